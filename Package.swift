@@ -59,24 +59,12 @@ let deviceModules = [
 ]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 
-/// `locomotion serve`, which needs libmicrohttpd: on Linux from the distribution, on a Mac from
-/// Homebrew, and there only on request (`swift build --traits Serve`).
-let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
 /// Journals that are encrypted on the disk, which needs libsodium and is off unless asked for
 /// (`swift build --traits default,Encryption`): without it nothing links that library.
 let encryption = Trait(name: "Encryption", description: "Encrypted journals, by libsodium.")
 
-/// `locomotion collect` and `locomotion archive`, which need PostgreSQL's and curl's libraries and
-/// GnuTLS: off unless asked for (`swift build --traits default,Collect`).
-let collect = Trait(
-  name: "Collect", description: "The archive's side of the locomotion command.",
-  enabledTraits: [serve.name])
-
-#if os(Linux)
-  let servesByDefault = true
-#else
-  let servesByDefault = false
-#endif
+/// The command with all its subcommands; the block on the server and the archive adds theirs.
+let program = library("LocomotionProgram", in: "Command", ["LocomotionTool"])
 
 /// Whether the fuzzer is built in place of the test that replays what it found.
 ///
@@ -108,7 +96,8 @@ let package = Package(
     .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
     // Built by `Sources/Bindings/LocomotionPython/build.sh` for the Python package beside it.
     .library(
-      name: "locomotion-python", type: .dynamic, targets: ["LocomotionC", "LocomotionPython"]),
+      name: "locomotion-python", type: .dynamic,
+      targets: ["LocomotionC", "LocomotionPython", "LocomotionProgram"]),
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
@@ -119,9 +108,7 @@ let package = Package(
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
-  traits: [
-    serve, encryption, collect, .default(enabledTraits: servesByDefault ? [serve.name] : []),
-  ],
+  traits: [encryption, .default(enabledTraits: [])],
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
     library(
@@ -149,12 +136,8 @@ let package = Package(
     // MARK: System: what a Linux distribution has. Nothing of the device depends on it.
     system("CLocomotionArchive", "libarchive", apt: "libarchive-dev"),
     system("CLocomotionCurl", "libcurl", apt: "libcurl4-gnutls-dev"),
-    system("CLocomotionGnuTLS", "gnutls", apt: "libgnutls28-dev"),
-    system(
-      "CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CLocomotionNettle", "nettle", apt: "nettle-dev"),
     system("CLocomotionOpenBLAS", "openblas", apt: "libopenblas-dev"),
-    system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
     system("CLocomotionSQLite", "sqlite3", apt: "libsqlite3-dev"),
     system("CLocomotionZlib", "zlib", apt: "zlib1g-dev"),
 
@@ -198,18 +181,6 @@ let package = Package(
       "LocomotionSync", in: "Journal",
       device + ["LocomotionJournal", onLinux("CLocomotionNettle"), onLinux("CLocomotionCurl")]),
 
-    // MARK: Archive
-    library(
-      "LocomotionCollector", in: "Archive",
-      device + [
-        "LocomotionJournal", "LocomotionSync",
-        .target(name: "CLocomotionGnuTLS", condition: .when(traits: [collect.name])),
-        .target(name: "CLocomotionPostgreSQL", condition: .when(traits: [collect.name])),
-        .target(name: "CLocomotionCurl", condition: .when(traits: [collect.name])),
-      ],
-      // The database's schema, which the command brings along.
-      resources: [.embedInCode("Database/Schema")]),
-
     // MARK: Command
     library("CLocomotionStopRequest", in: "Command"),
     // Messages, tokens, limits and what is kept of them: no socket.
@@ -221,13 +192,11 @@ let package = Package(
       device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
         "LocomotionBaselines", "LocomotionTraining", "LocomotionJournal", "LocomotionSalvage",
-        "LocomotionSync",
-        "LocomotionCollector",
-        "LocomotionReport", "LocomotionServing", "CLocomotionStopRequest",
-        .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
+        "LocomotionSync", "LocomotionReport", "LocomotionServing", "CLocomotionStopRequest",
       ]),
+    program,
     .executableTarget(
-      name: "LocomotionMain", dependencies: ["LocomotionTool"],
+      name: "LocomotionMain", dependencies: ["LocomotionProgram"],
       path: "Sources/Command/LocomotionMain", swiftSettings: settings),
 
     // MARK: Bindings: the device's modules for other languages
@@ -237,7 +206,7 @@ let package = Package(
       name: "LocomotionPython",
       dependencies: device + [
         "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining", "LocomotionTool",
+        "LocomotionFormats", "LocomotionTraining", "LocomotionJournal",
       ],
       path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 
@@ -292,9 +261,6 @@ let package = Package(
       "Sync",
       device + ["LocomotionSync", "LocomotionJournal", "LocomotionSalvage", "SensorSimulator"]),
     tests(
-      "Collector",
-      device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
-    tests(
       "Tool",
       device + ["LocomotionTool", "LocomotionReport", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
@@ -328,15 +294,74 @@ let package = Package(
 
 #if os(Linux)
   // Apple's sensor types in outline, so that the adapters are type-checked and their unit and sign
-  // arithmetic is tested where the frameworks do not exist.
+  // arithmetic is tested where the frameworks do not exist: there they are a module of their own.
+  package.targets.first { $0.name == "LocomotionSensing" }?.exclude = ["Apple"]
   package.targets += [
     .target(
       name: "CoreMotion", path: "Tests/Support/AppleStubs/CoreMotion", swiftSettings: settings),
     .target(
       name: "CoreLocation", path: "Tests/Support/AppleStubs/CoreLocation", swiftSettings: settings),
+    .target(
+      name: "AppleAdapters", dependencies: ["LocomotionSensing", "CoreMotion", "CoreLocation"],
+      path: "Sources/Device/LocomotionSensing/Apple", swiftSettings: settings),
     .testTarget(
-      name: "AppleAdapterTests", dependencies: ["LocomotionSensing", "CoreMotion", "CoreLocation"],
-      path: "Tests/Modules/AppleAdapterTests",
-      swiftSettings: settings + [.define("LOCOMOTION_APPLE_STUBS")]),
+      name: "AppleAdapterTests",
+      dependencies: ["AppleAdapters", "LocomotionSensing", "CoreMotion", "CoreLocation"],
+      path: "Tests/Modules/AppleAdapterTests", swiftSettings: settings),
   ]
 #endif
+
+// MARK: Server and archive: on Linux, and on a Mac on request (LOCOMOTION_SERVER=1 swift build
+// --product locomotion), so that nobody else sees the libraries that they need.
+#if os(Linux)
+  let hasServer = true
+#else
+  let hasServer = Context.environment["LOCOMOTION_SERVER"] != nil
+#endif
+
+if hasServer {
+  /// `locomotion serve`, which needs libmicrohttpd: on Linux from the distribution, on a Mac from
+  /// Homebrew.
+  let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
+  /// `locomotion collect` and `locomotion archive`, which need PostgreSQL's and curl's libraries
+  /// and GnuTLS: off unless asked for (`swift build --traits default,Collect`).
+  let collect = Trait(
+    name: "Collect", description: "The archive's side of the locomotion command.",
+    enabledTraits: [serve.name])
+  package.traits = [encryption, serve, collect, .default(enabledTraits: [serve.name])]
+
+  program.dependencies += [
+    .target(name: "LocomotionServer", condition: .when(traits: [serve.name])),
+    .target(name: "LocomotionArchiveCommands", condition: .when(traits: [collect.name])),
+  ]
+  package.targets += [
+    system("CLocomotionGnuTLS", "gnutls", apt: "libgnutls28-dev"),
+    system(
+      "CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
+    library(
+      "LocomotionServer", in: "Command",
+      [
+        "LocomotionRecordings", "LocomotionJournal", "LocomotionServing", "LocomotionTool",
+        "CLocomotionStopRequest", "CLocomotionMicroHTTPD",
+      ]),
+    library(
+      "LocomotionCollector", in: "Archive",
+      device + [
+        "LocomotionJournal", "LocomotionSync", "CLocomotionGnuTLS", "CLocomotionPostgreSQL",
+        "CLocomotionCurl",
+      ],
+      // The database's schema, which the command brings along.
+      resources: [.embedInCode("Database/Schema")]),
+    library(
+      "LocomotionArchiveCommands", in: "Archive",
+      device + [
+        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionReport",
+        "LocomotionJournal", "LocomotionSync", "LocomotionServing", "LocomotionTool",
+        "LocomotionServer", "LocomotionCollector",
+      ]),
+    tests(
+      "Collector",
+      device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
+  ]
+}

@@ -143,19 +143,16 @@ check() {
         emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
           status=1
         ;;
-      LocomotionCollector)
-        # The archive is for Linux. Of it, what it declares is checked, which the command names.
-        files+=("$(ls -t "$build"/*/*/LocomotionCollector.build/DerivedSources/embedded_resources.swift |
-          head -n 1)")
-        emit "$module" -package-name "$package" -experimental-skip-all-function-bodies \
-          "${files[@]}" || status=1
+      LocomotionProgram)
+        # Likewise what the archive needs.
+        emit "$module" -package-name "$package" "${files[@]}" || status=1
         ;;
       *)
         compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" ||
           status=1
         ;;
     esac
-    if [ "$module" = LocomotionTool ]; then
+    if [ "$module" = LocomotionProgram ]; then
       # On a Mac the server is there on request.
       compile -typecheck -D Serve -module-name "$module" -package-name "$package" "${files[@]}" ||
         status=1
@@ -177,18 +174,21 @@ compile_c() {
   done
 }
 
-# Those with branches; the rest of the package is the same for all three systems.
+# Those with branches; the rest of the package is the same for all three systems, but for the
+# archive, which is for Linux.
 branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources && printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
-    | grep -vxF "$(printf '%s\n' "${branching[@]}")")
+    | grep -vxF "$(printf '%s\n' "${branching[@]}" \
+      LocomotionCollector LocomotionArchiveCommands LocomotionProgram)")
 
 # Checks the sensors' part of the article "Build a recorder", for iOS.
 check_recorder() {
   local article=Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
   # With the adapters, which the module of Linux lacks.
-  emit LocomotionSensing -package-name "$package" Sources/Device/LocomotionSensing/*.swift || return 1
+  emit LocomotionSensing -package-name "$package" \
+    Sources/Device/LocomotionSensing/{*,Apple/*}.swift || return 1
   awk '/^`Sources\/Recorder\/PhoneSensors.swift`:$/ { found = 1; next }
     inside && /^```/ { exit }
     inside { print }
@@ -203,7 +203,7 @@ check_recorder() {
 
 check_macos() {
   make_system macosx macOS macosx
-  check "${branching[@]}" "${others[@]}"
+  check "${branching[@]}" LocomotionProgram "${others[@]}"
 }
 check_devices() {
   local status=0

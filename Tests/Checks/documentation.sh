@@ -19,7 +19,10 @@ modules=(Sources/*/Locomotion*/)
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
   # Neither the command nor its forms for other languages are libraries of Swift.
-  case $module in LocomotionTool | LocomotionMain | LocomotionWeb | LocomotionPython) continue ;; esac
+  case $module in
+    LocomotionTool | LocomotionServer | LocomotionProgram | LocomotionMain | LocomotionWeb \
+      | LocomotionPython | LocomotionArchiveCommands) continue ;;
+  esac
   work="$scratch/$module"
   rm -rf "$work"
   mkdir -p "$work/graphs"

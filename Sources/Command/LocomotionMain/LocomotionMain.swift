@@ -1,9 +1,9 @@
-import LocomotionTool
+import LocomotionProgram
 
-/// The program `locomotion`, which is its command and nothing else.
+/// The executable, which is the command and nothing else.
 @main
 struct LocomotionMain {
   static func main() {
-    LocomotionCommand.main()
+    LocomotionProgram.main()
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionRecordings
+
 /// The head of a request: everything before its body.
 package struct HTTPRequest: Sendable {
   package var method: String
@@ -122,7 +124,7 @@ extension HTTPService {
 }
 
 /// An error in starting a server.
-package struct HTTPServerError: Error, CustomStringConvertible {
+package struct HTTPServerError: CommandError, CustomStringConvertible {
   package let description: String
   /// Whether a file was read and refused, rather than an address that is not available.
   package let isInputRejection: Bool
@@ -132,6 +134,9 @@ package struct HTTPServerError: Error, CustomStringConvertible {
     self.description = description
     self.isInputRejection = isInputRejection
   }
+
+  package var message: String { "serve: \(description)" }
+  package var exitStatus: ExitStatus { isInputRejection ? .rejected : .inputOutput }
 
   /// What was read and refused.
   static func rejected(_ description: String) -> HTTPServerError {

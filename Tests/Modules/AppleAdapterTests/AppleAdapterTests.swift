@@ -1,3 +1,4 @@
+import AppleAdapters
 import CoreLocation
 import CoreMotion
 import Foundation

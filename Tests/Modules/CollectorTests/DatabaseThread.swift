@@ -1,30 +1,28 @@
-#if Collect
-  import Foundation
-  import LocomotionCollector
-  import Synchronization
+import Foundation
+import LocomotionCollector
+import Synchronization
 
-  /// A thread that uses the database beside the test's own.
-  final class DatabaseThread: Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private let error = Mutex<DatabaseError?>(nil)
+/// A thread that uses the database beside the test's own.
+final class DatabaseThread: Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private let error = Mutex<DatabaseError?>(nil)
 
-    /// Starts it.
-    init(_ body: @escaping @Sendable () throws(DatabaseError) -> Void) {
-      Thread.detachNewThread { [self] in
-        do throws(DatabaseError) {
-          try body()
-        } catch {
-          let failure = error
-          self.error.withLock { $0 = failure }
-        }
-        done.signal()
+  /// Starts it.
+  init(_ body: @escaping @Sendable () throws(DatabaseError) -> Void) {
+    Thread.detachNewThread { [self] in
+      do throws(DatabaseError) {
+        try body()
+      } catch {
+        let failure = error
+        self.error.withLock { $0 = failure }
       }
-    }
-
-    /// Waits for its end, and returns the error with which it ended; nil for none.
-    func outcome() -> DatabaseError? {
-      done.wait()
-      return error.withLock { $0 }
+      done.signal()
     }
   }
-#endif
+
+  /// Waits for its end, and returns the error with which it ended; nil for none.
+  func outcome() -> DatabaseError? {
+    done.wait()
+    return error.withLock { $0 }
+  }
+}

@@ -26,7 +26,7 @@ import Testing
       var allowed = RepositoryFile.deviceModules[module] ?? []
       allowed.formUnion(["CLocomotionMath", "CLocomotionWide"])
       if file.name == "AppleAdapters.swift" {
-        // It is also compiled as a module of its own, with replacements for Apple's modules.
+        // On Linux it is a module of its own, with replacements for Apple's modules.
         allowed.formUnion(["CoreLocation", "CoreMotion", "Foundation", "LocomotionSensing"])
       }
       let others = file.imports.filter { !allowed.contains($0) }
@@ -64,15 +64,16 @@ import Testing
       "Sources/Archive/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
       "Sources/Bindings/LocomotionC/LocomotionC.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
+      "Sources/Command/LocomotionProgram/LocomotionProgram.swift": "the memory of Python",
+      "Sources/Command/LocomotionServer/HTTPServer.swift": "libmicrohttpd",
       "Sources/Command/LocomotionTool/Commands/CommandLineText.swift": "the bytes of the arguments",
-      "Sources/Command/LocomotionTool/Server/HTTPServer.swift": "libmicrohttpd",
       "Sources/Device/LocomotionActivityRecognition/Features/WideShapeMeter.swift": "a C kernel",
       "Sources/Device/LocomotionSignals/FourierKernel.swift": "a C kernel",
       "Sources/Journal/LocomotionJournal/Codec/Checksum.swift": "zlib",
       "Sources/Journal/LocomotionJournal/Store/EncryptedFileSystem.swift": "libsodium",
       "Sources/Journal/LocomotionJournal/Store/SQLiteConnection.swift": "SQLite",
       "Sources/Journal/LocomotionJournal/Store/WriterLock.swift": "the system's locks",
-      "Sources/Journal/LocomotionSync/CurlTransport.swift": "libcurl",
+      "Sources/Journal/LocomotionSync/HTTPTransport.swift": "libcurl",
       "Sources/Journal/LocomotionSync/SHA256Digest.swift": "Nettle",
       "Sources/Recordings/LocomotionFormats/Import/ZipArchive.swift": "libarchive",
       "Sources/Recordings/LocomotionRecordings/CompressedFile.swift": "zlib",
@@ -91,19 +92,9 @@ import Testing
 
   @Test func conditionalCompilationIsOnlyInTheListedFiles() {
     let known = [
-      "Package.swift": "the trait `Serve` is on by default on Linux",
-      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Days.swift":
-        "the trait `Collect`",
-      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Derived.swift":
-        "the trait `Collect`",
-      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Units.swift":
-        "the trait `Collect`",
-      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase.swift": "the trait `Collect`",
-      "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift":
-        "the trait `Collect`",
-      "Sources/Command/LocomotionTool/Commands/ArchiveCommand.swift": "the trait `Collect`",
-      "Sources/Command/LocomotionTool/Commands/CollectCommand.swift": "the trait `Collect`",
-      "Sources/Command/LocomotionTool/Server/HTTPServer.swift": "the trait `Serve`",
+      "Package.swift": "what only Linux has by default",
+      "Sources/Command/LocomotionProgram/LocomotionProgram.swift":
+        "the traits `Serve` and `Collect`",
       "Sources/Device/Locomotion/EmbeddedCodable.swift": "stands for `Codable` in Embedded Swift",
       "Sources/Device/Locomotion/LocomotionTracker.swift": "Embedded Swift has no actors",
       "Sources/Device/Locomotion/Timeline/Timeline.swift": "Embedded Swift has no `Codable`",
@@ -129,7 +120,7 @@ import Testing
         "stands for `Codable` in Embedded Swift",
       "Sources/Device/LocomotionPositioning/Geodesy/LocalTangentPlane.swift":
         "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionSensing/AppleAdapters.swift": "CoreMotion and CoreLocation",
+      "Sources/Device/LocomotionSensing/Apple/AppleAdapters.swift": "CoreMotion and CoreLocation",
       "Sources/Device/LocomotionSensing/EmbeddedCodable.swift":
         "stands for `Codable` in Embedded Swift",
       "Sources/Device/LocomotionSignals/EmbeddedCodable.swift":
@@ -138,37 +129,21 @@ import Testing
       "Sources/Device/LocomotionSignals/UniformResampler.swift": "Embedded Swift has no `Codable`",
       "Sources/Journal/LocomotionJournal/Store/FileProtection.swift":
         "protection classes of files on Apple",
-      "Sources/Journal/LocomotionSync/CurlTransport.swift": "libcurl is used on Linux only",
+      "Sources/Journal/LocomotionSync/HTTPTransport.swift":
+        "libcurl on Linux, `URLSession` on Apple",
       "Sources/Journal/LocomotionSync/SHA256Digest.swift": "CryptoKit on Apple",
-      "Sources/Journal/LocomotionSync/URLSessionTransport.swift": "background sessions on Apple",
       "Sources/Recordings/LocomotionFormats/Import/ZipArchive.swift":
         "libarchive is used on Linux only",
       "Sources/Recordings/LocomotionFormats/Parsing/XMLElements.swift":
         "XML is part of Foundation on Apple",
       "Sources/Training/LocomotionLinearAlgebra/LAPACKBackend.swift": "Accelerate on Apple",
-      "Tests/Modules/CollectorTests/DatabaseDayTests.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseErasureTests.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseFailureTests.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseMigrationTests.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseServer.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseTextTests.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseThread.swift": "the trait `Collect`",
-      "Tests/Modules/CollectorTests/DatabaseUnitTests.swift": "the trait `Collect`",
       "Tests/Modules/RecordingsTests/RecordingWriterTests.swift": "only Linux has `/dev/full`",
       "Tests/Modules/ToolTests/ChangeIndicatorTests.swift":
         "answers are bit by bit those of Linux on x86-64",
     ]
-    // Those of the archive's side are as a whole in a build with its libraries, or not at all.
-    let files = RepositoryFile.swift.filter { known[$0.path] == nil && !isOfTheArchive($0) }
+    let files = RepositoryFile.swift.filter { known[$0.path] == nil }
     let found = places(in: files) { $0.contains(#/^\s*#if\b/#) }
     #expect(found.isEmpty, "\(found)")
-  }
-
-  /// Whether a file is inside `#if Collect` from its first line of code to the last.
-  private func isOfTheArchive(_ file: RepositoryFile) -> Bool {
-    let code = file.codeLines.filter { !$0.allSatisfy(\.isWhitespace) }
-    let conditions = code.filter { $0.contains(#/^\s*#(if|else|elseif)\b/#) }
-    return code.first == "#if Collect" && code.last == "#endif" && conditions.count == 1
   }
 
   @Test func deviceModulesHaveNoClockNoOutputAndNoSharedState() {

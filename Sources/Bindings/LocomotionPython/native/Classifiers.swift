@@ -1,7 +1,8 @@
 internal import Foundation
 internal import LocomotionActivityRecognition
+internal import LocomotionFormats
+internal import LocomotionRecordings
 internal import LocomotionSensing
-internal import LocomotionTool
 internal import LocomotionTraining
 
 /// A table to train on.
@@ -121,7 +122,12 @@ enum WindowTables {
     of folders: [String], isAltered: Bool, seed: UInt64, to results: Results
   ) throws {
     let windows = try LabelledWindows(
-      folders, augmentation: isAltered ? .standard : .none, seed: seed)
+      folders, augmentation: isAltered ? .standard : .none, seed: seed
+    ) {
+      try LabelledDataset(path: $0)
+    } tell: {
+      try? FileHandle.standardError.write(contentsOf: Data($0.utf8))
+    }
     let set = windows.set
     let rows = 0..<set.count
     results.give("features", rows.flatMap { Array(set.features(ofRow: $0)) })

@@ -1,8 +1,10 @@
 public import CLocomotion
-internal import LocomotionTool
+internal import LocomotionJournal
+internal import LocomotionRecordings
 
-// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h`. Each gets the
-// memory of its caller as arrays, and gives its results to a function of the caller's.
+// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h` and that of the
+// command (LocomotionProgram). Each gets the memory of its caller as arrays, and gives its results
+// to a function of the caller's.
 //
 // All return 0, or the exit status with which the command ends at the same error; its text is then
 // a result of the name "error".
@@ -41,9 +43,10 @@ private func answering(_ receiver: Receiver?, _ body: (Results) throws -> Void) 
     try body(results)
     return ExitStatus.success.rawValue
   } catch {
-    let (message, status) = LocomotionCommand.failure(error)
-    results.give("error", message)
-    return status.rawValue
+    let failure = CommandFailure(error)
+    results.give("error", failure.message)
+    // A unit that was read and refused; the journal's errors know no statuses.
+    return error is UnitError ? ExitStatus.rejected.rawValue : failure.status.rawValue
   }
 }
 
@@ -56,15 +59,6 @@ private func array<Element: BitwiseCopyable>(
 
 private func string(_ pointer: UnsafePointer<CChar>?) -> String {
   unsafe pointer.map { unsafe String(cString: $0) } ?? ""
-}
-
-/// Runs a command line of `count` words; the first one is the program's name.
-@c(locomotion_python_command)
-public func command(
-  _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
-) -> Int32 {
-  guard let arguments = unsafe arguments else { return ExitStatus.usage.rawValue }
-  return unsafe LocomotionCommand.main(count, arguments)
 }
 
 /// Reads the recordings at `path`; see ``RecordingReading``.

@@ -1,22 +1,28 @@
 import Foundation
+import LocomotionRecordings
 
 /// One option of a command.
-struct Option: Sendable {
+package struct Option: Sendable {
   let name: String
   /// The name of its value in the help, or nil for a flag; in brackets when it may be left out.
   let value: String?
   let help: String
   /// Another spelling, which the help doesn't show.
   var alias: String?
+
+  /// An option from its parts.
+  package init(name: String, value: String?, help: String, alias: String? = nil) {
+    (self.name, self.value, self.help, self.alias) = (name, value, help, alias)
+  }
 }
 
 /// The arguments of one command, split into operands and options and validated.
-struct Arguments: Sendable {
-  private(set) var operands: [String] = []
+package struct Arguments: Sendable {
+  package private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
   private let command: Command
   /// The name of the command.
-  var commandName: String { command.name }
+  package var commandName: String { command.name }
 
   /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
   ///
@@ -79,16 +85,16 @@ struct Arguments: Sendable {
   }
 
   /// Whether a flag is given.
-  func has(_ name: String) -> Bool { values[name] != nil }
+  package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The last value of an option.
-  func value(_ name: String) -> String? { values[name]?.last }
+  package func value(_ name: String) -> String? { values[name]?.last }
 
   /// All values of an option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// The value of a required option.
-  func required(_ name: String) throws -> String {
+  package func required(_ name: String) throws -> String {
     guard let value = value(name) else {
       throw UsageError("'\(command.name)' needs '--\(name)'")
     }
@@ -108,7 +114,8 @@ struct Arguments: Sendable {
   }
 
   /// The value of an option as a number in a range.
-  func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>) throws
+  package func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>)
+    throws
     -> Double
   {
     guard let text = value(name) else { return fallback }

@@ -1,5 +1,5 @@
 /// One subcommand: its name, its operands and options, and its function.
-struct Command: Sendable {
+package struct Command: Sendable {
   let name: String
   /// The operands and options in the help.
   let synopsis: String
@@ -13,17 +13,20 @@ struct Command: Sendable {
   var alias: String?
   let run: @Sendable (Arguments) throws -> Void
 
-  static let all: [Command] = [
-    .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train, .evaluate,
-    .record, .serve, .collect, .archive, .sync,
-    .journal, .places, .convert,
-  ]
+  /// A command from its parts.
+  package init(
+    name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
+    options: [Option], subcommands: [Command] = [], alias: String? = nil,
+    run: @escaping @Sendable (Arguments) throws -> Void
+  ) {
+    (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
+    (self.operandCount, self.options) = (operandCount, options)
+    (self.subcommands, self.alias, self.run) = (subcommands, alias, run)
+  }
 
-  static func named(_ name: String) -> Command? { all.first { $0.name == name } }
-
-  /// The text of `locomotion help`.
-  static var overview: String {
-    let rows = all.map { "  \($0.name.padded(to: 10))\($0.summary)\n" }.joined()
+  /// The text of `locomotion help` for some commands.
+  static func overview(of commands: [Command]) -> String {
+    let rows = commands.map { "  \($0.name.padded(to: 10))\($0.summary)\n" }.joined()
     return """
       usage: locomotion COMMAND [RECORDING] [options]
 

@@ -4,7 +4,7 @@ import LocomotionRecordings
 
 extension LocomotionCommand {
   /// Runs the command line of the process, and ends the process with its status.
-  public static func main() -> Never {
+  package func main() -> Never {
     exit(unsafe main(CommandLine.argc, CommandLine.unsafeArgv))
   }
 
@@ -14,8 +14,8 @@ extension LocomotionCommand {
   ///   - count: The number of words.
   ///   - words: The program's name, and the command's arguments.
   /// - Returns: The exit status.
-  package static func main(
-    _ count: Int32, _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>
+  package func main(
+    _ count: Int32, _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>?
   ) -> Int32 {
     locomotion_open_standard_files()
     signal(SIGPIPE, SIG_IGN)
@@ -23,9 +23,10 @@ extension LocomotionCommand {
     signal(SIGXFSZ, SIG_IGN)
     defer { TemporaryPaths.shared.deleteAllForExit() }
     do {
-      return run(try unsafe arguments(count, words)).rawValue
+      guard let words = unsafe words else { return ExitStatus.usage.rawValue }
+      return run(try unsafe Self.arguments(count, words)).rawValue
     } catch {
-      return fail(error.message, .usage).rawValue
+      return fail(CommandFailure(error)).rawValue
     }
   }
 

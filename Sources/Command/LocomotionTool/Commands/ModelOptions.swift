@@ -1,7 +1,8 @@
 import Foundation
 import Locomotion
-package import LocomotionActivityRecognition
+import LocomotionActivityRecognition
 import LocomotionRecordings
+import LocomotionTraining
 
 extension Arguments {
   /// The number of threads given by `--jobs`; nil without the option.
@@ -29,17 +30,4 @@ extension Arguments {
       throw ModelRejection(path: path, reason: error)
     }
   }
-}
-
-/// A model file that was read and refused.
-package struct ModelRejection: Error, CustomStringConvertible {
-  let path: String
-  let reason: ModelFileError
-
-  package init(path: String, reason: ModelFileError) {
-    self.path = path
-    self.reason = reason
-  }
-
-  package var description: String { "\(path): \(reason)" }
 }

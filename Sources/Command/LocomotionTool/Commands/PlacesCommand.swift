@@ -1,5 +1,6 @@
 import Foundation
-import LocomotionJournal
+package import LocomotionJournal
+import LocomotionRecordings
 
 extension Command {
   static let places = Command(
@@ -132,7 +133,7 @@ extension Arguments {
 
 extension Journal {
   /// An existing user; none is added.
-  func existing(_ name: String?) throws(JournalError) -> UserJournal {
+  package func existing(_ name: String?) throws(JournalError) -> UserJournal {
     guard let name, let user = try existingUser(name) else { throw .unknownUser }
     return user
   }

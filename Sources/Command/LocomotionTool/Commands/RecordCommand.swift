@@ -166,10 +166,11 @@ private struct LineRecording {
 }
 
 /// The error when `record` has stored data but could not acknowledge them.
-struct UnreadAcknowledgement: Error, CustomStringConvertible {
+struct UnreadAcknowledgement: CommandError, CustomStringConvertible {
   let samples: Int
   let fixes: Int
   let error: OutputError
+  let exitStatus = ExitStatus.inputOutput
 
   var description: String {
     "\(error); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read"

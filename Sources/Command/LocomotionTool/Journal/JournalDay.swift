@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
@@ -139,7 +139,7 @@ extension CivilDay {
 
 extension Arguments {
   /// The calendar of the time zone given by an option.
-  func calendar() throws -> Calendar {
+  package func calendar() throws -> Calendar {
     let name = value("time-zone") ?? "UTC"
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")

@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {

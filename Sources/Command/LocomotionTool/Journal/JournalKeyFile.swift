@@ -1,17 +1,17 @@
 import Foundation
-import LocomotionJournal
+package import LocomotionJournal
 import LocomotionRecordings
 
 extension Option {
   /// The key of an encrypted journal.
-  static let keyFile = Option(
+  package static let keyFile = Option(
     name: "key-file", value: "FILE",
     help: "the key of an encrypted journal: 64 hexadecimal digits, or 32 bytes")
 }
 
 extension Arguments {
   /// The settings for opening a journal: with the key in the file of `--key-file`, if any.
-  func journalSettings() throws -> Journal.Settings {
+  package func journalSettings() throws -> Journal.Settings {
     var settings = Journal.Settings()
     settings.key = try journalKey("key-file")
     return settings

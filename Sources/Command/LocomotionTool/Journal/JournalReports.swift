@@ -1,8 +1,8 @@
 import Foundation
 import Locomotion
-import LocomotionJournal
+package import LocomotionJournal
 import LocomotionRecordings
-import LocomotionReport
+package import LocomotionReport
 import LocomotionSensing
 
 extension Command {
@@ -33,7 +33,7 @@ extension Command {
   }
 
   /// A day of the journal with its seconds.
-  static func analysis(
+  package static func analysis(
     of day: CivilDay, of user: UserJournal, _ name: String
   ) throws -> AnalysisResult {
     let items = try user.dayItems(from: day.start, to: day.end)

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import LocomotionActivityRecognition
-import LocomotionAnalysis
+package import LocomotionAnalysis
 import LocomotionFormats
-import LocomotionJournal
+package import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
@@ -27,7 +27,7 @@ extension Command {
   }
 
   /// Writes tracks, named after their start in the calendar's time zone and their activity.
-  static func write(
+  package static func write(
     _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
   ) throws {
     for track in tracks {

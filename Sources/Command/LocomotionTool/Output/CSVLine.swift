@@ -1,14 +1,14 @@
 /// One line of CSV under construction; nil becomes an empty field.
-struct CSVLine {
+package struct CSVLine {
   private(set) var bytes: [UInt8] = []
   private var fieldCount = 0
 
-  init() {
+  package init() {
     bytes.reserveCapacity(128)
   }
 
   /// A text as a field of CSV that no spreadsheet evaluates as a formula.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     // By scalars: CR LF is one Character, and so is a comma with a combining accent.
     var scalars = Array(text.unicodeScalars)
     let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
@@ -25,7 +25,7 @@ struct CSVLine {
     fieldCount = 0
   }
 
-  mutating func add(_ text: String?) {
+  package mutating func add(_ text: String?) {
     separate()
     if let text { bytes += text.utf8 }
   }
@@ -38,7 +38,7 @@ struct CSVLine {
   }
 
   /// Adds a number with a fixed number of decimals, at most nine.
-  mutating func add(_ value: Double?, decimals: Int) {
+  package mutating func add(_ value: Double?, decimals: Int) {
     separate()
     guard let value, value.isFinite else { return }
     let scaled = (value * Self.powersOfTen[decimals]).rounded()

@@ -2,8 +2,9 @@ import Foundation
 import LocomotionRecordings
 
 /// Writing to standard output failed.
-struct OutputError: Error, CustomStringConvertible {
+struct OutputError: CommandError, CustomStringConvertible {
   let code: Int32
+  let exitStatus = ExitStatus.inputOutput
 
   /// The system's error number underlying an error of Foundation; EIO when there is none.
   init(_ error: any Error) {
@@ -28,7 +29,7 @@ struct OutputError: Error, CustomStringConvertible {
 ///
 /// Call ``finish()`` at the end to write the rest of the buffer. A file is renamed into place when
 /// its ``OutputFiles`` are committed.
-struct TextOutput {
+package struct TextOutput {
   private enum Destination {
     case standard
     case file(OutputFile)
@@ -39,7 +40,7 @@ struct TextOutput {
   private static let pieceSize = 1 << 16
 
   /// Standard output, for data.
-  static var standard: TextOutput { TextOutput(destination: .standard) }
+  package static var standard: TextOutput { TextOutput(destination: .standard) }
 
   /// A file, for text.
   init(_ file: OutputFile) {
@@ -50,18 +51,18 @@ struct TextOutput {
     self.destination = destination
   }
 
-  mutating func write(_ line: CSVLine) throws {
+  package mutating func write(_ line: CSVLine) throws {
     buffer += line.bytes
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.pieceSize { try finish() }
   }
 
-  mutating func write(_ text: String) throws {
+  package mutating func write(_ text: String) throws {
     buffer += text.utf8
     if buffer.count >= Self.pieceSize { try finish() }
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     switch destination {
     case .file(let file): try file.write(buffer)
     case .standard:
@@ -76,8 +77,9 @@ struct TextOutput {
 }
 
 /// Diagnostics for a person.
-enum StandardError {
-  static func write(_ text: String) {
+package enum StandardError {
+  /// Writes a text as it is; a failure is of no consequence.
+  package static func write(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

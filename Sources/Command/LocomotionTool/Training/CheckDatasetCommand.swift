@@ -2,6 +2,7 @@ import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
+import LocomotionTraining
 
 extension Command {
   static let checkDataset = Command(

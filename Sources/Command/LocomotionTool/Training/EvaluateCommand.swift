@@ -30,7 +30,6 @@ extension Command {
     if let operand = arguments.operands.first {
       throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")
     }
-    let folders = arguments.all("dataset")
     let seed = try arguments.seed()
     let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("model"))
     let pageFile = try arguments.value("report").map(outputs.open)
@@ -40,9 +39,7 @@ extension Command {
       if arguments.has("model") {
         throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
       }
-      let windows = try LabelledWindows(
-        folders, augmentation: arguments.augmentation, seed: seed,
-        isStrict: arguments.has("strict"))
+      let windows = try LabelledWindows(arguments, augmentation: arguments.augmentation)
       let progress = ProgressBar(total: 1)
       progress.show("training on \(windows.set.count) windows, each person left out in turn")
       var report = try ModelTrainer(settings: .init(seed: seed)).train(
@@ -56,8 +53,7 @@ extension Command {
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(
-        folders, augmentation: .none, seed: seed, isStrict: arguments.has("strict"),
-        custom: model.customActivities)
+        arguments, augmentation: .none, custom: model.customActivities)
       var report = EvaluationReport(of: model, on: windows.set, seed: seed)
       if !model.customActivities.isEmpty {
         report.custom = CustomTermTrainer.scores(

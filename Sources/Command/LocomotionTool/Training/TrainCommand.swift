@@ -97,8 +97,7 @@ extension Command {
     var scratch = ModelTrainer.Settings(method: method, seed: seed)
     scratch.fit.balance = settings.balance
     let windows = try LabelledWindows(
-      arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed,
-      isStrict: arguments.has("strict"), custom: custom)
+      arguments, augmentation: arguments.augmentation, custom: custom)
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
     let progress = ProgressBar(total: 1)
     progress.show("training on \(windows.set.count) windows, each person left out in turn")

@@ -2,10 +2,6 @@
 internal import Foundation
 internal import LocomotionRecordings
 
-#if canImport(CLocomotionArchive)
-  internal import CLocomotionArchive
-#endif
-
 /// Unpacks the zip files of recorder apps.
 enum ZipArchive {
   /// The largest unpacked size of an archive, 8 GiB: a week of 100 Hz in CSV.
@@ -37,21 +33,17 @@ enum ZipArchive {
           && !part.unicodeScalars.contains { $0.value < 32 || $0 == "\\" || $0 == ":" }
       }
   }
+}
 
-  /// Unpacks the files of recordings of the archive at `path` into `folder`, which is empty.
-  ///
-  /// Links, devices and files of other kinds are left out. An archive with a path outside the
-  /// folder, or with more bytes than are allowed, is refused as a whole.
-  static func unpack(_ path: String, into folder: String) throws(RecordingError) {
-    #if canImport(CLocomotionArchive)
-      try unpackEntries(path, into: folder)
-    #else
-      throw .refused(path: path, reason: "zip files cannot be read here: unpack it first")
-    #endif
-  }
+#if canImport(CLocomotionArchive)
+  internal import CLocomotionArchive
 
-  #if canImport(CLocomotionArchive)
-    private static func unpackEntries(_ path: String, into folder: String) throws(RecordingError) {
+  extension ZipArchive {
+    /// Unpacks the files of recordings of the archive at `path` into `folder`, which is empty.
+    ///
+    /// Links, devices and files of other kinds are left out. An archive with a path outside the
+    /// folder, or with more bytes than are allowed, is refused as a whole.
+    static func unpack(_ path: String, into folder: String) throws(RecordingError) {
       guard let archive = unsafe archive_read_new() else {
         throw .unreadable(path: path, reason: "no memory")
       }
@@ -124,5 +116,12 @@ enum ZipArchive {
       return .malformed(
         path: path, place: "archive", expected: "a sound zip file", found: text ?? "damage")
     }
-  #endif
-}
+  }
+#else
+  extension ZipArchive {
+    /// Nothing is unpacked without libarchive.
+    static func unpack(_ path: String, into folder: String) throws(RecordingError) {
+      throw .refused(path: path, reason: "zip files cannot be read here: unpack it first")
+    }
+  }
+#endif

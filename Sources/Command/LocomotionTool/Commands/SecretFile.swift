@@ -1,0 +1,38 @@
+import Foundation
+package import LocomotionRecordings
+
+/// A file that only its owner should be able to read, such as a private key.
+package struct SecretFile {
+  package let bytes: [UInt8]
+  /// Whether every user of the machine can read it.
+  package let isOpenToAll: Bool
+
+  private static let largest = 1 << 20
+
+  /// Reads a whole file, or a pipe; `option` names it in messages.
+  package init(path: String, option: String) throws(RecordingError) {
+    var bytes: [UInt8] = []
+    do {
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      while bytes.count <= Self.largest,
+        let more = try handle.read(upToCount: Self.largest), !more.isEmpty
+      {
+        bytes += more
+      }
+    } catch {
+      throw .unreadable(path: path, reason: "not a readable file, for '--\(option)'")
+    }
+    guard bytes.count <= Self.largest else {
+      throw .refused(
+        path: path, reason: "expected at most \(Self.largest) bytes for '--\(option)', found more")
+    }
+    self.bytes = bytes
+    // The permissions of a link itself are irrelevant.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    isOpenToAll =
+      attributes?[.type] as? FileAttributeType == .typeRegular && permissions & 0o004 != 0
+  }
+}

@@ -1,0 +1,82 @@
+package import LocomotionRecordings
+
+/// The labelled windows of several data sets.
+package struct LabelledWindows {
+  package private(set) var set = WindowCollector.emptySet()
+  /// Windows of custom activities that behave like none of the six.
+  package private(set) var outside = WindowCollector.emptySet()
+  /// What is wrong with the data sets, a line each.
+  package private(set) var problems: [String] = []
+  /// Labels that stand for none of the activities, a line each.
+  package private(set) var ignoredLabels: [String] = []
+
+  /// Reads the data sets one after another.
+  ///
+  /// - Parameters:
+  ///   - folders: The data sets.
+  ///   - augmentation: The altered copies that are added.
+  ///   - seed: Decides all that is random.
+  ///   - isStrict: Whether problems of the data are errors.
+  ///   - read: Opens the data set at a path.
+  ///   - begin: Called with a folder before its recordings are read.
+  ///   - tell: Gets the lines for a person: problems, and a summary of each data set.
+  /// - Throws: ``DatasetProblems`` when there are problems and `isStrict`; the errors of reading.
+  package init(
+    _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false,
+    read: (String) throws -> LabelledDataset, begin: (String) -> Void = { _ in },
+    tell: (String) -> Void
+  ) throws {
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    var settings = WindowCollector.Settings()
+    settings.augmentation = augmentation
+    settings.seed = seed
+    let collector = WindowCollector(settings: settings)
+    var datasets: [LabelledDataset] = []
+    for folder in folders {
+      let dataset = try read(folder)
+      for problem in DatasetCheck(dataset).problems {
+        problems.append("\(dataset.name): \(problem)")
+        tell("problem: \(dataset.name): \(problem)\n")
+      }
+      datasets.append(dataset)
+    }
+    guard problems.isEmpty || !isStrict else { throw DatasetProblems(count: problems.count) }
+    for dataset in datasets {
+      begin(dataset.folder)
+      let report = try collector.collect(dataset, into: &set, outside: &outside)
+      tell(
+        "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
+          + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "") + "\n")
+      for ignored in dataset.ignoredLabels {
+        let minutes = (10 * ignored.minutes).rounded() / 10
+        ignoredLabels.append("\(dataset.name): '\(ignored.label)', \(minutes) min")
+        tell("  label '\(ignored.label)' stands for no activity: \(minutes) min left out\n")
+      }
+    }
+    guard set.count > 0 else { throw NothingLabelled(folders: folders) }
+  }
+}
+
+/// Data sets with problems, where none is allowed.
+package struct DatasetProblems: CommandError, CustomStringConvertible {
+  package let count: Int
+  package let exitStatus = ExitStatus.rejected
+
+  /// So many problems.
+  package init(count: Int) { self.count = count }
+
+  package var description: String {
+    "\(count) problems of the data, which '--strict' does not allow"
+  }
+}
+
+/// Data sets without a single window of accelerations inside a label's interval.
+package struct NothingLabelled: CommandError, CustomStringConvertible {
+  package let folders: [String]
+  package let exitStatus = ExitStatus.rejected
+
+  package var description: String {
+    "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 5.12 s and "
+      + "more inside the intervals of labels.csv"
+  }
+}

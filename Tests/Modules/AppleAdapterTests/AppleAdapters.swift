@@ -1,1 +1,0 @@
-../../../Sources/Device/LocomotionSensing/AppleAdapters.swift
