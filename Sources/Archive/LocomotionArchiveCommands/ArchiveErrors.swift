@@ -1,11 +1,6 @@
 package import LocomotionCollector
 package import LocomotionRecordings
 
-/// Something that the archive does not have, or that is left undone there.
-struct ArchiveError: Error, CustomStringConvertible {
-  let description: String
-}
-
 extension DatabaseError: CommandError {
   package var exitStatus: ExitStatus { isTemporary ? .inputOutput : .failed }
 }

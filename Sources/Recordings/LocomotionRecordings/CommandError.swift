@@ -20,16 +20,22 @@ extension CommandError where Self: CustomStringConvertible {
   package var message: String { description }
 }
 
-/// What the command says of an error, and the status with which it ends.
-package struct CommandFailure {
+/// What the command says at its end, and the status with which it ends.
+package struct CommandFailure: CommandError {
   package let message: String
-  package let status: ExitStatus
+  package let exitStatus: ExitStatus
+
+  /// The end with these words.
+  package init(_ message: String, _ exitStatus: ExitStatus = .failed) {
+    self.message = message
+    self.exitStatus = exitStatus
+  }
 
   /// The end by any error.
   package init(_ error: any Error) {
     let known = error as? any CommandError
     message = known?.message ?? "\(error)"
-    status = known?.exitStatus ?? .failed
+    exitStatus = known?.exitStatus ?? .failed
   }
 }
 

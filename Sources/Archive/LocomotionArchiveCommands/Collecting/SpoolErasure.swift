@@ -24,7 +24,7 @@ struct SpoolErasure {
 
   /// Erases a user, or has the collector do it, and waits for that.
   ///
-  /// - Throws: ``ArchiveError`` when the collector does not do it; ``JournalError``.
+  /// - Throws: `CommandFailure` when the collector does not do it; ``JournalError``.
   func erase(_ user: String) throws {
     guard FileStatus(path: spool) != nil else { return }
     do throws(JournalError) {
@@ -44,8 +44,8 @@ struct SpoolErasure {
     let end = ContinuousClock.now + .seconds(Self.longestWait)
     while FileStatus(path: request) != nil {
       guard ContinuousClock.now < end else {
-        throw ArchiveError(
-          description: "\(spool): in use, and its collector does not erase: stop it, and repeat")
+        throw CommandFailure(
+          "\(spool): in use, and its collector does not erase: stop it, and repeat")
       }
       Thread.sleep(forTimeInterval: 0.1)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionCollector
+internal import LocomotionRecordings
 import LocomotionTool
 
 extension Command {
@@ -37,7 +38,7 @@ extension Command {
     }
     try table.finish()
     let summary = "\(looked) units looked at, \(found) findings, \(repaired) repaired"
-    guard found == repaired else { throw ArchiveError(description: summary) }
+    guard found == repaired else { throw CommandFailure(summary) }
     let advice =
       repaired > 0 ? "; a collector derives the days of these users when it starts" : ""
     StandardError.write("locomotion: \(summary)\(advice)\n")

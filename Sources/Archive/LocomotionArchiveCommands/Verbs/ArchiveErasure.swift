@@ -45,7 +45,7 @@ extension Command {
     try output.write(text)
     try output.finish()
     guard receipt.left == .none else {
-      throw ArchiveError(description: "something is left, as the receipt says: repeat it")
+      throw CommandFailure("something is left, as the receipt says: repeat it")
     }
     StandardError.write(
       "locomotion: erased \(receipt.objects) objects and the rows of \(rows.digests.count) "
@@ -59,7 +59,7 @@ extension Command {
       try database.readmit(user: user)
     }
     guard wasErased else {
-      throw ArchiveError(description: "this user is not one that was erased")
+      throw CommandFailure("this user is not one that was erased")
     }
     StandardError.write("locomotion: what this user sends is taken again\n")
   }

@@ -26,7 +26,7 @@ extension Command {
       try database.streams(of: user)
     }
     guard !devices.isEmpty else {
-      throw ArchiveError(description: "the archive has nothing of this user")
+      throw CommandFailure("the archive has nothing of this user")
     }
     let outputs = OutputFiles()
     for folder in ["", "/units", "/journals", "/days", "/tracks"] {
@@ -49,8 +49,7 @@ extension Command {
     try writeStories(of: user, archive, out, outputs)
     try outputs.commit()
     guard missing == 0 else {
-      throw ArchiveError(
-        description: "\(missing) units have no object or a damaged one; the rest is exported")
+      throw CommandFailure("\(missing) units have no object or a damaged one; the rest is exported")
     }
   }
 

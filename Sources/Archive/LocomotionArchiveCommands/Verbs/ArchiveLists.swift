@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionCollector
 import LocomotionJournal
+internal import LocomotionRecordings
 import LocomotionTool
 
 extension Command {
@@ -78,7 +79,7 @@ extension Command {
   }
 
   /// The error for a day that is not there.
-  static func missing(_ date: String, _ user: String) -> ArchiveError {
-    ArchiveError(description: "\(date): the archive has no such day of this user")
+  static func missing(_ date: String, _ user: String) -> CommandFailure {
+    CommandFailure("\(date): the archive has no such day of this user")
   }
 }

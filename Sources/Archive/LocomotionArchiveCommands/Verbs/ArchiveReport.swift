@@ -26,7 +26,7 @@ extension Command {
     }
     guard let found else { throw missing(date, user) }
     guard let zone = TimeZone(identifier: found.timeZone) else {
-      throw ArchiveError(description: "\(found.timeZone): not a time zone here")
+      throw CommandFailure("\(found.timeZone): not a time zone here")
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

@@ -75,7 +75,7 @@ enum ClassifierFile {
     do throws(ModelFileError) {
       model = bytes.isEmpty ? .default : try ActivityModel(file: bytes)
     } catch {
-      throw ModelRejection(path: "the model", reason: error)
+      throw CommandFailure("the model: \(error)", .rejected)
     }
     let classifier = TableClassifier(model)
     results.give("classifier", try Self.bytes(of: classifier))

@@ -46,7 +46,7 @@ private func answering(_ receiver: Receiver?, _ body: (Results) throws -> Void) 
     let failure = CommandFailure(error)
     results.give("error", failure.message)
     // A unit that was read and refused; the journal's errors know no statuses.
-    return error is UnitError ? ExitStatus.rejected.rawValue : failure.status.rawValue
+    return error is UnitError ? ExitStatus.rejected.rawValue : failure.exitStatus.rawValue
   }
 }
 

@@ -42,6 +42,6 @@ package struct LocomotionCommand: Sendable {
   func fail(_ failure: CommandFailure) -> ExitStatus {
     let line = failure.message.split(whereSeparator: \.isNewline).joined(separator: " ")
     StandardError.write("locomotion: \(line)\n")
-    return failure.status
+    return failure.exitStatus
   }
 }

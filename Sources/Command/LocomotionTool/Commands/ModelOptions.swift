@@ -27,7 +27,7 @@ extension Arguments {
     do {
       return try ActivityModel(file: Array(data))
     } catch {
-      throw ModelRejection(path: path, reason: error)
+      throw CommandFailure("\(path): \(error)", .rejected)
     }
   }
 }

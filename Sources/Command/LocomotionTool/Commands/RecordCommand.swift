@@ -142,7 +142,9 @@ private struct LineRecording {
         "{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
       try output.finish()
     } catch let error as OutputError {
-      throw UnreadAcknowledgement(samples: samples, fixes: fixes, error: error)
+      throw CommandFailure(
+        "\(error); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read",
+        .inputOutput)
     }
   }
 
@@ -162,18 +164,6 @@ private struct LineRecording {
   private mutating func refuse(_ reason: String) {
     refused += 1
     StandardError.write("locomotion: standard input:\(lineNumber): \(reason)\n")
-  }
-}
-
-/// The error when `record` has stored data but could not acknowledge them.
-struct UnreadAcknowledgement: CommandError, CustomStringConvertible {
-  let samples: Int
-  let fixes: Int
-  let error: OutputError
-  let exitStatus = ExitStatus.inputOutput
-
-  var description: String {
-    "\(error); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read"
   }
 }
 

@@ -62,7 +62,7 @@ extension Command {
     }
     guard isOnce else { return }
     StandardError.write("locomotion: \(SyncRun.words(progress))\n")
-    if !progress.isComplete { throw SyncIncomplete(progress: progress) }
+    if !progress.isComplete { throw CommandFailure(progress) }
   }
 
   private static func withdraw(
@@ -146,15 +146,13 @@ private final class ResultBox<Value: Sendable>: Sendable {
   func set(_ value: Result<Value, any Error>) { stored.withLock { $0 = value } }
 }
 
-/// The end of `sync --once` while something waits or is refused.
-private struct SyncIncomplete: Error, CustomStringConvertible {
-  let progress: SyncProgress
-
-  var description: String {
+extension CommandFailure {
+  /// The end of `sync --once` while something waits or is refused.
+  fileprivate init(_ progress: SyncProgress) {
     var parts = ["\(progress.unitsLeft) units wait"]
     if progress.unitsParked > 0 { parts.append("\(progress.unitsParked) are refused") }
     if progress.unitsWithdrawn > 0 { parts.append("\(progress.unitsWithdrawn) are to be deleted") }
-    return "sync: " + parts.joined(separator: ", ")
+    self.init("sync: " + parts.joined(separator: ", "))
   }
 }
 

@@ -25,7 +25,7 @@ extension Command {
       try output.write(text(of: check, dataset))
     }
     try output.finish()
-    guard count == 0 || !arguments.has("strict") else { throw DatasetProblems(count: count) }
+    guard count == 0 || !arguments.has("strict") else { throw CommandFailure.strict(count) }
   }
 
   private static func text(of check: DatasetCheck, _ dataset: LabelledDataset) -> String {

@@ -20,7 +20,7 @@ package struct LabelledWindows {
   ///   - read: Opens the data set at a path.
   ///   - begin: Called with a folder before its recordings are read.
   ///   - tell: Gets the lines for a person: problems, and a summary of each data set.
-  /// - Throws: ``DatasetProblems`` when there are problems and `isStrict`; the errors of reading.
+  /// - Throws: `CommandFailure` when there are problems and `isStrict`; the errors of reading.
   package init(
     _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false,
     read: (String) throws -> LabelledDataset, begin: (String) -> Void = { _ in },
@@ -40,7 +40,7 @@ package struct LabelledWindows {
       }
       datasets.append(dataset)
     }
-    guard problems.isEmpty || !isStrict else { throw DatasetProblems(count: problems.count) }
+    guard problems.isEmpty || !isStrict else { throw CommandFailure.strict(problems.count) }
     for dataset in datasets {
       begin(dataset.folder)
       let report = try collector.collect(dataset, into: &set, outside: &outside)
@@ -53,30 +53,17 @@ package struct LabelledWindows {
         tell("  label '\(ignored.label)' stands for no activity: \(minutes) min left out\n")
       }
     }
-    guard set.count > 0 else { throw NothingLabelled(folders: folders) }
+    guard set.count > 0 else {
+      throw CommandFailure(
+        "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 5.12 s "
+          + "and more inside the intervals of labels.csv", .rejected)
+    }
   }
 }
 
-/// Data sets with problems, where none is allowed.
-package struct DatasetProblems: CommandError, CustomStringConvertible {
-  package let count: Int
-  package let exitStatus = ExitStatus.rejected
-
-  /// So many problems.
-  package init(count: Int) { self.count = count }
-
-  package var description: String {
-    "\(count) problems of the data, which '--strict' does not allow"
-  }
-}
-
-/// Data sets without a single window of accelerations inside a label's interval.
-package struct NothingLabelled: CommandError, CustomStringConvertible {
-  package let folders: [String]
-  package let exitStatus = ExitStatus.rejected
-
-  package var description: String {
-    "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 5.12 s and "
-      + "more inside the intervals of labels.csv"
+extension CommandFailure {
+  /// The end by so many problems of data sets, where none is allowed.
+  package static func strict(_ problems: Int) -> Self {
+    Self("\(problems) problems of the data, which '--strict' does not allow", .rejected)
   }
 }
