@@ -158,8 +158,8 @@ public import Foundation
     ///
     /// - Parameters:
     ///   - base: The address of the archive, under which `v1/units` is.
-    ///   - configuration: The rules of the connections; by default ephemeral ones, with a minute for
-    ///     silence and ten for a request.
+    ///   - configuration: The rules of the connections; by default ephemeral ones, with a minute
+    ///     for silence and ten for a request.
     public init(to base: URL, configuration: URLSessionConfiguration? = nil) {
       self.base = base
       let answers = Answers()

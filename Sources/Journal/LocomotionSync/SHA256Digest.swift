@@ -1,11 +1,3 @@
-#if canImport(CryptoKit)
-  internal import CryptoKit
-  internal import Foundation
-#else
-  // The only Swift file of the package that imports Nettle.
-  internal import CLocomotionNettle
-#endif
-
 /// A SHA-256 digest (FIPS 180-4), by which an upload unit is named.
 public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes of the digest.
@@ -37,13 +29,23 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
 
   /// ``hexadecimal``.
   public var description: String { hexadecimal }
+}
 
-  #if canImport(CryptoKit)
-    private static func digest(_ content: [UInt8]) -> [UInt8] {
+#if canImport(CryptoKit)
+  internal import CryptoKit
+  internal import Foundation
+
+  extension SHA256Digest {
+    fileprivate static func digest(_ content: [UInt8]) -> [UInt8] {
       Array(SHA256.hash(data: content))
     }
-  #else
-    private static func digest(_ content: [UInt8]) -> [UInt8] {
+  }
+#else
+  // The only Swift file of the package that imports Nettle.
+  internal import CLocomotionNettle
+
+  extension SHA256Digest {
+    fileprivate static func digest(_ content: [UInt8]) -> [UInt8] {
       var context = sha256_ctx()
       unsafe nettle_sha256_init(&context)
       unsafe content.withUnsafeBufferPointer { buffer in
@@ -58,5 +60,5 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
       }
       return result
     }
-  #endif
-}
+  }
+#endif
