@@ -46,14 +46,9 @@ export class Struct {
     return value;
   }
 
-  /** Writes a struct; a number that is missing is NaN. */
+  /** Writes a struct of numbers; one that is missing is NaN. */
   write(view, start, value) {
-    for (const { field, at, count, size, struct, set } of this.fields) {
-      const place = start + at;
-      if (struct) struct.write(view, place, value[field]);
-      else if (count === 1) set(view, place, value[field] ?? NaN);
-      else value[field].forEach((one, i) => set(view, place + i * size, one));
-    }
+    for (const { field, at, set } of this.fields) set(view, start + at, value[field] ?? NaN);
   }
 }
 
