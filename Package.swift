@@ -206,7 +206,8 @@ let package = Package(
       name: "LocomotionPython",
       dependencies: device + [
         "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
-        "LocomotionFormats", "LocomotionTraining", "LocomotionJournal",
+        "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport",
+        "LocomotionJournal",
       ],
       path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 
@@ -266,6 +267,14 @@ let package = Package(
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
     tests("Repository", []),
     fuzzing,
+
+    // What the bindings are compared with, byte for byte; see Tests/Checks/c.sh.
+    .executableTarget(
+      name: "struct-reference",
+      dependencies: device + [
+        "CLocomotion", "LocomotionC", "LocomotionAnalysis", "LocomotionRecordings",
+      ],
+      path: "Tests/Support/StructReference", swiftSettings: settings),
 
     // MARK: Demonstration
     .executableTarget(

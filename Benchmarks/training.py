@@ -41,8 +41,9 @@ from locomotion.fleet import engines
 
 # The function of the same name hides the module.
 train = importlib.import_module("locomotion.fleet.train")
+fit = importlib.import_module("locomotion.fleet.fit")
 
-OPTIONS = train.Options()
+OPTIONS = fit.Options()
 
 
 class Timed:
@@ -90,10 +91,10 @@ def windows(path: str, count: int, number: int) -> Any:
     for origin in origins:
         origin["person"] += f"-{number}"
     repeated = {name: source[name][rows] for name in ("classes", "recordings", "speeds")}
-    return train.Windows(
+    return fit.Windows(
         repeated | {
             "features": features.reshape(-1),
-            "origins": train._json(origins),
+            "origins": fit._json(origins),
             "ends": source["ends"][rows] + (np.arange(count) // size) * 10**15,
             "has_rotation": np.zeros(count, np.uint8),
             "rotation": np.zeros(0, np.float32),
@@ -111,7 +112,7 @@ def in_one_process(path: str, count: int, people: int, has_model: bool) -> dict[
     parts, origins, counts = [], [], []
     for number in range(people):
         found = windows(path, count, number)
-        counts += train._counts(found)[0]
+        counts += fit._counts(found)[0]
         arrays = dict(found.arrays)
         features[number * count : (number + 1) * count] = arrays.pop("features").reshape(
             count, columns
@@ -123,11 +124,11 @@ def in_one_process(path: str, count: int, people: int, has_model: bool) -> dict[
         name: np.concatenate([part[name] for part in parts])
         for name in ("classes", "recordings", "ends", "speeds", "has_rotation", "rotation")
     }
-    table |= {"features": features, "origins": train._json(origins)}
+    table |= {"features": features, "origins": fit._json(origins)}
     if has_model:
         table["has_model"] = np.ones(1, np.uint8)
     training = _native.Training(
-        {"counts": train._json(counts), "seed": np.array([OPTIONS.seed], np.uint64)}
+        {"counts": fit._json(counts), "seed": np.array([OPTIONS.seed], np.uint64)}
     )
     start = time.perf_counter()
     result = training.run("whole", table)
@@ -164,9 +165,9 @@ def main() -> None:
             start = time.perf_counter()
             found: Any
             if options.model:
-                found = train.fit(blocks, OPTIONS).model
+                found = fit.fit(blocks, OPTIONS).model
             else:
-                found = train.solve(blocks, OPTIONS).weights
+                found = fit.solve(blocks, OPTIONS).weights
             seconds = time.perf_counter() - start
             steps = blocks.seconds
         runner.close()

@@ -11,7 +11,7 @@
 # SPARK_MASTER is another cluster than one of two executors on this machine.
 #
 # --check analyzes the same recordings by processes without Spark as well, and the recordings of
-# three people by the command; it exits 0 when all files, and all rows, are the same.
+# three people as one recording each; it exits 0 when all files, and all rows, are the same.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -58,9 +58,9 @@ echo "analyzing them on $master" >&2
 "$python" -m locomotion.fleet report "$folder/tables" --html "$folder/report.html"
 
 [ -n "$check" ] || exit 0
-rm -rf "$folder/without-spark" "$folder/by-command"
+rm -rf "$folder/without-spark"
 "$python" -m locomotion.fleet analyze "$folder/people" "$folder/without-spark"
 # The page beside the tables is of another run, where there is one.
 diff -r --exclude report.html "$folder/tables" "$folder/without-spark"
 echo "the same files with Spark and without: $(find "$folder/tables" -name '*.parquet' | wc -l)"
-"$python" "$root/Tests/Checks/PythonTests/fleet/printed.py" "$folder" person-001 person-015 person-030
+"$python" "$root/Tests/Checks/PythonTests/fleet/whole.py" "$folder" person-001 person-015 person-030

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 #
-# Holds the C library to its header and to the command: builds it, compiles the programs in
+# Holds the C library to its header and to the Swift modules: builds it, compiles the programs in
 # Tests/Checks/CLibrary by gcc and clang without a warning, runs them under AddressSanitizer and Valgrind,
-# and compares the rows of the C program with the command's byte for byte, for batches of several
-# sizes and all forms.
+# and compares the structs of the C program with those of Swift byte for byte, for batches of several
+# sizes and all forms. Before that it holds what Sources/Bindings/schema.py makes of the header to
+# compilers, and the copies in Python and JavaScript to it.
 #
 # Usage: Tests/Checks/c.sh [--all [FOLDER]...]
 #
@@ -22,9 +23,16 @@ trap 'rm -rf "$work"' EXIT
 # Copies, so that a build meanwhile changes nothing.
 bash "$root/Sources/Bindings/LocomotionC/build.sh" "$work/usual" > /dev/null
 bash "$root/Sources/Bindings/LocomotionC/build.sh" --small "$work/small" > /dev/null
-swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
-cp "$root/.build/release/locomotion" "$work/locomotion"
-command=$work/locomotion
+swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
+cp "$root/.build/release/struct-reference" "$work/struct-reference"
+
+# The copies of the header, and the offsets in them.
+schema=$root/Sources/Bindings/schema.py
+python3 "$schema" --check
+python3 "$schema" --assertions > "$work/assertions.c"
+for compiler in gcc clang; do
+  "$compiler" -std=c11 -fsyntax-only "$work/assertions.c" -I "$work/usual/include"
+done
 
 # The header stands alone, in C99 and in C++.
 for language in 'c -std=c99' 'c++ -std=c++11'; do
@@ -49,9 +57,9 @@ checked() {
 for form in usual small; do
   for compiler in gcc clang; do
     sanitizers=(-O1 '-fsanitize=address,undefined' -fno-sanitize-recover=all)
-    build "$form" "$compiler" rows "${sanitizers[@]}"
-    mv "$work/rows-$form-$compiler" "$work/sanitized-$form-$compiler"
-    build "$form" "$compiler" rows -O2
+    build "$form" "$compiler" answers "${sanitizers[@]}"
+    mv "$work/answers-$form-$compiler" "$work/sanitized-$form-$compiler"
+    build "$form" "$compiler" answers -O2
     build "$form" "$compiler" interface "${sanitizers[@]}"
     "$work/interface-$form-$compiler" 101 "$work/state"
   done
@@ -68,48 +76,39 @@ done
 # The small form's state to the usual one; the other way round was above.
 "$work/interface-usual-clang" 9001 "$work/state"
 
-# 2. Rows.
+# 2. Answers.
 differing=0
 compared=0
-plain() { case $1 in *.gz) gzip -dc -- "$1" ;; *) cat -- "$1" ;; esac; }
-expand() { # RECORDING, to $work/x.csv and $work/x.gps.csv
-  rm -f "$work"/x.csv "$work"/x.gps.csv
-  plain "$1" > "$work/x.csv"
-  local fixes=${1%.csv*}.gps.csv
-  for file in "$fixes" "$fixes.gz"; do
-    if [ -f "$file" ]; then plain "$file" > "$work/x.gps.csv"; fi
-  done
+reference() { # RECORDING, to $work/measurements and $work/answers
+  rm -rf "$work/answers"
+  "$work/struct-reference" "$1" "$work"
+  recording=$1
 }
-compare() { # PROGRAM WHAT ROWS MODE; the command's rows are in $work/expected
-  compared=$((compared + $(wc -l < "$work/expected") - 1))
-  if ! "$@" > "$work/found" 2> "$work/errors" || ! cmp -s "$work/expected" "$work/found"; then
+compare() { # HOW MANY AT ONCE, PROGRAM
+  local size=$1
+  shift
+  rm -rf "$work/found"
+  mkdir "$work/found"
+  compared=$((compared + $(cat "$work"/answers/* | wc -c)))
+  if ! "$@" "$work/measurements" "$work/found" "$size" >&2 \
+    || ! diff -rq "$work/answers" "$work/found" >&2; then
     differing=$((differing + 1))
-    echo "differs: ${*} of $recording" >&2
-    head -n 3 "$work/errors" >&2
+    echo "differs: $recording, $size measurements at once, ${*##*/}" >&2
   fi
 }
 
 for recording in "$root"/Tests/Support/ChangeIndicator/Recordings/*.csv.gz; do
   case $recording in *.gps.csv.gz) continue ;; esac
-  expand "$recording"
-  for what in 'classify live' 'classify settled' 'classify smoothed' 'locate live' \
-    'locate smoothed' 'locate lagged' 'cadence lagged'; do
-    read -r name mode <<< "$what"
-    "$command" "$name" "$work/x.csv" --mode "$mode" > "$work/expected"
-    form=${mode/lagged/settled}
-    for rows in 1 7 1000 60000; do
-      compare "$work/rows-usual-gcc" "$name" "$work/x.csv" "$rows" "$form"
-    done
-    compare "$work/rows-small-gcc" "$name" "$work/x.csv" 100 "$form"
-    compare "$work/sanitized-usual-clang" "$name" "$work/x.csv" 500 "$form"
-    compare "$work/sanitized-small-clang" "$name" "$work/x.csv" 4096 "$form"
-  done
+  reference "$recording"
+  for size in 1 7 1000 60000; do compare "$size" "$work/answers-usual-gcc"; done
+  compare 100 "$work/answers-small-gcc"
+  compare 500 "$work/sanitized-usual-clang"
+  compare 4096 "$work/sanitized-small-clang"
 done
-head -n 3000 "$work/x.csv" > "$work/short.csv"
-"$command" classify "$work/short.csv" > "$work/expected"
-for form in usual small; do
-  compare checked "$work/rows-$form-gcc" classify "$work/short.csv" 100
-done
+gzip -dc "$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz" \
+  | head -n 3000 > "$work/short.csv" || true
+reference "$work/short.csv"
+for form in usual small; do compare 100 checked "$work/answers-$form-gcc"; done
 
 if [ "${1:-}" = --all ]; then
   shift
@@ -122,16 +121,12 @@ if [ "${1:-}" = --all ]; then
         *.gps.csv* | *.truth.csv* | *'*'*) continue ;;
         */labels.csv | */meta.csv | */steps.csv | */strides.csv | *.sources.csv) continue ;;
       esac
-      expand "$recording"
-      for name in classify locate cadence; do
-        "$command" "$name" "$work/x.csv" > "$work/expected"
-        form=$([ "$name" = cadence ] && echo settled || echo live)
-        compare "$work/rows-usual-clang" "$name" "$work/x.csv" 37 "$form"
-        compare "$work/rows-small-clang" "$name" "$work/x.csv" 4096 "$form"
-      done
+      reference "$recording"
+      compare 37 "$work/answers-usual-clang"
+      compare 4096 "$work/answers-small-clang"
     done
-    echo "$folder: $compared rows so far, $differing comparisons differ" >&2
+    echo "$folder: $compared bytes so far, $differing comparisons differ" >&2
   done
 fi
-echo "the C program: $compared rows compared with the command's, $differing comparisons differ"
+echo "the C program: $compared bytes of structs compared with Swift's, $differing comparisons differ"
 [ "$differing" = 0 ]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Holds the Python package to the command: installs it by pip into an environment of its own, runs
-# its tests with the notebooks, checks the types of its source and which systems the wheel is for,
-# and compares the rows of `python -m locomotion` and of `Pipeline` with the command's.
+# its tests with the notebooks, and checks the types of its source and which systems the wheel is for.
+# The answers of `Pipeline` are compared with those of the Swift modules byte for byte.
 #
 # Usage: Tests/Checks/python.sh [--all [FOLDER]...]
 #
@@ -38,6 +38,9 @@ fi
 
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
 cp "$root/.build/release/locomotion" "$work/locomotion"
+swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
+cp "$root/.build/release/struct-reference" "$work/struct-reference"
+export LOCOMOTION_REFERENCE=$work/struct-reference
 cd "$root/Tests/Checks/PythonTests"
 unset LOCOMOTION_COMMAND LOCOMOTION_LIBRARY PYTHONPATH
 LOCOMOTION=$work/locomotion SCIPY_ARRAY_API=1 PYTHONDONTWRITEBYTECODE=1 \
@@ -53,55 +56,37 @@ LOCOMOTION=$work/locomotion "$python" - "$@" <<'PYTHON'
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from test_pipeline_rows import activity_rows, cadence_rows, fix_rows
-
-import locomotion
+from test_answers import compare
 
 OTHERS = ("labels.", "meta.", "steps.", "strides.")
+PARTS = (".gps.csv", ".truth.csv", ".sources.csv")
 command = os.environ["LOCOMOTION"]
 compared = differing = 0
 
 
 def rows(program, *words):
-    return subprocess.run([*program, *words], check=True, capture_output=True, text=True).stdout
-
-
-def compare(found, expected, what):
-    global compared, differing
-    compared += len(expected)
-    if found != expected:
-        differing += 1
-        print("differs:", what, file=sys.stderr)
+    return subprocess.run([*program, *words], check=True, capture_output=True).stdout
 
 
 for folder in map(Path, sys.argv[1:]):
     for path in sorted(folder.glob("*.csv*")):
-        if path.name.startswith(OTHERS) or any(
-            ending in path.name for ending in (".gps.csv", ".truth.csv", ".sources.csv")
-        ):
+        if path.name.startswith(OTHERS) or any(part in path.name for part in PARTS):
             continue
         for name in ("locate", "cadence", "classify", "timeline"):
             own = rows([sys.executable, "-m", "locomotion"], name, str(path))
-            compare(own.splitlines(), rows([command], name, str(path)).splitlines(), path)
-        recording = locomotion.read(path)
-        pipeline = locomotion.Pipeline(keeps_recording=True)
-        pipeline.ingest(
-            accelerations=(recording.acceleration_times, recording.accelerations),
-            rotation_rates=(recording.rotation_rate_times, recording.rotation_rates),
-            pressures=(recording.pressure_times, recording.pressures),
-            fixes=recording.fixes,
-        )
-        pipeline.finish()
-        settled = pipeline.recording_samples(locomotion.Form.SETTLED)
-        for name, found in (
-            ("classify", activity_rows(pipeline.samples())),
-            ("locate", fix_rows(pipeline.fixes())),
-            ("cadence", cadence_rows(settled)),
-        ):
-            compare(list(found), rows([command], name, str(path)).splitlines()[1:], path)
-    print(f"{folder}: {compared} rows so far, {differing} comparisons differ", file=sys.stderr)
-print(f"Python: {compared} rows compared with the command's, {differing} comparisons differ")
+            if own != rows([command], name, str(path)):
+                differing += 1
+                print("differs:", name, path, file=sys.stderr)
+        with tempfile.TemporaryDirectory() as work:
+            try:
+                compared += compare(path, Path(work), 1)
+            except AssertionError as error:
+                differing += 1
+                print("differs:", path, error, file=sys.stderr)
+    print(f"{folder}: {compared} bytes so far, {differing} comparisons differ", file=sys.stderr)
+print(f"Python: {compared} bytes of structs compared with Swift's, {differing} comparisons differ")
 sys.exit(differing > 0)
 PYTHON

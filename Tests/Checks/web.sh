@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Holds the WebAssembly module and the page to the command: builds them, compares the rows of
-# rows.mjs with the command's byte for byte, and drives the page in a headless Chromium with simulated
+# Holds the WebAssembly module and the page to the Swift modules: builds them, compares the structs of
+# answers.mjs with Swift's field by field, and drives the page in a headless Chromium with simulated
 # sensors. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
 #
 # Usage: Tests/Checks/web.sh [--all [FOLDER]...]
@@ -22,7 +22,10 @@ bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> 
 grep bytes "$work/log"
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
 cp "$root/.build/release/locomotion" "$work/locomotion"
-export LOCOMOTION_WEB=$work/web LOCOMOTION=$work/locomotion
+swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
+cp "$root/.build/release/struct-reference" "$work/struct-reference"
+export LOCOMOTION_WEB=$work/web
+python3 "$root/Sources/Bindings/schema.py" --check
 
 node --input-type=module - <<'JS'
 const { readFileSync } = await import('node:fs');
@@ -64,21 +67,19 @@ node --test "$root/Tests/Checks/Web/upload.test.mjs" > "$work/log" 2>&1 || { cat
 
 differing=0
 compared=0
-compare() { # WHAT RECORDING [ROWS]
-  "$work/locomotion" "$1" "$2" > "$work/expected"
-  compared=$((compared + $(wc -l < "$work/expected") - 1))
-  if ! node "$root/Tests/Checks/Web/rows.mjs" "$@" > "$work/found" \
-    || ! cmp -s "$work/expected" "$work/found"; then
+compare() { # RECORDING [HOW MANY AT ONCE]
+  rm -rf "$work/answers"
+  "$work/struct-reference" "$1" "$work"
+  compared=$((compared + $(cat "$work"/answers/* | wc -c)))
+  if ! node "$root/Tests/Checks/Web/answers.mjs" "$work/measurements" "$work/answers" "${@:2}"; then
     differing=$((differing + 1))
     echo "differs: $*" >&2
   fi
 }
 for recording in "$root"/Tests/Support/ChangeIndicator/Recordings/*.csv.gz; do
   case $recording in *.gps.csv.gz) continue ;; esac
-  for what in classify locate cadence; do
-    compare "$what" "$recording"
-    compare "$what" "$recording" 61
-  done
+  compare "$recording"
+  compare "$recording" 61
 done
 if [ "${1:-}" = --all ]; then
   shift
@@ -87,12 +88,12 @@ if [ "${1:-}" = --all ]; then
   for folder in "$@"; do
     for recording in "$folder"/*.csv.gz; do
       case $recording in *.gps.csv.gz | *.truth.csv.gz) continue ;; esac
-      for what in classify locate cadence; do compare "$what" "$recording"; done
+      compare "$recording"
     done
-    echo "$folder: $compared rows so far, $differing comparisons differ" >&2
+    echo "$folder: $compared bytes so far, $differing comparisons differ" >&2
   done
 fi
-echo "the module: $compared rows compared with the command's, $differing comparisons differ"
+echo "the module: $compared bytes of structs compared with Swift's, $differing comparisons differ"
 
 # A walk and its fixes.
 walk=$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz

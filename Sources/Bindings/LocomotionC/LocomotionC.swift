@@ -9,8 +9,6 @@ internal import LocomotionSensing
 // A pointer is used during its call only, for as many elements as its caller states.
 
 private let noError: Int32 = 0
-private let largestCount: Int64 = 1 << 28
-private let largestStride: Int64 = 1 << 16
 
 /// Runs `body` with the session of a handle, which nobody else uses meanwhile.
 private func withSession(
@@ -26,64 +24,6 @@ private func withSession(
   } catch {
     return error.rawValue
   }
-}
-
-// MARK: Memory of the caller
-
-/// `count` elements at `pointer`.
-private func span<Element>(
-  _ pointer: UnsafePointer<Element>?, count: Int64
-) throws(Failure) -> UnsafeBufferPointer<Element> {
-  guard 0...largestCount ~= count, let count = Int(exactly: count) else { throw .argument }
-  guard count > 0 else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
-  guard let pointer = unsafe pointer else { throw .null }
-  try unsafe requireAlignment(UnsafeRawPointer(pointer), of: Element.self)
-  return unsafe UnsafeBufferPointer(start: pointer, count: count)
-}
-
-/// `count` elements at `pointer`, `stride` places apart.
-private func span<Element>(
-  _ pointer: UnsafePointer<Element>?, count: Int64, stride: Int64
-) throws(Failure) -> UnsafeBufferPointer<Element> {
-  guard 1...largestStride ~= stride, 0...largestCount ~= count else { throw .argument }
-  let places = count == 0 ? 0 : (count - 1) * stride + 1
-  guard let places = Int(exactly: places) else { throw .argument }
-  let first = try unsafe span(pointer, count: min(count, 1))
-  return unsafe UnsafeBufferPointer(start: first.baseAddress, count: places)
-}
-
-private func requireAlignment<Element>(
-  _ pointer: UnsafeRawPointer, of type: Element.Type
-) throws(Failure) {
-  let address = UInt(bitPattern: pointer)
-  guard address % UInt(MemoryLayout<Element>.alignment) == 0 else { throw .alignment }
-}
-
-/// Stores elements in a buffer that is known to be large enough.
-private func store<Element, Plain>(
-  _ elements: some Collection<Element>, in buffer: UnsafeMutablePointer<Plain>?,
-  _ plain: (Element) -> Plain
-) {
-  guard let buffer = unsafe buffer else { return }
-  for (place, element) in elements.enumerated() {
-    unsafe (buffer + place).initialize(to: plain(element))
-  }
-}
-
-/// Checks a buffer for results and where their number goes.
-private func check<Plain>(
-  _ buffer: UnsafeMutablePointer<Plain>?, _ capacity: Int64,
-  _ count: UnsafeMutablePointer<Int64>?
-) throws(Failure) -> UnsafeMutablePointer<Int64> {
-  guard capacity >= 0 else { throw .argument }
-  guard let count = unsafe count else { throw .null }
-  try unsafe requireAlignment(UnsafeRawPointer(count), of: Int64.self)
-  if let buffer = unsafe buffer {
-    try unsafe requireAlignment(UnsafeRawPointer(buffer), of: Plain.self)
-  } else if capacity > 0 {
-    throw .null
-  }
-  return unsafe count
 }
 
 private func model(_ bytes: UnsafePointer<UInt8>?, _ size: Int64) throws(Failure) -> ActivityModel {
@@ -294,8 +234,7 @@ public func locomotion_timeline(
     let count = try unsafe check(items, capacity, count)
     guard let form = Form(rawValue: form) else { throw .argument }
     let list = locomotion_timeline_item.list(try session.timeline(form), session.custom)
-    unsafe count.pointee = Int64(list.count)
-    guard list.count <= capacity else { throw .capacity }
+    try unsafe store(count: list.count, in: count, atMost: capacity)
     unsafe store(list, in: items) { $0 }
   }
 }
@@ -325,8 +264,7 @@ public func locomotion_recording_samples(
     let count = try unsafe check(samples, capacity, count)
     guard let form = Form(rawValue: form) else { throw .argument }
     let kept = try session.keptCounts().samples
-    unsafe count.pointee = Int64(kept)
-    guard kept <= capacity else { throw .capacity }
+    try unsafe store(count: kept, in: count, atMost: capacity)
     let custom = session.custom
     unsafe store(session.samples(form), in: samples) { locomotion_sample($0, custom) }
   }
@@ -343,8 +281,7 @@ public func locomotion_recording_fixes(
     let count = try unsafe check(fixes, capacity, count)
     guard let form = Form(rawValue: form) else { throw .argument }
     let kept = try session.keptCounts().fixes
-    unsafe count.pointee = Int64(kept)
-    guard kept <= capacity else { throw .capacity }
+    try unsafe store(count: kept, in: count, atMost: capacity)
     unsafe store(session.fixes(form), in: fixes) { locomotion_fix_report($0) }
   }
 }
@@ -360,8 +297,7 @@ public func locomotion_save(
   withSession(pipeline) { session throws(Failure) in
     let size = try unsafe check(bytes, capacity, size)
     let state = try session.savedState()
-    unsafe size.pointee = Int64(state.count)
-    guard state.count <= capacity else { throw .capacity }
+    try unsafe store(count: state.count, in: size, atMost: capacity)
     unsafe store(state, in: bytes) { $0 }
   }
 }

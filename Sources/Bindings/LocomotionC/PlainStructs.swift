@@ -41,44 +41,9 @@ extension locomotion_fix {
   }
 }
 
-extension MovingState {
-  fileprivate var code: Int32 {
-    switch self {
-    case .stationary: 0
-    case .moving: 1
-    case .uncertain: 2
-    }
-  }
-}
-
-extension Activity {
-  fileprivate var code: Int32 { Int32(rawValue) }
-}
-
-extension ActivityDecision.UnknownReason {
-  fileprivate var code: Int32 {
-    switch self {
-    case .notEnoughData: 0
-    case .badSignal: 1
-    case .novelty: 2
-    case .lowConfidence: 3
-    case .customActivity: 4
-    }
-  }
-}
-
-extension RejectionReason {
-  fileprivate var code: Int32 {
-    switch self {
-    case .impossiblePosition: 0
-    case .nullIsland: 1
-    case .noAccuracy: 2
-    case .duplicate: 3
-    case .outOfOrder: 4
-    case .implausibleTime: 5
-    case .outlier: 6
-    }
-  }
+extension CaseIterable where Self: Equatable {
+  /// The constant of the header: its enums have the cases in the order of Swift's.
+  fileprivate var code: Int32 { Int32(Array(Self.allCases).firstIndex(of: self) ?? 0) }
 }
 
 extension locomotion_sample {

@@ -68,31 +68,8 @@ else
   echo 'wasm-opt is missing (Debian: binaryen): the module is a sixth larger than need be' >&2
 fi
 
-# The fields of the header's structs, for JavaScript: [name, type, how many].
-{
-  echo '// The structs of locomotion.h, by Sources/Bindings/LocomotionWeb/build.sh.'
-  echo 'export const structs = {'
-  clang -E -P "$header" | tr '\n' ' ' | sed 's/;/;\n/g; s/[{]/{\n/g; s/,/,\n/g' | awk '
-    /LOCOMOTION_[A-Z_]+ = -?[0-9]+/ {
-      for (i = 1; i < NF; i++) if ($i ~ /^LOCOMOTION_/) constant[$i] = $(i + 2) + 0
-    }
-    /typedef struct \{/ { fields = ""; next }
-    /^ *(int64_t|int32_t|double|float|locomotion_[a-z_]+) [a-z0-9_]+(\[[A-Z_0-9]+\])?;/ {
-      count = 1
-      name = $2
-      if (match(name, /\[.*\]/)) {
-        size = substr(name, RSTART + 1, RLENGTH - 2)
-        count = size in constant ? constant[size] : size
-        name = substr(name, 1, RSTART - 1)
-      }
-      sub(/;/, "", name)
-      fields = fields "[\"" name "\", \"" $1 "\", " count "], "
-    }
-    /^ *\} locomotion_[a-z_]+;/ { sub(/;/, "", $2); print "  " $2 ": [" fields "]," }'
-  echo '};'
-} > "$folder/layout.mjs"
-for file in index.html page.css page.mjs readers.mjs upload.mjs locomotion.mjs service-worker.js \
-  manifest.webmanifest icon.svg; do
+for file in index.html page.css page.mjs readers.mjs upload.mjs locomotion.mjs layout.mjs \
+  service-worker.js manifest.webmanifest icon.svg; do
   cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
 done
 

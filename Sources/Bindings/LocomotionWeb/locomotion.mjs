@@ -13,47 +13,42 @@
 
 import { structs } from './layout.mjs';
 
-export const Form = { live: 0, settled: 1, smoothed: 2 };
+export { Form } from './layout.mjs';
 
-const sizes = { int64_t: 8, double: 8, int32_t: 4, float: 4 };
-const readers = {
-  int64_t: (view, at) => view.getBigInt64(at, true),
-  double: (view, at) => view.getFloat64(at, true),
-  int32_t: (view, at) => view.getInt32(at, true),
-  float: (view, at) => view.getFloat32(at, true),
+const numbers = {
+  int64_t: ['BigInt64', 8], double: ['Float64', 8], int32_t: ['Int32', 4], float: ['Float32', 4],
 };
 
 /** A struct of the header: its size, and how to read and write one. */
-class Struct {
+export class Struct {
   constructor(name) {
-    this.size = 0;
-    this.fields = structs[name].map(([field, type, count]) => {
-      const struct = sizes[type] ? null : new Struct(type);
-      const size = struct ? struct.size : sizes[type];
-      const at = this.size;
-      this.size += size * count;
-      return { field, type, count, struct, size, at };
+    this.size = structs[name].size;
+    this.fields = structs[name].fields.map(([field, type, at, count]) => {
+      if (!numbers[type]) return { field, at, struct: new Struct(type) };
+      const [kind, size] = numbers[type];
+      const [get, set] = [`get${kind}`, `set${kind}`];
+      return {
+        field, at, count, size,
+        get: (view, place) => view[get](place, true),
+        set: (view, place, value) => view[set](place, value, true),
+      };
     });
   }
 
   read(view, start) {
     const value = {};
-    for (const { field, type, count, struct, size, at } of this.fields) {
-      const one = (place) =>
-        struct ? struct.read(view, place) : readers[type](view, place);
-      value[field] = count === 1
-        ? one(start + at)
-        : Array.from({ length: count }, (_, index) => one(start + at + index * size));
+    for (const { field, at, count, size, struct, get } of this.fields) {
+      const place = start + at;
+      if (struct) value[field] = struct.read(view, place);
+      else if (count === 1) value[field] = get(view, place);
+      else value[field] = Array.from({ length: count }, (_, i) => get(view, place + i * size));
     }
     return value;
   }
 
-  /** Writes a struct of numbers; a number that is missing is NaN. */
+  /** Writes a struct of numbers; one that is missing is NaN. */
   write(view, start, value) {
-    for (const { field, type, at } of this.fields) {
-      if (type === 'int64_t') view.setBigInt64(start + at, value[field], true);
-      else view.setFloat64(start + at, value[field] ?? NaN, true);
-    }
+    for (const { field, at, set } of this.fields) set(view, start + at, value[field] ?? NaN);
   }
 }
 

@@ -1,12 +1,13 @@
 /** The page: this phone's sensors live, and recordings from files. The core decides everything. */
+import { Activity, ItemType } from "./layout.mjs";
 import { Form, Library } from "./locomotion.mjs";
 import { readFile } from "./readers.mjs";
 import { Upload } from "./upload.mjs";
 
 const $ = id => document.getElementById(id);
 const library = fetch("locomotion.wasm").then(async answer => Library.load(await answer.arrayBuffer()));
-const activities = ["stationary", "walking", "running", "cycling", "automotive", "train"];
-const itemTypes = ["stay", "trip", "leg", "gap"];
+const activities = Object.keys(Activity).filter(name => Activity[name] >= 0);
+const itemTypes = Object.keys(ItemType);
 
 // ---- Text ----
 

@@ -2,6 +2,7 @@ public import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionFormats
 internal import LocomotionPositioning
+public import LocomotionSensing
 
 /// What a recording that is over says: its seconds in hindsight, its timeline, and what was left
 /// out of it.
@@ -37,6 +38,27 @@ public struct Analysis: Sendable {
   public init(
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void = { _ in }
+  ) throws {
+    try self.init(.recording(source, ignoresMotion: false), model, jobs, live)
+  }
+
+  /// Analyzes what a program holds in memory, on the thread of the caller.
+  ///
+  /// - Parameters:
+  ///   - batch: The measurements, of each sensor in the order in which they came.
+  ///   - model: The model that classifies activities.
+  ///   - live: Receives the live output, in order.
+  /// - Throws: The error of `live`.
+  public init(
+    of batch: SensorBatch, model: ActivityModel = .default,
+    live: (LocomotionOutput) throws -> Void = { _ in }
+  ) throws {
+    try self.init(.memory([batch]), model, 1, live)
+  }
+
+  private init(
+    _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?,
+    _ live: (LocomotionOutput) throws -> Void
   ) throws {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []

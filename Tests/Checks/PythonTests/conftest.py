@@ -27,18 +27,6 @@ RATE = 50
 PHASES = (("rest", 120, 0.0), ("walk", 150, 1.4), ("drive", 150, 14.0))
 """What the person does: the name, how long (s), and the speed (m/s)."""
 
-FILES = {
-    "locate.csv",
-    "cadence.csv",
-    "classify.csv",
-    "timeline.json",
-    "track.geojson",
-    "report.html",
-    "summary.txt",
-}
-"""The names of what `locomotion analyze` writes."""
-
-
 def write_day(path: Path, start: float = 0.0) -> Path:
     """Write seven minutes of rest, a walk and a drive to `path` and to the file of fixes beside."""
     random = np.random.default_rng(7)

@@ -1,12 +1,10 @@
-"""Days: their data frames, documents, plots and HTML against the files of the command."""
+"""Days: their data frames and documents against the files of the command."""
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 import math
-import os
 import pickle
 import re
 import subprocess
@@ -16,11 +14,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pytest
-from conftest import FILES, PHASES, Command, panel_labels
+from conftest import PHASES, Command, panel_labels
 
 import locomotion
-from locomotion import Day, InputOutputError, RejectedInput, UsageError
+from locomotion import Day, RejectedInput, UsageError
 from locomotion.day import FrameName
 
 pd = pytest.importorskip("pandas")
@@ -104,7 +103,7 @@ def test_steps_are_sums_of_minutes_of_the_clock(
         for row in source.rows("cadence.csv"):
             minute = math.floor(float(row["t_start"]) / 60)
             sums.setdefault(minute, []).append(float(row["steps"]))
-        found = values(Day(source.folder).frame("steps", kind))
+        found = values(locomotion.analyze(source.recording).frame("steps", kind))
         assert found == {
             "t_start": [minute * 60.0 for minute in sums],
             "t_end": [minute * 60.0 + 60 for minute in sums],
@@ -158,55 +157,15 @@ def test_both_libraries_have_the_same_columns_and_types(day: Day[Any], name: Fra
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_property_is_the_cached_frame_of_the_days_library(command: Command, name: Any) -> None:
-    pandas, polars = Day(command.folder), Day(command.folder, frames="polars")
+def test_property_is_the_cached_frame_of_the_days_library(
+    command: Command, day: Day[Any], name: Any
+) -> None:
+    pandas, polars = day, locomotion.analyze(command.recording, frames="polars")
     assert isinstance(getattr(pandas, name), pd.DataFrame)
     assert isinstance(getattr(polars, name), pl.DataFrame)
     assert getattr(pandas, name) is pandas.frame(name)
     assert pandas.frame(name, "polars") is pandas.frame(name, "polars")
     assert isinstance(pandas.frame(name, "polars"), pl.DataFrame)
-
-
-def test_more_columns_of_the_command_become_columns(command: Command, tmp_path: Path) -> None:
-    for name in FILES:
-        (tmp_path / name).write_bytes((command.folder / name).read_bytes())
-    item = {
-        "type": "trip",
-        "start": 0,
-        "end": 2.5,
-        "activity": "walking",
-        "colour_code": 3,
-        "distance": None,
-        "legs": [{"start": 0, "end": 2.5, "activity": "walking", "custom_activity": "stairs"}],
-    }
-    (tmp_path / "timeline.json").write_text(json.dumps({"items": [item]}), encoding="utf-8")
-    (tmp_path / "classify.csv").write_text(
-        "t_start,t_end,activity,p_walking,custom,p_stairs\n"
-        "0,1,walking,0.5,NA,0.25\n"
-        "1,2,walking,1,,\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "cadence.csv").write_text(
-        "t_start,t_end,cadence,confidence,steps\n1,2,100.5,0.5,1.5\n1,2,90,0.5,9\n4,5,,,0\n",
-        encoding="utf-8",
-    )
-    for kind in KINDS:
-        day: Day[Any] = Day(tmp_path, frames=kind)
-        assert values(day.timeline)["colour_code"] == [3.0]
-        assert values(day.timeline)["distance"] == [None]
-        assert values(day.legs)["custom_activity"] == ["stairs"]
-        assert values(day.samples) == {
-            "t_start": [0, 1],
-            "t_end": [1, 2],
-            "activity": ["walking", "walking"],
-            "p_walking": [0.5, 1],
-            "custom": ["NA", None],
-            "p_stairs": [0.25, None],
-            "cadence": [None, 100.5],
-            "confidence": [None, 0.5],
-            "steps": [None, 1.5],
-        }
-    assert "stairs" in day._repr_html_()
 
 
 def test_repeated_seconds_of_a_clock_set_back_keep_their_own_steps(
@@ -223,7 +182,7 @@ def test_repeated_seconds_of_a_clock_set_back_keep_their_own_steps(
     assert len(first) < len(table)
     assert any(row["steps"] != first[row["t_start"]] for row in table)
     for kind in KINDS:
-        day: Day[Any] = Day(command.folder, frames=kind)
+        day = locomotion.analyze(command.recording, frames=kind)
         assert values(day.samples)["t_start"] == [float(row["t_start"]) for row in table]
         assert values(day.samples)["steps"] == [float(row["steps"]) for row in table]
 
@@ -235,8 +194,6 @@ def test_unknown_names_are_refused(day: Day[Any], command: Command) -> None:
         day.frame("fixes", "arrow")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="found 'dask'"):
         locomotion.analyze(command.recording, frames="dask")  # type: ignore[call-overload]
-    with pytest.raises(ValueError, match="found 'dask'"):
-        Day(command.folder, frames="dask")  # type: ignore[call-overload]
 
 
 # Time
@@ -244,7 +201,7 @@ def test_unknown_names_are_refused(day: Day[Any], command: Command) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_utc_columns_follow_the_columns_of_times(unix_command: Command, kind: Any) -> None:
-    day = Day(unix_command.folder)
+    day = locomotion.analyze(unix_command.recording)
     assert day.is_unix_time
     for name, first in [("fixes", "t"), ("samples", "t_start"), ("timeline", "start")]:
         plain, frame = day.frame(name, kind), day.frame(name, kind, utc=True)  # type: ignore
@@ -265,7 +222,7 @@ def test_utc_is_refused_without_the_unix_clock(day: Day[Any]) -> None:
 def test_start_and_end_are_those_of_the_items(command: Command, unix_command: Command) -> None:
     for source in (command, unix_command):
         items = source.items()
-        found = Day(source.folder)
+        found = locomotion.analyze(source.recording)
         assert (found.start, found.end) == (items[0]["start"], items[-1]["end"])
     assert items[-1]["end"] - items[0]["start"] == 420
 
@@ -286,46 +243,60 @@ def test_documents_are_those_of_the_command(
         day.to_html(tmp_path / "nowhere" / "report.html")
 
 
-def test_jobs_do_not_change_the_results(command: Command) -> None:
+def test_jobs_do_not_change_the_results(command: Command, day: Day[Any]) -> None:
     found = locomotion.analyze(command.recording, jobs=2)
-    assert values(found.samples) == values(Day(command.folder).samples)
-    with pytest.raises(UsageError):
-        locomotion.analyze(command.recording, jobs=-1)
+    assert values(found.samples) == values(day.samples)
+    for jobs in (-1, 0, 257):
+        with pytest.raises(UsageError, match=f"from 1 to 256, found {jobs}"):
+            locomotion.analyze(command.recording, jobs=jobs)
 
 
 # What is analyzed, and where it is kept
 
 
-class Recording:
-    """A recording in memory, as far as `analyze` is concerned."""
+def test_arrays_and_tables_are_analyzed_as_their_file(command: Command, day: Day[Any]) -> None:
+    recording = locomotion.read(command.recording)
+    times, xyz = recording.acceleration_times, recording.accelerations
+    names = ("ax", "ay", "az")
+    table = {"time": times, **{name: xyz[:, axis] for axis, name in enumerate(names)}}
+    fixes = pd.DataFrame({name: recording.fixes[name] for name in recording.fixes.dtype.names})
+    for given in (
+        recording,
+        {"accelerations": (times, xyz), "fixes": recording.fixes},
+        {"accelerations": pl.DataFrame(table), "fixes": fixes},
+    ):
+        found = locomotion.analyze(given)
+        for name in NAMES:
+            assert values(found.frame(name)) == values(day.frame(name)), name
+    alone = locomotion.analyze(pd.DataFrame(table))
+    assert values(alone.cadence)["t_start"] == values(day.cadence)["t_start"]
+    assert len(alone.fixes) == 0
+    assert values(locomotion.analyze(fixes).fixes)["t"] == values(day.fixes)["t"]
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.folder = ""
 
-    def write_tidy(self, folder: str) -> str:
-        self.folder = folder
-        path = os.path.join(folder, "walk & <run>.csv")
-        Path(path).write_text(self.text, encoding="utf-8")
-        return path
-
-
-def test_recording_object_is_analyzed_and_deleted(write: Callable[[str, str], str]) -> None:
-    text = "t,ax,ay,az\n" + "".join(f"{i / 50},0,0,9.81\n" for i in range(500))
-    recording = Recording(text)
-    found = locomotion.analyze(recording)
-    assert len(found.cadence) == 10
-    assert recording.folder
-    assert not os.path.exists(recording.folder)
-    assert values(found.samples) == values(locomotion.analyze(write("same.csv", text)).samples)
-    assert "walk &amp; &lt;run&gt;.csv" in found._repr_html_()
-    assert "<run>" not in found._repr_html_()
+def test_a_table_may_have_several_sensors() -> None:
+    times = np.arange(6000) * 10_000_000
+    columns = {name: np.zeros(6000, np.float32) for name in ("ax", "ay", "gx", "gy", "gz")}
+    table = {"time": times, "az": np.full(6000, 9.81), **columns}
+    given = locomotion.Recording.of({**table, "pressure": np.full(6000, 950.0)})
+    assert given.rotation_rates.shape == given.accelerations.shape == (6000, 3)
+    assert given.accelerations[0].tolist() == [0, 0, np.float32(9.81)]
+    assert given.pressures.shape == (6000,)
+    assert len(locomotion.analyze(given).cadence) == 60
+    with pytest.raises(ValueError, match="expected the columns of a sensor, found 'time', 'x'"):
+        locomotion.analyze({"time": times, "x": times})
 
 
 def test_what_is_no_recording_is_refused() -> None:
     for other in (7, None, b"walk.csv"):
         with pytest.raises(TypeError, match="expected a path"):
-            locomotion.analyze(other)  # type: ignore[call-overload]
+            locomotion.analyze(other)
+    with pytest.raises(RejectedInput, match="recording: nothing usable"):
+        locomotion.analyze(locomotion.Recording())
+    damaged = locomotion.Recording()
+    damaged.accelerations, damaged.acceleration_times = np.zeros((2, 3)), np.arange(1)
+    with pytest.raises(ValueError, match=r"accelerations: expected \(1, 3\), found \(2, 3\)"):
+        locomotion.analyze(damaged)
 
 
 def test_name_that_begins_with_a_hyphen_is_a_path(
@@ -336,70 +307,11 @@ def test_name_that_begins_with_a_hyphen_is_a_path(
     assert "--jobs.csv" in locomotion.analyze("--jobs.csv").summary
 
 
-def test_folder_lives_as_long_as_the_day(command: Command) -> None:
-    found = locomotion.analyze(command.recording)
-    folder = found.folder
-    assert set(os.listdir(folder)) == FILES
-    del found
-    gc.collect()
-    assert not os.path.exists(folder)
-
-
-def test_no_folder_is_left_after_an_error(
-    write: Callable[[str, str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    found = locomotion.analyze(write("one.csv", "t,ax,ay,az\n0,0,0,9.81\n"))
-    assert os.listdir(folder) == [os.path.basename(found.folder)]
-    with pytest.raises(RejectedInput):
-        locomotion.analyze(Recording("t,ax,ay,az\n"))
-    assert os.listdir(folder) == [os.path.basename(found.folder)]
-
-
-def test_forked_process_leaves_the_folder(command: Command) -> None:
-    program = (
-        "import gc, os, sys, locomotion\n"
-        "day = locomotion.analyze(sys.argv[1])\n"
-        "child = os.fork()\n"
-        "if child == 0:\n"
-        "    del day\n"
-        "    gc.collect()\n"
-        "    sys.exit(0)\n"
-        "assert os.waitpid(child, 0)[1] == 0\n"
-        "print(os.path.exists(day.folder), day.folder)\n"
-    )
-    arguments = [sys.executable, "-c", program, str(command.recording)]
-    found = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.split()
-    assert found[0] == "True"
-    assert not os.path.exists(found[1])
-
-
-def test_folder_of_the_command_is_read_and_left(command: Command, tmp_path: Path) -> None:
-    found = Day(command.folder)
-    assert found.summary == command.text("summary.txt")
-    del found
-    gc.collect()
-    assert {path.name for path in command.folder.iterdir()} == FILES
-    with pytest.raises(InputOutputError, match=r"locate\.csv: no such file"):
-        Day(tmp_path)
-
-
-def test_pickled_day_outlives_the_first(command: Command) -> None:
-    found = locomotion.analyze(command.recording, frames="polars")
-    folder, pickled = found.folder, pickle.dumps(found)
-    del found
-    gc.collect()
-    assert not os.path.exists(folder)
-    other = pickle.loads(pickled)
+def test_pickled_day_is_the_same(command: Command) -> None:
+    other = pickle.loads(pickle.dumps(locomotion.analyze(command.recording, frames="polars")))
     assert values(other.fixes) == expected(command.rows("locate.csv"))
     assert isinstance(other.fixes, pl.DataFrame)
     assert other.to_html() == command.text("report.html")
-    folder = other.folder
-    del other
-    gc.collect()
-    assert not os.path.exists(folder)
 
 
 def test_libraries_are_imported_when_they_are_used(command: Command) -> None:
@@ -433,53 +345,25 @@ def test_progress_is_shown_on_request_only(
 # HTML
 
 
-class _Elements(HTMLParser):
-    """Checks that elements are closed in order, and collects them and their text."""
+class _Frame(HTMLParser):
+    """The page in a frame, which is all that there is."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.open: list[str] = []
-        self.started: list[str] = []
-        self.words: list[str] = []
+        self.pages: list[str] = []
         self.feed(text)
         self.close()
-        assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.started.append(tag)
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+        assert tag == "iframe"
+        self.pages.append(dict(attrs)["srcdoc"] or "")
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        assert data == ""
 
 
-def test_html_shows_title_totals_and_timeline(command: Command, day: Day[Any]) -> None:
-    fragment = _Elements(day._repr_html_())
-    lines = command.text("summary.txt").splitlines()
-    assert fragment.words[:3] == lines[:3]
-    items = command.items()
-    legs = [leg for item in items for leg in item.get("legs", [])]
-    pieces = sum(max(len(item.get("legs", [])), 1) for item in items)
-    assert fragment.started.count("rect") == pieces
-    kinds = {leg["activity"] for leg in legs} | {"stay"}
-    assert fragment.started.count("tr") == 2 + len(kinds) + len(items)
-    walked = sum(leg["steps"] for leg in legs if leg["activity"] == "walking")
-    assert f"{walked:,}" in fragment.words
-    assert "script" not in fragment.started
-
-
-def test_long_timeline_is_cut_and_says_so(command: Command, tmp_path: Path) -> None:
-    for name in FILES:
-        (tmp_path / name).write_bytes((command.folder / name).read_bytes())
-    items = [{"type": "gap", "start": i * 60, "end": i * 60 + 60} for i in range(37)]
-    (tmp_path / "timeline.json").write_text(json.dumps({"items": items}), encoding="utf-8")
-    fragment = _Elements(Day(tmp_path)._repr_html_())
-    assert fragment.started.count("tr") == 2 + 1 + 30
-    assert "… and 7 more in " in fragment.words
+def test_a_notebook_shows_the_report(day: Day[Any]) -> None:
+    assert _Frame(day._repr_html_()).pages == [day.to_html()]
 
 
 def test_repr_counts_the_items(day: Day[Any], command: Command) -> None:
@@ -491,7 +375,7 @@ def test_repr_counts_the_items(day: Day[Any], command: Command) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_days_without_data_have_empty_frames_plots_and_html(
+def test_days_without_data_have_empty_frames_and_plots(
     write: Callable[[str, str], str],
 ) -> None:
     days = empty_days(write)
@@ -517,10 +401,6 @@ def test_days_without_data_have_empty_frames_plots_and_html(
         figure: Any = found.plot()
         assert panel_labels(figure) == panels[name]
         figure.savefig(io.BytesIO(), format="png")
-        fragment = _Elements(found._repr_html_())
-        assert fragment.words[0] == found.summary.splitlines()[0]
-        assert not any("seconds with data" in words for words in fragment.words)
-        assert ("rect" in fragment.started) == bool(found.timeline_json["items"])
         assert found.to_html().startswith("<!")
         assert re.fullmatch(r"<Day '.*': \d+ stays?, \d+ trips?, \d+ gaps?>", repr(found))
     assert days["nothing"].start is None

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Command
 
 import locomotion
 from locomotion import (
@@ -127,15 +126,15 @@ def test_missing_recording_is_an_os_error(tmp_path: Path) -> None:
     assert str(caught.value) == f"{tmp_path / 'nowhere.csv'}: no such file"
 
 
-def test_message_is_that_of_the_command_itself(command: Command) -> None:
-    arguments = ["analyze", str(command.recording), "--out", "x", "--jobs", "0"]
+def test_message_is_that_of_the_command_itself(write: Callable[[str, str], str]) -> None:
+    path = write("bad.csv", "t,ax,ay,az\n0,1,2\n")
     words, environment = _command._command()
     own = subprocess.run(
-        [*words, *arguments], capture_output=True, encoding="utf-8", env=environment
+        [*words, "timeline", path], capture_output=True, encoding="utf-8", env=environment
     )
-    with pytest.raises(UsageError) as caught:
-        locomotion.analyze(command.recording, jobs=0)
-    assert own.returncode == 2
+    with pytest.raises(RejectedInput) as caught:
+        locomotion.analyze(path)
+    assert own.returncode == 3
     assert own.stderr == f"locomotion: {caught.value}\n"
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import io
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import FILES, Command, panel_labels
+from conftest import Command, panel_labels
 
 import locomotion
 from locomotion import Day
@@ -53,9 +52,7 @@ def test_map_is_in_metres(command: Command, day: Day[Any]) -> None:
         assert length == pytest.approx(leg["distance"], abs=20)
 
 
-def test_missing_positions_are_not_drawn_as_a_leg(command: Command, tmp_path: Path) -> None:
-    for name in FILES:
-        (tmp_path / name).write_bytes((command.folder / name).read_bytes())
+def test_missing_positions_are_not_drawn_as_a_leg(day: Day[Any]) -> None:
     line = [[11.5 + step * 1e-5, 48.0] for step in range(40)]
     line += [[11.6 + step * 1e-5, 48.0] for step in range(40)]
     track = {
@@ -63,9 +60,9 @@ def test_missing_positions_are_not_drawn_as_a_leg(command: Command, tmp_path: Pa
         "geometry": {"type": "LineString", "coordinates": line},
         "properties": {"type": "trip", "activity": "walking", "start": 0, "end": 80},
     }
-    document = {"type": "FeatureCollection", "features": [track]}
-    (tmp_path / "track.geojson").write_text(json.dumps(document), encoding="utf-8")
-    lines: list[Any] = Day(tmp_path).plot().axes[1].lines[:2]
+    other = copy.copy(day)
+    other.__dict__["geojson"] = {"type": "FeatureCollection", "features": [track]}
+    lines: list[Any] = other.plot().axes[1].lines[:2]
     leap, leg = lines
     assert len(leap.get_xdata()) == 2
     assert np.flatnonzero(np.isnan(leg.get_xdata())).tolist() == [40]
@@ -111,13 +108,13 @@ def test_new_figure_is_shown_by_a_notebook_and_unknown_to_pyplot(day: Day[Any]) 
 
 
 def test_times_of_day_are_those_of_the_zone(unix_command: Command) -> None:
-    figure: Any = Day(unix_command.folder).plot(time_zone="Europe/Berlin")
+    figure: Any = locomotion.analyze(unix_command.recording).plot(time_zone="Europe/Berlin")
     figure.canvas.draw()
     panel = figure.axes[-1]
     assert panel.get_xlabel() == "time of day, Europe/Berlin"
     ticks = [text.get_text() for text in panel.get_xticklabels()]
     assert "08:45" in ticks
-    utc: Any = Day(unix_command.folder).plot()
+    utc: Any = locomotion.analyze(unix_command.recording).plot()
     utc.canvas.draw()
     assert "06:45" in [text.get_text() for text in utc.axes[-1].get_xticklabels()]
 

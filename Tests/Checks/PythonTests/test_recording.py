@@ -74,16 +74,6 @@ def test_fixes_alone_are_written_alone(tmp_path: Path) -> None:
     assert len(locomotion.read(path).fixes) == 2
 
 
-def test_a_recording_analyzes_as_its_file(command: Command) -> None:
-    day = locomotion.analyze(locomotion.read(command.recording))
-    assert (Path(day.folder) / "classify.csv").read_bytes() == (
-        command.folder / "classify.csv"
-    ).read_bytes()
-    assert (Path(day.folder) / "locate.csv").read_bytes() == (
-        command.folder / "locate.csv"
-    ).read_bytes()
-
-
 def test_a_pipeline_takes_a_recording(command: Command) -> None:
     recording = locomotion.read(command.recording)
     pipeline = locomotion.Pipeline()

@@ -62,6 +62,7 @@ import Testing
       "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
       "Sources/Archive/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",
       "Sources/Archive/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
+      "Sources/Bindings/LocomotionC/CallerMemory.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionC/LocomotionC.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
       "Sources/Command/LocomotionProgram/LocomotionProgram.swift": "the memory of Python",
@@ -84,6 +85,7 @@ import Testing
       "Tests/Modules/FuzzingTests/Driver.swift": "the fuzzer's bytes",
       "Tests/Modules/JournalTests/FaultFileSystem.swift": "SQLite's virtual file system",
       "Tests/Support/AppleStubs/Darwin/Darwin.swift": "the calls of Apple's system, in outline",
+      "Tests/Support/StructReference/StructReference.swift": "the bytes of structs of C",
     ]
     let files = RepositoryFile.swift.filter { known[$0.path] == nil }
     let found = places(in: files) { $0.contains(#/\bunsafe\b/#) }

@@ -36,6 +36,8 @@
 #ifndef LOCOMOTION_H
 #define LOCOMOTION_H
 
+/* The schema of every other language: Sources/Bindings/schema.py makes their copies of it. */
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -54,7 +56,8 @@ typedef uint64_t locomotion_pipeline;
 
 /* ---- Errors ---- */
 
-enum {
+/* The errors of the library. */
+enum locomotion_error_code {
   LOCOMOTION_OK = 0,
   LOCOMOTION_ERROR_NULL = 1,          /* a pointer is null where memory is needed */
   LOCOMOTION_ERROR_ARGUMENT = 2,      /* a count, size, stride, option or form is not allowed */
@@ -80,22 +83,29 @@ const char *locomotion_error_text(int32_t error);
 /* ---- Constants ---- */
 
 /* What a person is doing. */
-enum {
+enum locomotion_activity {
   LOCOMOTION_ACTIVITY_UNKNOWN = -1,
   LOCOMOTION_ACTIVITY_STATIONARY = 0,
   LOCOMOTION_ACTIVITY_WALKING = 1,
   LOCOMOTION_ACTIVITY_RUNNING = 2,
   LOCOMOTION_ACTIVITY_CYCLING = 3,
   LOCOMOTION_ACTIVITY_AUTOMOTIVE = 4, /* a road vehicle */
-  LOCOMOTION_ACTIVITY_TRAIN = 5,      /* a rail vehicle */
-  LOCOMOTION_ACTIVITY_COUNT = 6
+  LOCOMOTION_ACTIVITY_TRAIN = 5       /* a rail vehicle */
+};
+
+/* The number of activities that can be known; the most custom activities of a model; and the room
+ * for the name of one, with a final 0. */
+enum {
+  LOCOMOTION_ACTIVITY_COUNT = 6,
+  LOCOMOTION_CUSTOM_ACTIVITIES = 8,
+  LOCOMOTION_CUSTOM_NAME = 33
 };
 
 /* The name of an activity, "unknown" for every other number; constant and never null. */
 const char *locomotion_activity_name(int32_t activity);
 
 /* Why an activity is unknown. */
-enum {
+enum locomotion_reason {
   LOCOMOTION_REASON_NONE = -1,           /* it is known */
   LOCOMOTION_REASON_NOT_ENOUGH_DATA = 0, /* after a start or a gap, or at too low a rate */
   LOCOMOTION_REASON_BAD_SIGNAL = 1,      /* saturated, in free fall, or in another unit */
@@ -104,22 +114,19 @@ enum {
   LOCOMOTION_REASON_CUSTOM_ACTIVITY = 4  /* an activity of the model that is none of the six */
 };
 
-/* The most custom activities of a model, and the room for the name of one, with a final 0. */
-enum { LOCOMOTION_CUSTOM_ACTIVITIES = 8, LOCOMOTION_CUSTOM_NAME = 33 };
-
 /* Whether a phone changes place. */
-enum { LOCOMOTION_STATIONARY = 0, LOCOMOTION_MOVING = 1, LOCOMOTION_UNCERTAIN = 2 };
+enum locomotion_moving { LOCOMOTION_STATIONARY = 0, LOCOMOTION_MOVING = 1, LOCOMOTION_UNCERTAIN = 2 };
 
 /* What became of a fix. */
-enum {
+enum locomotion_fix_status {
   LOCOMOTION_FIX_USED = 0,
   LOCOMOTION_FIX_RELOCATED = 1, /* the filter started again from it: it was somewhere else */
   LOCOMOTION_FIX_REJECTED = 2
 };
 
 /* Why a fix was rejected. */
-enum {
-  LOCOMOTION_REJECTION_NONE = -1,
+enum locomotion_rejection {
+  LOCOMOTION_REJECTION_NONE = -1, /* it was not */
   LOCOMOTION_REJECTION_IMPOSSIBLE_POSITION = 0,
   LOCOMOTION_REJECTION_NULL_ISLAND = 1,      /* exactly 0, 0 */
   LOCOMOTION_REJECTION_NO_ACCURACY = 2,      /* so bad that it says nothing */
@@ -130,7 +137,7 @@ enum {
 };
 
 /* What an item of a timeline is. The legs of a trip follow it and tile it. */
-enum {
+enum locomotion_item_type {
   LOCOMOTION_ITEM_STAY = 0,
   LOCOMOTION_ITEM_TRIP = 1,
   LOCOMOTION_ITEM_LEG = 2,
@@ -138,16 +145,15 @@ enum {
 };
 
 /* How much later data an answer about a recording uses. */
-enum {
+enum locomotion_form {
   LOCOMOTION_LIVE = 0,    /* none: what was known at the time */
   LOCOMOTION_SETTLED = 1, /* of 10 s for activities, 6 s for fixes, 3 s for cadences */
   LOCOMOTION_SMOOTHED = 2 /* all of the recording; cadences as settled */
 };
 
-/* Options of locomotion_create, to be combined by |. */
-enum {
-  /* Every sample and fix is kept, about 600 bytes for each, for the functions on recordings. */
-  LOCOMOTION_KEEP_RECORDING = 1
+/* The options of locomotion_create, to be combined by |. */
+enum locomotion_options {
+  LOCOMOTION_KEEP_RECORDING = 1 /* every sample and fix is kept, about 600 bytes for each */
 };
 
 /* ---- Structs: without padding, the same on every system ---- */
@@ -257,6 +263,7 @@ typedef struct {
   int64_t clock_resets;
 } locomotion_intake;
 
+/* What came into a pipeline so far and what became of it. */
 typedef struct {
   locomotion_intake accelerations;
   locomotion_intake rotation_rates;

@@ -1,4 +1,3 @@
-public import CLocomotion
 internal import LocomotionJournal
 internal import LocomotionRecordings
 
@@ -61,6 +60,42 @@ private func string(_ pointer: UnsafePointer<CChar>?) -> String {
   unsafe pointer.map { unsafe String(cString: $0) } ?? ""
 }
 
+/// Arrays of the caller's by name, whose memory is valid during the call only.
+@safe
+struct Parcel {
+  private var parts: [String: UnsafeRawBufferPointer]
+
+  fileprivate init(
+    _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?
+  ) {
+    unsafe parts = [:]
+    guard let names = unsafe names, let addresses = unsafe addresses, let sizes = unsafe sizes
+    else { return }
+    for index in 0..<Int(count) {
+      unsafe parts[string(names[index])] = UnsafeRawBufferPointer(
+        start: addresses[index], count: Int(sizes[index]))
+    }
+  }
+
+  /// The elements of an array; none when it is missing.
+  func values<Element: BitwiseCopyable>(_ name: String) -> [Element] {
+    guard let bytes = unsafe parts[name] else { return [] }
+    let size = MemoryLayout<Element>.stride
+    let count = bytes.count / size
+    // A copy, since the caller's memory need not be aligned.
+    return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<(count * size)])
+      unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: source)
+      initialized = count
+    }
+  }
+
+  func bytes(_ name: String) -> [UInt8] { values(name) }
+
+  func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
+}
+
 /// Reads the recordings at `path`; see ``RecordingReading``.
 @c(locomotion_python_read)
 public func read(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
@@ -68,22 +103,40 @@ public func read(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 
   return unsafe answering(receiver) { try RecordingReading(results: $0).read(path) }
 }
 
-/// Writes a recording to the file `path`, tidy CSV; `xyz` and `rates` hold three values per time.
+/// Writes a recording of `count` arrays to the file `path`, tidy CSV; see ``PlainRecording``.
 @c(locomotion_python_write)
 public func write(
-  _ path: UnsafePointer<CChar>?, _ count: Int64, _ times: UnsafePointer<Int64>?,
-  _ xyz: UnsafePointer<Float>?, _ rateCount: Int64, _ rateTimes: UnsafePointer<Int64>?,
-  _ rates: UnsafePointer<Float>?, _ pressureCount: Int64, _ pressureTimes: UnsafePointer<Int64>?,
-  _ pressures: UnsafePointer<Float>?, _ fixCount: Int64, _ fixes: UnsafePointer<locomotion_fix>?,
+  _ path: UnsafePointer<CChar>?, _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+  _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
   _ receiver: Receiver?
 ) -> Int32 {
+  let (path, parcel) = unsafe (string(path), Parcel(count, names, addresses, sizes))
+  return unsafe answering(receiver) { _ in try PlainRecording(parcel).write(to: path) }
+}
+
+/// Analyzes the recording at `path` by `jobs` threads, one per core where that is 0; see
+/// ``WholeAnalysis``.
+@c(locomotion_python_analyze)
+public func analyze(
+  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ receiver: Receiver?
+) -> Int32 {
   let path = unsafe string(path)
-  let recording = unsafe PlainRecording(
-    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count),
-    rateTimes: array(rateTimes, rateCount), rates: array(rates, 3 * rateCount),
-    pressureTimes: array(pressureTimes, pressureCount),
-    pressures: array(pressures, pressureCount), fixes: array(fixes, fixCount))
-  return unsafe answering(receiver) { _ in try recording.write(to: path) }
+  return unsafe answering(receiver) {
+    try WholeAnalysis(of: path, jobs: jobs > 0 ? Int(jobs) : nil).give(to: $0)
+  }
+}
+
+/// Analyzes a recording of `count` arrays; see ``PlainRecording`` and ``WholeAnalysis``.
+@c(locomotion_python_analyze_arrays)
+public func analyzeArrays(
+  _ name: UnsafePointer<CChar>?, _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+  _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
+  _ receiver: Receiver?
+) -> Int32 {
+  let (name, parcel) = unsafe (string(name), Parcel(count, names, addresses, sizes))
+  return unsafe answering(receiver) {
+    try WholeAnalysis(of: PlainRecording(parcel), name: name).give(to: $0)
+  }
 }
 
 /// Reads an upload unit; see ``UnitReading``.
@@ -101,9 +154,8 @@ public func grid(
   _ count: Int64, _ times: UnsafePointer<Int64>?, _ xyz: UnsafePointer<Float>?,
   _ receiver: Receiver?
 ) -> Int32 {
-  let recording = unsafe PlainRecording(
-    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count))
-  return unsafe answering(receiver) { recording.giveGrid(to: $0) }
+  let (times, xyz) = unsafe (array(times, count), array(xyz, 3 * count))
+  return unsafe answering(receiver) { PlainRecording.giveGrid(times, xyz, to: $0) }
 }
 
 /// The features of `count` windows of `length` samples each, three values per sample.
@@ -201,22 +253,15 @@ private func stream(_ pointer: UnsafeMutableRawPointer) -> StreamedAnalysis {
   unsafe Unmanaged<StreamedAnalysis>.fromOpaque(pointer).takeUnretainedValue()
 }
 
-/// Takes in measurements; `xyz` and `rates` hold three values per time.
+/// Takes in measurements of `count` arrays; see ``PlainRecording``.
 @c(locomotion_python_stream_append)
 public func appendToStream(
-  _ pointer: UnsafeMutableRawPointer, _ count: Int64, _ times: UnsafePointer<Int64>?,
-  _ xyz: UnsafePointer<Float>?, _ rateCount: Int64, _ rateTimes: UnsafePointer<Int64>?,
-  _ rates: UnsafePointer<Float>?, _ pressureCount: Int64, _ pressureTimes: UnsafePointer<Int64>?,
-  _ pressures: UnsafePointer<Float>?, _ fixCount: Int64, _ fixes: UnsafePointer<locomotion_fix>?,
-  _ receiver: Receiver?
+  _ pointer: UnsafeMutableRawPointer, _ count: Int64,
+  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
+  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
 ) -> Int32 {
-  let recording = unsafe PlainRecording(
-    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count),
-    rateTimes: array(rateTimes, rateCount), rates: array(rates, 3 * rateCount),
-    pressureTimes: array(pressureTimes, pressureCount),
-    pressures: array(pressures, pressureCount), fixes: array(fixes, fixCount))
-  let analysis = unsafe stream(pointer)
-  return unsafe answering(receiver) { analysis.append(recording.batch, results: $0) }
+  let (analysis, parcel) = unsafe (stream(pointer), Parcel(count, names, addresses, sizes))
+  return unsafe answering(receiver) { analysis.append(PlainRecording(parcel).batch, results: $0) }
 }
 
 /// Takes in the recording at `path`, in any form; after an error the analysis can only be freed.
@@ -243,42 +288,6 @@ public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32
 }
 
 // MARK: Trainings that are divided among processes
-
-/// Arrays of the caller's by name, whose memory is valid during the call only.
-@safe
-struct Parcel {
-  private var parts: [String: UnsafeRawBufferPointer]
-
-  fileprivate init(
-    _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
-    _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?
-  ) {
-    unsafe parts = [:]
-    guard let names = unsafe names, let addresses = unsafe addresses, let sizes = unsafe sizes
-    else { return }
-    for index in 0..<Int(count) {
-      unsafe parts[string(names[index])] = UnsafeRawBufferPointer(
-        start: addresses[index], count: Int(sizes[index]))
-    }
-  }
-
-  /// The elements of an array; none when it is missing.
-  func values<Element: BitwiseCopyable>(_ name: String) -> [Element] {
-    guard let bytes = unsafe parts[name] else { return [] }
-    let size = MemoryLayout<Element>.stride
-    let count = bytes.count / size
-    // A copy, since the caller's memory need not be aligned.
-    return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
-      let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<(count * size)])
-      unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: source)
-      initialized = count
-    }
-  }
-
-  func bytes(_ name: String) -> [UInt8] { values(name) }
-
-  func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
-}
 
 /// Gives the people of the data set at `folder`; see ``TrainingSteps``.
 @c(locomotion_python_training_people)

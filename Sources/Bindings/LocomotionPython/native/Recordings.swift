@@ -108,16 +108,26 @@ extension SampleSeries {
   }
 }
 
-/// The arrays of a caller's recording.
+/// The arrays of a caller's recording, which have the names of ``RecordingReading``.
 struct PlainRecording {
-  var accelerationTimes: [Int64] = []
+  private let accelerationTimes: [Int64]
   /// Three values per time.
-  var accelerations: [Float] = []
-  var rateTimes: [Int64] = []
-  var rates: [Float] = []
-  var pressureTimes: [Int64] = []
-  var pressures: [Float] = []
-  var fixes: [locomotion_fix] = []
+  private let accelerations: [Float]
+  private let rateTimes: [Int64]
+  private let rates: [Float]
+  private let pressureTimes: [Int64]
+  private let pressures: [Float]
+  private let fixes: [locomotion_fix]
+
+  init(_ parcel: Parcel) {
+    accelerationTimes = parcel.values("accelerations.times")
+    accelerations = parcel.values("accelerations.xyz")
+    rateTimes = parcel.values("rotation_rates.times")
+    rates = parcel.values("rotation_rates.xyz")
+    pressureTimes = parcel.values("pressures.times")
+    pressures = parcel.values("pressures.hectopascals")
+    fixes = parcel.values("fixes")
+  }
 
   /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: what is
   /// read again differs by less than the resolution of any sensor.
@@ -155,9 +165,9 @@ struct PlainRecording {
 
   /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample
   /// of 10 ms) for each stretch without a gap.
-  func giveGrid(to results: Results) {
+  static func giveGrid(_ times: [Int64], _ accelerations: [Float], to results: Results) {
     var series = SensorBatch.Series()
-    for (index, time) in accelerationTimes.enumerated() {
+    for (index, time) in times.enumerated() {
       series.append(
         x: accelerations[3 * index], y: accelerations[3 * index + 1],
         z: accelerations[3 * index + 2], at: Timestamp(nanoseconds: time))

@@ -83,7 +83,7 @@ public struct RecordingReplay: Sendable {
     try run(.memory(batches), body)
   }
 
-  private mutating func run(
+  mutating func run(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
     if leavesWindowsOut {

@@ -1,4 +1,4 @@
-"""Analyses of archives in processes: the command's rows, and runs that end early or come again."""
+"""Analyses of archives in processes: the rows, and runs that end early or come again."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import people
-import printed
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import whole
 
 from locomotion import InputOutputError, RejectedInput, UsageError, _command
 from locomotion.fleet import analyze
@@ -38,22 +38,21 @@ def out(archive: Path) -> Path:
 
 
 @pytest.mark.parametrize("user", DAYS)
-def test_rows_are_those_of_the_command(
+def test_rows_are_those_of_one_analysis_of_all_recordings(
     archive: Path, out: Path, user: str, tmp_path: Path
 ) -> None:
-    whole = printed.joined(archive / user, tmp_path / "whole")
-    found, expected = printed.printed(out, user), printed.expected(whole, tmp_path / "out")
-    assert len(expected["classify"]) > 400 * DAYS[user]
+    expected = whole.expected(whole.joined(archive / user, tmp_path / "whole"), user)
+    assert len(expected["samples"]) > 400 * DAYS[user]
     assert len(expected["items"]) > 2
     for name, rows in expected.items():
-        assert found[name] == rows
+        assert whole.table(out, name, user) == rows
 
 
 def test_totals_are_those_of_the_rows(out: Path) -> None:
-    rows = printed.table(out, "days", "ann")
-    samples = printed.table(out, "samples", "ann")
-    fixes = printed.table(out, "fixes", "ann")
-    items = printed.table(out, "items", "ann")
+    rows = whole.table(out, "days", "ann")
+    samples = whole.table(out, "samples", "ann")
+    fixes = whole.table(out, "fixes", "ann")
+    items = whole.table(out, "items", "ann")
     assert [row["date"] for row in rows] == ["2026-07-10", "2026-07-11"]
     assert sum(row["recorded_s"] for row in rows) == len(samples)
     steps = sum(row["steps"] for row in samples)
@@ -227,11 +226,10 @@ def test_recordings_of_other_formats_are_read(tmp_path: Path) -> None:
     assert analyze(str(tmp_path / "archive"), str(tmp_path / "out")).rejected == 0
     _command.run(["convert", str(path), str(tmp_path / "tidy")])
     (converted,) = (tmp_path / "tidy").rglob("*.gps.csv.gz")
-    expected = printed.expected(converted, tmp_path / "files")
-    rows = printed.table(tmp_path / "out", "fixes", "ann")
-    assert len(rows) == len(expected["locate"]) == 600
-    items = [printed.item(row) for row in printed.table(tmp_path / "out", "items", "ann")]
-    assert items == expected["items"]
+    expected = whole.expected(converted, "ann")
+    assert len(expected["fixes"]) == 600
+    for name in ("fixes", "items"):
+        assert whole.table(tmp_path / "out", name, "ann") == expected[name]
 
 
 def test_what_cannot_be_analyzed_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from locomotion import InputOutputError, RejectedInput, UsageError, _command, _native
-from locomotion.fleet import train
+from locomotion.fleet import fit, train
 from locomotion.fleet.__main__ import main
 
 # The function of the same name hides the module.
@@ -151,7 +151,7 @@ def test_integers_of_128_bits_are_added() -> None:
         )]  # fmt: skip
 
     expected = [a + b for a, b in zip(numbers(limbs[0]), numbers(limbs[1]), strict=True)]
-    assert numbers(train_steps._added(limbs[0], limbs[1])) == expected
+    assert numbers(fit._added(limbs[0], limbs[1])) == expected
 
 
 def _columns(features: Any, basis: dict[str, Any]) -> Any:
@@ -164,17 +164,17 @@ def _columns(features: Any, basis: dict[str, Any]) -> Any:
 
 
 def test_a_person_left_out_is_as_if_not_there(sets: list[str]) -> None:
-    options = train_steps.Options(is_altered=False)
+    options = fit.Options(is_altered=False)
     people, _ = train_steps._people(sets)
     blocks = [train_steps._windows(str(Path.cwd()), options, person) for person in people]
 
     def steps(own: list[Any]) -> tuple[_native.Training, Any]:
-        counts = [count for block in own for count in train_steps._counts(block)[0]]
-        arrays = {"counts": train_steps._json(counts), "seed": np.array([1], np.uint64)}
+        counts = [count for block in own for count in fit._counts(block)[0]]
+        arrays = {"counts": fit._json(counts), "seed": np.array([1], np.uint64)}
         training = _native.Training(arrays)
 
         def run(step: str, block: Any, more: dict[str, Any]) -> Any:
-            return train_steps._typed(training.run(step, block.arrays | more))
+            return fit.typed(training.run(step, block.arrays | more))
 
         return training, run
 
@@ -183,7 +183,7 @@ def test_a_person_left_out_is_as_if_not_there(sets: list[str]) -> None:
     for level in range(3):
         wanted = training.run("prefixes", counts) | {"level": np.array([level], np.int32)}
         parts = [run("counts", block, wanted) for block in blocks]
-        found = functools.reduce(train_steps._add_key_counts, parts)
+        found = functools.reduce(fit._add_key_counts, parts)
         counts |= {f"{name}_{level}": values for name, values in found.items()}
     basis = training.run("basis", counts)
     floats = {name: values.view(np.float32) for name, values in basis.items()}
@@ -197,9 +197,9 @@ def test_a_person_left_out_is_as_if_not_there(sets: list[str]) -> None:
             parts = found["elements"].reshape(len(names), -1, 2)
             keys = [(name["dataset"], name["activity"]) for name in names]
             own_parts = dict(zip(keys, parts, strict=True))
-            sums.append(train_steps._Sums(own_parts, found["outliers"]))
-        total = functools.reduce(train_steps._add_sums, sums)
-        return training.run("solve", basis | train_steps._of_sums(total)), run
+            sums.append(fit._Sums(own_parts, found["outliers"]))
+        total = functools.reduce(fit._add_sums, sums)
+        return training.run("solve", basis | fit._of_sums(total)), run
 
     _, run = solved(blocks)
     for place in (0, 5):

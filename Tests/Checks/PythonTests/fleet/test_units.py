@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import people
-import printed
 import pyarrow.parquet as pq
 import pytest
+import whole
 
 from locomotion.fleet import analyze
 from locomotion.fleet.archive import key
@@ -127,7 +127,7 @@ def test_the_tables_of_units_are_those_of_the_recordings(archive: Path, objects:
     analyze(str(archive), str(expected))
     summary = analyze(str(objects), str(found))
     assert (summary.people, summary.days, summary.rejected) == (2, 3, 0)
-    assert len(printed.table(found, "samples", "ann")) > 800
+    assert len(whole.table(found, "samples", "ann")) > 800
     tables = people.contents(expected, tables_only=True)
     assert people.contents(found, tables_only=True) == tables
     assert len(tables) >= 3 * 4

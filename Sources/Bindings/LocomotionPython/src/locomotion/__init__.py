@@ -1,5 +1,6 @@
 """Position, moving state, step cadence, activity, stays and trips from a phone's sensors."""
 
+from .analysis import analyze
 from .constants import (
     Activity,
     ErrorCode,
@@ -11,7 +12,7 @@ from .constants import (
     Rejection,
 )
 from .data_frames import to_pandas, to_polars
-from .day import Day, analyze
+from .day import Day
 from .errors import (
     InputOutputError,
     LocomotionError,

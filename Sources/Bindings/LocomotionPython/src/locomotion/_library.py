@@ -7,48 +7,10 @@ import functools
 import os
 from pathlib import Path
 
+from ._layout import ABI_VERSION, FUNCTIONS
 from .errors import InputOutputError, LocomotionError, error_for_code
 
-ABI_VERSION = 1
-"""The version of the interface that this package was written for."""
-
 _FILE = "liblocomotion-python.so"
-
-# Addresses are plain numbers, as NumPy gives them; ctypes would make an object of each pointer.
-_ADDRESS = ctypes.c_void_p
-_INT = ctypes.c_int32
-_LONG = ctypes.c_int64
-_PIPELINE = ctypes.c_uint64
-_TEXT = ctypes.c_char_p
-
-_AXES = (_PIPELINE, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _LONG)
-_POLL = (_PIPELINE, _ADDRESS, _LONG, _ADDRESS)
-_OF_FORM = (_PIPELINE, _INT, _ADDRESS, _LONG, _ADDRESS)
-
-#: The result of each function of the header, and its arguments.
-FUNCTIONS = {
-    "locomotion_abi_version": (_INT, ()),
-    "locomotion_error_text": (_TEXT, (_INT,)),
-    "locomotion_activity_name": (_TEXT, (_INT,)),
-    "locomotion_create": (_INT, (_ADDRESS, _LONG, ctypes.c_uint32, _ADDRESS)),
-    "locomotion_destroy": (_INT, (_PIPELINE,)),
-    "locomotion_reset": (_INT, (_PIPELINE,)),
-    "locomotion_custom_activity": (_INT, (_PIPELINE, _INT, _ADDRESS, _ADDRESS)),
-    "locomotion_append_accelerations": (_INT, _AXES),
-    "locomotion_append_rotation_rates": (_INT, _AXES),
-    "locomotion_append_pressures": (_INT, (_PIPELINE, _LONG, _ADDRESS, _ADDRESS, _LONG)),
-    "locomotion_append_fixes": (_INT, (_PIPELINE, _LONG, _ADDRESS)),
-    "locomotion_process": (_INT, (_PIPELINE,)),
-    "locomotion_finish": (_INT, (_PIPELINE,)),
-    "locomotion_poll_samples": (_INT, _POLL),
-    "locomotion_poll_fixes": (_INT, _POLL),
-    "locomotion_timeline": (_INT, _OF_FORM),
-    "locomotion_counts_so_far": (_INT, (_PIPELINE, _ADDRESS)),
-    "locomotion_recording_samples": (_INT, _OF_FORM),
-    "locomotion_recording_fixes": (_INT, _OF_FORM),
-    "locomotion_save": (_INT, _POLL),
-    "locomotion_restore": (_INT, (_ADDRESS, _LONG, _ADDRESS, _LONG, _ADDRESS)),
-}
 
 
 @functools.cache

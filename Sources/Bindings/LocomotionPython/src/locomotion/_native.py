@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._layout import FIX
 from ._library import library
 from .errors import LocomotionError, error_for_status
 
@@ -23,15 +22,16 @@ _LONG = ctypes.c_int64
 _TEXT = ctypes.c_char_p
 _RECEIVER = ctypes.CFUNCTYPE(None, _TEXT, _ADDRESS, _LONG)
 
-_SERIES = (_LONG, _ADDRESS, _ADDRESS)
 _PARCEL = (_LONG, _ADDRESS, _ADDRESS, _ADDRESS)
 
 #: The arguments of each function, before the one that takes its results.
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "read": (_TEXT,),
-    "write": (_TEXT, *_SERIES, *_SERIES, *_SERIES, _LONG, _ADDRESS),
+    "write": (_TEXT, *_PARCEL),
+    "analyze": (_TEXT, _LONG),
+    "analyze_arrays": (_TEXT, *_PARCEL),
     "unit": (_LONG, _ADDRESS),
-    "grid": _SERIES,
+    "grid": (_LONG, _ADDRESS, _ADDRESS),
     "features": (_LONG, _LONG, _ADDRESS),
     "feature_names": (),
     "windows": (_TEXT, _INT, ctypes.c_uint64),
@@ -39,7 +39,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
     "model": (_TEXT, _LONG),
     "classifier": (_TEXT, _LONG),
-    "stream_append": (_ADDRESS, *_SERIES, *_SERIES, *_SERIES, _LONG, _ADDRESS),
+    "stream_append": (_ADDRESS, *_PARCEL),
     "stream_read": (_ADDRESS, _TEXT),
     "stream_finish": (_ADDRESS,),
     "start": (_TEXT,),
@@ -50,6 +50,9 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
 }
 
 Bytes = npt.NDArray[np.uint8]
+Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
+"""The arrays of a recording, with the names of `RecordingReading`: see `Recording.arrays`."""
+
 Receiver: TypeAlias = "Callable[[str, Bytes], None]"
 """A function that takes a result: its name and its bytes."""
 
@@ -79,39 +82,21 @@ def unit(content: bytes) -> dict[str, Bytes]:
     return dict(_call("unit", data.size, data.ctypes.data))
 
 
-def write(
-    path: str | os.PathLike[str],
-    accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    fixes: npt.NDArray[np.void],
-) -> None:
-    """Write a recording as tidy CSV: times, and values of three, three and one columns."""
-    with _measurements(accelerations, rotation_rates, pressures, fixes) as values:
+def write(path: str | os.PathLike[str], arrays: Arrays) -> None:
+    """Write a recording as tidy CSV."""
+    with _parcel(arrays) as values:
         _call("write", os.fsencode(path), *values)
 
 
-@contextmanager
-def _measurements(
-    accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-    fixes: npt.NDArray[np.void],
-) -> Iterator[list[Any]]:
-    """Give the counts and addresses of measurements, whose memory stays as long."""
-    values: list[Any] = []
-    kept = []
-    for (times, rows), columns in zip(
-        (accelerations, rotation_rates, pressures), (3, 3, 1), strict=True
-    ):
-        times = np.ascontiguousarray(times, np.int64)
-        rows = np.ascontiguousarray(rows, np.float32)
-        if rows.size != columns * times.size:
-            raise ValueError(f"expected {columns * times.size} values, got {rows.size}")
-        kept += [times, rows]
-        values += [times.size, times.ctypes.data, rows.ctypes.data]
-    fixes = np.ascontiguousarray(fixes, FIX)
-    yield [*values, fixes.size, fixes.ctypes.data]
+def analyze(path: str, jobs: int) -> dict[str, Bytes]:
+    """Analyze a file or folder, by 0 threads for one per core; see `WholeAnalysis`."""
+    return dict(_call("analyze", os.fsencode(path), jobs))
+
+
+def analyze_arrays(name: str, arrays: Arrays) -> dict[str, Bytes]:
+    """Analyze a recording; see `WholeAnalysis` for the results."""
+    with _parcel(arrays) as values:
+        return dict(_call("analyze_arrays", name.encode(errors="replace"), *values))
 
 
 class Stream:
@@ -129,16 +114,9 @@ class Stream:
         self._handle: int = function()
         self._finalizer = weakref.finalize(self, close, self._handle)
 
-    def append(
-        self,
-        accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-        rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-        pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
-        fixes: npt.NDArray[np.void],
-        receive: Receiver,
-    ) -> None:
-        """Take in measurements."""
-        with _measurements(accelerations, rotation_rates, pressures, fixes) as values:
+    def append(self, arrays: Arrays, receive: Receiver) -> None:
+        """Take in a recording."""
+        with _parcel(arrays) as values:
             _call("stream_append", self._handle, *values, then=receive)
 
     def read(self, path: str | os.PathLike[str], receive: Receiver) -> None:

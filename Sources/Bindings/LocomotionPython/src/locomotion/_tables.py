@@ -31,6 +31,23 @@ class Table:
     chunks: Callable[[Sequence[str]], Iterable[Sequence[Any]]]
 
 
+def sensors(given: Any) -> dict[str, Any]:
+    """Return what there is of each sensor, by its name: a mapping of them, or the table itself."""
+    if isinstance(given, Mapping) and given and given.keys() <= {*_NAMES, "fixes"}:
+        return dict(given)
+    names = read_table(given).names
+    if "latitude" in names:
+        return {"fixes": given}
+    # In a table of several sensors x, y and z would be anyone's.
+    is_there = {
+        sensor: all(set(choices[sensor == "rotation_rates" :]) & set(names) for choices in columns)
+        for sensor, columns in _NAMES.items()
+    }
+    if not any(is_there.values()):
+        raise ValueError(f"expected the columns of a sensor, found {', '.join(map(repr, names))}")
+    return {sensor: given for sensor, found in is_there.items() if found}
+
+
 def measurements(sensor: str, arguments: tuple[Any, ...]) -> list[Columns]:
     """Return the times and values of a sensor, chunk by chunk.
 

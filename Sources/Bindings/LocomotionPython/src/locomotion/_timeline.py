@@ -33,8 +33,6 @@ class Piece:
     start: float
     end: float
     activity: str
-    distance: float | None
-    steps: float | None
 
     @property
     def name(self) -> str:
@@ -59,15 +57,8 @@ def pieces(items: Sequence[Mapping[str, Any]]) -> Iterator[Piece]:
                 item["type"],
                 part["start"],
                 part["end"],
-                activity_name(part, "stationary" if item["type"] == "stay" else "unknown"),
-                part.get("distance"),
-                part.get("steps"),
+                part.get("activity") or ("stationary" if item["type"] == "stay" else "unknown"),
             )
-
-
-def activity_name(part: Mapping[str, Any], otherwise: str = "unknown") -> str:
-    """Return the activity of a leg or trip: the custom one, where there is one."""
-    return str(part.get("custom_activity") or part.get("activity") or otherwise)
 
 
 def is_unix_time(seconds: float) -> bool:
@@ -92,34 +83,3 @@ class Clock:
         elapsed = max(int(seconds - self.start), 0)
         text = f"{elapsed // 3600}:{elapsed // 60 % 60:02}"
         return f"{text}:{elapsed % 60:02}" if self.is_fine else text
-
-
-def duration(seconds: float) -> str:
-    """Return seconds as "45 s", "12 min", "3 h 05 min" or "2 d 3 h"."""
-    if seconds < 89.5:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    hours = minutes // 60
-    if minutes < 60:
-        return f"{minutes} min"
-    return f"{hours} h {minutes % 60:02} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
-
-
-def distance(metres: float | None) -> str:
-    """Return metres as "640 m", "3.2 km" or "128 km"; nothing for None."""
-    if metres is None:
-        return ""
-    if metres < 999.5:
-        return f"{metres:.0f} m"
-    return f"{metres / 1000:.1f} km" if metres < 99_950 else f"{metres / 1000:,.0f} km"
-
-
-def steps(count: float | None) -> str:
-    """Return a count of steps as "2,780"; nothing for None and for less than half a step."""
-    return f"{count:,.0f}" if count is not None and count >= 0.5 else ""
-
-
-def total(values: Sequence[float | None]) -> float | None:
-    """Return the sum of what is known; None where nothing is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

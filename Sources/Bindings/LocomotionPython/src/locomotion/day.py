@@ -1,29 +1,26 @@
-"""The analysis of a whole recording, as tables, a timeline, a track, a plot and a report."""
+"""What the analysis of a recording found: tables, a timeline, a track, a plot and a report."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
-import weakref
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload
+from html import escape
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 from typing import cast as _cast
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _command, _frames, _html, _timeline
-from .errors import InputOutputError
+from . import _columns, _frames, _layout, _timeline
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["Day", "FrameName", "TidyRecording", "analyze"]
+__all__ = ["Day", "FrameName"]
 
 FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline", "legs"]
 """The names of the data frames of a `Day`."""
@@ -31,168 +28,26 @@ FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline
 FrameT = TypeVar("FrameT")
 FigureT = TypeVar("FigureT", "Figure", "SubFigure")
 
-_FILES = (
-    "locate.csv",
-    "cadence.csv",
-    "classify.csv",
-    "timeline.json",
-    "track.geojson",
-    "report.html",
-    "summary.txt",
-)
-_SPAN = ("start", "end", "duration")
-_TOTALS = ("distance", "steps", "climb", "climb_sd", "descent", "descent_sd")
-_ITEM_COLUMNS = ("item", "type", *_SPAN, "lat", "lon", "radius", "activity", *_TOTALS)
-_LEG_COLUMNS = ("item", "leg", *_SPAN, "activity", *_TOTALS)
-
-
-class TidyRecording(Protocol):
-    """A recording that can be written as a tidy CSV file."""
-
-    def write_tidy(self, folder: str) -> str:
-        """Write the recording to `folder` and return the path of the file for `analyze`.
-
-        The file is ``NAME.csv[.gz]`` of ``t,ax,ay,az[,gx,gy,gz]`` (seconds, m/s² with gravity,
-        rad/s), with ``NAME.gps.csv[.gz]`` beside it, or the latter alone.
-        """
-
-
-@overload
-def analyze(
-    recording: str | os.PathLike[str] | TidyRecording,
-    *,
-    frames: Literal["pandas"] = "pandas",
-    progress: bool = False,
-    jobs: int | None = None,
-) -> Day[pd.DataFrame]: ...
-
-
-@overload
-def analyze(
-    recording: str | os.PathLike[str] | TidyRecording,
-    *,
-    frames: Literal["polars"],
-    progress: bool = False,
-    jobs: int | None = None,
-) -> Day[pl.DataFrame]: ...
-
-
-def analyze(
-    recording: str | os.PathLike[str] | TidyRecording,
-    *,
-    frames: _frames.FrameKind = "pandas",
-    progress: bool = False,
-    jobs: int | None = None,
-) -> Day[Any]:
-    """Analyze a whole recording: locations, cadence, activities, stays and trips.
-
-    It runs ``locomotion analyze`` in a process of its own, whose files the `Day` keeps in a
-    temporary folder as long as it exists.
-
-    Parameters
-    ----------
-    recording : path or TidyRecording
-        A tidy CSV recording, or any other that the command reads: accelerations in m/s² with
-        gravity, fixes in degrees and metres, times in seconds. Or an object whose method
-        ``write_tidy(folder)`` writes one and returns its path.
-    frames : {"pandas", "polars"}, optional
-        The library of the data frames. It is imported when the first one is read.
-    progress : bool, optional
-        Whether a progress bar of tqdm is shown.
-    jobs : int, optional
-        The number of threads, at least 1; one per core by default. The results are the same.
-
-    Returns
-    -------
-    Day
-        The results.
-
-    Raises
-    ------
-    RejectedInput
-        The recording cannot be used, as one without a row.
-    InputOutputError
-        The recording cannot be read, or the disk is full.
-    UsageError
-        `jobs` is not a positive number.
-    TypeError
-        `recording` is neither a path nor has a method ``write_tidy``.
-    ValueError
-        `frames` is another word.
-    """
-    _frames.check_kind(frames)
-    with tempfile.TemporaryDirectory(prefix="locomotion-recording-") as input_folder:
-        folder = tempfile.mkdtemp(prefix="locomotion-day-")
-        try:
-            with _Progress(progress) as advance:
-                path = _path(recording, input_folder)
-                advance()
-                options = [] if jobs is None else ["--jobs", str(jobs)]
-                _command.run(["analyze", path, "--out", folder, *options])
-                advance()
-            day: Day[Any] = Day(folder, frames=frames)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-    day._own_folder()
-    return day
+_NAMES: tuple[FrameName, ...] = ("fixes", "cadence", "steps", "samples", "timeline", "legs")
 
 
 class Day(Generic[FrameT]):
     """The results of `analyze`: data frames, a timeline, a track, a plot and a report.
 
-    Data frames are read when they are first asked for, and kept: copy one before you change it.
+    Data frames are made when they are first asked for, and kept: copy one before you change it.
     Columns and values are those of the command. Times are seconds (float64) on the recording's
     own clock, positions degrees (WGS 84), lengths metres, speeds m/s, courses degrees clockwise
     from north, cadences steps per minute of both feet. What is unknown is missing.
 
-    A `Day` can be pickled: its files travel with it.
-
-    Parameters
-    ----------
-    folder : path
-        A folder that ``locomotion analyze --out`` has written. It is left as it is.
-    frames : {"pandas", "polars"}, optional
-        The library of the data frames.
-
-    Raises
-    ------
-    InputOutputError
-        A file is missing in the folder.
-    ValueError
-        `frames` is another word.
+    A `Day` can be pickled.
     """
 
-    folder: str
-    """The folder of the command's files, which is deleted with a `Day` that `analyze` returned."""
-
-    @overload
     def __init__(
-        self: Day[pd.DataFrame],
-        folder: str | os.PathLike[str],
-        *,
-        frames: Literal["pandas"] = "pandas",
-    ) -> None: ...
-
-    @overload
-    def __init__(
-        self: Day[pl.DataFrame], folder: str | os.PathLike[str], *, frames: Literal["polars"]
-    ) -> None: ...
-
-    @overload
-    def __init__(
-        self: Day[Any], folder: str | os.PathLike[str], *, frames: _frames.FrameKind
-    ) -> None: ...
-
-    def __init__(
-        self, folder: str | os.PathLike[str], *, frames: _frames.FrameKind = "pandas"
+        self, results: Mapping[str, npt.NDArray[np.uint8]], *, frames: _frames.FrameKind = "pandas"
     ) -> None:
-        self._kind = _frames.check_kind(frames)
-        self.folder = os.path.abspath(folder)
+        self._kind = frames
+        self._results = dict(results)
         self._frames: dict[tuple[str, str, bool], Any] = {}
-        for name in _FILES:
-            if not os.path.isfile(self._file(name)):
-                raise InputOutputError(f"{self._file(name)}: no such file of 'locomotion analyze'")
 
     # Data frames
 
@@ -298,8 +153,8 @@ class Day(Generic[FrameT]):
             There is no such data frame or library; or `utc` is asked for, but the recording's
             clock is not the Unix clock.
         """
-        if name not in _READERS:
-            raise ValueError(f"expected one of {', '.join(_READERS)}, found {name!r}")
+        if name not in _NAMES:
+            raise ValueError(f"expected one of {', '.join(_NAMES)}, found {name!r}")
         chosen = self._kind if kind is None else _frames.check_kind(kind)
         if utc and not self.is_unix_time:
             raise ValueError("the times of this recording are not those of the Unix clock")
@@ -308,8 +163,17 @@ class Day(Generic[FrameT]):
             if utc:
                 self._frames[key] = _frames.with_utc(self.frame(name, chosen), chosen)
             else:
-                self._frames[key] = _READERS[name](self, chosen)
+                self._frames[key] = _frames.build_frame(self.table(name), chosen)
         return self._frames[key]
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Return the columns of a data frame: sequences, in which None and NaN are missing."""
+        if name in _columns.OF_ITEMS:
+            return _columns.OF_ITEMS[name](self._items)
+        if name == "fixes":
+            return _columns.fixes(self._rows("fixes", _layout.FIX_REPORT))
+        rows = self._rows("samples", _layout.SAMPLE)
+        return _columns.OF_SAMPLES[name](rows[rows["has_accelerations"] == 1])
 
     # Time and totals
 
@@ -331,19 +195,19 @@ class Day(Generic[FrameT]):
     @property
     def step_count(self) -> float:
         """The number of steps of the whole recording, to a thousandth; 0 without accelerations."""
-        return round(float(self._columns("cadence.csv", "steps")["steps"].sum()), 3)
+        return round(float(np.sum(self.table("cadence")["steps"])), 3)
 
     # Documents
 
     @cached_property
     def summary(self) -> str:
         """The command's summary as text of at most 80 columns."""
-        return self._text("summary.txt")
+        return self._text("summary")
 
     @cached_property
     def timeline_json(self) -> dict[str, Any]:
-        """The command's timeline: ``{"items": [...]}``, as it stands in `timeline.json`."""
-        return _cast(dict[str, Any], json.loads(self._text("timeline.json")))
+        """The command's timeline: ``{"items": [...]}``, as ``locomotion timeline`` prints it."""
+        return _cast(dict[str, Any], json.loads(self._text("timeline")))
 
     @cached_property
     def geojson(self) -> dict[str, Any]:
@@ -352,7 +216,7 @@ class Day(Generic[FrameT]):
         Coordinates are longitude and latitude, degrees. `item` in a feature's properties is the
         row of `timeline`.
         """
-        return _cast(dict[str, Any], json.loads(self._text("track.geojson")))
+        return _cast(dict[str, Any], json.loads(self._text("track")))
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the command's report, one page that refers to nothing outside of it.
@@ -373,8 +237,9 @@ class Day(Generic[FrameT]):
             The file cannot be written.
         """
         if path is not None:
-            shutil.copyfile(self._file("report.html"), path)
-        return self._text("report.html")
+            with open(path, "wb") as file:
+                file.write(self._results["report"].tobytes())
+        return self._text("report")
 
     @overload
     def plot(self, figure: None = None, *, time_zone: str | None = None) -> Figure: ...
@@ -422,157 +287,21 @@ class Day(Generic[FrameT]):
         return f"<Day {lines[0] if lines else ''!r}: {counts}>"
 
     def _repr_html_(self) -> str:
-        """Return the day as a fragment of HTML, which a notebook shows."""
-        head = self.summary.split("\n\n")[0].splitlines() or [""]
-        # An empty day has no blank line: its figures on the data follow at once.
-        facts = head[1:] if self._items else head[1:2]
-        return _html.day_html(head[0], facts, self._items)
+        """Return the report in a frame, which a notebook shows."""
+        page = escape(self.to_html())
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
 
-    # Files
+    # Results of the library
 
     @property
     def _items(self) -> list[dict[str, Any]]:
         return _cast(list[dict[str, Any]], self.timeline_json["items"])
 
-    def _file(self, name: str) -> str:
-        return os.path.join(self.folder, name)
-
     def _text(self, name: str) -> str:
-        with open(self._file(name), encoding="utf-8", newline="") as file:
-            return file.read()
+        return self._results[name].tobytes().decode()
 
-    def _columns(self, file: str, *names: str) -> dict[str, npt.NDArray[np.float64]]:
-        return _frames.read_columns(self._file(file), names)
-
-    def _own_folder(self) -> None:
-        """Delete the folder together with this object."""
-        weakref.finalize(self, _delete, self.folder, os.getpid())
+    def _rows(self, name: str, dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:
+        return self._results[name].view(dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        files = {}
-        for name in _FILES:
-            with open(self._file(name), "rb") as file:
-                files[name] = file.read()
-        return {"kind": self._kind, "files": files}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._kind = state["kind"]
-        self._frames = {}
-        self.folder = tempfile.mkdtemp(prefix="locomotion-day-")
-        self._own_folder()
-        for name, content in state["files"].items():
-            with open(self._file(name), "wb") as file:
-                file.write(content)
-
-
-def _csv(name: str) -> Callable[[Day[Any], _frames.FrameKind], Any]:
-    return lambda day, kind: _frames.read_frame(day._file(name), kind)
-
-
-def _samples(day: Day[Any], kind: _frames.FrameKind) -> Any:
-    activities = _frames.read_frame(day._file("classify.csv"), kind)
-    return _frames.join_by_second(activities, day.frame("cadence", kind), kind)
-
-
-def _steps(day: Day[Any], kind: _frames.FrameKind) -> Any:
-    seconds = day._columns("cadence.csv", "t_start", "t_end", "steps")
-    minutes, rows = np.unique(np.floor(seconds["t_start"] / 60), return_inverse=True)
-    count = len(minutes)
-    lengths = seconds["t_end"] - seconds["t_start"]
-    return _frames.build_frame(
-        {
-            "t_start": minutes * 60,
-            "t_end": minutes * 60 + 60,
-            # The command prints thousandths.
-            "steps": np.round(np.bincount(rows, seconds["steps"], count), 3),
-            "seconds": np.round(np.bincount(rows, lengths, count), 3),
-        },
-        kind,
-    )
-
-
-def _timeline_frame(day: Day[Any], kind: _frames.FrameKind) -> Any:
-    rows = [{"item": number, **item} for number, item in enumerate(day._items)]
-    return _frame_of_rows(rows, _ITEM_COLUMNS, kind)
-
-
-def _legs(day: Day[Any], kind: _frames.FrameKind) -> Any:
-    rows = [
-        {"item": number, "leg": place, **leg}
-        for number, item in enumerate(day._items)
-        for place, leg in enumerate(item.get("legs", []))
-    ]
-    return _frame_of_rows(rows, _LEG_COLUMNS, kind)
-
-
-def _frame_of_rows(
-    rows: list[dict[str, Any]], columns: tuple[str, ...], kind: _frames.FrameKind
-) -> Any:
-    """Return rows of JSON as a data frame: `columns`, then what else they hold."""
-    found = dict.fromkeys(name for row in rows for name in row if name != "legs")
-    names = [*columns, *(name for name in found if name not in columns)]
-    return _frames.build_frame(
-        {
-            name: [
-                round(row["end"] - row["start"], 3) if name == "duration" else row.get(name)
-                for row in rows
-            ]
-            for name in names
-        },
-        kind,
-    )
-
-
-_READERS: dict[str, Callable[[Day[Any], _frames.FrameKind], Any]] = {
-    "fixes": _csv("locate.csv"),
-    "cadence": _csv("cadence.csv"),
-    "steps": _steps,
-    "samples": _samples,
-    "timeline": _timeline_frame,
-    "legs": _legs,
-}
-
-
-def _path(recording: object, folder: str) -> str:
-    """Return the path of a recording, which is written to `folder` if it is no path."""
-    write_tidy = getattr(recording, "write_tidy", None)
-    if callable(write_tidy):
-        recording = write_tidy(folder)
-    if not isinstance(recording, (str, os.PathLike)):
-        raise TypeError(
-            "expected a path or an object with a method write_tidy(folder), "
-            f"found {type(recording).__name__}"
-        )
-    path = os.fspath(recording)
-    if not isinstance(path, str):
-        raise TypeError("expected a path of text, found one of bytes")
-    # The command would take it for an option.
-    return os.path.join(os.curdir, path) if path.startswith("-") else path
-
-
-def _delete(folder: str, process: int) -> None:
-    # A forked process must not delete what its parent still uses.
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-class _Progress:
-    """A progress bar over the two stages of an analysis, or nothing."""
-
-    def __init__(self, is_shown: bool) -> None:
-        self._bar: Any = None
-        if is_shown:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(total=2, desc="locomotion analyze", unit="stage")
-
-    def __enter__(self) -> Callable[[], None]:
-        return self._advance
-
-    def _advance(self) -> None:
-        if self._bar is not None:
-            self._bar.update()
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        return {"_kind": self._kind, "_results": self._results, "_frames": {}}

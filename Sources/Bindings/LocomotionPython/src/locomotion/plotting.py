@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import timezone, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,13 +16,11 @@ from matplotlib import dates, ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.patches import Circle, Patch
+from matplotlib.patches import Patch
 
 from ._frames import utc_datetimes
+from ._map import draw_map
 from ._timeline import COLOURS, Clock, Piece, pieces
-
-if TYPE_CHECKING:
-    from .day import Day
 
 __all__ = ["ACTIVITY_COLOURS", "plot_day"]
 
@@ -32,21 +29,26 @@ ACTIVITY_COLOURS: dict[str, str] = dict(COLOURS)
 
 _Floats = npt.NDArray[np.float64]
 
-#: Dashes tell the activities apart without colour.
-_DASHES: dict[str, Any] = {
-    "walking": (0, (1, 1)),
-    "running": (0, (3, 2)),
-    "cycling": (0, (6, 2)),
-    "train": (0, (6, 2, 1, 2)),
-    "unknown": (0, (1, 2)),
-}
 _LINE = "#3b4048"
 _EDGE = "#8b8f96"
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
 #: Fixes further apart than this are not joined by a line, seconds.
 _LONGEST_LINE = 120.0
-#: Points of a leg further apart than this, and than most, are not joined either, metres.
-_LONGEST_STEP = 100.0
+
+
+class DayLike(Protocol):
+    """What is plotted of a `Day`."""
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def timeline_json(self) -> dict[str, Any]: ...
+
+    @property
+    def geojson(self) -> dict[str, Any]: ...
+
+    def table(self, name: str) -> dict[str, Any]: ...
 
 
 class _DayFigure(Figure):
@@ -59,7 +61,7 @@ class _DayFigure(Figure):
 
 
 def plot_day(
-    day: Day[Any], figure: Figure | SubFigure | None = None, *, time_zone: str | None = None
+    day: DayLike, figure: Figure | SubFigure | None = None, *, time_zone: str | None = None
 ) -> Figure | SubFigure:
     """Plot the activities along time, a map of the track, the speed and the cadence.
 
@@ -88,8 +90,7 @@ def plot_day(
     """
     zone: tzinfo = timezone.utc if time_zone is None else ZoneInfo(time_zone)
     items = day.timeline_json["items"]
-    fixes = day._columns("locate.csv", "t", "lat", "lon", "speed")
-    cadence = day._columns("cadence.csv", "t_start", "t_end", "cadence")
+    fixes, cadence = day.table("fixes"), day.table("cadence")
     panels = ["strip"] if items else []
     if np.isfinite(fixes["lat"]).any():
         panels.append("map")
@@ -116,7 +117,7 @@ def plot_day(
     if "strip" in axes:
         _draw_strip(axes["strip"], list(pieces(items)), axis)
     if "map" in axes:
-        _draw_map(axes["map"], day, fixes)
+        draw_map(axes["map"], fixes, items, day.geojson["features"])
     if "speed" in axes:
         _draw_speed(axes["speed"], fixes, axis)
     if "cadence" in axes:
@@ -198,60 +199,6 @@ def _draw_strip(panel: Axes, found: Sequence[Piece], axis: _TimeAxis) -> None:
     )
 
 
-def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
-    plane = _Plane(fixes["lat"], fixes["lon"])
-    unit, metres = ("km", 1000.0) if plane.extent > 5000 else ("m", 1.0)
-    is_drawn = False
-    leaps: list[Any] = []
-    for activity, line in _lines(day.geojson["features"]):
-        east, north = plane.east_north(line[:, 1], line[:, 0])
-        far = _leaps(east, north)
-        ends = [np.stack([values[far - 1], values[far]]) / metres for values in (east, north)]
-        leaps += panel.plot(*ends, color=_EDGE, linewidth=0.9, linestyle=(0, (2, 4)))
-        panel.plot(
-            np.insert(east, far, np.nan) / metres,
-            np.insert(north, far, np.nan) / metres,
-            color=ACTIVITY_COLOURS.get(activity, ACTIVITY_COLOURS["unknown"]),
-            linestyle=_DASHES.get(activity, "-"),
-            linewidth=2,
-        )
-        is_drawn = True
-    for stay in _places(day.timeline_json["items"], plane):
-        centre = (stay.east / metres, stay.north / metres)
-        for radius in stay.radii:
-            panel.add_patch(
-                Circle(
-                    centre,
-                    radius / metres,
-                    facecolor=ACTIVITY_COLOURS["stationary"] + "30",
-                    edgecolor=ACTIVITY_COLOURS["stationary"],
-                    zorder=3,
-                )
-            )
-        panel.plot(*centre, "o", color=ACTIVITY_COLOURS["stationary"], markersize=4, zorder=4)
-        panel.annotate(
-            textwrap.shorten(", ".join(stay.numbers), 24, placeholder=" …"),
-            centre,
-            xytext=(5, 4),
-            textcoords="offset points",
-            size=8,
-            zorder=5,
-        )
-        is_drawn = True
-    if not is_drawn:
-        east, north = plane.east_north(fixes["lat"], fixes["lon"])
-        panel.plot(east / metres, north / metres, ".", color=_LINE)
-    if leaps:
-        panel.legend(leaps[:1], ["no positions between"], frameon=False, fontsize="small")
-    panel.set_aspect("equal", adjustable="datalim")
-    panel.margins(0.05)
-    panel.set_xlabel(f"east, {unit}")
-    panel.set_ylabel(f"north, {unit}")
-    panel.grid(color="#e6e8eb", linewidth=0.6)
-    panel.set_axisbelow(True)
-    _plain(panel)
-
-
 def _draw_speed(panel: Axes, fixes: dict[str, _Floats], axis: _TimeAxis) -> None:
     known = np.isfinite(fixes["speed"])
     times, speeds = fixes["t"][known], fixes["speed"][known] * 3.6
@@ -285,77 +232,3 @@ def _finish(panel: Axes, axis: _TimeAxis, label: str, highest: float) -> None:
 
 def _plain(panel: Axes) -> None:
     panel.spines[["top", "right"]].set_visible(False)
-
-
-def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
-    """Iterate over the lines of the legs, each an array (n, 2) of longitude and latitude."""
-    for feature in features:
-        geometry = feature["geometry"]
-        if geometry is None or feature["properties"]["type"] != "trip":
-            continue
-        coordinates = geometry["coordinates"]
-        for line in [coordinates] if geometry["type"] == "LineString" else coordinates:
-            yield feature["properties"]["activity"] or "unknown", np.array(line, np.float64)
-
-
-@dataclass
-class _Place:
-    """Stays that one dot on the map stands for; metres."""
-
-    east: float
-    north: float
-    radii: list[float]
-    numbers: list[str]
-
-
-def _places(items: Sequence[dict[str, Any]], plane: _Plane) -> list[_Place]:
-    """Return the stays with a position; those that would lie on one another share a place."""
-    found: list[_Place] = []
-    for number, item in enumerate(items):
-        if item["type"] != "stay" or item["lat"] is None:
-            continue
-        easts, norths = plane.east_north(np.array([item["lat"]]), np.array([item["lon"]]))
-        east, north, radius = float(easts[0]), float(norths[0]), float(item["radius"])
-        for place in found:
-            distance = math.hypot(place.east - east, place.north - north)
-            if distance <= max(radius, max(place.radii), plane.extent / 100):
-                place.radii.append(radius)
-                place.numbers.append(str(number))
-                break
-        else:
-            found.append(_Place(east, north, [radius], [str(number)]))
-    return found
-
-
-def _leaps(east: _Floats, north: _Floats) -> npt.NDArray[np.intp]:
-    """Return the points of a line before which the positions are missing, as in a tunnel.
-
-    The points have no times, but are evenly spaced in time.
-    """
-    steps = np.hypot(np.diff(east), np.diff(north))
-    longest = max(_LONGEST_STEP, 20 * float(np.median(steps))) if len(steps) else 0.0
-    return np.flatnonzero(steps > longest) + 1
-
-
-class _Plane:
-    """A local plane through the middle of a track: metres east and north (WGS 84)."""
-
-    def __init__(self, latitudes: _Floats, longitudes: _Floats) -> None:
-        known = np.isfinite(latitudes)
-        self._latitude = float(np.median(latitudes[known]))
-        self._longitude = float(np.median(longitudes[known]))
-        sine = math.sin(math.radians(self._latitude))
-        flatness = 1 - 0.00669437999014 * sine * sine
-        self._north = 6_378_137.0 * (1 - 0.00669437999014) / flatness**1.5
-        self._east = 6_378_137.0 / math.sqrt(flatness)
-        self._east *= math.cos(math.radians(self._latitude))
-        east, north = self.east_north(latitudes[known], longitudes[known])
-        self.extent = float(max(np.ptp(east), np.ptp(north)))
-
-    def east_north(self, latitudes: _Floats, longitudes: _Floats) -> tuple[_Floats, _Floats]:
-        # The shorter way round, across the antimeridian too.
-        turned = (longitudes - self._longitude + 180) % 360 - 180
-        return (
-            np.asarray(np.radians(turned) * self._east, np.float64),
-            np.asarray(np.radians(latitudes - self._latitude) * self._north, np.float64),
-        )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _native
+from . import _native, _tables
 from ._layout import FIX
 from .errors import RejectedInput
 
@@ -110,6 +111,31 @@ class Recording:
         ]
         return [part for part in times if part.size > 0]
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by the names that the native library has for them.
+
+        Raises
+        ------
+        ValueError
+            Their lengths or shapes do not belong together.
+        """
+        found = {}
+        for name, (attribute, kind, width) in _COLUMNS.items():
+            found[name] = np.ascontiguousarray(getattr(self, attribute), kind)
+            count = len(found.get(name.partition(".")[0] + ".times", found[name]))
+            expected = (count, width) if width else (count,)
+            if found[name].shape != expected:
+                raise ValueError(f"{attribute}: expected {expected}, found {found[name].shape}")
+        return found
+
+    def take_arrays(self, arrays: Mapping[str, npt.NDArray[np.uint8]]) -> None:
+        """Replace arrays by bytes of the native library, by name."""
+        for name, value in arrays.items():
+            if name in _COLUMNS:
+                attribute, kind, width = _COLUMNS[name]
+                column = value.view(kind)
+                setattr(self, attribute, column.reshape(-1, width) if width else column)
+
     def write_tidy(self, folder: str | os.PathLike[str]) -> str:
         """Write the recording as tidy CSV, which the command reads, and return its path.
 
@@ -132,18 +158,45 @@ class Recording:
         """
         letters = "".join(c if c.isalnum() or c in "-_" else "-" for c in self.name).strip("-")
         path = os.path.join(folder, f"{letters or 'recording'}.csv.gz")
-        _native.write(
-            path,
-            (self.acceleration_times, self.accelerations),
-            (self.rotation_rate_times, self.rotation_rates),
-            (self.pressure_times, self.pressures),
-            self.fixes,
-        )
+        _native.write(path, self.arrays())
         if self.acceleration_times.size == 0 and self.fixes.size > 0:
             # A file of a header alone has nothing to add to the fixes.
             os.remove(path)
             return os.path.join(folder, f"{letters or 'recording'}.gps.csv.gz")
         return path
+
+    @classmethod
+    def of(cls, measurements: Any) -> Recording:
+        """Return measurements in arrays or data frames as a recording.
+
+        Parameters
+        ----------
+        measurements : mapping or table
+            What `Pipeline.ingest` takes, by name: ``accelerations``, ``rotation_rates``,
+            ``pressures``, ``fixes``. Or one table of a column ``time`` and ``ax, ay, az``, and
+            perhaps ``gx, gy, gz`` and ``pressure``; or one of fixes.
+
+        Raises
+        ------
+        TypeError, ValueError, ImportError
+            As `Pipeline.append_accelerations`.
+        """
+        recording = cls()
+        for sensor, given in _tables.sensors(measurements).items():
+            if sensor == "fixes":
+                recording.fixes = np.concatenate(_tables.fixes(given))
+                continue
+            parts = _tables.measurements(sensor, given if isinstance(given, tuple) else (given,))
+            if not parts:
+                continue
+            columns = zip(*(part.values for part in parts), strict=True)
+            axes = [np.concatenate(column) for column in columns]
+            times = np.concatenate([part.times for part in parts])
+            attributes = [_COLUMNS[name][0] for name in _COLUMNS if name.startswith(f"{sensor}.")]
+            values = axes[0] if len(axes) == 1 else np.stack(axes, axis=-1)
+            for attribute, column in zip(attributes, (times, values), strict=True):
+                setattr(recording, attribute, column)
+        return recording
 
     def __repr__(self) -> str:
         start, end = self.start, self.end
@@ -227,7 +280,5 @@ def read_all(path: str | os.PathLike[str]) -> list[Recording]:
             start, end = value.view(np.int64).tolist()
             recordings[-1].labels.append(Label(start, end, text))
         else:
-            attribute, kind, width = _COLUMNS[name]
-            column = value.view(kind)
-            setattr(recordings[-1], attribute, column.reshape(-1, width) if width else column)
+            recordings[-1].take_arrays({name: value})
     return [dataclasses.replace(recording, report=report) for recording in recordings]

@@ -11,32 +11,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils import Bunch
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native
-from .constants import Activity
-from .recording import Recording
+from ._columns import ACTIVITIES
+from ._windows import WindowFeatures, load_windows, windows
 
 __all__ = ["ActivityClassifier", "WindowFeatures", "load_windows", "windows"]
-
-RATE = 100
-"""The sampling rate of windows, Hz."""
-
-WINDOW = 512
-"""The samples of a window."""
-
-SHORTEST_WINDOW = 250
-"""The samples of the shortest window that is classified."""
-
-_ACTIVITIES = [activity.name.lower() for activity in Activity if activity >= 0]
 
 
 class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -129,8 +116,8 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if count < 2:
             found = f": {self.classes_[0]}" if count == 1 else ""
             raise ValueError(f"expected two classes or more, got {count} class{found}")
-        if count > len(_ACTIVITIES):
-            raise ValueError(f"expected {len(_ACTIVITIES)} classes at most, got {count} classes")
+        if count > len(ACTIVITIES):
+            raise ValueError(f"expected {len(ACTIVITIES)} classes at most, got {count} classes")
         codes = self._codes()
         self._classifier = _native.fit(
             rows[kept],
@@ -150,12 +137,12 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _are_activities(self) -> bool:
-        return all(isinstance(name, str) and name in _ACTIVITIES for name in self.classes_)
+        return all(isinstance(name, str) and name in ACTIVITIES for name in self.classes_)
 
     def _codes(self) -> npt.NDArray[np.intp]:
         """Return the library's number of each class: that of its activity, or its place."""
         if self._are_activities:
-            return np.array([_ACTIVITIES.index(name) for name in self.classes_])
+            return np.array([ACTIVITIES.index(name) for name in self.classes_])
         return np.arange(len(self.classes_))
 
     @property
@@ -205,7 +192,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "_classifier")
         if not self._are_activities:
             raise ValueError(
-                f"expected classes among {', '.join(_ACTIVITIES)}; got "
+                f"expected classes among {', '.join(ACTIVITIES)}; got "
                 + ", ".join(str(name) for name in self.classes_)
             )
         return _native.model(self._classifier)
@@ -243,156 +230,6 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         result = cls()
         result._classifier, codes = _native.classifier(content)
         # np.unique sorts by name, as `fit` does.
-        result.classes_ = np.unique([_ACTIVITIES[code] for code in codes])
+        result.classes_ = np.unique([ACTIVITIES[code] for code in codes])
         result.n_features_in_ = len(_native.feature_names())
         return result
-
-
-class WindowFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """The features that the phone computes of a window of accelerations.
-
-    There is nothing to fit. Windows are three-dimensional, so that scikit-learn's checks of
-    estimators, which take tables, do not apply to it.
-    """
-
-    def fit(self, X: Any = None, y: Any = None) -> WindowFeatures:
-        """Do nothing, and return this transformer."""
-        self.n_features_out_ = len(_native.feature_names())
-        return self
-
-    def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float32]:
-        """Return the features of windows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_windows, n_samples, 3)
-            Accelerations at 100 Hz, m/s² with gravity, finite; 250 to 512 samples. The phone's
-            windows have 512.
-
-        Returns
-        -------
-        ndarray of shape (n_windows, n_features)
-            Single precision; see `get_feature_names_out` and `definitions`.
-
-        Raises
-        ------
-        ValueError
-            The shape is another one, or a value is not finite.
-        """
-        samples = np.asarray(X, dtype=np.float32)
-        if samples.ndim != 3 or samples.shape[2] != 3:
-            raise ValueError(
-                f"expected windows of the shape (n, samples, 3), got {samples.shape}"
-            )
-        if not SHORTEST_WINDOW <= samples.shape[1] <= WINDOW:
-            raise ValueError(
-                f"expected windows of {SHORTEST_WINDOW} to {WINDOW} samples, "
-                f"got {samples.shape[1]}"
-            )
-        if not np.isfinite(samples).all():
-            raise ValueError("expected finite accelerations, got NaN or infinity")
-        return _native.features(samples)
-
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the names of the features."""
-        return np.array([name for name, _ in _native.feature_names()], dtype=object)
-
-    @property
-    def definitions(self) -> dict[str, str]:
-        """What each feature is, by its name."""
-        return dict(_native.feature_names())
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-
-def windows(
-    recording: Recording, step: float = 2.56
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """Cut a recording into the phone's windows: 512 samples on its 100 Hz grid, without a gap.
-
-    Parameters
-    ----------
-    recording : Recording
-        With accelerations at 20 Hz or more.
-    step : float, optional
-        The seconds from one window to the next, at least 0.01.
-
-    Returns
-    -------
-    windows : ndarray of shape (n, 512, 3)
-        m/s²; without a gap in the recording a read-only view, since windows overlap.
-    ends : ndarray of shape (n,)
-        The first instant after each window, ns.
-
-    Raises
-    ------
-    ValueError
-        The step is shorter than a sample.
-    """
-    hop = round(step * RATE)
-    if hop < 1:
-        raise ValueError(f"step: expected 0.01 s or more, got {step}")
-    parts, ends = [], []
-    for start, samples in _native.grid(recording.acceleration_times, recording.accelerations):
-        if len(samples) < WINDOW:
-            continue
-        view = np.lib.stride_tricks.sliding_window_view(samples, WINDOW, axis=0)[::hop]
-        parts.append(view.transpose(0, 2, 1))
-        last = np.arange(len(view), dtype=np.int64) * hop + WINDOW
-        ends.append(start + last * (1_000_000_000 // RATE))
-    if not parts:
-        return np.empty((0, WINDOW, 3), np.float32), np.empty(0, np.int64)
-    cut = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return cut, np.concatenate(ends)
-
-
-def load_windows(
-    folders: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    *,
-    altered: bool = False,
-    seed: int = 1,
-) -> Bunch:
-    """Return the features of the labelled windows of data sets, as ``locomotion train`` does.
-
-    Parameters
-    ----------
-    folders : path or sequence of paths
-        Data sets: folders of tidy recordings with ``labels.csv``.
-    altered : bool, optional
-        Whether altered copies are added (other rates, noise, orientations), which make a model
-        robust; leave them out of scores by `is_altered`.
-    seed : int, optional
-        The seed of the alterations.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `data` (n, features), `target` (names of activities), `groups` (person, as
-        ``dataset/person``), `dataset`, `recording`, `ends` (ns), `is_altered`, `feature_names`,
-        and `problems` of the data sets as text.
-
-    Raises
-    ------
-    RejectedInput
-        A data set has no labelled window.
-    InputOutputError
-        A file cannot be read.
-    """
-    several = [folders] if isinstance(folders, str | os.PathLike) else folders
-    found = _native.labelled_windows([os.fspath(folder) for folder in several], altered, seed)
-    text = found["origins"].tobytes().decode(errors="replace")
-    origins = np.array([line.split("\t") for line in text.split("\n")], dtype=object)
-    rows = found["recordings"].view(np.int32)
-    names = [name for name, _ in _native.feature_names()]
-    return Bunch(
-        data=found["features"].view(np.float32).reshape(-1, len(names)),
-        target=np.array(_ACTIVITIES)[found["classes"]],
-        groups=np.array([f"{dataset}/{person}" for dataset, person, _ in origins])[rows],
-        dataset=origins[rows, 0].astype(str),
-        recording=origins[rows, 2].astype(str),
-        ends=found["ends"].view(np.int64),
-        is_altered=found["is_altered"].astype(bool),
-        feature_names=names,
-        problems=found["problems"].tobytes().decode(errors="replace"),
-    )

@@ -10,7 +10,8 @@ except ImportError as error:
 
 from .analyze import Summary, analyze
 from .evaluate import evaluate
+from .fit import Training
 from .report import report
-from .train import Training, train
+from .train import train
 
 __all__ = ["Summary", "Training", "analyze", "evaluate", "report", "train"]

@@ -11,12 +11,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .terminal import progress
-
-if TYPE_CHECKING:
-    from .engines import Spark
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
@@ -188,13 +185,14 @@ class SparkBlocks:
     """Blocks in an RDD: Spark computes anew those that are lost with an executor."""
 
     def __init__(
-        self, function: Callable[[Any], Any], parts: list[list[Any]], title: str, spark: Spark
-    ) -> None:
+        self, function: Callable[[Any], Any], parts: list[list[Any]], title: str, context: Any,
+        watched: Callable[..., Any],
+    ) -> None:  # fmt: skip
         from pyspark import StorageLevel
 
-        self._spark = spark
+        self._context = context
+        self._watched_by = watched
         self._count = len(parts)
-        context = spark.session.sparkContext
         pickled = [pickle.dumps(part) for part in parts]
 
         def compute(rows: Iterable[bytes]) -> Iterator[Any]:
@@ -208,11 +206,11 @@ class SparkBlocks:
         self._watched(self._rdd.count, title)
 
     def _watched(self, action: Callable[[], Any], title: str) -> Any:
-        return self._spark.watched(action, self._count, title, title)
+        return self._watched_by(action, self._count, title, title)
 
     def share(self, value: Any) -> Shared:
         """Return a broadcast value; see `Blocks`."""
-        return _Broadcast(self._spark.session.sparkContext.broadcast(value))
+        return _Broadcast(self._context.broadcast(value))
 
     def map(self, function: Callable[[Any], ResultT], title: str) -> list[ResultT]:
         """Return the results; see `Blocks`."""

@@ -11,9 +11,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .. import _layout
+from .._columns import ACTIVITIES
 from ..constants import Activity, FixStatus, ItemType
 from . import tables
-from .tables import ACTIVITIES, DAY
+from .tables import DAY
 
 Rows = npt.NDArray[Any]
 

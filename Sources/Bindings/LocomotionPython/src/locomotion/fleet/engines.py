@@ -183,8 +183,9 @@ class Spark:
         partitions: int | None = None,
     ) -> Blocks:
         """Return the results as an RDD that is kept on disks; see `Engine`."""
-        count = partitions or 4 * self.session.sparkContext.defaultParallelism
-        return SparkBlocks(function, divided(values, count), title, self)
+        context = self.session.sparkContext
+        count = partitions or 4 * context.defaultParallelism
+        return SparkBlocks(function, divided(values, count), title, context, self.watched)
 
     def watched(
         self, action: Callable[[], ResultT], tasks: int, words: str, title: str

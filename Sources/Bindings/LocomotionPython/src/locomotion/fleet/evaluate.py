@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import _command
+from .._columns import ACTIVITIES
 from .._timeline import COLOURS
 from ..errors import RejectedInput
 from . import scores
 from .engines import engine
 from .page import Page
 from .scores import ANSWERS, Counts, Interval
-from .tables import ACTIVITIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

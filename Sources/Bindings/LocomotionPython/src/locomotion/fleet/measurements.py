@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 from .. import _native
 from .._layout import FIX
 from ..errors import LocomotionError, RejectedInput
+from ..recording import Recording
 from .archive import Kind, Part, is_fixes
 from .storage import Storage
 from .tables import DAY
@@ -40,18 +42,6 @@ _FIX_COLUMNS = {
     "course_acc": "course_accuracy",
 }
 """The columns of fixes in Parquet, as in tidy CSV; the names of arrays are taken as well."""
-
-
-class Series(NamedTuple):
-    """Measurements of all sensors, whose times are in order or as they came."""
-
-    times: npt.NDArray[np.int64]
-    xyz: npt.NDArray[np.float32]
-    rate_times: npt.NDArray[np.int64]
-    rates: npt.NDArray[np.float32]
-    pressure_times: npt.NDArray[np.int64]
-    pressures: npt.NDArray[np.float32]
-    fixes: npt.NDArray[Any]
 
 
 class PartError(Exception):
@@ -116,7 +106,10 @@ def _of_one_device(storage: Storage, units: list[Part]) -> list[Step]:
         place = (unit.start // DAY, unit.device)
         found.append((Step(unit.start, part), place))
         samples, fixes = amounts.get(place, (0, 0))
-        amounts[place] = (samples + len(unit.series.times), fixes + len(unit.series.fixes))
+        amounts[place] = (
+            samples + len(unit.recording.accelerations),
+            fixes + len(unit.recording.fixes),
+        )
     # Of devices that recorded as much the last one by name, whatever the order of the parts.
     devices = dict(sorted(amounts, key=lambda place: (amounts[place], place)))
     return [step for step, (day, device) in found if devices[day] == device]
@@ -128,7 +121,7 @@ class Unit(NamedTuple):
     device: str
     start: int | None
     """The time of the first datum or event, ns; None in a unit of annotations."""
-    series: Series
+    recording: Recording
 
 
 def _unit(storage: Storage, part: Part) -> Unit:
@@ -140,18 +133,10 @@ def _unit(storage: Storage, part: Part) -> Unit:
     except LocomotionError as error:
         raise PartError(part, _reason(error, storage, part)) from error
     numbers = found["numbers"].view(np.int64).tolist()
-    series = Series(
-        found["accelerations.times"].view(np.int64),
-        found["accelerations.xyz"].view(np.float32).reshape(-1, 3),
-        found["rotation_rates.times"].view(np.int64),
-        found["rotation_rates.xyz"].view(np.float32).reshape(-1, 3),
-        found["pressures.times"].view(np.int64),
-        found["pressures.hectopascals"].view(np.float32),
-        found["fixes"].view(FIX),
-    )
-    return Unit(
-        found["device"].tobytes().decode(), numbers[1] if len(numbers) > 1 else None, series
-    )
+    recording = Recording()
+    recording.take_arrays(found)
+    start = numbers[1] if len(numbers) > 1 else None
+    return Unit(found["device"].tobytes().decode(), start, recording)
 
 
 def _check_clock(step: Step, middle: int) -> None:
@@ -226,9 +211,10 @@ def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.
                 stream.read(path, receive)
         elif step.part.kind == Kind.PARQUET:
             for piece in _parquet(storage, step):
-                _append(stream, piece, receive)
+                stream.append(piece.arrays(), receive)
         else:
-            _append(stream, _sorted(_unit(storage, step.part).series), receive)
+            recording = _sorted(_unit(storage, step.part).recording)
+            stream.append(recording.arrays(), receive)
     except (LocomotionError, pa.ArrowException, ValueError, KeyError) as error:
         raise PartError(step.part, _reason(error, storage, step.part)) from error
     except OSError as error:
@@ -238,49 +224,28 @@ def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.
         raise PartError(step.part, _reason(error, storage, step.part)) from error
 
 
-def _append(stream: _native.Stream, series: Series, receive: _native.Receiver) -> None:
-    stream.append(
-        (series.times, series.xyz),
-        (series.rate_times, series.rates),
-        (series.pressure_times, series.pressures),
-        series.fixes,
-        receive,
-    )
-
-
-def _taken(series: Series, a: Any, r: Any, p: Any, f: Any) -> Series:
-    """Return the accelerations, rates, pressures and fixes at these places."""
-    return Series(
-        series.times[a],
-        series.xyz[a],
-        series.rate_times[r],
-        series.rates[r],
-        series.pressure_times[p],
-        series.pressures[p],
-        series.fixes[f],
-    )
-
-
-def _sorted(series: Series) -> Series:
+def _sorted(recording: Recording) -> Recording:
     """Return the measurements of each sensor in order of time, as ``convert`` writes them."""
+    found = dataclasses.replace(recording)
+    for names in (
+        ("acceleration_times", "accelerations"),
+        ("rotation_rate_times", "rotation_rates"),
+        ("pressure_times", "pressures"),
+        ("fixes",),
+    ):
+        times = getattr(recording, names[0])
+        times = times["time"] if names == ("fixes",) else times
+        if not bool((np.diff(times) >= 0).all()):
+            order = np.argsort(times, kind="stable")
+            for name in names:
+                setattr(found, name, getattr(recording, name)[order])
+    return found
 
-    def order(times: npt.NDArray[np.int64]) -> Any:
-        is_sorted = bool((np.diff(times) >= 0).all())
-        return slice(None) if is_sorted else np.argsort(times, kind="stable")
 
-    return _taken(
-        series,
-        order(series.times),
-        order(series.rate_times),
-        order(series.pressure_times),
-        order(series.fixes["time"]),
-    )
-
-
-def _parquet(storage: Storage, step: Step) -> Iterator[Series]:
+def _parquet(storage: Storage, step: Step) -> Iterator[Recording]:
     """Iterate over the rows of a file of accelerations with the fixes of their time."""
     if is_fixes(step.part):
-        yield _empty()._replace(fixes=_fixes(storage, (step.part,)))
+        yield Recording(fixes=_fixes(storage, (step.part,)))
         return
     fixes = _fixes(storage, step.fixes)
     taken = 0
@@ -293,22 +258,17 @@ def _parquet(storage: Storage, step: Step) -> Iterator[Series]:
         if missing:
             raise RejectedInput(f"expected the columns t, ax, ay, az, missing {sorted(missing)}")
         for batch in file.iter_batches(_ROWS, columns=names, use_threads=False):
-            series = _rows(batch)
-            if not len(series.times):
+            recording = _rows(batch)
+            if not len(recording.accelerations):
                 continue
             # A fix goes before the first row that is not earlier.
-            count = int(np.searchsorted(fixes["time"], series.times[-1], "right"))
-            yield series._replace(fixes=fixes[taken : max(taken, count)])
+            last = recording.acceleration_times[-1]
+            count = int(np.searchsorted(fixes["time"], last, "right"))
+            recording.fixes = fixes[taken : max(taken, count)]
+            yield recording
             taken = max(taken, count)
     if taken < len(fixes):
-        yield _empty()._replace(fixes=fixes[taken:])
-
-
-def _empty() -> Series:
-    times, axes = np.empty(0, np.int64), np.empty((0, 3), np.float32)
-    return Series(
-        times, axes, times, axes, times, np.empty(0, np.float32), np.empty(0, FIX)
-    )
+        yield Recording(fixes=fixes[taken:])
 
 
 def _numbers(batch: pa.RecordBatch, name: str) -> npt.NDArray[np.float32]:
@@ -329,20 +289,21 @@ def _times(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
     return times
 
 
-def _rows(batch: pa.RecordBatch) -> Series:
+def _rows(batch: pa.RecordBatch) -> Recording:
     times = _times(batch)
     xyz = np.stack([_numbers(batch, name) for name in ("ax", "ay", "az")], axis=1)
-    series = _empty()._replace(times=times, xyz=xyz)
+    recording = Recording(acceleration_times=times, accelerations=xyz)
     if "gx" in batch.schema.names:
         rates = np.stack([_numbers(batch, name) for name in ("gx", "gy", "gz")], axis=1)
         # A row without a rate is one of a phone whose gyroscope is slower.
         has_rates = np.isfinite(rates).any(axis=1)
-        series = series._replace(rate_times=times[has_rates], rates=rates[has_rates])
+        recording.rotation_rate_times = times[has_rates]
+        recording.rotation_rates = rates[has_rates]
     if "pressure" in batch.schema.names:
         pressures = _numbers(batch, "pressure")
         known = np.isfinite(pressures)
-        series = series._replace(pressure_times=times[known], pressures=pressures[known])
-    return series
+        recording.pressure_times, recording.pressures = times[known], pressures[known]
+    return recording
 
 
 def _fixes(storage: Storage, parts: tuple[Part, ...]) -> npt.NDArray[Any]:

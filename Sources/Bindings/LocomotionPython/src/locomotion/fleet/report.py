@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from .._columns import ACTIVITIES
 from .._timeline import COLOURS
 from ..errors import InputOutputError, UsageError
-from . import tables
 from .page import HIDDEN, Page
 from .storage import Storage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MODES = (*tables.ACTIVITIES[1:], "other")
+MODES = (*ACTIVITIES[1:], "other")
 _HATCHES = dict(zip(MODES, ("", "//", "..", "\\\\", "xx", "--"), strict=True))
 
 _STAYS = (15, 30, 60, 120, 240, 480)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .tables import ACTIVITIES
+from .._columns import ACTIVITIES
 
 Counts = npt.NDArray[np.float64]
 """Windows by what they are (six rows) and what was answered (six columns and "unknown")."""

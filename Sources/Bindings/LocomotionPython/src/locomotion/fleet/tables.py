@@ -10,13 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .._columns import ACTIVITIES
 from ..constants import Activity, FixStatus, ItemType, Moving
 
 VERSIONS = {"samples": 1, "fixes": 1, "items": 1, "days": 1, "rejected": 1}
 """The version of each table's columns; in the metadata of each file as ``locomotion.schema``."""
-
-ACTIVITIES = tuple(activity.name.lower() for activity in Activity if activity >= 0)
-"""The names of the activities by their numbers."""
 
 DAY = 86_400_000_000_000
 """Nanoseconds."""

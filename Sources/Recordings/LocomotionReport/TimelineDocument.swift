@@ -1,0 +1,128 @@
+internal import Foundation
+package import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// A timeline in the schema of `timeline --json`: seconds, degrees and metres; null is unknown.
+package struct TimelineDocument: Encodable {
+  private let items: [Item]
+
+  package init(_ items: [TimelineItem]) {
+    self.items = items.map(Item.init)
+  }
+
+  /// One line of JSON with sorted keys.
+  package var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+
+  private struct Item: Encodable {
+    let item: TimelineItem
+
+    init(_ item: TimelineItem) {
+      self.item = item
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case type, start, end, lat, lon, radius, activity, distance, steps, legs
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(item.start.rounded, forKey: .start)
+      try container.encode(item.end.rounded, forKey: .end)
+      switch item {
+      case .stay(let stay):
+        try container.encode("stay", forKey: .type)
+        try container.encode(stay.location.map { $0.latitude.rounded(8) }, forKey: .lat)
+        try container.encode(stay.location.map { $0.longitude.rounded(8) }, forKey: .lon)
+        try container.encode(stay.location.map { $0.radius68.rounded(1) }, forKey: .radius)
+      case .trip(let trip):
+        try container.encode("trip", forKey: .type)
+        try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)
+        try container.encode(trip.distance?.rounded(1), forKey: .distance)
+        try container.encode(trip.steps.rounded(0), forKey: .steps)
+        try ClimbFields(trip.altitudeChange).encode(to: encoder)
+        try container.encode(trip.legs.map(Leg.init), forKey: .legs)
+      case .gap:
+        try container.encode("gap", forKey: .type)
+      }
+    }
+  }
+
+  private struct Leg: Encodable {
+    let start: Double
+    let end: Double
+    let activity: String
+    let customActivity: String?
+    let distance: Double?
+    let steps: Double
+    let climb: ClimbFields
+
+    init(_ leg: Trip.Leg) {
+      start = leg.start.rounded
+      end = leg.end.rounded
+      activity = leg.activity?.name ?? "unknown"
+      customActivity = leg.customActivity?.name
+      distance = leg.distance?.rounded(1)
+      steps = leg.steps.rounded(0)
+      climb = ClimbFields(leg.altitudeChange)
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case start, end, activity, distance, steps
+      case customActivity = "custom_activity"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(start, forKey: .start)
+      try container.encode(end, forKey: .end)
+      try container.encode(activity, forKey: .activity)
+      try container.encodeIfPresent(customActivity, forKey: .customActivity)
+      try container.encode(distance, forKey: .distance)
+      try container.encode(steps, forKey: .steps)
+      try climb.encode(to: encoder)
+    }
+  }
+
+  /// Metres up and down, each with one standard deviation.
+  private struct ClimbFields: Encodable {
+    let change: AltitudeChange?
+
+    init(_ change: AltitudeChange?) {
+      self.change = change
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case climb, descent
+      case climbDeviation = "climb_sd"
+      case descentDeviation = "descent_sd"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(change?.climb.rounded(1), forKey: .climb)
+      try container.encode(change?.climbDeviation.rounded(1), forKey: .climbDeviation)
+      try container.encode(change?.descent.rounded(1), forKey: .descent)
+      try container.encode(change?.descentDeviation.rounded(1), forKey: .descentDeviation)
+    }
+  }
+}
+
+extension Timestamp {
+  /// Seconds to the millisecond.
+  fileprivate var rounded: Double { seconds.rounded(3) }
+}
+
+extension Double {
+  fileprivate func rounded(_ decimals: Int) -> Double {
+    let factor = pow(10, Double(decimals))
+    return (self * factor).rounded() / factor
+  }
+}
