@@ -7,7 +7,7 @@ internal import LocomotionGait
 internal import LocomotionReport
 internal import LocomotionSensing
 
-/// The analysis of a recording as a whole, and the documents that `locomotion analyze` writes of it.
+/// The analysis of a recording as a whole, and the documents that `locomotion analyze` writes.
 ///
 /// It gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which are
 /// those of `locomotion cadence`), "fixes" (`locomotion_fix_report`: live), "items"
