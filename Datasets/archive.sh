@@ -34,12 +34,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/Tests/setup.sh"
 bash "$root/Tests/Setup/server.sh" --install
 
-build() {
-  swift build --package-path "$root" -c release --enable-all-traits "$@"
-}
-build --product locomotion >&2
-build --product demo-recording >&2
-programs=$(build --show-bin-path)
+bash "$root/Tests/Setup/build.sh" --product locomotion > /dev/null
+programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
 
 exec python3 "$root/Datasets/archive-fleet.py" "$programs" "$root/.build/archive" \
   ${options[@]+"${options[@]}"}

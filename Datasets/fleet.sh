@@ -44,9 +44,7 @@ fi
 
 if [ ! -d "$folder/people" ]; then
   echo "simulating 30 people" >&2
-  options=(--package-path "$root" -c release --enable-all-traits)
-  quietly swift build "${options[@]}" --product demo-recording
-  simulate=$(swift build "${options[@]}" --show-bin-path)/demo-recording
+  simulate=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)/demo-recording
   rm -rf "$folder/unfinished"
   "$simulate" --out "$folder/unfinished" --people 30 --days 3 --rate 25
   mv "$folder/unfinished" "$folder/people"

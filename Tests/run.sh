@@ -15,6 +15,6 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root"
 
 # With all traits, so that everything is tested.
-swift build -c release --enable-all-traits --build-tests
+programs=$(bash Tests/Setup/build.sh --build-tests)
 swift test -c release --enable-all-traits --skip-build "$@"
-swift run -c release --enable-all-traits benchmark --check-allocations
+"$programs/benchmark" --check-allocations

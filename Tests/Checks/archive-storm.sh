@@ -10,7 +10,6 @@ set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 cd -- "$root"
 
-swift build -c release --enable-all-traits --product locomotion >&2
-programs=$(swift build -c release --enable-all-traits --show-bin-path)
+programs=$(bash Tests/Setup/build.sh --product locomotion)
 python3 Tests/Checks/archive_tools_tests.py "$programs/locomotion"
 exec python3 Tests/Checks/archive_storm.py "$programs/locomotion" --kills "${1:-40}" --seed "${2:-1}"

@@ -23,8 +23,8 @@ trap 'rm -rf "$work"' EXIT
 # Copies, so that a build meanwhile changes nothing.
 bash "$root/Sources/Bindings/LocomotionC/build.sh" "$work/usual" > /dev/null
 bash "$root/Sources/Bindings/LocomotionC/build.sh" --small "$work/small" > /dev/null
-swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
-cp "$root/.build/release/struct-reference" "$work/struct-reference"
+programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
+cp "$programs/struct-reference" "$work/struct-reference"
 
 # The copies of the header, and the offsets in them.
 schema=$root/Sources/Bindings/schema.py

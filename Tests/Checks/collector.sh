@@ -17,9 +17,7 @@ if [ "${1:-}" = --program ]; then
   program=$2
   shift 2
 else
-  options=(--package-path "$root" -c release --enable-all-traits)
-  swift build "${options[@]}" --product locomotion >&2
-  program=$(swift build "${options[@]}" --show-bin-path)/locomotion
+  program=$(bash "$root/Tests/Setup/build.sh" --product locomotion)/locomotion
 fi
 
 # Root's PostgreSQL runs as another user, who must be able to enter the folder.

@@ -5,7 +5,7 @@
 # table, view and function of the catalogue as somebody else, as nobody and as the analyst, the
 # smallest cell that the analyst sees, and the answers and plans of the questions that people ask.
 #
-# Usage: Tests/Checks/database.sh [ARGUMENTS OF swift build, such as -c release]
+# Usage: Tests/Checks/database.sh
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -28,8 +28,8 @@ quietly python3 -m venv "$environment/python"
 quietly "$environment/python/bin/python" -m pip install 'psycopg[binary]' pytest
 
 # The tests in Swift migrate the database, which those in Python then find.
-swift build --package-path "$root" --enable-all-traits --build-tests "$@" >&2
-swift test --package-path "$root" --enable-all-traits --skip-build "$@" \
+bash "$root/Tests/Setup/build.sh" --build-tests > /dev/null
+swift test --package-path "$root" -c release --enable-all-traits --skip-build \
   --filter CollectorTests
 
 cd "$root/Tests/Checks/DatabaseTests"

@@ -10,7 +10,7 @@ rm -rf "$scratch"/*/symbolgraph
 # The command also tries the test bundles, whose modules have no graph, and then says that it failed:
 # what counts is that every library's graph is there, which the copies below check.
 mkdir -p "$scratch"
-swift package --scratch-path "$scratch" --enable-all-traits dump-symbol-graph \
+SWIFT_DETERMINISTIC_HASHING=1 swift package --scratch-path "$scratch" --enable-all-traits dump-symbol-graph \
   --minimum-access-level public \
   > "$scratch.log" 2>&1 || true
 graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")

@@ -36,10 +36,10 @@ then
   exit 1
 fi
 
-swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
-cp "$root/.build/release/locomotion" "$work/locomotion"
-swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
-cp "$root/.build/release/struct-reference" "$work/struct-reference"
+programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)
+cp "$programs/locomotion" "$work/locomotion"
+programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
+cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_REFERENCE=$work/struct-reference
 cd "$root/Tests/Checks/PythonTests"
 unset LOCOMOTION_COMMAND LOCOMOTION_LIBRARY PYTHONPATH

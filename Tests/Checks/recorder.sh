@@ -34,8 +34,8 @@ awk -v folder="$package" '
 swift build --package-path "$package" -c release >&2
 recording=${1:-}
 if [ -z "$recording" ]; then
-  swift build --package-path "$root" -c release --enable-all-traits --product demo-recording >&2
-  "$root/.build/release/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
+  programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
+  "$programs/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
   recording=$work/day/demo.csv.gz
 fi
 rm -f "$work"/journal*
@@ -43,5 +43,5 @@ rm -f "$work"/journal*
 # A day has stays and a walk.
 grep -q ' stay at ' "$work/days.txt"
 grep -q walking "$work/days.txt"
-swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
-"$root/.build/release/locomotion" journal check --store "$work/journal"
+programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)
+"$programs/locomotion" journal check --store "$work/journal"

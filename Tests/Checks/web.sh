@@ -20,10 +20,10 @@ trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' E
 bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
   || { cat "$work/log" >&2; exit 1; }
 grep bytes "$work/log"
-swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
-cp "$root/.build/release/locomotion" "$work/locomotion"
-swift build --package-path "$root" -c release --enable-all-traits --product struct-reference >&2
-cp "$root/.build/release/struct-reference" "$work/struct-reference"
+programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)
+cp "$programs/locomotion" "$work/locomotion"
+programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
+cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_WEB=$work/web
 python3 "$root/Sources/Bindings/schema.py" --check
 
