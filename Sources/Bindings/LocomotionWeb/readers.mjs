@@ -344,6 +344,25 @@ function phyphoxExport(texts) {
   return recording;
 }
 
+/** The instant of a text in ISO 8601, ns, in UTC without a zone; undefined when it is none. */
+export function instant(text) {
+  const form = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)?\s*$/i;
+  const [, second, fraction = "", zone = "Z"] = form.exec(text) ?? [];
+  const time = Date.parse(second + zone.replace(/(\d\d)(\d\d)$/, "$1:$2"));
+  return Number.isNaN(time)
+    ? undefined : BigInt(time) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9));
+}
+
+/** The quantities of a point by the names that programs give them, as the command reads them. */
+const quantities = {
+  ele: "altitude", hacc: "horizontal_accuracy", vacc: "vertical_accuracy", speed: "speed",
+  sacc: "speed_accuracy", course: "course", cacc: "course_accuracy",
+  accuracy: "horizontal_accuracy", accuracy_horizontal: "horizontal_accuracy",
+  horizontalaccuracy: "horizontal_accuracy", horizontal_accuracy: "horizontal_accuracy",
+  accuracy_vertical: "vertical_accuracy", verticalaccuracy: "vertical_accuracy",
+  vertical_accuracy: "vertical_accuracy",
+};
+
 /** The points of a track, segment by segment, in order of time. */
 function gpx(text) {
   const recording = new Recording();
@@ -351,17 +370,18 @@ function gpx(text) {
   if (pages.querySelector("parsererror")) throw new Error("the GPX file is no XML");
   let skipped = 0;
   for (const point of pages.getElementsByTagNameNS("*", "trkpt")) {
-    const value = name => point.getElementsByTagNameNS("*", name)[0]?.textContent ?? "";
-    const time = Date.parse(value("time"));
-    if (Number.isNaN(time)) {
-      skipped++;
-      continue;
+    const fix = {
+      time: undefined, latitude: number(point.getAttribute("lat") ?? ""),
+      longitude: number(point.getAttribute("lon") ?? ""),
+    };
+    for (const element of point.getElementsByTagName("*")) {
+      const [name, content] = [element.localName.toLowerCase(), element.textContent];
+      if (name === "time") fix.time = instant(content);
+      const quantity = quantities[name];
+      if (quantity) fix[quantity] = quantity === "altitude" ? number(content) : positive(content);
     }
-    recording.fixes.push({
-      time: BigInt(Math.round(time)) * 1_000_000n, latitude: number(point.getAttribute("lat") ?? ""),
-      longitude: number(point.getAttribute("lon") ?? ""), altitude: number(value("ele")),
-      speed: positive(value("speed")), course: positive(value("course")),
-    });
+    if (fix.time === undefined) skipped++;
+    else recording.fixes.push(fix);
   }
   if (skipped) recording.notes.push(`${skipped} points without a time are left out`);
   return recording;

@@ -23,9 +23,7 @@ package struct GeoJSON: Sendable {
       if let from = clock.iso(start), let to = clock.iso(end) {
         all.append("\"startTime\":\(ForeignText.json(from)),\"endTime\":\(ForeignText.json(to))")
       }
-      features.append(
-        "{\"type\":\"Feature\",\"geometry\":\(geometry),"
-          + "\"properties\":{\(all.joined(separator: ","))}}")
+      features.append(FeatureCollection.feature(geometry, all))
     }
     for (number, item) in analysis.items.enumerated() {
       let index = "\"item\":\(number)"
@@ -73,7 +71,7 @@ package struct GeoJSON: Sendable {
   }
 
   private static func point(_ point: ReportPoint) -> String {
-    "{\"type\":\"Point\",\"coordinates\":\(position(point))}"
+    FeatureCollection.geometry("Point", position(point))
   }
 
   private static func lines(_ pieces: [[ReportPoint]]) -> String {
@@ -82,9 +80,9 @@ package struct GeoJSON: Sendable {
     }
     switch lines.count {
     case 0: return "null"
-    case 1: return "{\"type\":\"LineString\",\"coordinates\":\(lines[0])}"
+    case 1: return FeatureCollection.geometry("LineString", lines[0])
     default:
-      return "{\"type\":\"MultiLineString\",\"coordinates\":[\(lines.joined(separator: ","))]}"
+      return FeatureCollection.geometry("MultiLineString", "[\(lines.joined(separator: ","))]")
     }
   }
 

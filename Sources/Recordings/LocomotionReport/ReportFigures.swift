@@ -100,37 +100,28 @@ package struct ReportFigures: Sendable {
   /// Time, distance and steps by kind; of all `steps`, nil without accelerations, those that no leg
   /// has are the stays'.
   private static func totals(of items: [TimelineItem], steps: Double?) -> [Total] {
-    var byKind: [Kind: Total] = [:]
-    func add(_ kind: Kind, seconds: Double, distance: Double? = nil, steps: Double? = nil) {
-      var total = byKind[kind] ?? Total(kind: kind, seconds: 0, distance: nil, steps: nil)
-      total.seconds += seconds
-      if let distance { total.distance = (total.distance ?? 0) + distance }
-      if let steps { total.steps = (total.steps ?? 0) + steps }
-      byKind[kind] = total
-    }
-    var stepsOfLegs = 0.0
-    for item in items {
+    let parts = items.flatMap { item -> [Total] in
       switch item {
-      case .stay: add(.stay, seconds: item.duration)
-      case .gap: add(.gap, seconds: item.duration)
+      case .stay: [Total(kind: .stay, seconds: item.duration)]
+      case .gap: [Total(kind: .gap, seconds: item.duration)]
       case .trip(let trip):
-        for leg in trip.legs {
-          stepsOfLegs += leg.steps
-          add(
-            .travel(leg.activity), seconds: leg.end.seconds(since: leg.start),
+        trip.legs.map { leg in
+          Total(
+            kind: .travel(leg.activity), seconds: leg.end.seconds(since: leg.start),
             distance: leg.distance, steps: leg.steps)
         }
       }
     }
-    byKind[.stay]?.steps = max((steps ?? 0) - stepsOfLegs, 0)
-    return Kind.inOrder.compactMap { kind in
-      var total = byKind[kind]
-      if steps == nil || kind == .gap { total?.steps = nil }
+    let stepsOfLegs = parts.reduce(0) { $0 + ($1.steps ?? 0) }
+    return sum([parts]).map { total in
+      var total = total
+      if total.kind == .stay { total.steps = max((steps ?? 0) - stepsOfLegs, 0) }
+      if steps == nil || total.kind == .gap { total.steps = nil }
       return total
     }
   }
 
-  /// The totals of several days as one.
+  /// The totals of parts, or of several days, as one.
   static func sum(_ days: some Sequence<[Total]>) -> [Total] {
     var byKind: [Kind: Total] = [:]
     for total in days.joined() {

@@ -9,7 +9,8 @@
 // LOCOMOTION_TOKEN, if there is one.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tidy } from '../../../Sources/Bindings/LocomotionWeb/readers.mjs';
 import { Chromium } from './chromium.mjs';
@@ -218,6 +219,25 @@ for (const leg of items.flatMap((item) => item.legs ?? [])) {
 }
 await checkControls(other);
 await draw(other, 'file');
+
+// ---- A track that the command has exported: the page reads what was measured ----
+
+if (existsSync(gps)) {
+  const folder = mkdtempSync(join(tmpdir(), 'track-'));
+  execFileSync(command, ['convert', gps, join(folder, 'track.gpx')], { stdio: 'ignore' });
+  const track = readFileSync(join(folder, 'track.gpx'), 'utf8');
+  rmSync(folder, { recursive: true });
+  const fixes = JSON.parse(await other.evaluate(`import('./readers.mjs')
+    .then(({ readBytes }) => readBytes('track.gpx', new TextEncoder().encode(${JSON.stringify(track)})))
+    .then(({ fixes }) => JSON.stringify(fixes.map(fix => ({ ...fix, time: String(fix.time) }))))`));
+  expect(fixes.length === recording.fixes.length, `${fixes.length} fixes are read of the track`);
+  const isLike = (found, given) => Object.entries(given).every(([name, value]) =>
+    name === 'time' ? BigInt(found.time) === value
+      : Number.isFinite(value ?? NaN) ? Math.abs(found[name] - value) < 1e-6
+        : !Number.isFinite(found[name] ?? NaN));
+  const wrong = fixes.findIndex((fix, index) => !isLike(fix, recording.fixes[index] ?? {}));
+  expect(wrong < 0, `fix ${wrong} of the track is read as ${JSON.stringify(fixes[wrong])}`);
+}
 
 expect(complaints.length === 0, `the browser complains: ${[...new Set(complaints)].join('; ')}`);
 await browser.close();

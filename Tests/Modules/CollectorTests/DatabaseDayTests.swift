@@ -1,5 +1,9 @@
+import Foundation
+import LocomotionActivityRecognition
 import LocomotionCollector
+import LocomotionJournal
 import LocomotionSensing
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
@@ -7,13 +11,12 @@ struct DatabaseDayTests {
   @Test func theTextOfADayIsKeptByteForByte() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    // Neither the order of keys nor spaces nor escapes survive a type for JSON.
-    let json = #"[ {"z":1.50,"a":"\u0000 é e\u0301 🚲", "a":2} ]"# + "\n"
-    try Invented.store([Invented.day(json: json)], of: user, in: archive)
+    let day = try Invented.day(name: "\0 é e\u{301} 🚲 \\u0000 \"", purpose: "a/b")
+    try Invented.store([day], of: user, in: archive)
     let found = try #require(try archive.dayJSON(of: user, date: "2026-06-01"))
-    #expect(Array(found.utf8) == Array(json.utf8))
+    #expect(try Array(found.utf8) == Array(day.json.utf8))
     #expect(
-      try archive.dayJSON(of: user, date: "2026-06-01", device: Invented.device) == json)
+      try archive.dayJSON(of: user, date: "2026-06-01", device: Invented.device) == found)
     #expect(try archive.dayJSON(of: user, date: "2026-06-02") == nil)
     #expect(
       try archive.dayJSON(of: user, date: "2026-06-01", device: Invented.otherDevice) == nil)
@@ -23,45 +26,118 @@ struct DatabaseDayTests {
   @Test func aRevisionCountsChangesOnly() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    func revisions(_ days: [DayRow]) throws -> [Int] {
+    func revisions(_ days: [Day]) throws -> [Int] {
       try Invented.store(days, of: user, in: archive)
       return try archive.days(of: user).map(\.revision)
     }
     #expect(try revisions([Invented.day(0), Invented.day(1)]) == [1, 1])
-    #expect(try revisions([Invented.day(0), Invented.day(1, json: "[1]")]) == [1, 2])
-    #expect(try revisions([Invented.day(0), Invented.day(1, json: "[1]")]) == [1, 2])
+    #expect(try revisions([Invented.day(0), Invented.day(1, name: "work")]) == [1, 2])
+    #expect(try revisions([Invented.day(0), Invented.day(1, name: "work")]) == [1, 2])
     #expect(try revisions([Invented.day(0, isFinal: false), Invented.day(1)]) == [2, 3])
   }
 
-  @Test func aDayIsReadAsItWasStored() throws {
+  /// The totals that the database computes have the bits of those that the journal does.
+  @Test func theTotalsAreThoseOfTheJournal() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    var day = Invented.day(recorded: 0.1 + 0.2)
-    day.distance = nil
-    day.timeZone = "Europe/Zurich"
-    day.start = Timestamp(nanoseconds: Invented.midnight.nanoseconds + 1)
-    try Invented.store([day], of: user, in: archive)
-    let found = try #require(try archive.days(of: user).first)
-    #expect(found.date == day.date && found.device == Invented.device)
-    #expect(found.start == day.start && found.end == day.end)
-    #expect(found.recordedSeconds == 0.1 + 0.2 && found.staySeconds == 30_000)
-    #expect(found.distance == nil && found.steps == 40 && found.timeZone == "Europe/Zurich")
-    #expect(found.isFinal && found.isPrimary && found.revision == 1)
+    var calendar = Invented.calendar
+    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Zurich"))
+    var random = SplitMix64(seed: 5)
+    for number in 0..<20 {
+      let date = try #require(
+        CivilDay(holding: Invented.instant(86_400 * Double(number)), calendar))
+      var items: [DayItem] = []
+      var next = date.start
+      while next < date.end {
+        let length = 1 + Int64(random.next() % 3_600_000_000_000)
+        let end = min(next.advanced(byNanoseconds: length), date.end)
+        items.append(try item(from: next, to: end, &random))
+        next = end
+      }
+      let day = Day(date, items)
+      try Invented.store([], of: user, in: archive)
+      try archive.store(day, with: [:], of: user, device: Invented.device)
+      let totals = day.totals
+      let found = try #require(try archive.days(of: user).last)
+      #expect(found.date == date.date("-") && found.timeZone == "Europe/Zurich")
+      #expect(found.start == date.start.seconds && found.end == date.end.seconds)
+      #expect(found.recorded == totals.knownDuration)
+      #expect(found.distance == totals.distance && found.steps == totals.steps)
+      #expect(found.isFinal == day.isFinal && found.isPrimary && found.revision == 1)
+      let connection = try DatabaseServer.connection(DatabaseServer.collector)
+      let travel = try DatabaseServer.column(
+        connection, as: user,
+        """
+        SELECT concat_ws(' ', activity, seconds, coalesce(distance, -1), steps)
+        FROM archive.travel WHERE date = $1 ORDER BY activity COLLATE "C"
+        """, [.text(found.date)])
+      #expect(
+        travel
+          == totals.parts.map { name, part in
+            "\(name) "
+              + [part.duration, part.distance ?? -1, part.steps].map { number in
+                "\(number)".replacing(/\.0$/, with: "")
+              }.joined(separator: " ")
+          })
+    }
   }
 
-  @Test func daysThatAreNoMoreAreDeletedInTheIntervalOnly() throws {
+  private func item(
+    from start: Timestamp, to end: Timestamp, _ random: inout SplitMix64
+  ) throws -> DayItem {
+    let content: DayItem.Content
+    switch random.next() % 4 {
+    case 0: content = .gap
+    case 1: content = .stay(try Invented.stay())
+    default:
+      let middle = start.advanced(byNanoseconds: end.nanoseconds(since: start) / 3)
+      let cuts = middle > start ? [start, middle, end] : [start, end]
+      content = .trip(
+        zip(cuts, cuts.dropFirst()).map { start, end in
+          let number = random.next()
+          return DayLeg(
+            start: start, end: end, activity: Activity(rawValue: Int(number % 7)),
+            distance: number % 3 == 0 ? nil : Double(number >> 40) / 977,
+            steps: Double(number >> 50) / 3, isCorrected: false)
+        })
+    }
+    return DayItem(start: start, end: end, content: content, isPartial: false)
+  }
+
+  @Test func aDayThatIsNoMoreIsDeletedWithItsItems() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    try Invented.store((0..<4).map { Invented.day($0) }, of: user, in: archive)
-    try archive.replace(
-      [Invented.day(2)], of: user, device: Invented.device, from: Invented.instant(86_400),
-      to: Invented.instant(86_400 * 3))
-    #expect(
-      try archive.days(of: user).map(\.date) == ["2026-06-01", "2026-06-03", "2026-06-04"])
+    try Invented.store((0..<3).map { try Invented.day($0) }, of: user, in: archive)
+    try archive.removeDay("2026-06-02", of: user, device: Invented.device)
+    try archive.removeDay("2026-06-02", of: user, device: Invented.device)
+    #expect(try archive.days(of: user).map(\.date) == ["2026-06-01", "2026-06-03"])
     let connection = try DatabaseServer.connection(DatabaseServer.collector)
     let items = try DatabaseServer.column(
       connection, as: user, "SELECT date || ' ' || count(*) FROM archive.items GROUP BY date")
-    #expect(Set(items) == ["2026-06-01 5", "2026-06-03 5", "2026-06-04 5"])
+    #expect(Set(items) == ["2026-06-01 5", "2026-06-03 5"])
+  }
+
+  @Test func itemsHaveWhatTheDaySays() throws {
+    let archive = try DatabaseServer.archive()
+    let user = DatabaseServer.newUser()
+    try Invented.store([Invented.day(isFinal: false)], of: user, in: archive)
+    let connection = try DatabaseServer.connection(DatabaseServer.collector)
+    let items = try DatabaseServer.column(
+      connection, as: user,
+      """
+      SELECT concat_ws(' ', number, kind, trip, (start_ns - 1780272000000000000) / 1000000000,
+        (end_ns - 1780272000000000000) / 1000000000, activity, distance, steps, radius,
+        ST_NPoints(path::geometry), place_name, purpose, is_corrected, is_partial)
+      FROM archive.items ORDER BY number
+      """)
+    #expect(
+      items == [
+        "0 stay 0 49000 12 home sleep f f",
+        "1 trip 49000 50000 cycling 2113.05 40.5 21 t f",
+        "2 leg 1 49000 49100 walking 100.04 40.5 2 f f",
+        "3 leg 1 49100 50000 cycling 2013.01 0 19 t f",
+        "4 gap 50000 86400 f t",
+      ])
   }
 
   @Test func theDeviceThatRecordedMostIsPrimary() throws {
@@ -73,37 +149,53 @@ struct DatabaseDayTests {
     try Invented.store([Invented.day(0), Invented.day(1)], of: user, in: archive)
     #expect(try primary() == ["2026-06-01 0", "2026-06-02 0"])
     let other = Invented.otherDevice
-    let days = [Invented.day(0, recorded: 60_000), Invented.day(1, recorded: 50_000)]
+    let days = [
+      try Invented.day(0, recorded: 60_000), try Invented.day(1, recorded: 50_000),
+    ]
     try Invented.store(days, of: user, device: other, in: archive)
     // Equal ones: the first in order.
     #expect(try primary() == ["2026-06-01 f", "2026-06-02 0"])
-    try Invented.store([Invented.day(1)], of: user, device: other, in: archive)
+    try archive.removeDay("2026-06-01", of: user, device: other)
     #expect(try primary() == ["2026-06-01 0", "2026-06-02 0"])
-    try Invented.store([], of: user, in: archive)
-    #expect(try primary() == ["2026-06-02 f"])
+    try archive.removeDay("2026-06-02", of: user, device: Invented.device)
+    #expect(try primary() == ["2026-06-01 0", "2026-06-02 f"])
   }
 
   @Test func coordinatesAreStoredBitForBit() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    var day = Invented.day()
     let points = [
-      ItemRow.Point(latitude: 90, longitude: -180), ItemRow.Point(latitude: -90, longitude: 180),
-      ItemRow.Point(latitude: 0.1 + 0.2, longitude: -1e-300),
-      ItemRow.Point(latitude: 47.123456789012345, longitude: 8.000000000000002),
+      (90, -180), (-90, 180), (0.1 + 0.2, -1e-300), (47.123456789012345, 8.000000000000002),
     ]
-    day.items = points.map {
-      ItemRow(kind: .stay, start: day.start, end: day.end, position: $0, path: [$0])
+    let date = try Invented.date()
+    var paths: [Timestamp: [LocationFix]] = [:]
+    let items = try points.enumerated().flatMap { number, point in
+      let times = (0..<3).map { Invented.instant(Double(2 * number + $0)) }
+      paths[times[1]] = [
+        LocationFix(timestamp: times[1], latitude: point.0, longitude: point.1)
+      ]
+      let leg = DayLeg(
+        start: times[1], end: times[2], activity: nil, distance: nil, steps: 0,
+        isCorrected: false)
+      return [
+        DayItem(
+          start: times[0], end: times[1],
+          content: .stay(try Invented.stay(latitude: point.0, longitude: point.1)),
+          isPartial: false),
+        DayItem(start: times[1], end: times[2], content: .trip([leg]), isPartial: false),
+      ]
     }
-    try Invented.store([day], of: user, in: archive)
+    try archive.insert(Invented.unit(of: user))
+    try archive.store(Day(date, items), with: paths, of: user, device: Invented.device)
     let connection = try DatabaseServer.connection(DatabaseServer.collector)
     let found = try connection.transaction("asking", as: user) { () throws(DatabaseError) in
       try connection.rows(
         "asking",
         """
-        SELECT ST_Y(position::geometry), ST_X(position::geometry),
-          ST_Y(ST_EndPoint(path::geometry)), ST_X(ST_EndPoint(path::geometry))
-        FROM archive.items ORDER BY number
+        SELECT ST_Y(stay.position::geometry), ST_X(stay.position::geometry),
+          ST_Y(ST_EndPoint(trip.path::geometry)), ST_X(ST_EndPoint(trip.path::geometry))
+        FROM archive.items AS stay JOIN archive.items AS trip ON trip.number = stay.number + 1
+        WHERE stay.kind = 'stay' ORDER BY stay.number
         """
       ) { (row: PostgresRow) throws(DatabaseError) in
         try [0, 1, 2, 3].map { (column) throws(DatabaseError) in try row.real(column).bitPattern }
@@ -112,7 +204,7 @@ struct DatabaseDayTests {
     #expect(
       found
         == points.map {
-          [$0.latitude, $0.longitude, $0.latitude, $0.longitude].map(\.bitPattern)
+          [$0.0, $0.1, $0.0, $0.1].map(\.bitPattern)
         }
     )
   }
@@ -123,7 +215,6 @@ struct DatabaseDayTests {
   func coordinatesOffTheEarthAreRefused(latitude: Double, longitude: Double) throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    let point = ItemRow.Point(latitude: latitude, longitude: longitude)
     func isRefused(_ body: () throws -> Void) -> Bool {
       do { try body() } catch {
         if case .invalidRow = error as? DatabaseError { return true }
@@ -131,13 +222,18 @@ struct DatabaseDayTests {
       return false
     }
     try archive.insert(Invented.unit(of: user))
-    var day = Invented.day()
-    day.items[0].position = point
-    #expect(isRefused { try Invented.store([day], of: user, in: archive) })
-    day = Invented.day()
-    day.items[1].path[3] = point
-    #expect(isRefused { try Invented.store([day], of: user, in: archive) })
-    let place = PlaceRow(number: 1, name: nil, position: point, radius: 60, isLearned: true)
+    #expect(
+      isRefused {
+        let day = try Invented.day(latitude: latitude, longitude: longitude)
+        try Invented.store([day], of: user, in: archive)
+      })
+    let day = try Invented.day()
+    let paths = Invented.paths(of: day, latitude: latitude, longitude: longitude)
+    #expect(
+      isRefused { try archive.store(day, with: paths, of: user, device: Invented.device) })
+    let place = PlaceRow(
+      number: 1, name: nil, latitude: latitude, longitude: longitude, radius: 60,
+      isLearned: true)
     #expect(
       isRefused { try archive.replacePlaces([place], of: user, device: Invented.device) })
     #expect(try archive.days(of: user).isEmpty)
@@ -148,10 +244,6 @@ struct DatabaseDayTests {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
     #expect(throws: DatabaseError.self) { try archive.dayJSON(of: user, date: date) }
-    var day = Invented.day()
-    day.date = date
-    #expect(throws: DatabaseError.self) { try Invented.store([day], of: user, in: archive) }
-    #expect(try archive.days(of: user).isEmpty)
   }
 
   @Test func derivedRowsOfAnErasedUserAreRefused() throws {
@@ -161,9 +253,7 @@ struct DatabaseDayTests {
     let erased = try archive.erase(user: user)
     #expect(erased.objectKeys == [Invented.unit(of: user).objectKey])
     #expect {
-      try archive.replace(
-        [Invented.day()], of: user, device: Invented.device, from: Invented.instant(0),
-        to: Invented.instant(86_400))
+      try archive.store(Invented.day(), with: [:], of: user, device: Invented.device)
     } throws: { error in
       if case .conflict = error as? DatabaseError { true } else { false }
     }
@@ -194,7 +284,7 @@ struct DatabaseDayTests {
         try archive.replacePlaces(
           words.enumerated().map {
             PlaceRow(
-              number: $0, name: $1, position: .init(latitude: 1, longitude: 2), radius: 60,
+              number: $0, name: $1, latitude: 1, longitude: 2, radius: 60,
               isLearned: false)
           }, of: user, device: device)
       }
@@ -205,15 +295,15 @@ struct DatabaseDayTests {
     #expect(try counts() == ["1 d", "1 d"])
   }
 
-  @Test func aDayMayHaveMoreItemsThanAStatementTakes() throws {
+  @Test func aDayMayHaveManyItems() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
-    var day = Invented.day()
-    day.items = (0..<1_201).map {
-      ItemRow(
-        kind: .gap, start: Invented.instant(Double($0)), end: Invented.instant(Double($0 + 1)))
+    let items = (0..<1_201).map {
+      DayItem(
+        start: Invented.instant(Double($0)), end: Invented.instant(Double($0 + 1)),
+        content: .gap, isPartial: false)
     }
-    try Invented.store([day], of: user, in: archive)
+    try Invented.store([Day(Invented.date(), items)], of: user, in: archive)
     let connection = try DatabaseServer.connection(DatabaseServer.collector)
     let found = try DatabaseServer.column(
       connection, as: user, "SELECT count(DISTINCT number) FROM archive.items")

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionCollector
+import LocomotionJournal
 import Testing
 
 /// In order, because compacting rewrites all tables.
@@ -17,23 +18,27 @@ struct DatabaseErasureTests {
     var unit = Invented.unit(of: user)
     unit.objectKey = marks[7]
     try archive.insert(unit)
-    var day = Invented.day(json: "[\"\(marks[5])\"]")
-    day.timeZone = marks[1]
-    day.items[0].placeName = marks[2]
-    day.items[0].purpose = marks[3]
-    day.items[1].activity = marks[4]
-    try archive.replace(
-      [day], of: user, device: Invented.device, from: day.start, to: day.end)
+    let day = try Invented.day(name: marks[2], purpose: marks[3])
+    try archive.store(day, with: Invented.paths(of: day), of: user, device: Invented.device)
+    // Words that the journal's days don't have in these columns.
+    let connection = try DatabaseServer.connection(DatabaseServer.collector)
+    try connection.transaction("marking", as: user) { () throws(DatabaseError) in
+      try connection.run(
+        "marking", "UPDATE archive.days SET time_zone = $1, json = $2",
+        [.text(marks[1]), .text(marks[5])])
+      try connection.run(
+        "marking", "UPDATE archive.items SET activity = $1 WHERE number = 1",
+        [.text(marks[4])])
+    }
     try archive.replaceMeasurements(
       [
         MeasurementRow(
-          number: 0, modality: marks[6], start: day.start, end: nil, samples: 0, fixes: 0)
+          number: 0, modality: marks[6], start: day.date.start, end: nil, samples: 0, fixes: 0)
       ], of: user, device: Invented.device)
     try archive.replacePlaces(
       [
         PlaceRow(
-          number: 0, name: marks[8], position: .init(latitude: 1, longitude: 2), radius: 1,
-          isLearned: false)
+          number: 0, name: marks[8], latitude: 1, longitude: 2, radius: 1, isLearned: false)
       ], of: user, device: Invented.device)
     return user
   }

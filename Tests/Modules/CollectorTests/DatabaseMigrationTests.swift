@@ -1,11 +1,14 @@
 import Foundation
 import LocomotionCollector
+import LocomotionJournal
+import LocomotionSensing
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseMigrationTests {
   /// Calls `body` with the owner's and the collector's connection to a new, empty database.
-  private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws {
+  private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws
+  {
     try withDatabase { owner, collector, _ in try body(owner, collector) }
   }
 
@@ -69,9 +72,8 @@ struct DatabaseMigrationTests {
             VALUES ('ada', $1, 0, $2, 1, 2, 3, 4, 5, 6, true, 1, 'key')
             """, [.text(unit.device), .text(unit.digest)])
         }
-        let day = Invented.day(json: "[1]")
-        try archive.replace(
-          [day], of: "ada", device: unit.device, from: day.start, to: day.end)
+        let day = try Invented.day()
+        try insertByHand(day, of: "ada", device: unit.device, connection)
         let tables = ["users", "devices", "units", "days", "travel", "items"]
         func rows() throws -> [String?] {
           try tables.flatMap {
@@ -90,7 +92,61 @@ struct DatabaseMigrationTests {
         let cells = try DatabaseServer.column(
           connection, as: "ada", "SELECT cells FROM archive.items WHERE number = 0")
         #expect(cells == ["{\(13_737 * 36_000 + 18_854)}"])
+        // What the programs before computed, the schema computes now.
+        let paths = Invented.paths(of: day)
+        try archive.store(day, with: paths, of: "ada", device: unit.device)
+        #expect(try rows() == before)
       }
+    }
+  }
+
+  /// The rows of a day as programs wrote them up to version 6.
+  private func insertByHand(
+    _ day: Day, of user: String, device: String, _ connection: PostgresConnection
+  ) throws {
+    func line(_ points: [LocationFix]) -> String {
+      "LINESTRING(" + points.map { "\($0.longitude) \($0.latitude)" }.joined(separator: ",") + ")"
+    }
+    let paths = Invented.paths(of: day).sorted { $0.key < $1.key }.map(\.value)
+    let json = try day.json
+    try connection.transaction("storing", as: user) { () throws(DatabaseError) in
+      try connection.run(
+        "storing",
+        """
+        INSERT INTO archive.days (user_name, device, date, is_final, is_primary, time_zone,
+          start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps, json)
+        VALUES ($1, $2, '2026-06-01', true, true, 'GMT', 1780272000000000000,
+          1780358400000000000, 50000, 49000, 2113.05, 40.5, $3)
+        """, [.text(user), .text(device), .text(json)])
+      try connection.run(
+        "storing",
+        """
+        INSERT INTO archive.travel VALUES ($1, $2, '2026-06-01', 'walking', 100, 100.04, 40.5),
+          ($1, $2, '2026-06-01', 'cycling', 900, 2013.01, 0)
+        """, [.text(user), .text(device)])
+      try connection.run(
+        "storing",
+        """
+        INSERT INTO archive.items (user_name, device, date, number, kind, trip, start_ns, end_ns,
+          activity, distance, steps, position, radius, path, place_name, purpose, is_corrected,
+          is_partial)
+        SELECT $1, $2, '2026-06-01', number, kind, trip, 1780272000000000000 + start * 1000000000,
+          1780272000000000000 + after * 1000000000, activity, distance, steps,
+          point::geography, radius, way::geography, name, purpose, corrected, false
+        FROM (VALUES
+          (0, 'stay', NULL::integer, 0::bigint, 49000::bigint, NULL, NULL::double precision,
+            NULL::double precision, 'POINT(8.54 47.37)', 12::double precision, NULL, 'home',
+            'sleep', false),
+          (1, 'trip', NULL, 49000, 50000, 'cycling', 2113.05, 40.5, NULL, NULL, $5, NULL, NULL,
+            true),
+          (2, 'leg', 1, 49000, 49100, 'walking', 100.04, 40.5, NULL, NULL, $3, NULL, NULL, false),
+          (3, 'leg', 1, 49100, 50000, 'cycling', 2013.01, 0, NULL, NULL, $4, NULL, NULL, true),
+          (4, 'gap', NULL, 50000, 86400, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false)
+        ) AS item (number, kind, trip, start, after, activity, distance, steps, point, radius,
+          way, name, purpose, corrected)
+        """,
+        [.text(user), .text(device)]
+          + [paths[0], paths[1], paths[0] + paths[1]].map { .text(line($0)) })
     }
   }
 

@@ -1,5 +1,8 @@
 import Foundation
+import Locomotion
+import LocomotionActivityRecognition
 import LocomotionCollector
+import LocomotionJournal
 import LocomotionSensing
 import Testing
 
@@ -92,49 +95,84 @@ enum Invented {
       objectKey: "user=\(user)/day=2026-06-01/\(digest).loco")
   }
 
+  static var calendar: Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }
+
+  static func date(_ number: Int = 0) throws -> CivilDay {
+    try #require(CivilDay(holding: instant(86_400 * Double(number)), calendar))
+  }
+
+  /// A stay at a place; the place as the journal's own JSON, as only a journal makes places.
+  static func stay(
+    latitude: Double = 47.37, longitude: Double = 8.54, name: String? = "home",
+    purpose: String? = "sleep"
+  ) throws -> DayStay {
+    struct Known: Encodable {
+      let id = 1
+      let latitude = 1.0
+      let longitude = 2.0
+      let radius = 60.0
+      let isLearned = false
+      let name: String?
+    }
+    let place = try JSONEncoder().encode(Known(name: name))
+    return DayStay(
+      location: .init(latitude: latitude, longitude: longitude, radius68: 12),
+      place: try JSONDecoder().decode(Place.self, from: place), purpose: purpose)
+  }
+
   /// A day with a stay, a trip of two legs and a gap, all near a point.
   static func day(
-    _ number: Int = 0, json: String = "[]", latitude: Double = 47.37, longitude: Double = 8.54,
-    recorded: Double = 50_000, isFinal: Bool = true
-  ) -> DayRow {
-    let day = 86_400.0 * Double(number)
-    let path = (0..<20).map {
-      ItemRow.Point(latitude: latitude + Double($0) * 0.001, longitude: longitude)
-    }
-    let items = [
-      ItemRow(
-        kind: .stay, start: instant(day), end: instant(day + 30_000),
-        position: ItemRow.Point(latitude: latitude, longitude: longitude), radius: 12,
-        placeName: "home", purpose: "sleep"),
-      ItemRow(
-        kind: .trip, start: instant(day + 30_000), end: instant(day + 31_000),
-        activity: "cycling", distance: 2_113, steps: 40, path: path),
-      ItemRow(
-        kind: .leg, start: instant(day + 30_000), end: instant(day + 30_100),
-        activity: "walking", distance: 100, steps: 40, path: Array(path[..<2])),
-      ItemRow(
-        kind: .leg, start: instant(day + 30_100), end: instant(day + 31_000),
-        activity: "cycling", distance: 2_013, steps: 0, path: Array(path[1...]),
-        isCorrected: true),
-      ItemRow(
-        kind: .gap, start: instant(day + 31_000), end: instant(day + 86_400), isPartial: true),
+    _ number: Int = 0, latitude: Double = 47.37, longitude: Double = 8.54,
+    recorded: Double = 50_000, isFinal: Bool = true, name: String? = "home",
+    purpose: String? = "sleep"
+  ) throws -> Day {
+    let date = try date(number)
+    func at(_ seconds: Double) -> Timestamp { instant(86_400 * Double(number) + seconds) }
+    let trip = recorded - 1_000
+    let legs = [
+      DayLeg(
+        start: at(trip), end: at(trip + 100), activity: .walking, distance: 100.04, steps: 40.5,
+        isCorrected: false),
+      DayLeg(
+        start: at(trip + 100), end: at(recorded), activity: .cycling, distance: 2_013.01,
+        steps: 0, isCorrected: true),
     ]
-    return DayRow(
-      date: "2026-06-0\(number + 1)", timeZone: "UTC", start: instant(day),
-      end: instant(day + 86_400), json: json, isFinal: isFinal, recordedSeconds: recorded,
-      staySeconds: 30_000, distance: 2_113, steps: 40,
-      travel: [
-        .init(activity: "walking", seconds: 100, distance: 100, steps: 40),
-        .init(activity: "cycling", seconds: 900, distance: 2_013, steps: 0),
-      ], items: items)
+    return Day(
+      date,
+      [
+        DayItem(
+          start: at(0), end: at(trip),
+          content: .stay(
+            try stay(latitude: latitude, longitude: longitude, name: name, purpose: purpose)),
+          isPartial: false),
+        DayItem(start: at(trip), end: at(recorded), content: .trip(legs), isPartial: false),
+        DayItem(start: at(recorded), end: date.end, content: .gap, isPartial: !isFinal),
+      ])
+  }
+
+  /// The paths of the legs of ``day(_:latitude:longitude:recorded:isFinal:name:purpose:)``.
+  static func paths(
+    of day: Day, latitude: Double = 47.37, longitude: Double = 8.54
+  ) -> [Timestamp: [LocationFix]] {
+    let points = (0..<20).map {
+      LocationFix(
+        timestamp: midnight, latitude: latitude + Double($0) * 0.001, longitude: longitude)
+    }
+    guard case .trip(let legs)? = day.items.dropFirst().first?.content else { return [:] }
+    return [legs[0].start: Array(points[..<2]), legs[1].start: Array(points[1...])]
   }
 
   /// Stores a unit of a device and its days.
   static func store(
-    _ days: [DayRow], of user: String, device: String = device, in archive: ArchiveDatabase
+    _ days: [Day], of user: String, device: String = device, in archive: ArchiveDatabase
   ) throws {
     try archive.insert(unit(of: user, device: device))
-    try archive.replace(
-      days, of: user, device: device, from: instant(0), to: instant(86_400 * 9))
+    for day in days {
+      try archive.store(day, with: paths(of: day), of: user, device: device)
+    }
   }
 }

@@ -60,6 +60,7 @@ import Testing
       "Benchmarks/Suite/PositioningBenchmarks.swift": "a dense Kalman step in C",
       "Sources/Archive/LocomotionCollector/Access/JSONWebKeySet.swift": "GnuTLS",
       "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
+      "Sources/Archive/LocomotionCollector/Store/Descriptor.swift": "the system's files",
       "Sources/Archive/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",
       "Sources/Archive/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
       "Sources/Bindings/LocomotionC/CallerMemory.swift": "the memory of callers in other languages",

@@ -127,20 +127,6 @@ struct ArchiveAnswers: Sendable {
 
   // MARK: Days
 
-  private struct Day: Encodable {
-    let date: String
-    let device: String
-    let revision: Int
-    let final: Bool
-    let primary: Bool
-    let timeZone: String
-    let start: Double
-    let end: Double
-    let recorded: Double
-    let distance: Double?
-    let steps: Double
-  }
-
   private func days(of user: String) throws -> HTTPResponse {
     let days = try connections.use { database throws(DatabaseError) in
       try database.days(of: user)
@@ -152,14 +138,7 @@ struct ArchiveAnswers: Sendable {
   static func json(_ days: [StoredDay]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let rows = days.map {
-      Day(
-        date: $0.date, device: $0.device, revision: $0.revision, final: $0.isFinal,
-        primary: $0.isPrimary, timeZone: $0.timeZone, start: $0.start.seconds,
-        end: $0.end.seconds, recorded: $0.recordedSeconds, distance: $0.distance,
-        steps: $0.steps)
-    }
-    return String(decoding: try encoder.encode(rows), as: UTF8.self)
+    return String(decoding: try encoder.encode(days), as: UTF8.self)
   }
 
   private func story(_ date: String, _ device: String?, _ user: String) throws -> HTTPResponse {

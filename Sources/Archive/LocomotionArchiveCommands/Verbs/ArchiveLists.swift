@@ -69,7 +69,7 @@ extension Command {
         line.add("\(day.revision)")
         line.add(day.isFinal ? "1" : "0")
         line.add(day.isPrimary ? "1" : "0")
-        line.add(day.recordedSeconds, decimals: 0)
+        line.add(day.recorded, decimals: 0)
         line.add(day.distance, decimals: 1)
         line.add(day.steps, decimals: 0)
         try output.write(line)

@@ -190,7 +190,7 @@ public final class ArchiveDerivation: Sendable {
     outcome.days = try connections.derive { database throws(DatabaseError) in
       let stored = try database.days(of: user).filter { $0.device == device }
       for day in stored {
-        try database.replace([], of: user, device: device, from: day.start, to: day.end)
+          try database.removeDay(day.date, of: user, device: device)
       }
       try database.replaceMeasurements([], of: user, device: device)
       try database.replacePlaces([], of: user, device: device)

@@ -132,10 +132,10 @@ final class DeviceDerivation: @unchecked Sendable {
     var start = Timestamp(nanoseconds: -Timestamp.limit)
     if !isWhole, let changeStart {
       // What was not final may be so now without having changed.
-      start = min(
-        changeStart, stored.lazy.filter { !$0.isFinal }.map(\.start).min() ?? changeStart)
+      let open = stored.lazy.filter { !$0.isFinal }.compactMap { Timestamp(seconds: $0.start) }
+      start = min(changeStart, open.min() ?? changeStart)
     }
-    let left = stored.filter { $0.end > start }
+    let left = stored.filter { $0.end > start.seconds }
     return Storing(
       next: CivilDay(holding: start, calendar)?.start ?? start,
       left: Dictionary(uniqueKeysWithValues: left.map { ($0.date, $0) }))
@@ -143,26 +143,35 @@ final class DeviceDerivation: @unchecked Sendable {
 
   private func store(_ day: CivilDay, _ state: inout Storing) throws(DerivationError) {
     let (user, device) = (outcome.user, outcome.device)
-    let items = try update.items(of: day)
+    let story = Day(day, try update.items(of: day))
     // An edit alone doesn't make a day.
-    guard items.contains(where: { $0.content != .gap }) else { return }
+    guard story.items.contains(where: { $0.content != .gap }) else { return }
     let date = day.date("-")
-    guard let story = DayStory(day, items) else { throw .story(date: date) }
-    if let old = state.left.removeValue(forKey: date), story.isLike(old) {
-      let text = try database { database throws(DatabaseError) in
+    guard let text = try? story.json else { throw .story(date: date) }
+    if let old = state.left.removeValue(forKey: date), old.isLike(story) {
+      let stored = try database { database throws(DatabaseError) in
         try database.dayJSON(of: user, date: date, device: device)
       }
-      if text == story.json { return }
+      if stored == text { return }
     }
-    let row = story.row(with: try update.tracks(of: items))
-    try replace([row], from: day.start, to: day.end)
+    let paths = Dictionary(
+      try update.tracks(of: story.items).map {
+        ($0.leg.start, LegPath.points(of: $0.points))
+      }, uniquingKeysWith: { $1 })
+    try database { database throws(DatabaseError) in
+      try database.store(story, with: paths, of: user, device: device)
+    }
+    outcome.days += 1
   }
 
   /// Removes the days that are not there any more, and stores what is not of a day.
   private func finish(_ state: Storing) throws(DerivationError) {
     let (user, device) = (outcome.user, outcome.device)
     for day in state.left.values.sorted(by: { $0.date < $1.date }) {
-      try replace([], from: day.start, to: day.end)
+      try database { database throws(DatabaseError) in
+        try database.removeDay(day.date, of: user, device: device)
+      }
+      outcome.days += 1
     }
     let (measurements, places) = (try update.measurements, try update.places)
     try database { database throws(DatabaseError) in
@@ -177,20 +186,18 @@ final class DeviceDerivation: @unchecked Sendable {
     if !devices.contains(device) { journals.delete(user, device: device) }
   }
 
-  private func replace(
-    _ days: [DayRow], from start: Timestamp, to end: Timestamp
-  ) throws(DerivationError) {
-    let (user, device) = (outcome.user, outcome.device)
-    try database { database throws(DatabaseError) in
-      try database.replace(days, of: user, device: device, from: start, to: end)
-    }
-    outcome.days += 1
-  }
-
   private func database<Result>(
     _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
   ) throws(DerivationError) -> Result {
     try connections.derive(body)
+  }
+}
+
+extension StoredDay {
+  /// Whether a day has the same times and is as final.
+  fileprivate func isLike(_ day: Day) -> Bool {
+    isFinal == day.isFinal && start == day.date.start.seconds && end == day.date.end.seconds
+      && timeZone == day.date.calendar.timeZone.identifier
   }
 }
 

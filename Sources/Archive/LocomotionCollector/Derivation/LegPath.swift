@@ -14,7 +14,7 @@ enum LegPath {
   /// The first and the last point, and between them those that are far enough from one another.
   ///
   /// - Complexity: O(points · log(points)).
-  static func points(of fixes: [LocationFix]) -> [ItemRow.Point] {
+  static func points(of fixes: [LocationFix]) -> [LocationFix] {
     var distance = spacing
     while true {
       let kept = thinned(fixes, distance)
@@ -23,12 +23,11 @@ enum LegPath {
     }
   }
 
-  private static func thinned(_ fixes: [LocationFix], _ distance: Double) -> [ItemRow.Point] {
-    var kept: [ItemRow.Point] = []
+  private static func thinned(_ fixes: [LocationFix], _ distance: Double) -> [LocationFix] {
+    var kept: [LocationFix] = []
     for (index, fix) in fixes.enumerated() {
-      let point = ItemRow.Point(latitude: fix.latitude, longitude: fix.longitude)
-      if let last = kept.last, index < fixes.count - 1, isNear(last, point, distance) { continue }
-      kept.append(point)
+      if let last = kept.last, index < fixes.count - 1, isNear(last, fix, distance) { continue }
+      kept.append(fix)
     }
     return kept
   }
@@ -36,7 +35,7 @@ enum LegPath {
   /// Whether two points are nearer than `distance`, on a plane: at some metres good to a millimetre
   /// but at the poles, where it takes points for nearer than they are.
   private static func isNear(
-    _ one: ItemRow.Point, _ other: ItemRow.Point, _ distance: Double
+    _ one: LocationFix, _ other: LocationFix, _ distance: Double
   ) -> Bool {
     let degree = radius * .pi / 180
     let north = (other.latitude - one.latitude) * degree

@@ -27,19 +27,17 @@ public final class DirectoryObjectStore: ObjectStore {
   private static let mostAttempts = 100
   /// The age, seconds, from which a temporary file is of a put that was killed.
   private static let longestPut = 3_600.0
-  /// No unit is larger.
-  private static let largestObject = 1 << 26
 
   /// The store in the folder at `path`, which is made when there is none.
   ///
   /// - Throws: ``ObjectStoreError/refused(place:reason:)`` when it cannot be used.
   public init(path: String) throws(ObjectStoreError) {
     self.path = path
-    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure(path) }
+    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Descriptor.failure(path) }
     // The folder itself may be a link: whoever starts the program says which folder it is.
     guard let root = Descriptor(unsafe Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     else {
-      throw Self.failure(path)
+      throw Descriptor.failure(path)
     }
     self.root = root
   }
@@ -59,9 +57,9 @@ public final class DirectoryObjectStore: ObjectStore {
   private func put(
     _ bytes: [UInt8], at key: ObjectKey, in folder: Descriptor
   ) throws(ObjectStoreError) -> Bool? {
-    if try read(key, in: folder) == bytes {
+    if try folder.read(key.file, key.text) == bytes {
       // Whoever linked it may have been killed before this.
-      guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+      guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
       return false
     }
     let number = state.withLock { state in
@@ -72,32 +70,32 @@ public final class DirectoryObjectStore: ObjectStore {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     guard let file = Descriptor(unsafe openat(folder.number, temporary, flags, 0o600)) else {
       if errno == ENOENT { return nil }
-      throw Self.failure(key.text)
+      throw Descriptor.failure(key.text)
     }
     defer { unsafe unlinkat(folder.number, temporary, 0) }
-    try write(bytes, to: file, key)
-    guard fsync(file.number) == 0 else { throw Self.failure(key.text) }
+    try file.write(bytes, key.text)
+    guard fsync(file.number) == 0 else { throw Descriptor.failure(key.text) }
     var isWritten = unsafe linkat(folder.number, temporary, folder.number, key.file, 0) == 0
     if !isWritten {
       // The folder's deletion takes the temporary file first.
       if errno == ENOENT { return nil }
-      guard errno == EEXIST else { throw Self.failure(key.text) }
-      if try read(key, in: folder) != bytes {
+      guard errno == EEXIST else { throw Descriptor.failure(key.text) }
+      if try folder.read(key.file, key.text) != bytes {
         guard unsafe renameat(folder.number, temporary, folder.number, key.file) == 0 else {
           if errno == ENOENT { return nil }
-          throw Self.failure(key.text)
+          throw Descriptor.failure(key.text)
         }
         isWritten = true
       }
     }
-    guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+    guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
     return isWritten
   }
 
   /// The bytes of an object; nil when there is none.
   public func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
     guard let folder = try folder(of: key, isMade: false) else { return nil }
-    return try read(key, in: folder)
+    return try folder.read(key.file, key.text)
   }
 
   /// The size of an object; nil when there is none.
@@ -106,7 +104,7 @@ public final class DirectoryObjectStore: ObjectStore {
     var status = stat()
     guard unsafe fstatat(folder.number, key.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       if errno == ENOENT { return nil }
-      throw Self.failure(key.text)
+      throw Descriptor.failure(key.text)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .refused(place: key.text, reason: "expected a regular file")
@@ -117,8 +115,8 @@ public final class DirectoryObjectStore: ObjectStore {
   /// Deletes an object, if there is one, and its folders when they are empty then.
   public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     guard let folder = try folder(of: key, isMade: false) else { return }
-    try remove(key.file, from: folder, key.text)
-    guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+    try folder.remove(key.file, key.text)
+    guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
     // The name of a person is in that of a folder. One that is not empty stays.
     guard let user = try open(key.folders[0], in: root, isMade: false) else { return }
     if unsafe unlinkat(user.number, key.folders[1], AT_REMOVEDIR) == 0 {
@@ -142,10 +140,10 @@ public final class DirectoryObjectStore: ObjectStore {
     let name = "user=\(owner.text)"
     guard let folder = try open(name, in: root, isMade: false) else { return 0 }
     var count = 1
-    for day in try entries(of: folder, name) {
+    for day in try folder.entries(name) {
       count += 1
       guard let inside = try open(day, in: folder, isMade: false) else { continue }
-      count += try entries(of: inside, "\(name)/\(day)").count
+      count += try inside.entries("\(name)/\(day)").count
     }
     return count
   }
@@ -153,16 +151,16 @@ public final class DirectoryObjectStore: ObjectStore {
   /// Deletes a person's folder with all that is in it; false when it was not empty in the end.
   private func deleteOnce(_ name: String, _ count: inout Int) throws(ObjectStoreError) -> Bool {
     guard let folder = try open(name, in: root, isMade: false) else { return true }
-    for day in try entries(of: folder, name) {
+    for day in try folder.entries(name) {
       guard let inside = try open(day, in: folder, isMade: false) else { continue }
-      for file in try entries(of: inside, "\(name)/\(day)") {
-        try remove(file, from: inside, name)
+      for file in try inside.entries("\(name)/\(day)") {
+        try inside.remove(file, name)
         if ObjectKey("\(name)/\(day)/\(file)") != nil { count += 1 }
       }
       guard try removeFolder(day, from: folder, name) else { return false }
     }
     guard try removeFolder(name, from: root, name) else { return false }
-    guard fsync(root.number) == 0 else { throw Self.failure(name) }
+    guard fsync(root.number) == 0 else { throw Descriptor.failure(name) }
     return true
   }
 
@@ -171,7 +169,7 @@ public final class DirectoryObjectStore: ObjectStore {
     _ name: String, from folder: Descriptor, _ place: String
   ) throws(ObjectStoreError) -> Bool {
     if unsafe unlinkat(folder.number, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
-    guard errno == ENOTEMPTY || errno == EEXIST else { throw Self.failure(place) }
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw Descriptor.failure(place) }
     return false
   }
 
@@ -180,15 +178,15 @@ public final class DirectoryObjectStore: ObjectStore {
     var count = 0
     // Another process may be writing a younger one.
     let limit = Date(timeIntervalSinceNow: -Self.longestPut)
-    for user in try entries(of: root, path) where user.hasPrefix("user=") {
+    for user in try root.entries(path) where user.hasPrefix("user=") {
       guard let folder = try open(user, in: root, isMade: false) else { continue }
-      for day in try entries(of: folder, user) where day.hasPrefix("day=") {
+      for day in try folder.entries(user) where day.hasPrefix("day=") {
         guard let inside = try open(day, in: folder, isMade: false) else { continue }
-        for file in try entries(of: inside, user) where file.hasSuffix(Self.temporaryEnding) {
+        for file in try inside.entries(user) where file.hasSuffix(Self.temporaryEnding) {
           let place = "\(path)/\(user)/\(day)/\(file)"
           let attributes = try? FileManager.default.attributesOfItem(atPath: place)
           guard let date = attributes?[.modificationDate] as? Date, date < limit else { continue }
-          try remove(file, from: inside, place)
+          try inside.remove(file, place)
           count += 1
         }
       }
@@ -201,12 +199,12 @@ public final class DirectoryObjectStore: ObjectStore {
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError) {
     let users =
-      if let owner { ["user=\(owner.text)"] } else { try entries(of: root, path).sorted() }
+      if let owner { ["user=\(owner.text)"] } else { try root.entries(path).sorted() }
     for user in users where user.hasPrefix("user=") {
       guard let folder = try open(user, in: root, isMade: false) else { continue }
-      for day in try entries(of: folder, user).sorted() where day.hasPrefix("day=") {
+      for day in try folder.entries(user).sorted() where day.hasPrefix("day=") {
         guard let inside = try open(day, in: folder, isMade: false) else { continue }
-        var keys = try entries(of: inside, user).sorted().compactMap {
+        var keys = try inside.entries(user).sorted().compactMap {
           ObjectKey("\(user)/\(day)/\($0)")
         }[...]
         while !keys.isEmpty {
@@ -235,7 +233,7 @@ public final class DirectoryObjectStore: ObjectStore {
       }
       guard let next else { return nil }
       if isMade, !state.withLock({ $0.synchronized.contains(place) }) {
-        guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+        guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
         state.withLock { state in
           if state.synchronized.count >= Self.mostSynchronized { state.synchronized = [] }
           state.synchronized.insert(place)
@@ -252,115 +250,14 @@ public final class DirectoryObjectStore: ObjectStore {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     for attempt in 0..<2 {
       if let found = Descriptor(unsafe openat(folder.number, name, flags)) { return found }
-      guard errno == ENOENT else { throw Self.failure(name) }
+      guard errno == ENOENT else { throw Descriptor.failure(name) }
       guard isMade, attempt == 0 else { return nil }
       guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
         // The folder above was deleted.
         if errno == ENOENT { return nil }
-        throw Self.failure(name)
+        throw Descriptor.failure(name)
       }
     }
     return nil
   }
-
-  private func write(
-    _ bytes: [UInt8], to file: Descriptor, _ key: ObjectKey
-  ) throws(ObjectStoreError) {
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Foundation.write(
-          file.number, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(key.text) }
-      done += count
-    }
-  }
-
-  private func read(
-    _ key: ObjectKey, in folder: Descriptor
-  ) throws(ObjectStoreError) -> [UInt8]? {
-    // Not blocking, because a pipe in the place of a file would wait for a writer.
-    let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-    guard let file = Descriptor(unsafe openat(folder.number, key.file, flags)) else {
-      if errno == ENOENT { return nil }
-      throw Self.failure(key.text)
-    }
-    var status = stat()
-    guard unsafe fstat(file.number, &status) == 0 else { throw Self.failure(key.text) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestObject else {
-      throw .refused(place: key.text, reason: "expected a regular file of at most 64 MiB")
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let size = bytes.count
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe Foundation.read(file.number, buffer.baseAddress?.advanced(by: done), size - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(key.text) }
-      done += count
-    }
-    return bytes
-  }
-
-  private func remove(
-    _ name: String, from folder: Descriptor, _ place: String
-  ) throws(ObjectStoreError) {
-    guard unsafe unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
-      throw Self.failure(place)
-    }
-  }
-
-  /// The names in a folder.
-  private func entries(
-    of folder: Descriptor, _ place: String
-  ) throws(ObjectStoreError) -> [String] {
-    // `closedir` closes this one; with `openat` it has a position of its own.
-    let copy = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { throw Self.failure(place) }
-    guard let stream = unsafe fdopendir(copy) else {
-      close(copy)
-      throw Self.failure(place)
-    }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = unsafe readdir(stream) else { break }
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
-        ) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    guard errno == 0 else { throw Self.failure(place) }
-    return names
-  }
-
-  /// What the system's last error means for the caller.
-  private static func failure(_ place: String) -> ObjectStoreError {
-    let number = errno
-    let reason = unsafe String(cString: strerror(number))
-    switch number {
-    case EACCES, EPERM, EROFS, ELOOP, ENOTDIR, EISDIR, EMLINK, ENAMETOOLONG, ENOENT, EINVAL:
-      return .refused(place: place, reason: reason)
-    default: return .busy(place: place, reason: reason)
-    }
-  }
-}
-
-/// An open file, closed with the last reference.
-private final class Descriptor: Sendable {
-  let number: Int32
-
-  init?(_ number: Int32) {
-    guard number >= 0 else { return nil }
-    self.number = number
-  }
-
-  deinit { close(number) }
 }

@@ -12,13 +12,9 @@ extension Command {
     let calendar = try arguments.calendar()
     let user = try upToDate(store, name, arguments.journalSettings())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
-    let items = try user.dayItems(from: day.start, to: day.end)
+    let story = Day(day, try user.dayItems(from: day.start, to: day.end))
     var output = TextOutput.standard
-    if arguments.has("json") {
-      try output.write(Storyline(day, items).json + "\n")
-    } else {
-      try output.write(Storyline(day, items).text)
-    }
+    try output.write(arguments.has("json") ? story.json + "\n" : story.text)
     try output.finish()
   }
 

@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionFormats
 import LocomotionJournal
 import LocomotionSensing
 import LocomotionServing
@@ -135,9 +136,8 @@ struct JournalExport: ~Copyable {
     for start in stride(from: 0, to: counts.fixes, by: Self.length) {
       let end = min(start + Self.length, counts.fixes)
       let fixes = try user.fixes(in: start..<end)
-      let objects = fixes.filter { times?.contains($0.timestamp) ?? true }.map(Self.json)
-      guard !objects.isEmpty else { continue }
-      try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")
+        .filter { times?.contains($0.timestamp) ?? true }
+      if !fixes.isEmpty { try output.write(LineJSON.line([LineJSON.fixes(fixes)])) }
     }
     try output.finish()
   }
@@ -166,11 +166,10 @@ struct JournalExport: ~Copyable {
     _ samples: [(time: Timestamp, values: [Double])], _ names: [String]
   ) throws {
     guard !samples.isEmpty else { return }
-    let times = samples.map { Self.json($0.time) }.joined(separator: ",")
     let columns = names.enumerated().map { column, name in
-      "\"\(name)\":[" + samples.map { Self.json($0.values[column]) }.joined(separator: ",") + "]"
+      LineJSON.column(name, samples.map { $0.values[column] })
     }
-    try output.write("{\"t\":[\(times)],\(columns.joined(separator: ","))}\n")
+    try output.write(LineJSON.line([LineJSON.times(samples.map(\.time))] + columns))
   }
 
   /// Writes the corrections as `labels.csv` of a data set whose recording has the user's name.
@@ -189,23 +188,5 @@ struct JournalExport: ~Copyable {
       try output.write(line)
     }
     try output.finish()
-  }
-
-  private static func json(_ fix: LocationFix) -> String {
-    let quantities: [(String, Double?)] = [
-      ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
-      ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
-      ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
-    ]
-    let fields = quantities.compactMap { name, value in value.map { ",\"\(name)\":\(json($0))" } }
-    return "{\"t\":\(json(fix.timestamp))\(fields.joined())}"
-  }
-
-  private static func json(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
-
-  private static func json(_ timestamp: Timestamp) -> String {
-    var line = CSVLine()
-    line.add(nanoseconds: timestamp.nanoseconds)
-    return String(decoding: line.bytes, as: UTF8.self)
   }
 }

@@ -64,20 +64,27 @@ package struct CivilDay: Sendable {
     return Self.twoDigits(parts.hour ?? 0) + ":" + Self.twoDigits(parts.minute ?? 0)
   }
 
-  /// The time as `20261121T080500+0100`, with `Z` in UTC.
-  package func stamp(_ instant: Timestamp) -> String {
+  /// Writes times as `20261121T080500+0100`, with `Z` in UTC.
+  var stamps: DateFormatter {
     let formatter = DateFormatter()
     formatter.calendar = calendar
     formatter.timeZone = calendar.timeZone
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = Self.stampFormat
-    return formatter.string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))
+    return formatter
   }
 
-  /// The format of ``stamp(_:)``.
+  /// The format of ``stamps``.
   package static let stampFormat = "yyyyMMdd'T'HHmmssXX"
 
   private static func twoDigits(_ number: Int) -> String {
     number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+extension DateFormatter {
+  /// An instant, to the nearest second.
+  func text(_ instant: Timestamp) -> String {
+    string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))
   }
 }

@@ -94,9 +94,7 @@ extension UserJournal {
   func checkpoints() throws(JournalError) -> [DayCheckpoint] {
     guard connection.hasUnits else { return [] }
     var result: [DayCheckpoint] = []
-    let keys = [number, number + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: number)
     try connection.forEach(
       "SELECT \(DayCheckpoint.columns) FROM checkpoints WHERE id >= ? AND id < ? ORDER BY id", keys
     ) { (row: SQLiteRow) throws(JournalError) in
@@ -110,9 +108,7 @@ extension UserJournal {
   /// Replaces the checkpoints of a user by these, of which those without a state are stored.
   func store(_ checkpoints: [DayCheckpoint]) throws(JournalError) {
     let kept = Set(checkpoints.filter { $0.state.isEmpty }.map(\.key))
-    let keys = [number, number + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: number)
     var gone: [Int64] = []
     try connection.forEach("SELECT id FROM checkpoints WHERE id >= ? AND id < ?", keys) {
       (row: SQLiteRow) throws(JournalError) in

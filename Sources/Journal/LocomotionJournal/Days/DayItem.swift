@@ -28,6 +28,14 @@ public struct DayItem: Hashable, Sendable, Codable, Identifiable {
 
   /// The start of the item, which no other item has and which stays while the item grows.
   public var id: Timestamp { start }
+
+  /// An item from its parts.
+  package init(start: Timestamp, end: Timestamp, content: Content, isPartial: Bool) {
+    self.start = start
+    self.end = end
+    self.content = content
+    self.isPartial = isPartial
+  }
 }
 
 /// A stay and what is known of it.
@@ -38,6 +46,13 @@ public struct DayStay: Hashable, Sendable, Codable {
   public let place: Place?
   /// The purpose of the stay, as the user entered it.
   public let purpose: String?
+
+  /// A stay from its parts.
+  package init(location: Stay.Location?, place: Place?, purpose: String?) {
+    self.location = location
+    self.place = place
+    self.purpose = purpose
+  }
 }
 
 /// A part of a trip with one activity.
@@ -54,6 +69,19 @@ public struct DayLeg: Hashable, Sendable, Codable {
   public let steps: Double
   /// Whether ``activity`` is the user's correction.
   public let isCorrected: Bool
+
+  /// A leg from its parts.
+  package init(
+    start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double,
+    isCorrected: Bool
+  ) {
+    self.start = start
+    self.end = end
+    self.activity = activity
+    self.distance = distance
+    self.steps = steps
+    self.isCorrected = isCorrected
+  }
 }
 
 /// The user's correction of their activity in an interval.

@@ -110,9 +110,7 @@ extension UserJournal {
   package func rows<Record: StoredRow>(_ totals: RowTotals) throws(JournalError) -> [Record] {
     var result: [Record] = []
     var found = RowTotals()
-    let keys = [number, number + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: number)
     try connection.forEach(
       "SELECT \(Record.columns) FROM \(Record.table) WHERE id >= ? AND id < ? ORDER BY id", keys
     ) { (row: SQLiteRow) throws(JournalError) in

@@ -148,9 +148,7 @@ extension UserJournal {
 
   /// Removes learned places at which no stay is left.
   private func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
-    let keys = [days.user, days.user + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: days.user)
     for id in places.sorted() {
       let stays = try connection.integer(
         "SELECT count(*) FROM items WHERE id >= ? AND id < ? AND place = ?",

@@ -157,9 +157,7 @@ extension UserJournal {
   package func add(
     _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp, to days: inout DaysRecord
   ) throws(JournalError) {
-    let keys = [days.user, days.user + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: days.user)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
     let key = last.map { $0 + 1 } ?? StoreFormat.key(user: days.user, index: 0)
     let remark = RemarkRecord(key: key, kind: kind, start: start, end: end, value: value)

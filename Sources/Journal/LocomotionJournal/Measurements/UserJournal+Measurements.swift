@@ -129,9 +129,7 @@ extension SQLiteConnection {
   package func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     var result: [MeasurementEvent] = []
     var chain: UInt32 = 0
-    let keys = [user.number, user.number + 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-    }
+    let keys = StoreFormat.keys(ofUser: user.number)
     try forEach(
       """
       SELECT id, measurement, kind, time, value, samples, fixes FROM events \

@@ -25,6 +25,11 @@ package enum StoreFormat {
     user << indexBits | Int64(index)
   }
 
+  /// The first key of a user and the first one after theirs.
+  static func keys(ofUser user: Int64) -> [SQLiteValue] {
+    [user, user + 1].map { .integer(key(user: $0, index: 0)) }
+  }
+
   /// The statements that migrate each version to the next, one transaction per step.
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.

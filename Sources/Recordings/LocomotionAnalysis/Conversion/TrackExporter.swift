@@ -71,9 +71,8 @@ public struct TrackExporter {
     case geojson
   }
 
-  private let file: OutputFile
   private let gpx: GPXExporter?
-  private var isFirst = true
+  private var features: FeatureCollection?
 
   /// Writes tracks to a file, which appears when all of them are written.
   ///
@@ -94,9 +93,8 @@ public struct TrackExporter {
 
   /// An exporter to a file.
   package init(_ format: Format, to file: OutputFile) throws(RecordingError) {
-    self.file = file
     gpx = format == .gpx ? try GPXExporter(file) : nil
-    if gpx == nil { try file.write("{\"type\":\"FeatureCollection\",\"features\":[\n") }
+    features = format == .geojson ? try FeatureCollection(file) : nil
   }
 
   /// Writes one track.
@@ -109,26 +107,25 @@ public struct TrackExporter {
       try gpx.take(.batch(batch))
       return
     }
-    let positions = track.points.map { point in
-      "[\(point.longitude),\(point.latitude)\(point.altitude.map { ",\($0)" } ?? "")]"
-    }
+    let positions = track.points.map(FeatureCollection.position)
     let isLine = positions.count > 1
-    let coordinates = isLine ? "[\(positions.joined(separator: ","))]" : positions[0]
     let activity = track.activity.map { "\"\($0.name)\"" } ?? "null"
     let times = track.points.map { "\"\(CalendarTime.text($0.timestamp))\"" }
-    var text = isFirst ? "" : ",\n"
-    text += "{\"type\":\"Feature\",\"geometry\":{\"type\":\"\(isLine ? "LineString" : "Point")\","
-    text += "\"coordinates\":\(coordinates)},\"properties\":{"
-    text += "\"name\":\(ForeignText.json(track.name)),\"activity\":\(activity),"
-    text += "\"start\":\"\(CalendarTime.text(first.timestamp))\","
-    text += "\"end\":\"\(CalendarTime.text(last.timestamp))\","
-    text += "\"coordTimes\":[\(times.joined(separator: ","))]}}"
-    try file.write(text)
-    isFirst = false
+    try features?.write(
+      FeatureCollection.geometry(
+        isLine ? "LineString" : "Point",
+        isLine ? "[\(positions.joined(separator: ","))]" : positions[0]),
+      [
+        "\"name\":\(ForeignText.json(track.name))", "\"activity\":\(activity)",
+        "\"start\":\"\(CalendarTime.text(first.timestamp))\"",
+        "\"end\":\"\(CalendarTime.text(last.timestamp))\"",
+        "\"coordTimes\":[\(times.joined(separator: ","))]",
+      ])
   }
 
   /// Writes what is buffered and the end of the file's content.
   package func finish() throws(RecordingError) {
-    if let gpx { try gpx.finish() } else { try file.write("\n]}\n") }
+    try gpx?.finish()
+    try features?.finish()
   }
 }

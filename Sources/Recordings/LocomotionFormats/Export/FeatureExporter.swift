@@ -5,15 +5,12 @@ internal import LocomotionSensing
 ///
 /// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
 final class FeatureExporter: RecordingExporter {
-  private let file: OutputFile
+  private var features: FeatureCollection
   private var recording = ImportedRecording(name: "")
-  private var isFirst = true
 
   init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
-    self.file = file
-    try file.write(
-      isOverland
-        ? "{\"locations\":[\n" : "{\"type\":\"FeatureCollection\",\"features\":[\n")
+    features = try FeatureCollection(
+      file, head: isOverland ? "{\"locations\":[\n" : FeatureCollection.head)
   }
 
   func take(_ event: ImportEvent) throws(RecordingError) {
@@ -25,24 +22,18 @@ final class FeatureExporter: RecordingExporter {
   }
 
   private func write(_ fix: LocationFix) throws(RecordingError) {
-    var text = isFirst ? "" : ",\n"
-    isFirst = false
-    let height = fix.altitude.map { ",\($0)" } ?? ""
-    text += "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
-    text += "[\(fix.longitude),\(fix.latitude)\(height)]},\"properties\":{"
-    text += "\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""
+    var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
     let numbers = [
       ("altitude", fix.altitude), ("horizontal_accuracy", fix.horizontalAccuracy),
       ("vertical_accuracy", fix.verticalAccuracy), ("speed", fix.speed),
       ("speed_accuracy", fix.speedAccuracy), ("course", fix.course),
       ("course_accuracy", fix.courseAccuracy),
     ]
-    for (name, value) in numbers {
-      if let value { text += ",\"\(name)\":\(value)" }
-    }
-    text += ",\"recording\":\(ForeignText.json(recording.name))"
-    text += ",\"device_id\":\(ForeignText.json(recording.subject))}}"
-    try file.write(text)
+    properties += numbers.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+    properties.append("\"recording\":\(ForeignText.json(recording.name))")
+    properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
+    try features.write(
+      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)), properties)
   }
 
   func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
@@ -50,6 +41,6 @@ final class FeatureExporter: RecordingExporter {
   }
 
   func finish() throws(RecordingError) {
-    try file.write("\n]}\n")
+    try features.finish()
   }
 }

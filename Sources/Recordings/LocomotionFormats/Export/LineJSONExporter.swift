@@ -35,62 +35,29 @@ final class LineJSONExporter: RecordingExporter {
     let (samples, rates) = (batch.accelerations, batch.rotationRates)
     let isAligned = samples.timestamps == rates.timestamps
     if rates.count > 0, !isAligned {
-      try file.write("{" + columns(rates, ["gx", "gy", "gz"], hasTimes: true) + "}\n")
+      try write([LineJSON.times(rates.timestamps)] + columns(rates, ["gx", "gy", "gz"]))
     }
     let pressures = batch.pressures
     if pressures.count > 0 {
-      let values = column("pressure", pressures.hectopascals)
-      try file.write("{\(times(pressures.timestamps)),\(values)}\n")
+      try write([
+        LineJSON.times(pressures.timestamps), LineJSON.column("pressure", pressures.hectopascals),
+      ])
     }
     var members: [String] = []
-    if samples.count > 0 { members.append(columns(samples, ["ax", "ay", "az"], hasTimes: true)) }
-    if samples.count > 0, isAligned {
-      members.append(columns(rates, ["gx", "gy", "gz"], hasTimes: false))
+    if samples.count > 0 {
+      members = [LineJSON.times(samples.timestamps)] + columns(samples, ["ax", "ay", "az"])
+      if isAligned { members += columns(rates, ["gx", "gy", "gz"]) }
     }
-    if !batch.fixes.isEmpty {
-      members.append("\"fixes\":[" + batch.fixes.map(Self.object).joined(separator: ",") + "]")
-    }
-    guard !members.isEmpty else { return }
-    try file.write("{" + members.joined(separator: ",") + "}\n")
+    if !batch.fixes.isEmpty { members.append(LineJSON.fixes(batch.fixes)) }
+    if !members.isEmpty { try write(members) }
   }
 
-  private func columns(
-    _ series: SensorBatch.Series, _ names: [String], hasTimes: Bool
-  ) -> String {
-    var members: [String] = []
-    if hasTimes { members.append(times(series.timestamps)) }
-    for (name, values) in zip(names, [series.x, series.y, series.z]) {
-      members.append(column(name, values))
-    }
-    return members.joined(separator: ",")
+  private func write(_ members: [String]) throws(RecordingError) {
+    try file.write(LineJSON.line(members))
   }
 
-  private func times(_ timestamps: [Timestamp]) -> String {
-    "\"t\":[" + timestamps.map(Self.seconds).joined(separator: ",") + "]"
-  }
-
-  private func column(_ name: String, _ values: [Float]) -> String {
-    let numbers = values.map { $0.isFinite ? "\($0)" : "null" }
-    return "\"\(name)\":[" + numbers.joined(separator: ",") + "]"
-  }
-
-  private static func object(_ fix: LocationFix) -> String {
-    var text = "{\"t\":\(seconds(fix.timestamp)),\"lat\":\(fix.latitude),\"lon\":\(fix.longitude)"
-    let numbers = [
-      ("alt", fix.altitude), ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy),
-      ("speed", fix.speed), ("sacc", fix.speedAccuracy), ("course", fix.course),
-      ("cacc", fix.courseAccuracy),
-    ]
-    for (name, value) in numbers {
-      if let value { text += ",\"\(name)\":\(value)" }
-    }
-    return text + "}"
-  }
-
-  private static func seconds(_ time: Timestamp) -> String {
-    var text: [UInt8] = []
-    text.append(time)
-    return String(decoding: text, as: UTF8.self)
+  private func columns(_ series: SensorBatch.Series, _ names: [String]) -> [String] {
+    zip(names, [series.x, series.y, series.z]).map { LineJSON.column($0, $1) }
   }
 
   func finish() {}

@@ -4,8 +4,10 @@ public struct PlaceRow: Hashable, Sendable {
   public var number: Int
   /// The user's name for it; nil when nobody named it.
   public var name: String?
-  /// Its centre.
-  public var position: ItemRow.Point
+  /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
+  public var latitude: Double
+  /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
+  public var longitude: Double
   /// The radius, metres.
   public var radius: Double
   /// Whether it was learned from a stay, and the user has neither named nor added it.
@@ -13,11 +15,13 @@ public struct PlaceRow: Hashable, Sendable {
 
   /// A row from its values.
   public init(
-    number: Int, name: String?, position: ItemRow.Point, radius: Double, isLearned: Bool
+    number: Int, name: String?, latitude: Double, longitude: Double, radius: Double,
+    isLearned: Bool
   ) {
     self.number = number
     self.name = name
-    self.position = position
+    self.latitude = latitude
+    self.longitude = longitude
     self.radius = radius
     self.isLearned = isLearned
   }

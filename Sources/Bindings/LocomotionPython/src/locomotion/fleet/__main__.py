@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import LocomotionError
+from .rules import LEAST_PEOPLE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,8 +45,8 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("out", metavar="OUT", help="the tables")
     report.add_argument("--html", metavar="FILE", help="the page (default: OUT/report.html)")
     report.add_argument(
-        "--fewest", type=int, default=10, metavar="K",
-        help="cells with fewer people are not shown (default: 10)",
+        "--fewest", type=int, default=LEAST_PEOPLE, metavar="K",
+        help="cells with fewer people are not shown (default: %(default)s)",
     )  # fmt: skip
     report.set_defaults(run=_report)
 

@@ -106,7 +106,7 @@ class Totals:
                 number = int(row["activity"])
                 # A leg at rest is the part of a trip that no mode explains.
                 name = ACTIVITIES[number] if number > 0 else "other"
-            for day, part in _parts(start, end):
+            for day, part in parts_by_day(start, end):
                 total = self._days[day]
                 total[f"{name}_s"] += (end - start) / 1e9 * part
                 if kind == ItemType.LEG and np.isfinite(row["distance"]):
@@ -130,7 +130,7 @@ class Totals:
             yield day, pa.Table.from_pylist([row], tables.DAYS)
 
 
-def _parts(start: int, end: int) -> Iterator[tuple[int, float]]:
+def parts_by_day(start: int, end: int) -> Iterator[tuple[int, float]]:
     """Iterate over the days of a time span and the part of it in each."""
     for day in range(start // DAY, max(start, end - 1) // DAY + 1):
         inside = min(end, (day + 1) * DAY) - max(start, day * DAY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,9 +15,12 @@ import pyarrow.parquet as pq
 
 from .. import _native
 from .._layout import FIX
+from ..constants import ItemType
 from ..errors import LocomotionError, RejectedInput
 from ..recording import Recording
 from .archive import Kind, Part, is_fixes
+from .days import parts_by_day, structured
+from .rules import primary_device
 from .storage import Storage
 from .tables import DAY
 
@@ -94,25 +98,46 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
 def _of_one_device(storage: Storage, units: list[Part]) -> list[Step]:
     """Return the units without those that have no data, or are of another device than their day.
 
-    A day of UTC is of the device that recorded most accelerations in the units that begin on it,
-    or else most fixes.
+    Where several devices have units that begin on a day of UTC, that day is the primary one's.
     """
-    amounts: dict[tuple[int, str], tuple[int, int]] = {}
-    found: list[tuple[Step, tuple[int, str]]] = []
+    devices: dict[str, list[Step]] = defaultdict(list)
     for part in units:
         unit = _unit(storage, part)
-        if unit.start is None:
-            continue
-        place = (unit.start // DAY, unit.device)
-        found.append((Step(unit.start, part), place))
-        samples, fixes = amounts.get(place, (0, 0))
-        amounts[place] = (
-            samples + len(unit.recording.accelerations),
-            fixes + len(unit.recording.fixes),
-        )
-    # Of devices that recorded as much the last one by name, whatever the order of the parts.
-    devices = dict(sorted(amounts, key=lambda place: (amounts[place], place)))
-    return [step for step, (day, device) in found if devices[day] == device]
+        if unit.start is not None:
+            devices[unit.device].append(Step(unit.start, part))
+    if len(devices) < 2:
+        return [step for steps in devices.values() for step in steps]
+    recorded: dict[int, dict[str, float]] = defaultdict(dict)
+    for device, steps in devices.items():
+        seconds = _recorded(storage, sorted(steps, key=lambda step: (step.start, step.part.path)))
+        for day in {step.start // DAY for step in steps}:
+            recorded[day][device] = seconds.get(day, 0.0)
+    return [
+        step
+        for device, steps in devices.items()
+        for step in steps
+        if primary_device(recorded[step.start // DAY]) == device
+    ]
+
+
+def _recorded(storage: Storage, steps: list[Step]) -> dict[int, float]:
+    """Return the seconds of each day of a device's units that are not in gaps."""
+    recorded: dict[int, float] = defaultdict(float)
+
+    def receive(name: str, value: npt.NDArray[np.uint8]) -> None:
+        if name != "items":
+            return
+        for row in structured(name, value):
+            if ItemType(row["type"]) in (ItemType.STAY, ItemType.LEG):
+                start, end = int(row["start"]), int(row["end"])
+                for day, part in parts_by_day(start, end):
+                    recorded[day] += (end - start) / 1e9 * part
+
+    stream = _native.Stream()
+    for step in steps:
+        feed(storage, step, stream, receive)
+    stream.finish(receive)
+    return recorded
 
 
 class Unit(NamedTuple):

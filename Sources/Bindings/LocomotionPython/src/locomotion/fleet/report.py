@@ -16,6 +16,7 @@ from .._columns import ACTIVITIES
 from .._timeline import COLOURS
 from ..errors import InputOutputError, UsageError
 from .page import HIDDEN, Page
+from .rules import LEAST_PEOPLE
 from .storage import Storage
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Cells:
         return shown
 
 
-def report(target: str, *, html: str | None = None, fewest: int = 10) -> str:
+def report(target: str, *, html: str | None = None, fewest: int = LEAST_PEOPLE) -> str:
     """Write a page on mode share, distances, steps and dwell over people and weeks.
 
     Weeks begin on Monday, by the dates (UTC) of the tables. Cells of fewer than `fewest` people

@@ -4,14 +4,14 @@ import LocomotionJournal
 import LocomotionReport
 import LocomotionSensing
 
-extension Storyline {
+extension Day {
   /// A line for each item and leg, in the words of the report.
   var text: String {
-    guard !items.isEmpty else { return "\(day.date("-")): nothing is recorded\n" }
-    var text = day.date("-") + "\n"
+    guard !items.isEmpty else { return "\(date.date("-")): nothing is recorded\n" }
+    var text = date.date("-") + "\n"
     let places = ReportPlaces(AnalysisResult(name: "", samples: [], dayItems: items))
     for item in items {
-      let times = "\(day.clock(item.start))–\(day.clock(item.end))  "
+      let times = "\(date.clock(item.start))–\(date.clock(item.end))  "
       let length = ReportFormatting.duration(item.end.seconds(since: item.start))
       let mark = item.isPartial ? "  (may still change)" : ""
       switch (item.timelineItem, item.content) {

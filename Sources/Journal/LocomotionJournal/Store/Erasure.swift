@@ -1,0 +1,126 @@
+internal import LocomotionSensing
+
+/// What is to be erased of a user.
+struct Erasure {
+  var times: [Range<Timestamp>]
+  /// Positions of samples and fixes, whatever their times.
+  var samples: [Range<Int>] = []
+  var fixes: [Range<Int>] = []
+  /// The measurement that goes with all its events.
+  var measurement: Int?
+
+  func holds(_ time: Timestamp) -> Bool { times.contains { $0.contains(time) } }
+
+  /// Whether a unit may hold something that is to be erased.
+  func concerns(_ unit: UnitRecord) -> Bool {
+    let own = unit.times
+    let inTime = own.map { own in
+      times.contains { $0.lowerBound <= own.upperBound && own.lowerBound < $0.upperBound }
+    }
+    let ranges = (
+      unit.firstSample..<unit.firstSample + unit.samples, unit.firstFix..<unit.firstFix + unit.fixes
+    )
+    return inTime ?? true || samples.contains { $0.overlaps(ranges.0) }
+      || fixes.contains { $0.overlaps(ranges.1) }
+  }
+
+  /// Whether a part of an interval is in the times.
+  func reaches(into start: Timestamp, _ end: Timestamp) -> Bool {
+    times.contains { $0.lowerBound < end && start < $0.upperBound }
+  }
+
+  /// The parts of an interval outside the times; an instant is an interval of no length.
+  func outside(_ start: Timestamp, _ end: Timestamp) -> [(start: Timestamp, end: Timestamp)] {
+    guard start < end else { return holds(start) ? [] : [(start, end)] }
+    return times.reduce([(start, end)]) { parts, time in
+      parts.flatMap { part in
+        [
+          (part.0, min(part.1, time.lowerBound)), (max(part.0, time.upperBound), part.1),
+        ].filter { $0.0 < $0.1 }
+      }
+    }
+  }
+
+  /// The events that remain, none of them at an erased time.
+  func kept(_ events: [MeasurementEvent]) -> [MeasurementEvent] {
+    guard measurement == nil else { return events.filter { $0.measurement != measurement } }
+    let groups = Dictionary(grouping: events, by: \.measurement)
+    return events.compactMap { event in
+      guard let time = times.first(where: { $0.contains(event.timestamp) }) else { return event }
+      let own = groups[event.measurement] ?? []
+      let isInside = own.allSatisfy { time.contains($0.timestamp) }
+      guard event.kind != .note, !(isInside && own.last?.kind == .stop) else { return nil }
+      let began = own.first.map { $0.timestamp < time.lowerBound } ?? false
+      return MeasurementEvent(
+        kind: event.kind, timestamp: began ? time.lowerBound : time.upperBound,
+        value: event.value, samples: event.samples, fixes: event.fixes,
+        measurement: event.measurement)
+    }
+  }
+}
+
+/// Positions that have been removed from a series.
+struct RemovedPositions {
+  /// Runs of positions in ascending order, and how many were removed before each.
+  private var runs: [(range: Range<Int>, before: Int)] = []
+  private var count: Int { runs.last.map { $0.before + $0.range.count } ?? 0 }
+
+  /// Adds indices of a part of the series that begins at `first`, in ascending order.
+  mutating func add(_ indices: some Sequence<Int>, from first: Int) {
+    for index in indices {
+      let position = first + index
+      if let last = runs.last, last.range.upperBound == position {
+        runs[runs.count - 1].range = last.range.lowerBound..<position + 1
+      } else {
+        runs.append((position..<position + 1, count))
+      }
+    }
+  }
+
+  /// Where a position is now; that of a removed one is where the next one is now.
+  func position(_ old: Int) -> Int {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].range.lowerBound < old { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return old }
+    let run = runs[low - 1]
+    return old - run.before - min(run.range.upperBound, old) + run.range.lowerBound
+  }
+}
+
+extension SampleBlock {
+  /// The block without what is erased, and the indices of the accelerations that were removed.
+  func kept(
+    _ erasure: Erasure, firstSample: Int
+  ) -> (block: SampleBlock, removed: [Int], isChanged: Bool) {
+    let gone = accelerations.timestamps.indices.filter { index in
+      erasure.holds(accelerations.timestamps[index])
+        || erasure.samples.contains { $0.contains(firstSample + index) }
+    }
+    let others =
+      rotationRates.timestamps.contains(where: erasure.holds)
+      || pressures.timestamps.contains(where: erasure.holds)
+    guard !gone.isEmpty || others else { return (self, [], false) }
+    let positions = Set(gone)
+    var block = SampleBlock()
+    block.accelerations = accelerations.filtered { index, _ in !positions.contains(index) }
+    block.rotationRates = rotationRates.filtered { _, time in !erasure.holds(time) }
+    for (value, time) in zip(pressures.hectopascals, pressures.timestamps)
+    where !erasure.holds(time) {
+      block.pressures.append(value, at: time)
+    }
+    return (block, gone, true)
+  }
+}
+
+extension SampleSeries {
+  fileprivate func filtered(_ isKept: (Int, Timestamp) -> Bool) -> SampleSeries {
+    var result = SampleSeries()
+    for (index, time) in timestamps.enumerated() where isKept(index, time) {
+      result.append(x: x[index], y: y[index], z: z[index], at: time)
+    }
+    return result
+  }
+}

@@ -1,0 +1,49 @@
+internal import LocomotionRecordings
+package import LocomotionSensing
+
+/// The lines of JSON that `locomotion record` reads: members of times, columns and fixes.
+package enum LineJSON {
+  /// `Float` or `Double`.
+  package typealias Number = BinaryFloatingPoint & CustomStringConvertible
+
+  /// A line of members.
+  package static func line(_ members: [String]) -> String {
+    "{" + members.joined(separator: ",") + "}\n"
+  }
+
+  /// The times of a line's samples, seconds.
+  package static func times(_ timestamps: [Timestamp]) -> String {
+    "\"t\":[" + timestamps.map(seconds).joined(separator: ",") + "]"
+  }
+
+  /// A quantity of a line's samples, null where it is not finite.
+  package static func column(_ name: String, _ values: [some Number]) -> String {
+    "\"\(name)\":[" + values.map { number($0) }.joined(separator: ",") + "]"
+  }
+
+  /// Fixes, without what is not known of them.
+  package static func fixes(_ fixes: [LocationFix]) -> String {
+    let objects = fixes.map { fix in
+      let quantities = [
+        ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
+        ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
+        ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
+      ]
+      let known = quantities.compactMap { name, value in
+        value.map { ",\"\(name)\":\(number($0))" }
+      }
+      return "{\"t\":\(seconds(fix.timestamp))\(known.joined())}"
+    }
+    return "\"fixes\":[" + objects.joined(separator: ",") + "]"
+  }
+
+  private static func number(_ value: some Number) -> String {
+    value.isFinite ? value.description : "null"
+  }
+
+  private static func seconds(_ time: Timestamp) -> String {
+    var text: [UInt8] = []
+    text.append(time)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
