@@ -83,10 +83,15 @@ import Testing
     "CadenceEstimator.logOdds", "CadenceEstimator.line", "CadenceEstimator.track",
     "RateFilter.kernel", "RateFilter.predicted", "WindowStages.analysis",
     "WindowStages.wideAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
+    "RotationIntake.largestRate",
   ]
 
-  /// What stays as it begins: whether there are custom activities is up to the model.
-  private static let unchanged: Set<String> = ["State.custom"]
+  /// What may stay as it begins: whether there are custom activities is up to the model, and the
+  /// others are anything else for a moment only.
+  private static let unchanged: Set<String> = [
+    "State.custom", "State.coastedSeconds", "State.silentSeconds", "StepCounter.owed",
+    "EpochAccumulator.cellsBeforeBreak",
+  ]
 
   /// An outing with every kind of fault, in which some fixes come before their time.
   private static func faultyOuting(seed: UInt64, fixesAlone: Bool) -> [SensorBatch] {
@@ -104,7 +109,10 @@ import Testing
         if fixesAlone || part == 30 || (45..<50).contains(part) { continue }
         if part >= 70 { time = time.advanced(byNanoseconds: -1_100_000_000) }
         // A sensor that is stuck.
-        if (53..<57).contains(part) { value = Acceleration(x: 0, y: 0, z: 9.81) }
+        if (53..<58).contains(part) {
+          faulty.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.81), time))
+          continue
+        }
         switch Int.random(in: 0..<200, using: &generator) {
         case 0: continue
         case 1: faulty.append(.acceleration(value, time))
@@ -155,7 +163,6 @@ import Testing
       var output = LocomotionOutput()
       for (index, batch) in Self.faultyOuting(seed: seed, fixesAlone: seed == 34).enumerated() {
         pipeline.ingest(batch, into: &output)
-        guard index % 3 == 0 else { continue }
         let fields = StoredFields(of: pipeline, omitting: Self.notSaved)
         let restored = StoredFields(
           of: try LocomotionPipeline(savedState: pipeline.savedState, model: model),
@@ -166,7 +173,7 @@ import Testing
       }
     }
     // A field that no fault changes would be restored without being saved.
-    #expect(all.subtracting(changed) == Self.unchanged)
+    #expect(all.subtracting(changed).subtracting(Self.unchanged) == [])
   }
 
   @Test func noFieldOfATimelineIsForgotten() throws {
