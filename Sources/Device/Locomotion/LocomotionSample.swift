@@ -6,7 +6,7 @@ public import LocomotionSensing
 /// What the person was doing in one second of the sensor's clock.
 ///
 /// The second is `start ..< end`; every value uses data up to its end and nothing later.
-public struct LocomotionSample: Hashable, Sendable, Codable {
+public struct LocomotionSample: Hashable, Sendable {
   /// The first instant of the second.
   public var start: Timestamp
   /// The first instant after the second.

@@ -24,9 +24,9 @@ public import LocomotionSensing
 /// app running on the positions of cell towers.
 ///
 /// The times are those of LocoKit, whose rule looks every minute whatever the accelerometer says.
-public struct PowerPolicy: Sendable, Codable, Equatable {
+public struct PowerPolicy: Sendable, Equatable {
   /// What the policy assumes; seconds and metres.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// How long a phone must be at rest before it sleeps; default 180.
     public var restBeforeSleep = 180.0
     /// Movement within this distance counts as handling; default 50.
@@ -50,7 +50,7 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   }
 
   /// What the recorder is doing.
-  public enum Phase: String, Hashable, Sendable, Codable {
+  public enum Phase: String, Hashable, Sendable {
     /// The receiver runs.
     case recording
     /// The receiver is off.
@@ -60,7 +60,7 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   }
 
   /// How good positions should be; more costs more.
-  public enum Accuracy: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
+  public enum Accuracy: Int, Hashable, Sendable, CaseIterable, Comparable {
     /// None at all.
     case none
     /// Some kilometres: cell towers are enough.
@@ -77,7 +77,7 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   }
 
   /// What to ask of the hardware from now on.
-  public struct Request: Hashable, Sendable, Codable {
+  public struct Request: Hashable, Sendable {
     /// How good positions should be.
     public var accuracy: Accuracy
     /// When to call again at the latest, even if no sample comes; nil when samples come anyway.
@@ -91,7 +91,7 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   }
 
   /// What is known at an instant.
-  public struct Observation: Hashable, Sendable, Codable {
+  public struct Observation: Hashable, Sendable {
     /// Whether the phone changes place, as far as known.
     public var moving: MovingState
     /// Where it is; nil when that is unknown.
@@ -298,7 +298,7 @@ extension Timestamp {
 ///
 /// Source: the thresholds of IBM's Location Tracker. Deviation: time is that of the fixes, not of
 /// their processing.
-public struct ReportingThresholds: Sendable, Codable, Equatable {
+public struct ReportingThresholds: Sendable, Equatable {
   /// The worst accuracy that is taken, metres.
   public var worstAccuracy: Double
   /// The shortest distance between two reports, metres.

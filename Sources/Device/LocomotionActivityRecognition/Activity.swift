@@ -1,5 +1,5 @@
 /// What a person is doing, as one of six exclusive classes.
-public enum Activity: Int, CaseIterable, Hashable, Sendable, Codable {
+public enum Activity: Int, CaseIterable, Hashable, Sendable {
   /// Standing, sitting or lying; also a phone on a table.
   case stationary
   /// Going on foot, stairs included.
@@ -40,3 +40,7 @@ public enum Activity: Int, CaseIterable, Hashable, Sendable, Codable {
   /// The class on the first level, which has one class for all vehicles: ``automotive``.
   public var parent: Activity { self == .train ? .automotive : self }
 }
+
+#if !hasFeature(Embedded)
+  extension Activity: Codable {}
+#endif

@@ -1,5 +1,5 @@
 /// One probability per ``Activity``; finite, non-negative, summing to 1.
-public struct ActivityProbabilities: Hashable, Sendable, Codable {
+public struct ActivityProbabilities: Hashable, Sendable {
   /// The probabilities by `Activity.rawValue`; the last two lanes are 0.
   package var lanes: SIMD8<Float>
 
@@ -43,44 +43,4 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
   public var mostProbable: Activity {
     Activity.allCases.reduce(.stationary) { self[$1] > self[$0] ? $1 : $0 }
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores probabilities from one number per class.
-    public init(from decoder: any Decoder) throws {
-      lanes = try SIMD8(probabilities: Activity.allCases.count, from: decoder)
-    }
-
-    /// Stores one number per class.
-    public func encode(to encoder: any Encoder) throws {
-      try lanes.encode(first: Activity.allCases.count, to: encoder)
-    }
-  #endif
-}
-
-extension SIMD8<Float> {
-  #if !hasFeature(Embedded)
-    /// Restores the first `count` lanes, which are probabilities with sum 1; the others are 0.
-    init(probabilities count: Int, from decoder: any Decoder) throws {
-      var container = try decoder.unkeyedContainer()
-      self = .zero
-      for lane in 0..<count {
-        let value = try container.decode(Float.self)
-        guard value >= 0, value <= 1 else {
-          throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "probability \(value)")
-        }
-        self[lane] = value
-      }
-      guard abs(sum() - 1) <= 1e-5 else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "probabilities with sum \(sum())")
-      }
-    }
-
-    /// Stores the first `count` lanes.
-    func encode(first count: Int, to encoder: any Encoder) throws {
-      var container = encoder.unkeyedContainer()
-      for lane in 0..<count { try container.encode(self[lane]) }
-    }
-  #endif
 }

@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// The step rate of a person on foot.
-public struct Cadence: Hashable, Sendable, Codable {
+public struct Cadence: Hashable, Sendable {
   /// Steps per minute, both feet counted.
   public var stepsPerMinute: Float
   /// The posterior probability of this step rate (within 5 %), 0 to 1.

@@ -21,9 +21,9 @@ package import LocomotionSensing
 ///
 /// - Complexity: a 512-point transform of four lanes and about 30,000 multiply-adds per update, a
 ///   tenth of that for a phone at rest; allocates in `init` only.
-public struct CadenceEstimator: Sendable, Codable {
+public struct CadenceEstimator: Sendable {
   /// The parameters of the estimator.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// The probability that stepping begins in a given second (default 0.02).
     public var onsetProbability: Float = 0.02
     /// The probability that stepping ends in a given second (default 0.02).
@@ -200,30 +200,6 @@ public struct CadenceEstimator: Sendable, Codable {
     guard probability >= 0 else { return nil }
     return Cadence(stepsPerMinute: RateGrid.stepsPerMinute(rival), confidence: probability)
   }
-
-  private enum CodingKeys: CodingKey {
-    case settings, filter, unhinted, counter
-  }
-
-  #if !hasFeature(Embedded)
-    /// Restores an estimator; tables are rebuilt.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      settings = try container.decode(Settings.self, forKey: .settings)
-      filter = try container.decode(RateFilter.self, forKey: .filter)
-      unhinted = try container.decode(RateFilter.self, forKey: .unhinted)
-      counter = try container.decode(StepCounter.self, forKey: .counter)
-    }
-
-    /// Stores the settings and the state.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(settings, forKey: .settings)
-      try container.encode(filter, forKey: .filter)
-      try container.encode(unhinted, forKey: .unhinted)
-      try container.encode(counter, forKey: .counter)
-    }
-  #endif
 }
 
 extension CadenceEstimator: StateArchivable {

@@ -1,5 +1,5 @@
 /// The cadence estimate after one more second.
-public struct CadenceUpdate: Hashable, Sendable, Codable {
+public struct CadenceUpdate: Hashable, Sendable {
   /// The step rate of the last seconds, or nil when stepping isn't probable enough.
   public var cadence: Cadence?
   /// The step rate in the second that ended ``CadenceEstimator/lagSeconds`` ago.

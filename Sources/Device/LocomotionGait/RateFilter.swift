@@ -8,7 +8,7 @@ package import LocomotionSensing
 /// any rate, and stepping begins or ends; then every state is multiplied by its likelihood.
 ///
 /// - Complexity: O(rates · kernel width) per update; allocates in `init` only.
-package struct RateFilter: Sendable, Codable {
+package struct RateFilter: Sendable {
   /// The posterior of every rate, zero-padded at both ends for the convolution.
   private var padded: ContiguousArray<Float>
   /// The prediction of every rate, and then its unnormalised posterior, four by four.
@@ -16,10 +16,6 @@ package struct RateFilter: Sendable, Codable {
   /// The random-walk kernel from offset 0 outwards, in grid rates.
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
-
-  private enum CodingKeys: CodingKey {
-    case settings, rates, notStepping, persistence
-  }
 
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
@@ -236,36 +232,6 @@ package struct RateFilter: Sendable, Codable {
     }
     return most.max()
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores a filter; its tables are rebuilt.
-    package init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
-      let rates = try container.decode([Float].self, forKey: .rates)
-      let notStepping = try container.decode(Float.self, forKey: .notStepping)
-      let persistence = try container.decode(Float.self, forKey: .persistence)
-      guard rates.count == RateGrid.count,
-        (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 })
-      else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .rates, in: container,
-          debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
-      }
-      padded.replaceSubrange(first..<first + rates.count, with: rates)
-      self.notStepping = notStepping
-      self.persistence = persistence
-    }
-
-    /// Stores settings and posterior.
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(settings, forKey: .settings)
-      try container.encode(Array(padded[first..<first + RateGrid.count]), forKey: .rates)
-      try container.encode(notStepping, forKey: .notStepping)
-      try container.encode(persistence, forKey: .persistence)
-    }
-  #endif
 }
 
 extension RateFilter: StateArchivable {

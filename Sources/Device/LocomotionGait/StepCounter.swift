@@ -11,7 +11,7 @@ package import LocomotionSensing
 /// end. Steps that leave the window before the bout is detected are kept as an expectation: every
 /// second it is multiplied by the probability that stepping, if any, continued from the second
 /// before. On detection it is the bout's expected number of earlier steps.
-package struct StepCounter: Sendable, Codable {
+package struct StepCounter: Sendable {
   /// The stepping estimate of one second.
   package struct Gait {
     /// Steps per second, if the person steps.

@@ -3,7 +3,7 @@
 /// Absent quantities are nil. The initialiser takes raw values (a speed of −1, an accuracy of NaN)
 /// and replaces every invalid optional value by nil; the location filter rejects a fix whose
 /// position itself is impossible.
-public struct LocationFix: Hashable, Sendable, Codable {
+public struct LocationFix: Hashable, Sendable {
   /// When the position was measured, on the clock of the accelerations.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees, north positive.
@@ -54,3 +54,7 @@ public struct LocationFix: Hashable, Sendable, Codable {
     value.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 }
+
+#if !hasFeature(Embedded)
+  extension LocationFix: Codable {}
+#endif

@@ -1,8 +1,8 @@
 /// The fields of a state in a fixed order, as bytes without names: written, read, or described.
 ///
 /// A type lists its fields once, in ``StateArchivable/pass(through:)``, and the list serves all
-/// three. `Codable` does not exist in Embedded Swift; this does, and every build reads what another
-/// one wrote.
+/// three. Embedded Swift, which has no `Codable`, has this too: every build reads what another one
+/// wrote.
 ///
 /// Numbers are little-endian and of fixed width. Reading never traps and allocates no more than the
 /// bytes justify: the first impossible value makes the archive damaged, after which nothing is

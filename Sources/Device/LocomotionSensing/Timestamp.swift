@@ -4,7 +4,7 @@
 /// to the estimators, as long as accelerations and location fixes share one clock.
 ///
 /// Arithmetic saturates, so that a damaged timestamp can never trap.
-public struct Timestamp: Hashable, Comparable, Sendable, Codable {
+public struct Timestamp: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's zero.
   public var nanoseconds: Int64
 
@@ -69,3 +69,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     lhs.nanoseconds < rhs.nanoseconds
   }
 }
+
+#if !hasFeature(Embedded)
+  extension Timestamp: Codable {}
+#endif

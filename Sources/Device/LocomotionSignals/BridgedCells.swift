@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// Which of the newest cells of a grid were filled and not observed.
-package struct BridgedCells: Sendable, Hashable, Codable {
+package struct BridgedCells: Sendable, Hashable {
   private var ranges: [Range<Int64>] = []
 
   /// More than there can be in a window: a gap is longer than a quarter of a second.

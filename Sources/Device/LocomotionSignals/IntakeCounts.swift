@@ -1,9 +1,9 @@
 package import LocomotionSensing
 
 /// The counts of one sensor's samples: received = kept + dropped by reason, always.
-public struct IntakeCounts: Hashable, Sendable, Codable {
+public struct IntakeCounts: Hashable, Sendable {
   /// Why a sample was dropped.
-  public enum DropReason: String, CaseIterable, Hashable, Sendable, Codable {
+  public enum DropReason: String, CaseIterable, Hashable, Sendable {
     /// A component is NaN or infinite.
     case notFinite
     /// A component is beyond any phone's range, or the timestamp beyond ±146 years.

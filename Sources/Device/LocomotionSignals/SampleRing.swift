@@ -11,7 +11,7 @@ package import LocomotionSensing
 ///
 /// - Complexity: `append` is O(1) per sample on average and allocates nothing; a copy of the ring
 ///   shares memory until either side changes.
-public struct SampleRing: Sendable, Hashable, Codable {
+public struct SampleRing: Sendable, Hashable {
   /// The number of samples that are kept.
   public let capacity: Int
   /// The number of samples that are held, at most ``capacity``.
@@ -91,36 +91,6 @@ public struct SampleRing: Sendable, Hashable, Codable {
       lhs.storage[lhs.end - $0] == rhs.storage[rhs.end - $0]
     }
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores a ring from its capacity and its samples.
-    ///
-    /// Throws `DecodingError.dataCorrupted` when they are inconsistent.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      let capacity = try container.decode(Int.self, forKey: .capacity)
-      let samples = try container.decode(ContiguousArray<SIMD4<Float>>.self, forKey: .samples)
-      guard capacity > 0, capacity <= Self.largestStoredCapacity, samples.count <= capacity else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .capacity, in: container,
-          debugDescription: "\(samples.count) samples for a capacity of \(capacity)")
-      }
-      self.init(capacity: capacity)
-      append(contentsOf: samples.span)
-    }
-
-    /// Stores the capacity and the held samples, oldest first.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(capacity, forKey: .capacity)
-      try container.encode(Array(storage[end - count..<end]), forKey: .samples)
-    }
-  #endif
-
-  private enum CodingKeys: CodingKey { case capacity, samples }
-
-  /// Bounds the memory that a damaged file can request; 46 hours at 100 Hz.
-  private static let largestStoredCapacity = 1 << 24
 
   /// Feeds the held samples, oldest first, to `hasher`.
   public func hash(into hasher: inout Hasher) {

@@ -28,9 +28,9 @@ public import LocomotionSensing
 /// (`UniformResamplerAccuracyTests`).
 ///
 /// - Complexity: O(1) per sample and cell; allocates nothing.
-public struct UniformResampler: Sendable, Hashable, Codable {
+public struct UniformResampler: Sendable, Hashable {
   /// How samples are validated and resampled.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Hashable {
     /// The grid's period, nanoseconds; 10,000,000 for 100 Hz.
     public var period: Int64 = 10_000_000
     /// The longest step between samples that is interpolated, nanoseconds; at most an hour.
@@ -90,7 +90,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     case dropped(IntakeCounts.DropReason)
   }
 
-  private struct Sample: Sendable, Hashable, Codable, StateElement {
+  private struct Sample: Sendable, Hashable, StateElement {
     var nanoseconds: Int64
     var value: SIMD4<Float>
 
@@ -407,26 +407,6 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     nextCell = 0
     reversedRun = nil
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores a resampler.
-    ///
-    /// Throws `DecodingError.dataCorrupted` when the settings or the state are impossible.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      settings = try container.decode(Settings.self, forKey: .settings)
-      counts = try container.decode(IntakeCounts.self, forKey: .counts)
-      nextCell = try container.decode(Int64.self, forKey: .nextCell)
-      newest = try container.decodeIfPresent(Sample.self, forKey: .newest)
-      held = try container.decodeIfPresent(Sample.self, forKey: .held)
-      partial = try container.decode(SIMD4<Float>.self, forKey: .partial)
-      reversedRun = try container.decodeIfPresent(ClosedRange<Int64>.self, forKey: .reversedRun)
-      if let fault = settings.fault ?? fault {
-        throw DecodingError.dataCorrupted(
-          .init(codingPath: decoder.codingPath, debugDescription: fault))
-      }
-    }
-  #endif
 
   /// A description of the defect of a restored state, or nil.
   private var fault: String? {

@@ -76,14 +76,14 @@ struct SalvagedRows {
       hasDays = true
       collect(connection, \.places, unless: wasRead)
       collect(connection, \.remarks, unless: wasRead)
-    if !wasRead.contains("days") {
-      collect(connection, "days", DaysRecord.columns) { rows, row throws(JournalError) in
-        guard let record = try DaysRecord(row) else { return false }
-        if rows.days[record.user] == nil { rows.days[record.user] = record }
-        return true
+      if !wasRead.contains("days") {
+        collect(connection, "days", DaysRecord.columns) { rows, row throws(JournalError) in
+          guard let record = try DaysRecord(row) else { return false }
+          if rows.days[record.user] == nil { rows.days[record.user] = record }
+          return true
+        }
       }
     }
-  }
     if connection.hasTable("uploads") { collect(connection, \.uploads, unless: wasRead) }
     hasUnits = hasUnits || connection.hasTable("units")
     if hasUnits { collect(connection, \.units, unless: wasRead) }

@@ -170,17 +170,4 @@ import Testing
     #expect(defect { $0.filteredTemperature = .infinity }?.field == "filteredTemperature")
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
   }
-
-  @Test func modelsAreCodableAndDefectsAreRejected() throws {
-    let data = try JSONEncoder().encode(model)
-    let restored = try JSONDecoder().decode(ActivityModel.self, from: data)
-    #expect(restored == model)
-    #expect(restored.hashValue == model.hashValue)
-    let text = String(decoding: data, as: UTF8.self)
-    let damaged = text.replacingOccurrences(of: "\"noveltyLimit\":8", with: "\"noveltyLimit\":-8")
-    #expect(damaged != text)
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(ActivityModel.self, from: Data(damaged.utf8))
-    }
-  }
 }

@@ -41,13 +41,14 @@ import Testing
       ActivityProbabilities { $0 == .running || $0 == .train ? 1 : 0 }.mostProbable == .running)
   }
 
-  @Test func probabilitiesAreCodableAndInvalidOnesAreRejected() throws {
+  @Test func probabilitiesAreArchivedAndInvalidOnesAreRejected() throws {
     let found = ActivityProbabilities { Float($0.rawValue + 1) }
-    let data = try JSONEncoder().encode(found)
-    #expect(try JSONDecoder().decode(ActivityProbabilities.self, from: data) == found)
-    for text in ["[1,1,0,0,0,0]", "[-0.5,1.5,0,0,0,0]", "[1,0,0]", "[0,0,0,0,0,0]"] {
-      #expect(throws: DecodingError.self) {
-        try JSONDecoder().decode(ActivityProbabilities.self, from: Data(text.utf8))
+    #expect(try restored(ActivityProbabilities.uniform, from: found) == found)
+    for lanes in [
+      SIMD8(1, 1, 0, 0, 0, 0, 0, 0), SIMD8(-0.5, 1.5, 0, 0, 0, 0, 0, 0), .zero,
+    ] as [SIMD8<Float>] {
+      #expect(throws: DamagedArchive.self) {
+        try restored(ActivityProbabilities.uniform, from: archived(lanes))
       }
     }
   }

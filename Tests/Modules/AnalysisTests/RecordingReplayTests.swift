@@ -14,7 +14,7 @@ import Testing
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
     var diagnostics: LocomotionPipeline.Diagnostics
-    var state: Data
+    var state: [UInt8]
   }
 
   private static func replayed(
@@ -45,11 +45,9 @@ import Testing
   private static func answers(
     _ samples: [LocomotionSample], _ fixes: [FixReport], _ pipeline: LocomotionPipeline
   ) throws -> Answers {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return Answers(
+    Answers(
       samples: samples, fixes: fixes, diagnostics: pipeline.diagnostics,
-      state: try encoder.encode(pipeline))
+      state: pipeline.savedState)
   }
 
   /// An hour in which the activity changes now and then, with both sensors and fixes.

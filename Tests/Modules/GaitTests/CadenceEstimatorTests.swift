@@ -277,23 +277,24 @@ struct CadenceEstimatorTests {
       SyntheticGait.rest(seconds: 8, seed: 1)
       + SyntheticGait(stepsPerMinute: 104).samples(seconds: 25, seed: 2)
     var estimator = CadenceEstimator()
-    var restored = estimator
+    var copy = estimator
     for second in 1...samples.count / 100 {
       let window = samples[max(0, second * 100 - 600)..<second * 100].span
-      let data = try JSONEncoder().encode(restored)
-      restored = try JSONDecoder().decode(CadenceEstimator.self, from: data)
-      let (expected, answer) = (estimator.update(window: window), restored.update(window: window))
+      copy = try restored(CadenceEstimator(), from: copy)
+      let (expected, answer) = (estimator.update(window: window), copy.update(window: window))
       #expect(answer == expected)
     }
   }
 
-  @Test func aStateOfTheWrongShapeIsRejected() throws {
-    let state = try JSONEncoder().encode(CadenceEstimator())
-    var text = String(decoding: state, as: UTF8.self)
-    let cut = try #require(text.range(of: "\"rates\":["))
-    text.insert(contentsOf: "1,", at: cut.upperBound)
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(CadenceEstimator.self, from: Data(text.utf8))
+  @Test func aStateOfTheWrongShapeIsRejected() {
+    // First of all come the number of rates and their probabilities.
+    let state = archived(CadenceEstimator())
+    let rates = [Float](repeating: 0, count: Int(state[0]) | Int(state[1]) << 8)
+    #expect(archived(rates).prefix(8) == state.prefix(8))
+    let rest = state.dropFirst(archived(rates).count)
+    #expect(throws: Never.self) { try restored(CadenceEstimator(), from: archived(rates) + rest) }
+    #expect(throws: DamagedArchive.self) {
+      try restored(CadenceEstimator(), from: archived(rates + [1]) + rest)
     }
   }
 

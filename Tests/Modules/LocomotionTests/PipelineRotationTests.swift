@@ -1,4 +1,3 @@
-import Foundation
 import Locomotion
 import SensorSimulator
 import TestSupport
@@ -65,7 +64,7 @@ import Testing
     let none = outing { _ in false }
     let plain = LocomotionPipeline(model: Self.plainModel)
     let expected = run([none], through: plain)
-    #expect(try bytes(of: run([none])) == bytes(of: expected))
+    #expect(bytes(of: run([none])) == bytes(of: expected))
     #expect(expected.samples.allSatisfy { $0.activityEvidence?.hasRotation != true })
     // And a model without a term doesn't look at rates.
     #expect(decisions(run([Self.outing], through: plain)) == decisions(expected))

@@ -1,4 +1,3 @@
-import Foundation
 import Locomotion
 import SensorSimulator
 import TestSupport
@@ -15,19 +14,7 @@ func run(
 }
 
 /// The output as bytes, in which every bit of every number counts.
-func bytes(of output: LocomotionOutput) throws -> Data {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = .sortedKeys
-  var data = try encoder.encode(output.samples)
-  for report in output.fixes {
-    data += try encoder.encode(report.fix)
-    data += try encoder.encode(report.status)
-    data += try encoder.encode(report.location)
-    data += try encoder.encode(report.moving)
-    data += try encoder.encode(report.acceleration)
-  }
-  return data
-}
+func bytes(of output: LocomotionOutput) -> [UInt8] { archived(output) }
 
 /// One event of a batch, for cutting and damaging streams event by event.
 enum Event {

@@ -122,7 +122,6 @@ struct LocalTangentPlaneTests {
 
   @Test func savedPlaneIsTheSame() throws {
     let plane = LocalTangentPlane(latitude: -33.86, longitude: 151.21)
-    let saved = try JSONEncoder().encode(plane)
-    #expect(try JSONDecoder().decode(LocalTangentPlane.self, from: saved) == plane)
+    #expect(try restored(LocalTangentPlane.blank, from: plane) == plane)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionPositioning
 import LocomotionSensing
 import TestSupport
@@ -140,17 +139,16 @@ struct MovingStateDetectorTests {
 
   @Test func savedDetectorGoesOnTheSame() throws {
     var detector = MovingStateDetector()
-    var restored = detector
+    var copy = detector
     var random = SplitMix64(seed: 15)
     for second in 0..<200 {
       if second % 13 == 0 {
-        restored = try JSONDecoder().decode(
-          MovingStateDetector.self, from: JSONEncoder().encode(restored))
+        copy = try restored(MovingStateDetector(), from: copy)
       }
       let speed = random.nextUniform() < 0.5 ? 4 * random.nextUniform() : nil
       let level = Float(random.nextUniform())
       let a = decisions(second..<(second + 1), speed: speed, level: level, &detector)
-      let b = decisions(second..<(second + 1), speed: speed, level: level, &restored)
+      let b = decisions(second..<(second + 1), speed: speed, level: level, &copy)
       #expect(a == b)
     }
     detector.reset()

@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionPositioning
 import LocomotionSensing
 import TestSupport
@@ -81,20 +80,13 @@ struct OdometerTests {
     #expect(odometer.distance == 0)
   }
 
-  @Test func savedOdometerGoesOnTheSame() throws {
+  @Test func resettingForgetsTheDistance() {
     var odometer = Odometer()
     for second in 0..<50 {
       odometer.update(
         with: estimate(Double(second), SIMD2(Double(second), 0), speed: 1), state: .moving)
     }
-    var restored = try JSONDecoder().decode(
-      Odometer.self, from: JSONEncoder().encode(odometer))
-    for second in 50..<60 {
-      let next = estimate(Double(second), SIMD2(Double(second), 0), speed: 1)
-      odometer.update(with: next, state: .moving)
-      restored.update(with: next, state: .moving)
-    }
-    #expect(restored.distance == odometer.distance && restored.deviation == odometer.deviation)
+    #expect(odometer.distance > 0)
     odometer.reset()
     #expect(odometer.distance == 0)
   }

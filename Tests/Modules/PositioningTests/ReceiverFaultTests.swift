@@ -68,8 +68,7 @@ struct ReceiverFaultTests {
       let status = whole.update(with: fix, acceleration: nil)
       #expect(saved.update(with: fix, acceleration: nil) == status)
       if second % 16 == 10 {
-        saved = try JSONDecoder().decode(
-          LocationFilter.self, from: JSONEncoder().encode(saved))
+        saved = try restored(LocationFilter(), from: saved)
       }
       #expect(saved.estimate(at: fix.timestamp) == whole.estimate(at: fix.timestamp))
     }

@@ -98,38 +98,17 @@ import Testing
       "Package.swift": "what only Linux has by default",
       "Sources/Command/LocomotionProgram/LocomotionProgram.swift":
         "the traits `Serve` and `Collect`",
-      "Sources/Device/Locomotion/EmbeddedCodable.swift": "stands for `Codable` in Embedded Swift",
       "Sources/Device/Locomotion/LocomotionTracker.swift": "Embedded Swift has no actors",
       "Sources/Device/Locomotion/Timeline/Timeline.swift": "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionActivityRecognition/ActivityProbabilities.swift":
-        "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionActivityRecognition/Custom/CustomActivity+Codable.swift":
-        "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionActivityRecognition/EmbeddedCodable.swift":
-        "stands for `Codable` in Embedded Swift",
-      "Sources/Device/LocomotionActivityRecognition/Model/ActivityModel.swift":
+      "Sources/Device/LocomotionActivityRecognition/Activity.swift":
         "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Model/ModelDefect.swift":
         "Embedded Swift forms no texts for people",
-      "Sources/Device/LocomotionActivityRecognition/Temporal/ActivityClassifier.swift":
-        "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionActivityRecognition/Temporal/ActivityStates.swift":
-        "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionGait/CadenceEstimator.swift": "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionGait/EmbeddedCodable.swift":
-        "stands for `Codable` in Embedded Swift",
-      "Sources/Device/LocomotionGait/RateFilter.swift": "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionPositioning/EmbeddedCodable.swift":
-        "stands for `Codable` in Embedded Swift",
-      "Sources/Device/LocomotionPositioning/Geodesy/LocalTangentPlane.swift":
+      "Sources/Device/LocomotionActivityRecognition/Temporal/ActivitySmoother.swift":
         "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionSensing/Apple/AppleAdapters.swift": "CoreMotion and CoreLocation",
-      "Sources/Device/LocomotionSensing/EmbeddedCodable.swift":
-        "stands for `Codable` in Embedded Swift",
-      "Sources/Device/LocomotionSignals/EmbeddedCodable.swift":
-        "stands for `Codable` in Embedded Swift",
-      "Sources/Device/LocomotionSignals/SampleRing.swift": "Embedded Swift has no `Codable`",
-      "Sources/Device/LocomotionSignals/UniformResampler.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionSensing/LocationFix.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionSensing/Timestamp.swift": "Embedded Swift has no `Codable`",
       "Sources/Journal/LocomotionJournal/Store/FileProtection.swift":
         "protection classes of files on Apple",
       "Sources/Journal/LocomotionSync/HTTPTransport.swift":

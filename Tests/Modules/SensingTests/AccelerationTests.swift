@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionSensing
 import Testing
 
@@ -31,15 +30,5 @@ import Testing
     #expect((acceleration.x, acceleration.y, acceleration.z) == (1, 2, 3))
     let rate = RotationRate(x: 4, y: 5, z: 6)
     #expect((rate.x, rate.y, rate.z) == (4, 5, 6))
-  }
-
-  @Test func accelerationAndRotationRateAreCodable() throws {
-    let acceleration = Acceleration(x: 0.1, y: -156.9, z: 9.80665)
-    let rate = RotationRate(x: -0.3, y: .leastNonzeroMagnitude, z: 34.9)
-    let encoder = JSONEncoder()
-    let decoder = JSONDecoder()
-    #expect(
-      try decoder.decode(Acceleration.self, from: encoder.encode(acceleration)) == acceleration)
-    #expect(try decoder.decode(RotationRate.self, from: encoder.encode(rate)) == rate)
   }
 }

@@ -166,10 +166,4 @@ import Testing
     #expect(levels.horizontal.isFinite)
     #expect(levels.total.isFinite)
   }
-
-  @Test func levelsAreCodable() throws {
-    let levels = try #require(Self.levels((0..<300).map { walk(Double($0) * 0.01) }))
-    let stored = try JSONEncoder().encode(levels)
-    #expect(try JSONDecoder().decode(AccelerationLevels.self, from: stored) == levels)
-  }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import LocomotionSignals
+import TestSupport
 import Testing
 
 @Suite struct IntakeCountsTests {
@@ -40,8 +40,7 @@ import Testing
     #expect(counts.dropped(for: .isolated) == counts.isolated)
   }
 
-  @Test func countsAreCodable() throws {
-    let stored = try JSONEncoder().encode(Self.counts())
-    #expect(try JSONDecoder().decode(IntakeCounts.self, from: stored) == Self.counts())
+  @Test func countsAreArchived() throws {
+    #expect(try restored(IntakeCounts(), from: Self.counts()) == Self.counts())
   }
 }

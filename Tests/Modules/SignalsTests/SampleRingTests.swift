@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionSignals
 import TestSupport
 import Testing
@@ -76,45 +75,33 @@ import Testing
     #expect(three != SampleRing(capacity: 3))
   }
 
-  @Test func aRingIsCodableInEveryLayout() throws {
+  @Test func aRingIsRestoredInEveryLayout() throws {
     try withEveryLayout { ring, samples, layout in
-      let stored = try JSONEncoder().encode(ring)
-      var restored = try JSONDecoder().decode(SampleRing.self, from: stored)
-      #expect(restored == ring, "\(layout)")
-      #expect(restored.samples == samples, "\(layout)")
+      var copy = try restored(SampleRing(capacity: 1), from: ring)
+      #expect(copy == ring, "\(layout)")
+      #expect(copy.samples == samples, "\(layout)")
       var original = ring
       for index in 0..<layout.capacity + 1 {
         original.append(RingLayout.sample(200 + index))
-        restored.append(RingLayout.sample(200 + index))
-        #expect(restored == original, "\(layout), after \(index + 1) more")
+        copy.append(RingLayout.sample(200 + index))
+        #expect(copy == original, "\(layout), after \(index + 1) more")
       }
     }
   }
 
-  @Test func theStoredFormIsIndependentOfTheLayout() throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    try withEveryLayout { ring, samples, layout in
+  @Test func theArchivedFormIsIndependentOfTheLayout() {
+    withEveryLayout { ring, samples, layout in
       var straight = SampleRing(capacity: layout.capacity)
       straight.append(contentsOf: samples.slice.span)
-      let stored = try encoder.encode(ring)
-      let expected = try encoder.encode(straight)
-      #expect(stored == expected, "\(layout)")
+      #expect(archived(ring) == archived(straight), "\(layout)")
     }
   }
 
-  @Test(arguments: [
-    #"{"capacity":0,"samples":[]}"#,
-    #"{"capacity":-3,"samples":[]}"#,
-    #"{"capacity":9223372036854775807,"samples":[]}"#,
-    #"{"capacity":1,"samples":[[1,2,3,4],[1,2,3,4]]}"#,
-    #"{"capacity":2,"samples":[[1,2,3]]}"#,
-    #"{"capacity":2}"#,
-  ])
-  func aDamagedFileIsRefused(json: String) {
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(SampleRing.self, from: Data(json.utf8))
-    }
+  @Test(arguments: [(0, 0), (-3, 0), (.max, 0), (1, 2)] as [(Int, Int)])
+  func aDamagedArchiveIsRefused(capacity: Int, count: Int) {
+    let samples = [SIMD4<Float>](repeating: SIMD4(1, 2, 3, 4), count: count)
+    let bytes = archived(Int64(capacity)) + archived(samples)
+    #expect(throws: DamagedArchive.self) { try restored(SampleRing(capacity: 4), from: bytes) }
   }
 
   @Test func aCopyIsAValue() {

@@ -1,77 +1,92 @@
-import Foundation
 import LocomotionSensing
 import LocomotionSignals
+import TestSupport
 import Testing
 
-/// The validation of a stored resampler.
+/// The validation of an archived resampler.
 @Suite struct UniformResamplerStateTests {
-  /// The stored state of a resampler in the middle of a stretch, after a late sample.
-  static func stored() throws -> [String: Any] {
-    var result = Resampling(walk(hertz: 104, from: 3_000_000, seconds: 1))
-    result.append(TimedSample(500_000_000, 0, 0, 9.8))
-    let data = try JSONEncoder().encode(result.resampler)
-    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  private struct Sample: StateElement {
+    static let blank = Sample(nanoseconds: 0)
+    var nanoseconds: Int64
+    var value = SIMD4<Float>.zero
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&nanoseconds)
+      archive.pass(&value)
+    }
   }
 
-  static func restore(_ state: [String: Any]) throws -> UniformResampler {
-    try JSONDecoder().decode(
-      UniformResampler.self, from: JSONSerialization.data(withJSONObject: state))
+  /// The fields that a resampler archives, with any values.
+  private struct Fields: StateArchivable {
+    var counts = IntakeCounts()
+    var nextCell: Int64 = 0
+    var newest: Sample?
+    var held: Sample?
+    var partial = SIMD4<Float>.zero
+    var reversedRun: SIMD2<Int64>?
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&counts)
+      archive.pass(&nextCell)
+      archive.pass(&newest)
+      archive.pass(&held)
+      archive.pass(&partial)
+      archive.pass(&reversedRun)
+    }
+
+    func restore() throws -> UniformResampler {
+      try restored(UniformResampler(), from: archived(self))
+    }
+  }
+
+  /// The state of a resampler in the middle of a stretch, after a late sample.
+  private static func fields() throws -> Fields {
+    var result = Resampling(walk(hertz: 104, from: 3_000_000, seconds: 1))
+    result.append(TimedSample(500_000_000, 0, 0, 9.8))
+    return try restored(Fields(), from: archived(result.resampler))
   }
 
   @Test func anUnchangedStateIsRestored() throws {
-    let restored = try Self.restore(try Self.stored())
+    let restored = try Self.fields().restore()
     #expect(restored.nextCell == 100)
     #expect(restored.counts.outOfOrder == 1)
     #expect(restored.counts.kept == 105)
   }
 
-  static let settings: [(String, Double)] = [
-    ("period", 0), ("period", -1), ("period", 250_000_001), ("longestGap", 9_999_999),
-    ("longestGap", 3_600_000_000_001), ("longestGap", 9e18), ("largestComponent", 0),
-    ("largestComponent", -1), ("largestComponent", 1.1e15),
-  ]
-
-  @Test(arguments: settings) func invalidSettingsAreRejected(
-    field: String, value: Double
-  ) throws {
-    var state = try Self.stored()
-    var settings = try #require(state["settings"] as? [String: Any])
-    settings[field] = field == "largestComponent" ? value as Any : Int64(value)
-    state["settings"] = settings
-    #expect(throws: DecodingError.self) { try Self.restore(state) }
-  }
-
-  @Test(arguments: [-1, 98, 99, 102, Int64.max])
+  @Test(arguments: [.min, -1, 98, 99, 102, .max] as [Int64])
   func aCellThatIsNotOpenIsRejected(nextCell: Int64) throws {
-    var state = try Self.stored()
-    state["nextCell"] = nextCell
-    #expect(throws: DecodingError.self) { try Self.restore(state) }
+    var fields = try Self.fields()
+    fields.nextCell = nextCell
+    #expect(throws: DamagedArchive.self) { try fields.restore() }
   }
 
-  @Test(arguments: ["newest", "held"]) func invalidSamplesAreRejected(field: String) throws {
-    var state = try Self.stored()
-    for nanoseconds in [Int64.min, -Timestamp.limit, Timestamp.limit, .max] {
-      state[field] = ["nanoseconds": nanoseconds, "value": [0, 0, 0, 0]] as [String: Any]
-      #expect(throws: DecodingError.self) { try Self.restore(state) }
+  @Test(arguments: [true, false]) func invalidSamplesAreRejected(isHeld: Bool) throws {
+    var fields = try Self.fields()
+    func set(_ nanoseconds: Int64, y: Float = 0) {
+      let sample = Sample(nanoseconds: nanoseconds, value: SIMD4(0, y, 0, 0))
+      if isHeld { fields.held = sample } else { fields.newest = sample }
     }
-    let time = 1_003_000_000
-    state[field] = ["nanoseconds": time, "value": [0, 1_000, 0, 0]] as [String: Any]
-    #expect(throws: Never.self) { try Self.restore(state) }
-    state[field] = ["nanoseconds": time, "value": [0, 1_001, 0, 0]] as [String: Any]
-    #expect(throws: DecodingError.self) { try Self.restore(state) }
+    for nanoseconds in [Int64.min, -Timestamp.limit, Timestamp.limit, .max] {
+      set(nanoseconds)
+      #expect(throws: DamagedArchive.self) { try fields.restore() }
+    }
+    set(1_003_000_000, y: 1_000)
+    #expect(throws: Never.self) { try fields.restore() }
+    set(1_003_000_000, y: 1_001)
+    #expect(throws: DamagedArchive.self) { try fields.restore() }
   }
 
   @Test func anInvalidIntegralIsRejected() throws {
-    var state = try Self.stored()
-    state["partial"] = [0, 0, 1e30, 0]
-    #expect(throws: DecodingError.self) { try Self.restore(state) }
+    var fields = try Self.fields()
+    fields.partial = SIMD4(0, 0, 1e30, 0)
+    #expect(throws: DamagedArchive.self) { try fields.restore() }
   }
 
   @Test func anInvalidRunIsRejected() throws {
-    var state = try Self.stored()
-    for run in [[5, 4], [Int64.min, 0], [0, Int64.max]] {
-      state["reversedRun"] = run
-      #expect(throws: DecodingError.self) { try Self.restore(state) }
+    var fields = try Self.fields()
+    for run in [SIMD2(5, 4), SIMD2(.min, 0), SIMD2(0, .max)] as [SIMD2<Int64>] {
+      fields.reversedRun = run
+      #expect(throws: DamagedArchive.self) { try fields.restore() }
     }
   }
 

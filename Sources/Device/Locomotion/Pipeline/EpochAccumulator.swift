@@ -28,7 +28,7 @@ enum Epoch {
 }
 
 /// The epoch that is being filled.
-struct EpochAccumulator: Sendable, Hashable, Codable {
+struct EpochAccumulator: Sendable, Hashable {
   var index: Int64?
   /// The newest fix that was accepted in it.
   var rawLocation: LocationFix?

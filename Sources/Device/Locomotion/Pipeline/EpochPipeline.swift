@@ -10,7 +10,7 @@ internal import LocomotionSignals
 /// What becomes of the windows is the caller's: ``WindowStages`` analyses them at once,
 /// ``WindowLog`` keeps them for a replay that analyses them on other threads, and ``NoWindows``
 /// leaves them out. Nothing here depends on it.
-package struct EpochPipeline: Sendable, Codable {
+package struct EpochPipeline: Sendable {
   /// The grid on which every stage works, samples per second.
   static let sampleRate = 100
   /// Cells that the ring holds: the longest window and what lies beyond the end of an epoch.

@@ -2,7 +2,7 @@ import LocomotionSensing
 internal import LocomotionSensing
 
 /// The fixes that are ahead of the accelerations and wait for them, in order of arrival.
-struct FixQueue: Sendable, Codable {
+struct FixQueue: Sendable {
   /// Fixes that may wait.
   static let capacity = 64
 

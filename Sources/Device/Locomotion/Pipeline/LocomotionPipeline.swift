@@ -13,7 +13,7 @@ public import LocomotionSignals
 /// }
 /// ```
 ///
-/// A pipeline is a value. A copy is a snapshot; one that was encoded and decoded goes on with the
+/// A pipeline is a value. A copy is a snapshot; one that was saved and restored goes on with the
 /// same answers. It has no clock: time is what the timestamps say, and a second is over when the
 /// first event after it arrives. Cutting the same events into other batches changes nothing.
 ///
@@ -26,9 +26,9 @@ public import LocomotionSignals
 ///
 /// - Complexity: microseconds per second of data; allocates nothing once the arrays of the output
 ///   have grown to their size.
-public struct LocomotionPipeline: Sendable, Codable {
+public struct LocomotionPipeline: Sendable {
   /// The settings of all stages.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Hashable {
     /// How accelerations are validated and resampled; the grid must stay at 100 Hz.
     public var resampler = UniformResampler.Settings()
     /// How fixes are filtered.
@@ -49,7 +49,7 @@ public struct LocomotionPipeline: Sendable, Codable {
   }
 
   /// What came in and what became of it.
-  public struct Diagnostics: Sendable, Hashable, Codable {
+  public struct Diagnostics: Sendable, Hashable {
     /// Accelerations: received = kept + dropped.
     public var accelerations = IntakeCounts()
     /// Rotation rates: received = kept + dropped.

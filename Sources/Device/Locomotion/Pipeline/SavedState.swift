@@ -113,7 +113,7 @@ extension LocomotionPipeline {
   /// What the pipeline has seen, as bytes: some 40 kB, without model and settings.
   ///
   /// ``init(savedState:model:settings:)`` goes on with the same answers, in any build of the same
-  /// version of the package, on any system. `Codable` also stores the model and the settings.
+  /// version of the package, on any system.
   public var savedState: [UInt8] {
     var pipeline = self
     return SavedState.bytes(of: &pipeline, model: modelChecksum)

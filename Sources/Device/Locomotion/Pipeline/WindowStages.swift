@@ -16,7 +16,7 @@ package struct WindowAnalysis: Sendable {
 /// Nothing else in a pipeline depends on them. They first analyse the windows by themselves, which
 /// is most of the work and can be done for many epochs side by side; and then update the posteriors
 /// of activity and step rate, epoch by epoch.
-package struct WindowStages: WindowProcessor, Sendable, Codable {
+package struct WindowStages: WindowProcessor, Sendable {
   /// Cells that the longest window has: that of the steps.
   static let longestWindow = 600
 
@@ -29,10 +29,6 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
   private var analysis: WindowAnalysis?
   /// Made by who analyses many windows at once.
   private var wideAnalyzer: WideWindowAnalyzer?
-
-  private enum CodingKeys: CodingKey {
-    case classifier, cadenceEstimator, lastClassified
-  }
 
   init(model: ActivityModel, settings: LocomotionPipeline.Settings) {
     classifier = ActivityClassifier(model: model, settings: settings.activity)

@@ -6,7 +6,7 @@ public import LocomotionSensing
 ///
 /// The items of a timeline are half-open intervals, `start ..< end`, in time order; each begins
 /// where the one before it ends.
-public enum TimelineItem: Hashable, Sendable, Codable {
+public enum TimelineItem: Hashable, Sendable {
   /// Time at one place.
   case stay(Stay)
   /// Time in motion.
@@ -37,9 +37,9 @@ public enum TimelineItem: Hashable, Sendable, Codable {
 }
 
 /// Time at one place.
-public struct Stay: Hashable, Sendable, Codable {
+public struct Stay: Hashable, Sendable {
   /// Where a stay was.
-  public struct Location: Hashable, Sendable, Codable {
+  public struct Location: Hashable, Sendable {
     /// Geodetic latitude of the centre on WGS 84, degrees.
     public var latitude: Double
     /// Geodetic longitude of the centre on WGS 84, degrees, −180 ..< 180.
@@ -72,9 +72,9 @@ public struct Stay: Hashable, Sendable, Codable {
 }
 
 /// Time in motion, in one or more legs that tile it.
-public struct Trip: Hashable, Sendable, Codable {
+public struct Trip: Hashable, Sendable {
   /// A part of a trip that was travelled by one activity.
-  public struct Leg: Hashable, Sendable, Codable {
+  public struct Leg: Hashable, Sendable {
     /// The first instant of the leg.
     public var start: Timestamp
     /// The first instant after the leg.
@@ -166,26 +166,10 @@ extension AltitudeChange {
   }
 }
 
-extension Trip {
-  private enum CodingKeys: String, CodingKey { case legs }
-
-  #if !hasFeature(Embedded)
-    /// Reads a trip; an empty list of legs is refused as corrupt data.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      legs = try container.decode([Leg].self, forKey: .legs)
-      guard !legs.isEmpty else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .legs, in: container, debugDescription: "a trip has at least one leg")
-      }
-    }
-  #endif
-}
-
 /// Time that nothing is known about: no sample, or none that says rest or motion.
 ///
 /// A gap carries no distance: nobody knows how far.
-public struct Gap: Hashable, Sendable, Codable {
+public struct Gap: Hashable, Sendable {
   /// The first instant of the gap.
   public var start: Timestamp
   /// The first instant after the gap.
@@ -267,3 +251,7 @@ extension Gap: StateElement {
     archive.pass(&end)
   }
 }
+
+#if !hasFeature(Embedded)
+  extension Stay.Location: Codable {}
+#endif

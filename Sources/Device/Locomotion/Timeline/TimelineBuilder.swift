@@ -45,9 +45,9 @@ package import LocomotionSensing
 /// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
 ///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
 ///   day is a few hundred runs.
-public struct TimelineBuilder: Sendable, Codable {
+public struct TimelineBuilder: Sendable {
   /// What counts as a stay, a trip and a gap.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// The shortest rest that is a stay, seconds; default 300.
     public var shortestStay = 300.0
     /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.
@@ -321,7 +321,7 @@ extension TimelineRun {
 }
 
 /// Measures a distance from point to point, so that jitter adds nothing.
-struct TimelineOdometer: Sendable, Codable {
+struct TimelineOdometer: Sendable {
   private var anchor: TimelinePoint?
   /// When the last good location was.
   var located: Timestamp?

@@ -4,7 +4,7 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 
 /// What one second says: at rest, or in motion with or without a named mode.
-enum TimelineLabel: Hashable, Sendable, Codable {
+enum TimelineLabel: Hashable, Sendable {
   case rest
   case moving(Activity?)
 
@@ -28,7 +28,7 @@ enum TimelineLabel: Hashable, Sendable, Codable {
 }
 
 /// A stretch of seconds with one label, in constant memory.
-struct TimelineRun: Sendable, Codable {
+struct TimelineRun: Sendable {
   /// The lane of ``votes`` that counts rest.
   static let restLane = 6
   /// The lane of ``votes`` that counts the part of the rest that is spent in a vehicle.
@@ -141,7 +141,7 @@ struct TimelineRun: Sendable, Codable {
 }
 
 /// A point on the Earth, degrees.
-struct TimelinePoint: Sendable, Codable {
+struct TimelinePoint: Sendable {
   var latitude: Double
   var longitude: Double
 
@@ -173,7 +173,7 @@ struct TimelinePoint: Sendable, Codable {
 }
 
 /// Where a run was: weighted mean, scatter and bounding box, in metres around its first location.
-struct TimelineRegion: Sendable, Codable {
+struct TimelineRegion: Sendable {
   private(set) var origin: TimelinePoint
   /// The sum of 1/radius² over the locations.
   private var weight = 0.0

@@ -12,7 +12,7 @@
 /// without such a term.
 public struct ActivityModel: Sendable {
   /// The rotation rates' term of the scores: a function of the model's form of other features.
-  public struct RotationTerm: Sendable, Hashable, Codable {
+  public struct RotationTerm: Sendable, Hashable {
     /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
     public var means: [Float]
     /// Divides each centred feature; positive; one per feature.
@@ -41,7 +41,7 @@ public struct ActivityModel: Sendable {
   }
 
   /// The parameters of a model, as the trainer produces them.
-  public struct Parameters: Sendable, Hashable, Codable {
+  public struct Parameters: Sendable, Hashable {
     /// The classes in the order of the scores; two or more, without repetition.
     public var classes: [Activity]
     /// Subtracted from each feature, in the feature's unit; one per feature.
@@ -149,7 +149,7 @@ public struct ActivityModel: Sendable {
   public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }
 }
 
-extension ActivityModel: Hashable, Codable {
+extension ActivityModel: Hashable {
   /// Whether both models have the same numbers.
   public static func == (lhs: ActivityModel, rhs: ActivityModel) -> Bool {
     lhs.parameters == rhs.parameters
@@ -159,21 +159,4 @@ extension ActivityModel: Hashable, Codable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(parameters)
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores a model from its ``Parameters``; throws when they have a defect.
-    public init(from decoder: any Decoder) throws {
-      let parameters = try Parameters(from: decoder)
-      if let defect = parameters.defect {
-        throw DecodingError.dataCorrupted(
-          .init(codingPath: decoder.codingPath, debugDescription: "\(defect)"))
-      }
-      self.init(parameters)
-    }
-
-    /// Stores the ``Parameters``; ``file`` is about four times smaller.
-    public func encode(to encoder: any Encoder) throws {
-      try parameters.encode(to: encoder)
-    }
-  #endif
 }

@@ -19,7 +19,7 @@
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.
 public struct ActivityClassifier: Sendable {
   /// The limits of a valid signal, and of changes of the answer.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Hashable {
     /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
     public var gravityTolerance: Float
     /// How much farther it may lie per m/s² of the norm's standard deviation; default 1.5.
@@ -52,7 +52,7 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// The state between calls.
-  public struct State: Sendable, Hashable, Codable {
+  public struct State: Sendable, Hashable {
     /// The filtered probabilities of the temporal model's states.
     public var states: ActivityStates
     /// Seconds since the last evidence.
@@ -339,41 +339,4 @@ public struct ActivityClassifier: Sendable {
   private static func duration(_ seconds: Float) -> Float {
     seconds > 0 ? min(seconds, longestGap) : 0
   }
-}
-
-extension ActivityClassifier: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case model, settings, state
-  }
-
-  #if !hasFeature(Embedded)
-    /// Restores a classifier in the middle of its stream.
-    ///
-    /// - Throws: `DecodingError`, also when the model's file is damaged or for other features.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      let text = try container.decode(String.self, forKey: .model)
-      let model: ActivityModel
-      do {
-        model = try ActivityModel.embedded(hexadecimal: text)
-      } catch {
-        throw DecodingError.dataCorruptedError(
-          forKey: .model, in: container, debugDescription: "\(error)")
-      }
-      self.init(
-        model: model, settings: try container.decode(Settings.self, forKey: .settings),
-        restoring: try container.decode(State.self, forKey: .state))
-    }
-
-    /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
-    ///
-    /// When the model is stored elsewhere, store ``state`` alone, a few hundred bytes, and restore
-    /// with ``init(model:settings:restoring:)``.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(model.hexadecimal, forKey: .model)
-      try container.encode(settings, forKey: .settings)
-      try container.encode(state, forKey: .state)
-    }
-  #endif
 }

@@ -7,7 +7,7 @@
 /// Over the last few windows it is a fixed-lag smoother; start it from the posterior before them.
 public struct ActivitySmoother: Sendable {
   /// How the smoother's model differs from the live filter's.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Hashable {
     /// Multiplies the model's mean time in one activity; default 1.
     public var dwellFactor: Float
     /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1.
@@ -196,3 +196,7 @@ public struct ActivitySmoother: Sendable {
     return (forward, likelihoods)
   }
 }
+
+#if !hasFeature(Embedded)
+  extension ActivitySmoother.Settings: Codable {}
+#endif

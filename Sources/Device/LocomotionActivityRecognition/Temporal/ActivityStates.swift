@@ -3,7 +3,7 @@
 ///
 /// A car at a light and a train in a station feel like rest. They are part of the ride all the
 /// same, and so are states of their own, see <doc:TemporalModel>.
-public struct ActivityStates: Hashable, Sendable, Codable {
+public struct ActivityStates: Hashable, Sendable {
   /// The activities by `Activity.rawValue`, vehicles in motion; then the standing road vehicle and
   /// the standing train.
   package var lanes: SIMD8<Float>
@@ -36,16 +36,4 @@ public struct ActivityStates: Hashable, Sendable, Codable {
     folded[Activity.train.rawValue] += lanes[Self.standingRail]
     return ActivityProbabilities(normalising: folded)
   }
-
-  #if !hasFeature(Embedded)
-    /// Restores probabilities from one number per state.
-    public init(from decoder: any Decoder) throws {
-      lanes = try SIMD8(probabilities: SIMD8<Float>.scalarCount, from: decoder)
-    }
-
-    /// Stores one number per state.
-    public func encode(to encoder: any Encoder) throws {
-      try lanes.encode(first: SIMD8<Float>.scalarCount, to: encoder)
-    }
-  #endif
 }

@@ -5,9 +5,9 @@ internal import LocomotionSensing
 /// Over a few seconds the displacement between two fixes is known from the Doppler speeds far
 /// better than from the fixes. What the fixes differ from it by is their own error: all of it that
 /// changes within that time, which is most of it. A bias that stays for minutes does not show.
-struct AccuracyScale: Hashable, Sendable, Codable {
+struct AccuracyScale: Hashable, Sendable {
   /// A fix to which later ones are compared.
-  fileprivate struct Anchor: Hashable, Sendable, Codable {
+  fileprivate struct Anchor: Hashable, Sendable {
     var timestamp: Timestamp
     /// Degrees.
     var latitude, longitude: Double
@@ -20,7 +20,7 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   }
 
   /// Where a fix lay, degrees.
-  fileprivate struct Point: Hashable, Sendable, Codable {
+  fileprivate struct Point: Hashable, Sendable {
     var timestamp: Timestamp
     var latitude, longitude: Double
   }

@@ -18,9 +18,9 @@ public import LocomotionSensing
 /// receivers: their altitudes are smooth already.
 ///
 /// - Complexity: O(1) per altitude and pressure, without allocation.
-public struct AltitudeFilter: Sendable, Codable {
+public struct AltitudeFilter: Sendable {
   /// What the filter assumes.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis;
     /// default 1.5, as satellites are seen on all sides but only above.
     public var verticalPerHorizontal = 1.5
@@ -64,7 +64,7 @@ public struct AltitudeFilter: Sendable, Codable {
   }
 
   /// What is known of the altitude at an instant.
-  public struct Estimate: Hashable, Sendable, Codable {
+  public struct Estimate: Hashable, Sendable {
     /// Metres, above the datum of the fixes; of the standard atmosphere, while no fix had one.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.
@@ -86,7 +86,7 @@ public struct AltitudeFilter: Sendable, Codable {
     }
   }
 
-  fileprivate struct State: Sendable, Codable {
+  fileprivate struct State: Sendable {
     var timestamp: Timestamp
     /// The offset is the barometric altitude less the true one, metres.
     var altitude, climbRate, offset: Double

@@ -4,7 +4,7 @@ internal import LocomotionSensing
 /// Where the last fixes lay, from which motion shows when no speed comes with them.
 ///
 /// Holds up to eight fixes of the last minute or two in the plane of the track.
-struct FixHistory: Hashable, Sendable, Codable {
+struct FixHistory: Hashable, Sendable {
   private var times = SIMD8<Double>(repeating: -1e12)
   private var east = SIMD8<Double>.zero
   private var north = SIMD8<Double>.zero

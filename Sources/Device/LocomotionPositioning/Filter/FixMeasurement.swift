@@ -2,7 +2,7 @@ internal import CLocomotionMath
 internal import LocomotionSensing
 
 /// A validated fix as the filter measures it: position and velocity with their covariances.
-struct FixMeasurement: Hashable, Sendable, Codable {
+struct FixMeasurement: Hashable, Sendable {
   var timestamp: Timestamp
   /// Degrees.
   var latitude: Double

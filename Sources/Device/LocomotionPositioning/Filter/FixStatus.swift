@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// Why a location fix was not used.
-public enum RejectionReason: String, CaseIterable, Hashable, Sendable, Codable {
+public enum RejectionReason: String, CaseIterable, Hashable, Sendable {
   /// A latitude or longitude that is not on Earth, or not a number.
   case impossiblePosition
   /// Exactly latitude 0, longitude 0: the mark of an uninitialised value.
@@ -19,7 +19,7 @@ public enum RejectionReason: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// What the filter did with a location fix.
-public enum FixStatus: Hashable, Sendable, Codable {
+public enum FixStatus: Hashable, Sendable {
   /// It improved the estimate.
   case used
   /// It, and others before it, contradicted the estimate so consistently that the filter started
@@ -39,7 +39,7 @@ public enum FixStatus: Hashable, Sendable, Codable {
 }
 
 /// How many fixes had which ``FixStatus``.
-public struct FixCounts: Hashable, Sendable, Codable {
+public struct FixCounts: Hashable, Sendable {
   /// The number of fixes that were used.
   public internal(set) var used = 0
   /// The number of fixes from which the filter started again after a relocation.

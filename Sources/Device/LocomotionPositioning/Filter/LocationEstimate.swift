@@ -1,7 +1,7 @@
 public import LocomotionSensing
 
 /// Where the phone is, with honest uncertainty.
-public struct LocationEstimate: Hashable, Sendable, Codable {
+public struct LocationEstimate: Hashable, Sendable {
   /// When the estimate holds.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees.

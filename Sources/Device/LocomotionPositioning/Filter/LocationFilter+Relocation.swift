@@ -3,13 +3,13 @@ internal import LocomotionSensing
 // Fixes that contradict the estimate: another clock, or another place.
 extension LocationFilter {
   /// Fixes on a clock that is not the filter's: it was set back, or one fix is from the future.
-  struct ClockCandidate: Sendable, Codable {
+  struct ClockCandidate: Sendable {
     var newest: FixMeasurement
     var count: Int
   }
 
   /// Outliers that agree with one another.
-  struct RelocationCandidate: Sendable, Codable {
+  struct RelocationCandidate: Sendable {
     var first: FixMeasurement
     var newest: FixMeasurement
     var count: Int

@@ -17,7 +17,7 @@ public import LocomotionSensing
 /// ```
 ///
 /// - Complexity: O(1) per fix, without allocation.
-public struct LocationFilter: Sendable, Codable {
+public struct LocationFilter: Sendable {
   /// What the filter assumes.
   public let settings: Settings
   /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
@@ -37,7 +37,7 @@ public struct LocationFilter: Sendable, Codable {
   var relocationCandidate: RelocationCandidate?
 
   /// What is known since the first fix or the last restart.
-  struct Track: Sendable, Codable {
+  struct Track: Sendable {
     var timestamp: Timestamp
     var lastUsed: Timestamp
     var plane: LocalTangentPlane

@@ -2,7 +2,7 @@ extension LocationFilter {
   /// What the filter assumes about receivers and about motion.
   ///
   /// <doc:LocationFiltering> says where each default comes from.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// How a fix becomes a measurement with a covariance.
     public var measurement = Measurement()
     /// How a receiver's accuracy is learned while it moves, and what a reported radius holds.
@@ -23,7 +23,7 @@ extension LocationFilter {
 
 extension LocationFilter.Settings {
   /// How a fix becomes a measurement with a covariance.
-  public struct Measurement: Hashable, Sendable, Codable {
+  public struct Measurement: Hashable, Sendable {
     /// Radius taken for a fix without accuracy, metres, until the track shows a larger one; default
     /// 8.
     ///
@@ -95,7 +95,7 @@ extension LocationFilter.Settings {
   }
 
   /// How a receiver's accuracy is learned while it moves, and what a reported radius holds.
-  public struct Accuracy: Hashable, Sendable, Codable {
+  public struct Accuracy: Hashable, Sendable {
     /// The error over the reported one before anything was learned of a receiver; default 0.6.
     public var initialScale = 0.6
     /// The least that a reported accuracy is multiplied by; default 0.25.
@@ -155,7 +155,7 @@ extension LocationFilter.Settings {
   }
 
   /// How a phone moves, and how it rests: the process noise of either hypothesis.
-  public struct Motion: Hashable, Sendable, Codable {
+  public struct Motion: Hashable, Sendable {
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
     /// The same of a pedestrian, m²/s³; default 0.1.
@@ -198,7 +198,7 @@ extension LocationFilter.Settings {
   }
 
   /// How the hypotheses "moving" and "at rest" are weighed against each other.
-  public struct Hypothesis: Hashable, Sendable, Codable {
+  public struct Hypothesis: Hashable, Sendable {
     /// How often a phone at rest starts to move, 1/s; default 1/150.
     public var startingRate = 1.0 / 150
     /// How often a moving phone stops, 1/s; default 1/120.
@@ -271,7 +271,7 @@ extension LocationFilter.Settings {
   }
 
   /// Which fixes are outliers, and for how long an estimate is good.
-  public struct Gating: Hashable, Sendable, Codable {
+  public struct Gating: Hashable, Sendable {
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
     /// Squared correlated fix error, in units of its variance, beyond which the receiver's speeds
@@ -296,7 +296,7 @@ extension LocationFilter.Settings {
   }
 
   /// When fixes that contradict the estimate replace it, and what hindsight makes of that.
-  public struct Relocation: Hashable, Sendable, Codable {
+  public struct Relocation: Hashable, Sendable {
     /// Outliers in a row that agree with one another before the filter relocates to them; default
     /// 3.
     public var count = 3

@@ -5,7 +5,7 @@ extension LocationFilter {
   package typealias Recorder = (Step) -> Void
 
   /// What the filter knew at one instant: all that smoothing needs, in a fixed number of bytes.
-  public struct Step: Sendable, Codable {
+  public struct Step: Sendable {
     /// The instant.
     public var timestamp: Timestamp
     var plane: LocalTangentPlane
@@ -24,7 +24,7 @@ extension LocationFilter {
     var kind = Kind.fix
 
     /// What a step stands for.
-    enum Kind: String, Sendable, Codable {
+    enum Kind: String, Sendable {
       /// A fix.
       case fix
       /// The update by a Doppler velocity, a little before the fix of the next step.
@@ -37,7 +37,7 @@ extension LocationFilter {
   }
 
   /// One step of the track that a relocation left.
-  struct AlternateStep: Sendable, Codable {
+  struct AlternateStep: Sendable {
     var plane: LocalTangentPlane
     var transition: KinematicState.Transition
     var predicted, filtered: KinematicState

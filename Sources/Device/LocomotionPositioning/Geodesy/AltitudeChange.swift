@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// What was climbed and descended, with the variance of its error.
-public struct AltitudeChange: Hashable, Sendable, Codable {
+public struct AltitudeChange: Hashable, Sendable {
   /// Metres up and down, neither negative.
   public var climb = 0.0, descent = 0.0
   /// The variance of each, m², but for the error of the scale and what is not resolved.

@@ -12,9 +12,9 @@ public import LocomotionSensing
 /// At rest nothing is added: who sleeps under a passing low has not climbed.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
-public struct ClimbMeter: Sendable, Codable {
+public struct ClimbMeter: Sendable {
   /// What the meter assumes.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// The smallest climb that counts with a barometer, metres; default 2.
     public var barometricThreshold = 2.0
     /// The smallest climb that counts without one, metres; default 10.
@@ -37,7 +37,7 @@ public struct ClimbMeter: Sendable, Codable {
     public init() {}
   }
 
-  private enum Direction: Int, CaseIterable, Codable { case unknown, up, down }
+  private enum Direction: Int, CaseIterable { case unknown, up, down }
 
   /// What the meter assumes.
   public let settings: Settings
@@ -49,7 +49,7 @@ public struct ClimbMeter: Sendable, Codable {
   private var smoothed = 0.0
   private var last: Altitude?
 
-  fileprivate struct Altitude: Codable {
+  fileprivate struct Altitude {
     var time: Timestamp
     var metres: Double
     var isBarometric, isMoving: Bool

@@ -21,7 +21,7 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(1), some microseconds, without allocation. For a few kilometres around one
 ///   point ``LocalTangentPlane`` is the cheaper way.
-public struct Geodesic: Hashable, Sendable, Codable {
+public struct Geodesic: Hashable, Sendable {
   /// The length, metres, 0 to about 20,003,931.5; NaN when a coordinate is not finite.
   public let distance: Double
   /// The direction at the start, degrees clockwise from true north, 0 ..< 360.

@@ -184,27 +184,6 @@ public struct LocalTangentPlane: Sendable, Hashable {
   }
 }
 
-extension LocalTangentPlane: Codable {
-  private enum CodingKeys: CodingKey { case latitude, longitude }
-
-  #if !hasFeature(Embedded)
-    /// Restores a plane from its origin.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.init(
-        latitude: try container.decode(Double.self, forKey: .latitude),
-        longitude: try container.decode(Double.self, forKey: .longitude))
-    }
-
-    /// Saves the origin, from which all the rest follows.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(latitude, forKey: .latitude)
-      try container.encode(longitude, forKey: .longitude)
-    }
-  #endif
-}
-
 extension LocalTangentPlane: StateElement {
   package static let blank = LocalTangentPlane(latitude: 0, longitude: 0)
 

@@ -5,9 +5,9 @@ internal import LocomotionSensing
 /// Between two estimates that are close in time the distance is the integral of the speed, which a
 /// trembling position cannot lengthen; across a gap it is the chord. At rest nothing is added, so a
 /// phone on a table stays where it is for days.
-public struct Odometer: Sendable, Codable {
+public struct Odometer: Sendable {
   /// What the odometer assumes.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// The longest time between estimates whose speeds are integrated, seconds; default 12.
     public var longestStep = 12.0
     /// How long a speed's error lasts, seconds; default 5.

@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// What the accelerometer says about motion, in one plain value.
-public struct AccelerationEvidence: Hashable, Sendable, Codable {
+public struct AccelerationEvidence: Hashable, Sendable {
   /// Root mean square of the acceleration without gravity over the last second, m/s².
   ///
   /// A phone on a table reads at most 0.03, held while standing 0.1 to 0.3, in a moving car 0.2 to

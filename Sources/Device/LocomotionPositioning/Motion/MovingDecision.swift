@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// Whether the phone moves, and how sure that is.
-public struct MovingDecision: Hashable, Sendable, Codable {
+public struct MovingDecision: Hashable, Sendable {
   /// The decision.
   public var state: MovingState
   /// The probability that the phone changes place, 0 to 1.

@@ -1,5 +1,5 @@
 /// Whether the phone changes place, in three ways.
-public enum MovingState: String, CaseIterable, Hashable, Sendable, Codable {
+public enum MovingState: String, CaseIterable, Hashable, Sendable {
   /// It stays where it is.
   case stationary
   /// It changes place.

@@ -4,9 +4,9 @@ public import LocomotionSensing
 ///
 /// A two-state forward filter over the evidence, with hysteresis in the decision. Evidence of
 /// successive seconds is correlated, so each second counts only in part.
-public struct MovingStateDetector: Sendable, Codable {
+public struct MovingStateDetector: Sendable {
   /// What the detector assumes.
-  public struct Settings: Hashable, Sendable, Codable {
+  public struct Settings: Hashable, Sendable {
     /// How often a phone at rest starts to move, 1/s; default 1/300.
     public var startingRate = 1.0 / 300
     /// How often a moving phone stops, 1/s; default 1/120.

@@ -1,7 +1,7 @@
 public import LocomotionSensing
 
 /// A start or a stop, when it was and when it was seen.
-public struct MovingTransition: Hashable, Sendable, Codable {
+public struct MovingTransition: Hashable, Sendable {
   /// The state that began.
   public var state: MovingState
   /// When it began, as it looked at ``decided``: where the evidence first turned against the state

@@ -1,0 +1,30 @@
+package import LocomotionSensing
+
+/// The bytes of a state in a ``StateArchive``.
+package func archived(_ state: some StateArchivable) -> [UInt8] {
+  var state = state
+  var archive = StateArchive.writing()
+  archive.pass(&state)
+  return archive.bytes
+}
+
+/// Bytes that aren't the archive of a state.
+package struct DamagedArchive: Error {}
+
+/// `fresh` with the state that was archived as `bytes`; throws when they are damaged.
+package func restored<State: StateArchivable>(
+  _ fresh: State, from bytes: [UInt8]
+) throws(DamagedArchive) -> State {
+  var state = fresh
+  var archive = StateArchive.reading(bytes)
+  archive.pass(&state)
+  guard !archive.isDamaged, archive.offset == bytes.count else { throw DamagedArchive() }
+  return state
+}
+
+/// `fresh`, which has the settings of `state`, after `state` was archived and read into it.
+package func restored<State: StateArchivable>(
+  _ fresh: State, from state: State
+) throws(DamagedArchive) -> State {
+  try restored(fresh, from: archived(state))
+}
