@@ -100,7 +100,7 @@ final class Session {
     case .live: break
     case .settled:
       Hindsight.lagCadences(of: &samples)
-      Hindsight.smoothActivities(of: &samples, lag: 10, model: model)
+      Hindsight.smoothActivities(of: &samples, lag: ActivitySmoother.lagSeconds, model: model)
     case .smoothed:
       Hindsight.smooth(&samples, reports: memory.recording.fixes, model: model)
     }
@@ -111,7 +111,7 @@ final class Session {
   func fixes(_ form: Form) -> [FixReport] {
     switch form {
     case .live: memory.recording.fixes
-    case .settled: Hindsight.locations(memory.recording.fixes, lag: 6)
+    case .settled: Hindsight.locations(memory.recording.fixes, lag: LocationSmoother.lagSeconds)
     case .smoothed: Hindsight.locations(memory.recording.fixes)
     }
   }

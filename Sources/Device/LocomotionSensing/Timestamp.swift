@@ -64,6 +64,26 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return Timestamp(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
+  /// The number of the interval of `length` nanoseconds that holds the instant; interval 0 begins
+  /// at the clock's zero, and those before it have negative numbers.
+  ///
+  /// - Precondition: `length` is positive.
+  @inlinable
+  public func interval(of length: Int64) -> Int64 {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: length)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The number of the first interval of `length` nanoseconds that begins at the instant or after
+  /// it.
+  ///
+  /// - Precondition: `length` is positive.
+  @inlinable
+  public func firstInterval(of length: Int64) -> Int64 {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: length)
+    return remainder > 0 ? quotient + 1 : quotient
+  }
+
   /// Whether `lhs` is earlier than `rhs`.
   public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
     lhs.nanoseconds < rhs.nanoseconds

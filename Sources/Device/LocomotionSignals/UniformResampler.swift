@@ -436,8 +436,7 @@ public struct UniformResampler: Sendable, Hashable {
 
   /// The first cell that starts at or after `time`.
   private func cell(after time: Int64) -> Int64 {
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: settings.period)
-    return remainder > 0 ? quotient + 1 : quotient
+    Timestamp(nanoseconds: time).firstInterval(of: settings.period)
   }
 }
 

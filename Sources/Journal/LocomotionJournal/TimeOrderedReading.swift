@@ -130,16 +130,19 @@ struct TimeOrderedReading {
     }
   }
 
+  /// Nanoseconds from the beginning of a cell to an instant in it.
+  private static func place(inCell instant: Timestamp) -> Int64 {
+    instant.nanoseconds &- instant.interval(of: cell) &* cell
+  }
+
   /// The first instant of the cell that holds an instant.
   private static func start(ofCell instant: Timestamp) -> Timestamp {
-    let rest = instant.nanoseconds % cell
-    return instant.advanced(byNanoseconds: rest < 0 ? -(cell + rest) : -rest)
+    instant.advanced(byNanoseconds: -place(inCell: instant))
   }
 
   /// The last instant of the cell that holds an instant, never before that.
   static func last(ofCell instant: Timestamp) -> Timestamp {
-    let rest = instant.nanoseconds % cell
-    return instant.advanced(byNanoseconds: rest < 0 ? -rest - 1 : cell - rest - 1)
+    instant.advanced(byNanoseconds: cell - 1 - place(inCell: instant))
   }
 }
 

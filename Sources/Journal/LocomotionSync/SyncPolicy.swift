@@ -102,8 +102,5 @@ extension SyncPolicy {
   }
 
   /// The number of the day of UTC, counted from 1970.
-  static func day(of time: Timestamp) -> Int {
-    let length: Int64 = 86_400_000_000_000
-    return Int(time.nanoseconds / length - (time.nanoseconds % length < 0 ? 1 : 0))
-  }
+  static func day(of time: Timestamp) -> Int { Int(time.interval(of: 86_400_000_000_000)) }
 }

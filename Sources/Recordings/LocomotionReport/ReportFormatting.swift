@@ -134,9 +134,8 @@ package struct ReportClock: Sendable {
 
   /// The displayed time in whole seconds.
   private func shown(_ instant: Timestamp) -> Int {
-    let nanoseconds = Int(isCivil ? instant.nanoseconds : instant.nanoseconds(since: start))
-    // Rounded down, also before the start.
-    return (nanoseconds - (nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000 + offset(instant)
+    let time = isCivil ? instant : Timestamp(nanoseconds: instant.nanoseconds(since: start))
+    return Int(time.interval(of: 1_000_000_000)) + offset(instant)
   }
 
   /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a

@@ -109,6 +109,21 @@ import Testing
     #expect(!(sorted[2] < sorted[2]))
   }
 
+  @Test(
+    arguments: [
+      (-21, -3, -2), (-20, -2, -2), (-1, -1, 0), (0, 0, 0), (1, 0, 1), (9, 0, 1), (10, 1, 1),
+    ] as [(Int64, Int64, Int64)])
+  func intervalsAreRoundedDownAlsoBeforeZero(nanoseconds: Int64, holding: Int64, next: Int64) {
+    let timestamp = Timestamp(nanoseconds: nanoseconds)
+    #expect(timestamp.interval(of: 10) == holding)
+    #expect(timestamp.firstInterval(of: 10) == next)
+  }
+
+  @Test func everyInstantIsInAnInterval() {
+    #expect(Timestamp(nanoseconds: .min).interval(of: 10) == Int64.min / 10 - 1)
+    #expect(Timestamp(nanoseconds: .max).firstInterval(of: 10) == Int64.max / 10 + 1)
+  }
+
   @Test(arguments: [Int64.min, -1, 0, 1_763_596_800_125_000_001, .max])
   func anInstantIsCodable(nanoseconds: Int64) throws {
     let timestamp = Timestamp(nanoseconds: nanoseconds)

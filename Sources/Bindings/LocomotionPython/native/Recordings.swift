@@ -4,6 +4,7 @@ internal import LocomotionFormats
 internal import LocomotionJournal
 internal import LocomotionRecordings
 internal import LocomotionSensing
+internal import LocomotionSignals
 internal import LocomotionTraining
 
 /// Reads recordings in any format, and gives their columns.

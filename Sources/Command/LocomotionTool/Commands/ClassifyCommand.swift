@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
 
@@ -28,7 +29,7 @@ extension Command {
     case live, settled, smoothed
 
     /// The look-ahead of a decision, seconds; `nil` is up to the end.
-    var lag: Double? { self == .settled ? 10 : nil }
+    var lag: Double? { self == .settled ? ActivitySmoother.lagSeconds : nil }
   }
 
   private static func runClassify(_ arguments: Arguments) throws {

@@ -1,6 +1,7 @@
 import Locomotion
 import LocomotionAnalysis
 import LocomotionFormats
+import LocomotionPositioning
 
 extension Command {
   static let locate = Command(
@@ -22,7 +23,7 @@ extension Command {
 
   private static func runLocate(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: LocationMode.live)
-    let lag = try arguments.number("lag", default: 6, in: 0...3600)
+    let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
     var table = try CSVTable.locations(.standard)
     var reports: [FixReport] = []
     let source = try arguments.source()

@@ -18,8 +18,8 @@ package struct WindowFeatures {
 /// The pipeline does not retain windows. To explain its decisions the windows are cut again with
 /// the same resampler, the same cells and the same features.
 package struct WindowHistory {
-  private var accelerations = GridHistory(settings: UniformResampler.Settings())
-  private var rates = GridHistory(settings: .rotationRates)
+  private var accelerations = GriddedSeries()
+  private var rates = GriddedSeries(settings: .rotationRates)
   private var extractor = FeatureExtractor()
   private var rotationExtractor = RotationFeatureExtractor()
 
@@ -34,8 +34,11 @@ package struct WindowHistory {
   /// The features of the window that was classified for the second that ends at `end`; nil when
   /// there was none.
   package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
-    let endCell = end.nanoseconds / UniformResampler.Settings().period
-    guard let (window, last) = accelerations.window(before: endCell) else { return nil }
+    let endCell = end.interval(of: UniformResampler.Settings().period)
+    let length = FeatureExtractor.windowLength
+    guard let (window, last) = accelerations.window(before: endCell, atMost: length),
+      window.count >= FeatureExtractor.shortestWindowLength
+    else { return nil }
     var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
     var output = features.mutableSpan
     extractor.extract(from: window.span, into: &output)
@@ -48,7 +51,8 @@ package struct WindowHistory {
   ) -> [Float] {
     let end = end - RotationIntake.lag
     let length = FeatureExtractor.windowLength
-    guard window.count == length, let (rotation, last) = rates.window(before: end), last == end,
+    guard window.count == length, let (rotation, last) = rates.window(before: end, atMost: length),
+      last == end,
       rotation.count == length,
       RotationFeatureExtractor.isSound(rotation.span)
     else { return [] }
@@ -62,71 +66,8 @@ package struct WindowHistory {
   /// Drops what no second after `end` needs.
   package mutating func forget(before end: Timestamp) {
     let first =
-      end.nanoseconds / UniformResampler.Settings().period - Int64(FeatureExtractor.windowLength)
+      end.interval(of: UniformResampler.Settings().period) - Int64(FeatureExtractor.windowLength)
     accelerations.forget(before: first)
     rates.forget(before: first - RotationIntake.lag)
-  }
-}
-
-/// The newest samples of one sensor on the grid.
-private struct GridHistory {
-  private struct Stretch {
-    /// The number of the first cell; cell k covers 10 ms from k · 10 ms on.
-    var firstCell: Int64
-    var cells: [SIMD4<Float>] = []
-
-    var endCell: Int64 { firstCell + Int64(cells.count) }
-  }
-
-  private var resampler: UniformResampler
-  private var ring = SampleRing(capacity: 1024)
-  private var stretches: [Stretch] = []
-
-  init(settings: UniformResampler.Settings) {
-    resampler = UniformResampler(settings: settings)
-  }
-
-  mutating func append(_ series: SensorBatch.Series) {
-    for index in 0..<series.count {
-      let end = resampler.nextCell
-      let verdict = resampler.resample(
-        x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index],
-        into: &ring)
-      if verdict == .begins {
-        stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
-      }
-      let new = verdict == .begins ? ring.count : Int(resampler.nextCell - end)
-      guard new > 0, !stretches.isEmpty else { continue }
-      let last = stretches.count - 1
-      ring.withLatest(new) { cells in
-        for cell in cells.indices { stretches[last].cells.append(cells[cell]) }
-      }
-    }
-  }
-
-  /// The newest window before the cell `end`, and the cell after it; nil when there are too few
-  /// cells.
-  func window(before end: Int64) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
-    // The newest section counts: after a clock was set back an older one may have the same cells.
-    guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
-    let last = min(end, stretch.endCell)
-    let count = Int(last - stretch.firstCell)
-    let length = FeatureExtractor.windowLength
-    guard count >= FeatureExtractor.shortestWindowLength else { return nil }
-    return (stretch.cells[max(0, count - length)..<count], last)
-  }
-
-  /// Drops the cells before `first`.
-  mutating func forget(before first: Int64) {
-    let newest = stretches.last?.firstCell
-    stretches.removeAll { $0.endCell < first && $0.firstCell != newest }
-    for index in stretches.indices {
-      let surplus = Int(
-        min(max(0, first - stretches[index].firstCell), Int64(stretches[index].cells.count)))
-      // Rarely, because what remains is moved.
-      guard surplus > 100_000 else { continue }
-      stretches[index].cells.removeFirst(surplus)
-      stretches[index].firstCell += Int64(surplus)
-    }
   }
 }

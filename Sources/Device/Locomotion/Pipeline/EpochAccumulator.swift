@@ -6,11 +6,7 @@ enum Epoch {
   static let nanoseconds: Int64 = 1_000_000_000
 
   /// The epoch that holds `timestamp`.
-  static func index(of timestamp: Timestamp) -> Int64 {
-    let (quotient, remainder) =
-      timestamp.nanoseconds.quotientAndRemainder(dividingBy: nanoseconds)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
+  static func index(of timestamp: Timestamp) -> Int64 { timestamp.interval(of: nanoseconds) }
 
   static func start(of index: Int64) -> Timestamp {
     Timestamp(nanoseconds: index * nanoseconds)

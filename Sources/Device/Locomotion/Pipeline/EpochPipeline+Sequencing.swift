@@ -1,100 +1,107 @@
-package import LocomotionSensing
+internal import LocomotionSensing
 
 // The order of events. A fix comes before the first acceleration that is not earlier than it; one
 // that is ahead of the accelerations waits for them.
 extension EpochPipeline {
-  /// Takes in a batch and appends what it completed to `output`.
-  package mutating func ingest(
-    _ batch: SensorBatch, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
+  /// Takes in a batch from `place` on until it closes an epoch, which is returned and whose windows
+  /// must be cut before the next call; nil at the end of the batch.
+  mutating func nextEpoch(of batch: SensorBatch, from place: inout BatchPlace) -> ClosedEpoch? {
     let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
     let pressures = batch.pressures
-    var (nextAcceleration, nextRate, nextPressure, nextFix) = (0, 0, 0, 0)
-    while true {
-      let acceleration = dueTime(nextAcceleration, of: accelerations.timestamps)
-      let rate = dueTime(nextRate, of: rates.timestamps)
-      let pressure = dueTime(nextPressure, of: pressures.timestamps)
-      let fix = batch.dueTimeOfFix(nextFix)
+    while closed.isEmpty {
+      guard place.step == .validate else {
+        ingest(accelerations, at: &place)
+        continue
+      }
+      let acceleration = dueTime(place.acceleration, of: accelerations.timestamps)
+      let rate = dueTime(place.rate, of: rates.timestamps)
+      let pressure = dueTime(place.pressure, of: pressures.timestamps)
+      let fix = batch.dueTimeOfFix(place.fix)
       let other = earlier(rate, pressure)
       if let fix, fix <= earlier(acceleration, other) ?? fix {
-        ingest(batch.fixes[nextFix], windows: &windows, into: &output)
-        nextFix += 1
+        ingest(batch.fixes[place.fix])
+        place.fix += 1
       } else if let acceleration, acceleration <= other ?? acceleration {
-        let run = ingestRun(of: accelerations, from: nextAcceleration, before: fix, upTo: other)
-        nextAcceleration += run
-        guard run == 0 else { continue }
-        ingest(accelerations, at: nextAcceleration, windows: &windows, into: &output)
-        nextAcceleration += 1
+        let run = ingestRun(of: accelerations, from: place.acceleration, before: fix, upTo: other)
+        place.acceleration += run
+        if run == 0 { ingest(accelerations, at: &place) }
       } else if let rate, rate <= pressure ?? rate {
         rotation.append(
-          x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate],
-          at: rates.timestamps[nextRate])
-        nextRate += 1
+          x: rates.x[place.rate], y: rates.y[place.rate], z: rates.z[place.rate],
+          at: rates.timestamps[place.rate])
+        place.rate += 1
       } else if pressure != nil {
-        ingest(pressures.hectopascals[nextPressure], at: pressures.timestamps[nextPressure])
-        nextPressure += 1
+        ingest(pressures.hectopascals[place.pressure], at: pressures.timestamps[place.pressure])
+        place.pressure += 1
       } else {
-        break
+        return nil
       }
     }
+    return takeClosed()
   }
 
-  /// Completes the current epoch and processes the fixes that wait, at the end of a recording.
-  package mutating func finish(
-    windows: inout some WindowProcessor, into output: inout LocomotionOutput
-  ) {
-    releaseAll(windows: &windows, into: &output)
-    closeEpoch(location: predictedLocation(), windows: &windows, into: &output)
+  /// Closes the current epoch and those of the fixes that wait, at the end of a recording.
+  mutating func closeLastEpochs() {
+    releaseAll()
+    closeEpoch(location: predictedLocation())
     // What is left has a time in the future.
-    while !waiting.isEmpty {
-      process(waiting.remove(at: 0), mayOpenEpoch: false, windows: &windows, into: &output)
-    }
+    while !waiting.isEmpty { process(waiting.remove(at: 0), mayOpenEpoch: false) }
   }
 
   // MARK: Accelerations
 
-  private mutating func ingest(
-    _ series: SensorBatch.Series, at place: Int, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
-    let (x, y, z) = (series.x[place], series.y[place], series.z[place])
-    let timestamp = series.timestamps[place]
-    switch resampler.validate(x: x, y: y, z: z, at: timestamp) {
-    case .dropped, .held:
-      return
-    case .begins:
-      let first = resampler.heldTimestamp ?? timestamp
-      let isSetBack = ring.count > 0 && first < accelerationsEnd
-      // Fixes of the clock that was left.
-      if isSetBack {
-        releaseAll(windows: &windows, into: &output)
+  /// Takes in an acceleration, or as many steps of that as close no epoch: the next one would
+  /// change the cells that are in its window.
+  private mutating func ingest(_ series: SensorBatch.Series, at place: inout BatchPlace) {
+    let (x, y, z) = (
+      series.x[place.acceleration], series.y[place.acceleration], series.z[place.acceleration]
+    )
+    let timestamp = series.timestamps[place.acceleration]
+    let first = grid.heldTimestamp ?? timestamp
+    repeat {
+      switch place.step {
+      case .validate:
+        switch grid.validate(x: x, y: y, z: z, at: timestamp) {
+        case .dropped, .held: return place.passAcceleration()
+        case .continues: place.step = .append
+        case .resumes:
+          bridgeGap()
+          closeEpochs(before: first)
+          place.step = .append
+        case .begins: place.step = isSetBack(to: first) ? .leaveClock : .endStretch
+        }
+        // Fixes of the clock that is left.
+        if place.step == .leaveClock { releaseAll() }
+      case .leaveClock:
         rotation.resetGrid()
+        place.step = .endStretch
+      case .endStretch:
+        let before = epoch.index
+        advance(to: first, isSetBack: isSetBack(to: first))
+        if epoch.index == before { epoch.cellsBeforeBreak += cellsOfEpoch() }
+        place.step = .beginStretch
+      case .beginStretch:
+        beginStretch()
+        place.step = .append
+      case .append:
+        grid.append(x: x, y: y, z: z, at: timestamp)
+        advance(to: timestamp)
+        waiting.noteAcceleration()
+        return place.passAcceleration()
       }
-      let before = epoch.index
-      advance(to: first, isSetBack: isSetBack, windows: &windows, into: &output)
-      if epoch.index == before { epoch.cellsBeforeBreak += cellsOfEpoch() }
-      beginStretch()
-    case .resumes:
-      let first = resampler.heldTimestamp ?? timestamp
-      bridgeGap()
-      closeEpochs(before: first, windows: &windows, into: &output)
-    case .continues:
-      break
-    }
-    resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
-    advance(to: timestamp, windows: &windows, into: &output)
-    waiting.noteAcceleration()
+    } while closed.isEmpty
+  }
+
+  /// Whether a stretch that begins at `first` shows that the clock of accelerations was set back.
+  private func isSetBack(to first: Timestamp) -> Bool {
+    grid.count > 0 && first < accelerationsEnd
   }
 
   /// Closes one by one the epochs that a gap spans, whose cells are filled.
-  private mutating func closeEpochs(
-    before first: Timestamp, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
+  private mutating func closeEpochs(before first: Timestamp) {
     let last = Epoch.index(of: first)
     while let index = epoch.index, index < last {
-      advance(to: Epoch.start(of: index + 1), windows: &windows, into: &output)
+      advance(to: Epoch.start(of: index + 1))
     }
   }
 
@@ -110,51 +117,38 @@ extension EpochPipeline {
     var limit = Epoch.end(of: index)
     if let fix { limit = min(limit, fix) }
     if let other { limit = min(limit, other.advanced(byNanoseconds: 1)) }
-    let range = first..<series.count
-    let taken = resampler.appendRun(
-      x: series.x[range].span, y: series.y[range].span, z: series.z[range].span,
-      at: series.timestamps[range].span,
-      before: limit, to: &ring)
+    let taken = grid.appendRun(of: series, from: first, before: limit)
     if taken > 0 { waiting.noteAcceleration() }
     return taken
   }
 
   /// The time up to which accelerations are on the grid.
   private var accelerationsEnd: Timestamp {
-    Timestamp(nanoseconds: resampler.nextCell * settings.resampler.period)
+    Timestamp(nanoseconds: grid.end * settings.resampler.period)
   }
 
   /// Makes the epoch of `timestamp` the current one, unless a fix ended it a moment ago.
-  private mutating func advance(
-    to timestamp: Timestamp, isSetBack: Bool = false, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
+  private mutating func advance(to timestamp: Timestamp, isSetBack: Bool = false) {
     let index = Epoch.index(of: timestamp)
     guard epoch.index != index else { return }
     if let current = epoch.index, index < current, !isSetBack {
       let lateness = Epoch.start(of: current).nanoseconds(since: timestamp)
       guard lateness > settings.longestAccelerationDelay else { return }
     }
-    release(through: index - 1, windows: &windows, into: &output)
-    if epoch.index != index {
-      openEpoch(index, location: predictedLocation(), windows: &windows, into: &output)
-    }
-    release(through: index, windows: &windows, into: &output)
+    release(through: index - 1)
+    if epoch.index != index { openEpoch(index, location: predictedLocation()) }
+    release(through: index)
   }
 
   // MARK: Fixes
 
-  private mutating func ingest(
-    _ fix: LocationFix, windows: inout some WindowProcessor, into output: inout LocomotionOutput
-  ) {
+  private mutating func ingest(_ fix: LocationFix) {
     waiting.noteArrival(of: fix, delay: settings.longestAccelerationDelay)
     guard mayWait(fix) else {
-      if !areAccelerationsLive { releaseAll(windows: &windows, into: &output) }
-      return process(fix, windows: &windows, into: &output)
+      if !areAccelerationsLive { releaseAll() }
+      return process(fix)
     }
-    if waiting.isFull {
-      process(waiting.remove(at: 0), mayOpenEpoch: false, windows: &windows, into: &output)
-    }
+    if waiting.isFull { process(waiting.remove(at: 0), mayOpenEpoch: false) }
     waiting.append(fix)
   }
 
@@ -169,7 +163,7 @@ extension EpochPipeline {
 
   /// Whether there are accelerations, and fixes have not gone on without them for long.
   private var areAccelerationsLive: Bool {
-    ring.count > 0 && !waiting.showsSilence(of: settings.longestAccelerationDelay)
+    grid.count > 0 && !waiting.showsSilence(of: settings.longestAccelerationDelay)
   }
 
   /// Whether the epoch of an accepted fix becomes the current one: an earlier one only when fixes
@@ -177,17 +171,15 @@ extension EpochPipeline {
   func opensEpoch(_ index: Int64) -> Bool {
     guard let current = epoch.index, index <= current else { return true }
     let lead = Epoch.start(of: current).nanoseconds(since: accelerationsEnd)
-    return index < current && (ring.count == 0 || lead > settings.resampler.longestGap)
+    return index < current && (grid.count == 0 || lead > settings.resampler.longestGap)
   }
 
   /// Processes the waiting fixes of epochs up to `last`; those before it open theirs.
-  private mutating func release(
-    through last: Int64, windows: inout some WindowProcessor, into output: inout LocomotionOutput
-  ) {
+  private mutating func release(through last: Int64) {
     var position = 0
     while position < waiting.fixes.count {
       if Epoch.index(of: waiting.fixes[position].timestamp) <= last {
-        process(waiting.remove(at: position), windows: &windows, into: &output)
+        process(waiting.remove(at: position))
       } else {
         position += 1
       }
@@ -195,20 +187,32 @@ extension EpochPipeline {
   }
 
   /// Processes the waiting fixes, but for those that accelerations showed to be from the future.
-  private mutating func releaseAll(
-    windows: inout some WindowProcessor, into output: inout LocomotionOutput
-  ) {
+  private mutating func releaseAll() {
     let latest = accelerationsEnd.advanced(byNanoseconds: settings.longestAccelerationDelay)
     var position = 0
     while position < waiting.fixes.count {
       if waiting.isNewerThanAccelerations(position)
         || waiting.fixes[position].timestamp <= latest
       {
-        process(waiting.remove(at: position), windows: &windows, into: &output)
+        process(waiting.remove(at: position))
       } else {
         position += 1
       }
     }
+  }
+}
+
+/// Where a batch is: the next event of each sensor.
+struct BatchPlace {
+  /// What is done next with the next acceleration.
+  fileprivate enum Step { case validate, leaveClock, endStretch, beginStretch, append }
+
+  fileprivate var (acceleration, rate, pressure, fix) = (0, 0, 0, 0)
+  fileprivate var step = Step.validate
+
+  fileprivate mutating func passAcceleration() {
+    acceleration += 1
+    step = .validate
   }
 }
 

@@ -6,15 +6,16 @@ internal import LocomotionSignals
 /// The pipeline but for what looks at windows of accelerations: it puts events in their order,
 /// filters fixes and closes epochs.
 ///
-/// When an epoch ends, its stages run once, top to bottom (``closeEpoch(location:windows:into:)``).
-/// What becomes of the windows is the caller's: ``WindowStages`` analyses them at once,
+/// When an epoch ends, the stages that need no windows run once, top to bottom
+/// (``closeEpoch(location:)``), and the sequencer stops until the epoch was taken and its windows
+/// were cut. What becomes of these is the caller's: ``WindowStages`` analyses them at once,
 /// ``WindowLog`` keeps them for a replay that analyses them on other threads, and ``NoWindows``
 /// leaves them out. Nothing here depends on it.
 package struct EpochPipeline: Sendable {
   /// The grid on which every stage works, samples per second.
   static let sampleRate = 100
-  /// Cells that the ring holds: the longest window and what lies beyond the end of an epoch.
-  private static let ringCapacity = 1024
+  /// Cells that the grid holds: the longest window and what lies beyond the end of an epoch.
+  private static let gridCapacity = 1024
   /// Cells that count as a whole epoch for the steps: a recording of whole seconds ends one sample
   /// short of its last, 50 ms at 20 Hz.
   private static let wholeEpoch = 95
@@ -26,13 +27,12 @@ package struct EpochPipeline: Sendable {
   let settings: LocomotionPipeline.Settings
 
   // What comes in.
-  var resampler: UniformResampler
-  var ring = SampleRing(capacity: EpochPipeline.ringCapacity)
+  var grid: WindowGrid
   var rotation = RotationIntake()
   private var pressure = PressureIntake()
   var waiting = FixQueue()
   var epoch = EpochAccumulator()
-  /// The cells of the ring that were filled across gaps.
+  /// The cells of the grid that were filled across gaps.
   private var bridged = BridgedCells()
 
   // The stages that need no windows, and what they hand on.
@@ -43,22 +43,27 @@ package struct EpochPipeline: Sendable {
   /// The last epoch of this stretch of accelerations whose windows were handed on.
   private var lastWindows: Int64?
 
+  // What comes out. Both are empty between two batches.
+  /// The epochs that were closed and not taken; until they are, no cell changes.
+  private(set) var closed: [ClosedEpoch] = []
+  /// The reports on the fixes since the last epoch was taken.
+  private var reports: [FixReport] = []
+
   package init(settings: LocomotionPipeline.Settings) {
     self.settings = settings
-    resampler = UniformResampler(settings: settings.resampler)
+    grid = WindowGrid(settings: settings.resampler, capacity: Self.gridCapacity)
     filter = LocationFilter(settings: settings.location)
     movingDetector = MovingStateDetector(settings: settings.moving)
   }
 
   var diagnostics: LocomotionPipeline.Diagnostics {
     LocomotionPipeline.Diagnostics(
-      accelerations: resampler.counts, rotationRates: rotation.counts, pressures: pressure.counts,
+      accelerations: grid.counts, rotationRates: rotation.counts, pressures: pressure.counts,
       fixes: filter.counts, waitingFixes: waiting.fixes.count)
   }
 
   mutating func reset() {
-    resampler.reset()
-    ring.removeAll()
+    grid.reset()
     rotation.reset()
     pressure.reset()
     waiting = FixQueue()
@@ -70,24 +75,71 @@ package struct EpochPipeline: Sendable {
     bridged.removeAll()
   }
 
+  // MARK: Batches
+
+  /// Takes in a batch and appends what it completed to `output`.
+  package mutating func ingest(
+    _ batch: SensorBatch, windows: inout some WindowProcessor, into output: inout LocomotionOutput
+  ) {
+    var place = BatchPlace()
+    while let epoch = nextEpoch(of: batch, from: &place) {
+      hand(epoch, to: &windows, into: &output)
+    }
+    moveReports(to: &output)
+  }
+
+  /// Completes the current epoch and processes the fixes that wait, at the end of a recording.
+  package mutating func finish(
+    windows: inout some WindowProcessor, into output: inout LocomotionOutput
+  ) {
+    closeLastEpochs()
+    while let epoch = takeClosed() { hand(epoch, to: &windows, into: &output) }
+    moveReports(to: &output)
+  }
+
+  /// The first of the epochs that were closed and not taken.
+  mutating func takeClosed() -> ClosedEpoch? { closed.isEmpty ? nil : closed.removeFirst() }
+
+  /// Cuts the windows of an epoch and appends its sample.
+  private mutating func hand(
+    _ epoch: ClosedEpoch, to windows: inout some WindowProcessor,
+    into output: inout LocomotionOutput
+  ) {
+    var sample = epoch.sample
+    if let context = epoch.window {
+      grid.withCells(before: context.end, atMost: WindowStages.longestWindow) { accelerations in
+        rotation.withWindow(before: context.end) { rates in
+          windows.process(
+            context, ofSample: output.samples.count, accelerations: accelerations,
+            rotation: rates, into: &sample)
+        }
+      }
+    }
+    output.samples.append(sample)
+    moveReports(to: &output)
+  }
+
+  private mutating func moveReports(to output: inout LocomotionOutput) {
+    guard !reports.isEmpty else { return }
+    output.fixes += reports
+    reports.removeAll(keepingCapacity: true)
+  }
+
   // MARK: One fix
 
   /// Filters a fix, and lets it open its epoch if accelerations don't do that.
-  mutating func process(
-    _ fix: LocationFix, mayOpenEpoch: Bool = true, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
+  mutating func process(_ fix: LocationFix, mayOpenEpoch: Bool = true) {
     let index = Epoch.index(of: fix.timestamp)
     let opens = mayOpenEpoch && opensEpoch(index)
     // An epoch knows nothing of the fix that ends it.
     let before = opens ? predictedLocation() : nil
     let status = filter.update(with: fix, acceleration: lastAcceleration)
-    output.fixes.append(
+    reports.append(
       FixReport(
         fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
         moving: filter.movingDecision, acceleration: lastAcceleration))
     if case .rejected = status { return }
-    if opens { openEpoch(index, location: before, windows: &windows, into: &output) }
+    if opens { openEpoch(index, location: before) }
     if let current = epoch.index, index <= current { epoch.rawLocation = fix }
   }
 
@@ -105,20 +157,15 @@ package struct EpochPipeline: Sendable {
 
   // MARK: One epoch
 
-  mutating func openEpoch(
-    _ index: Int64, location: LocationEstimate?, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
-    closeEpoch(location: location, windows: &windows, into: &output)
+  mutating func openEpoch(_ index: Int64, location: LocationEstimate?) {
+    closeEpoch(location: location)
     epoch.index = index
     rotation.begin(index)
   }
 
-  /// Ends the current epoch: runs the stages on what it holds, and appends its sample.
-  mutating func closeEpoch(
-    location: LocationEstimate?, windows: inout some WindowProcessor,
-    into output: inout LocomotionOutput
-  ) {
+  /// Ends the current epoch: runs the stages on what it holds, and puts it among those that are
+  /// closed.
+  mutating func closeEpoch(location: LocationEstimate?) {
     guard let index = epoch.index else { return }
     var sample = LocomotionSample(start: Epoch.start(of: index), end: Epoch.end(of: index))
     // Where: the filter has seen the fixes of the epoch as they came.
@@ -128,18 +175,15 @@ package struct EpochPipeline: Sendable {
     // How much it shakes and turns.
     let cells = cellsOfEpoch()
     sample.rotationLevel = rotation.level
-    let observed = cells - bridged.count(in: range(ofNewest: cells, in: index))
+    let end = end(of: index)
+    let observed = cells - bridged.count(in: end - Int64(cells)..<end)
     sample.coverage =
       Float(min(Self.sampleRate, observed + epoch.cellsBeforeBreak)) / Float(Self.sampleRate)
     let window = nextWindow(of: index, cells: cells, location: location)
-    let levels = window.flatMap { self.levels(of: $0, newest: cells, observed: observed) }
+    let levels = window.flatMap { self.levels(before: $0.end, newest: cells, observed: observed) }
     sample.horizontalAccelerationLevel = levels?.horizontal
     sample.verticalAccelerationLevel = levels?.vertical
     lastAcceleration = levels.map { AccelerationEvidence(level: $0.total) }
-    // What the person does, and the steps.
-    if let window {
-      windows.process(window, ofSample: output.samples.count, rotation, into: &sample)
-    }
     // Whether they move.
     let moving = movingDetector.update(
       at: sample.end, location: location, isFresh: sample.rawLocation != nil,
@@ -149,57 +193,45 @@ package struct EpochPipeline: Sendable {
     if let transition = movingDetector.transition, transition.decided == sample.end {
       sample.transition = transition
     }
-    output.samples.append(sample)
+    closed.append(ClosedEpoch(sample: sample, window: window))
     epoch = EpochAccumulator()
   }
 
-  /// The cells of the current epoch that the ring holds.
+  /// The cells of the current epoch that the grid holds.
   func cellsOfEpoch() -> Int {
-    guard let index = epoch.index, ring.count > 0 else { return 0 }
-    let first = index * Int64(Self.sampleRate)
-    let end = min(resampler.nextCell, first + Int64(Self.sampleRate))
-    let held = Int64(ring.count) - (resampler.nextCell - end)
-    return Int(max(0, min(end - first, held)))
+    guard let index = epoch.index else { return 0 }
+    let end = end(of: index)
+    return Int(max(0, min(end - index * Int64(Self.sampleRate), Int64(grid.count(before: end)))))
   }
 
   /// The window that ends with the epoch `index`; nil when the epoch has no cells, or had its turn.
   private mutating func nextWindow(
     of index: Int64, cells: Int, location: LocationEstimate?
-  ) -> EpochWindow? {
-    // Fixes whose clock was set back may come again to an epoch that is in the ring.
+  ) -> EpochContext? {
+    // Fixes whose clock was set back may come again to an epoch that is in the grid.
     guard cells > 0, lastWindows.map({ index > $0 }) ?? true else { return nil }
     let beginsStretch = lastWindows == nil
     lastWindows = index
     let end = end(of: index)
     let length = Int64(FeatureExtractor.windowLength)
     let observed = 1 - Float(bridged.count(in: end - length..<end)) / Float(length)
-    return EpochWindow(
-      epoch: EpochContext(
-        index: index, end: end, beginsStretch: beginsStretch,
-        isWhole: cells >= Self.wholeEpoch && observed >= ActivityClassifier.leastObservedFraction,
-        observedFraction: observed, location: location),
-      ring: ring, beyond: Int(resampler.nextCell - end))
+    return EpochContext(
+      index: index, end: end, beginsStretch: beginsStretch,
+      isWhole: cells >= Self.wholeEpoch && observed >= ActivityClassifier.leastObservedFraction,
+      observedFraction: observed, location: location)
   }
 
   /// The cell behind the newest one of an epoch.
   private func end(of index: Int64) -> Int64 {
-    min(resampler.nextCell, (index + 1) * Int64(Self.sampleRate))
-  }
-
-  /// The newest cells of an epoch.
-  private func range(ofNewest cells: Int, in index: Int64) -> Range<Int64> {
-    let end = end(of: index)
-    return end - Int64(cells)..<end
+    min(grid.end, (index + 1) * Int64(Self.sampleRate))
   }
 
   /// The levels of the cells of an epoch that were observed; nil when those are too few.
-  private func levels(
-    of window: EpochWindow, newest: Int, observed: Int
-  ) -> AccelerationLevels? {
+  private func levels(before end: Int64, newest: Int, observed: Int) -> AccelerationLevels? {
     guard observed >= min(newest, Self.leastObserved) else { return nil }
-    return window.withAccelerations(atMost: Self.gravityWindow) { cells in
+    return grid.withCells(before: end, atMost: Self.gravityWindow) { cells in
       guard observed < newest else { return AccelerationLevels(window: cells, newest: newest) }
-      let first = window.epoch.end - Int64(cells.count)
+      let first = end - Int64(cells.count)
       return AccelerationLevels(window: cells, newest: newest) {
         !bridged.contains(first + Int64($0))
       }
@@ -208,23 +240,22 @@ package struct EpochPipeline: Sendable {
 
   /// Forgets which epochs had their turn: a new stretch of accelerations begins.
   mutating func beginStretch() {
-    resampler.beginStretch(in: &ring)
+    grid.beginStretch()
     lastWindows = nil
     bridged.removeAll()
   }
 
   /// Fills a gap of the accelerations.
   mutating func bridgeGap() {
-    bridged.append(resampler.bridge(in: &ring))
+    bridged.append(grid.bridge())
   }
 }
 
 extension EpochPipeline: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&resampler)
-    archive.pass(&ring)
-    archive.require(ring.capacity == Self.ringCapacity)
+    archive.pass(&grid)
+    archive.require(grid.capacity == Self.gridCapacity)
     archive.pass(&rotation)
     archive.pass(&pressure)
     archive.pass(&waiting)

@@ -17,13 +17,14 @@ package struct RotationIntake: Sendable, Hashable {
   /// A window and what packets bring ahead of the accelerations, five seconds.
   private static let capacity = 1024
 
+  /// The largest component of a rate that is used, rad/s.
+  private let largestRate = UniformResampler.Settings.rotationRates.largestComponent
   private(set) var counts = IntakeCounts()
   private var epoch: Int64?
   private var sumOfSquares: Float = 0
   private var count: Float = 0
-  private var resampler = UniformResampler(settings: .rotationRates)
   /// Grows to ``capacity`` when the first rate comes: most phones record none.
-  private var ring = SampleRing(capacity: 1)
+  private var grid = WindowGrid(settings: .rotationRates, capacity: 1)
 
   init() {}
 
@@ -43,13 +44,13 @@ package struct RotationIntake: Sendable, Hashable {
   /// still be on the grid, where later windows find it.
   mutating func append(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
     guard x.isFinite, y.isFinite, z.isFinite else { return counts.count(.notFinite) }
-    guard max(abs(x), abs(y), abs(z)) <= resampler.settings.largestComponent,
+    guard max(abs(x), abs(y), abs(z)) <= largestRate,
       timestamp.isPlausible
     else {
       return counts.count(.outOfRange)
     }
-    if ring.capacity < Self.capacity { ring = SampleRing(capacity: Self.capacity) }
-    _ = resampler.resample(x: x, y: y, z: z, at: timestamp, into: &ring)
+    if count == 0, grid.capacity < Self.capacity { grid.capacity = Self.capacity }
+    _ = grid.take(x: x, y: y, z: z, at: timestamp)
     guard Epoch.index(of: timestamp) == epoch else { return counts.count(.outOfOrder) }
     counts.count(nil)
     sumOfSquares += x * x + y * y + z * z
@@ -57,10 +58,7 @@ package struct RotationIntake: Sendable, Hashable {
   }
 
   /// Forgets the rates on the grid: the clock of the accelerations was set back.
-  mutating func resetGrid() {
-    resampler.reset()
-    ring.removeAll()
-  }
+  mutating func resetGrid() { grid.reset() }
 
   /// Forgets everything but the counts.
   mutating func reset() {
@@ -73,12 +71,9 @@ package struct RotationIntake: Sendable, Hashable {
   /// Calls `body` with the rates of the window that belongs to a window of accelerations before the
   /// cell `end`; with none, unless every cell of it was measured.
   func withWindow<Result>(before end: Int64, _ body: (Span<SIMD4<Float>>) -> Result) -> Result {
-    let length = FeatureExtractor.windowLength
-    let beyond = resampler.nextCell - (end - Self.lag)
-    guard ring.count >= length, beyond >= 0, beyond <= Int64(ring.count - length) else {
-      return ring.withLatest(0, body)
-    }
-    return ring.withLatest(length + Int(beyond)) { body($0.extracting(first: length)) }
+    let (length, end) = (FeatureExtractor.windowLength, end - Self.lag)
+    let isMeasured = end <= grid.end && grid.count(before: end) >= length
+    return grid.withCells(before: end, atMost: isMeasured ? length : 0, body)
   }
 }
 
@@ -88,8 +83,7 @@ extension RotationIntake: StateArchivable {
     archive.pass(epoch: &epoch)
     archive.pass(&sumOfSquares)
     archive.pass(&count)
-    archive.pass(&resampler)
-    archive.pass(&ring)
-    archive.require(ring.capacity == 1 || ring.capacity == Self.capacity)
+    archive.pass(&grid)
+    archive.require(grid.capacity == 1 || grid.capacity == Self.capacity)
   }
 }

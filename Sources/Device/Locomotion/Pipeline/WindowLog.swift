@@ -39,22 +39,17 @@ package struct WindowLog: WindowProcessor, Sendable {
 
   /// Adds the windows of an epoch.
   package mutating func process(
-    _ window: EpochWindow, ofSample number: Int, _ rotation: RotationIntake,
-    into sample: inout LocomotionSample
+    _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
+    rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
   ) {
-    let epoch = window.epoch
-    let length = min(WindowStages.longestWindow, window.available)
+    let length = accelerations.count
     var missing = length
     if let last = entries.last?.epoch, !epoch.beginsStretch {
       missing = Int(min(epoch.end - last.end, Int64(length)))
     }
-    window.withAccelerations(atMost: missing) { newest in
-      for index in newest.indices { cells.append(newest[index]) }
-    }
+    for index in length - missing..<length { cells.append(accelerations[index]) }
     let firstRate = rates.count
-    rotation.withWindow(before: epoch.end) { window in
-      for index in window.indices { rates.append(window[index]) }
-    }
+    for index in rotation.indices { rates.append(rotation[index]) }
     entries.append(
       Entry(
         epoch: epoch, sample: number, window: cells.count - length..<cells.count,

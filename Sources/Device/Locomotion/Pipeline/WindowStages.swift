@@ -52,18 +52,14 @@ package struct WindowStages: WindowProcessor, Sendable {
     cadenceEstimator.forgetWindow()
   }
 
-  /// Analyses the window of an epoch, and updates the posteriors by it.
+  /// Analyses the windows of an epoch, and updates the posteriors by them.
   package mutating func process(
-    _ window: EpochWindow, ofSample number: Int, _ rotation: RotationIntake,
-    into sample: inout LocomotionSample
+    _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
+    rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
   ) {
     var analysis = self.analysis.take() ?? WindowAnalysis()
-    window.withAccelerations(atMost: Self.longestWindow) { accelerations in
-      rotation.withWindow(before: window.epoch.end) { rates in
-        analyze(window.epoch, window: accelerations, rotation: rates, into: &analysis)
-      }
-    }
-    update(with: analysis, of: window.epoch, into: &sample)
+    analyze(epoch, window: accelerations, rotation: rotation, into: &analysis)
+    update(with: analysis, of: epoch, into: &sample)
     self.analysis = analysis
   }
 

@@ -32,7 +32,8 @@ extension LocationSmoother {
 
     /// A pass before its first fix; `accelerations` is empty or as long as `fixes`.
     ///
-    /// A lag that is no number counts as 6 s, one beyond an hour as an hour.
+    /// A lag that is no number counts as ``LocationSmoother/lagSeconds``, one beyond an hour as an
+    /// hour.
     package init(
       _ smoother: LocationSmoother, _ fixes: [LocationFix],
       _ accelerations: [AccelerationEvidence?], seconds: Double
@@ -40,7 +41,7 @@ extension LocationSmoother {
       self.smoother = smoother
       self.fixes = fixes
       self.accelerations = accelerations
-      lag = seconds.isFinite ? min(max(seconds, 0), 3_600) : 6
+      lag = seconds.isFinite ? min(max(seconds, 0), 3_600) : LocationSmoother.lagSeconds
       ahead = LocationFilter(settings: smoother.settings)
       behind = ahead
     }

@@ -8,7 +8,7 @@ public import LocomotionSensing
 /// live: where they are given they are smooth already.
 ///
 /// ```swift
-/// let rows = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
+/// let rows = LocationSmoother().estimates(for: fixes, mode: .lagged)
 /// ```
 public struct LocationSmoother: Sendable {
   /// How much hindsight an estimate has.
@@ -20,9 +20,12 @@ public struct LocationSmoother: Sendable {
     /// What the whole track tells.
     case smoothed
 
-    /// Hindsight of six seconds, after which a moving phone's estimate hardly improves.
-    public static let lagged = Mode.lagged(seconds: 6)
+    /// Hindsight of ``LocationSmoother/lagSeconds``.
+    public static let lagged = Mode.lagged(seconds: LocationSmoother.lagSeconds)
   }
+
+  /// The lag after which a moving phone's estimate hardly improves, seconds.
+  public static let lagSeconds = 6.0
 
   /// One fix and what is known about its instant.
   public struct Row: Hashable, Sendable {

@@ -25,10 +25,7 @@ struct DayCheckpoint: StoredRow {
   var state: [UInt8]
 
   /// The number of the hour, from 1970 on, that holds an instant.
-  static func hour(of instant: Timestamp) -> Int64 {
-    let (quotient, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: hour)
-    return rest < 0 ? quotient - 1 : quotient
-  }
+  static func hour(of instant: Timestamp) -> Int64 { instant.interval(of: hour) }
 
   /// The end of an hour.
   static func end(ofHour number: Int64) -> Timestamp {

@@ -307,8 +307,5 @@ private struct UnitMaking {
 
 extension Timestamp {
   /// The number of the day of UTC, counted from 1970.
-  fileprivate var dayOfUTC: Int64 {
-    let length: Int64 = 86_400_000_000_000
-    return nanoseconds / length - (nanoseconds % length < 0 ? 1 : 0)
-  }
+  fileprivate var dayOfUTC: Int64 { interval(of: 86_400_000_000_000) }
 }

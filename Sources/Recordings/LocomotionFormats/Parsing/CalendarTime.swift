@@ -101,9 +101,8 @@ package enum CalendarTime {
     _ time: Timestamp
   ) -> (date: (year: Int, month: Int, day: Int), clock: Int, fraction: Int) {
     let day: Int64 = 86_400_000_000_000
-    let rest = time.nanoseconds % day
-    let inDay = rest < 0 ? rest + day : rest
-    let days = (time.nanoseconds - rest) / day - (rest < 0 ? 1 : 0)
+    let days = time.interval(of: day)
+    let inDay = time.nanoseconds &- days &* day
     return (civil(daysSince1970: Int(days)), Int(inDay / 1_000_000_000), Int(inDay % 1_000_000_000))
   }
 

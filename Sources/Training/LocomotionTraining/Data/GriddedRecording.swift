@@ -1,23 +1,15 @@
 import LocomotionActivityRecognition
 import LocomotionRecordings
 package import LocomotionSensing
-import LocomotionSignals
+package import LocomotionSignals
 
 /// The accelerations and rotation rates of a recording on the device's 100 Hz grid, in stretches
 /// without gaps.
 package struct GriddedRecording {
-  /// Neighbouring cells of the grid.
-  package struct Stretch {
-    /// The number of the first cell; cell k covers the grid period that starts at k periods.
-    package var firstCell: Int64
-    /// The cells, m/s² or rad/s.
-    package var samples: [SIMD3<Float>] = []
-  }
-
   /// The accelerations, m/s².
-  package let stretches: [Stretch]
+  package let stretches: [GriddedSeries.Stretch]
   /// The rotation rates, rad/s.
-  private let rotations: [Stretch]
+  private let rotations: [GriddedSeries.Stretch]
   /// The speeds that fixes reported, m/s, as they came.
   let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
   /// The counts of the samples.
@@ -33,8 +25,8 @@ package struct GriddedRecording {
   init(path: String) throws(RecordingError) {
     var reader = try RecordingReader(path: path)
     var batch = SensorBatch()
-    var accelerations = Grid(settings: UniformResampler.Settings())
-    var rates = Grid(settings: .rotationRates)
+    var accelerations = GriddedSeries()
+    var rates = GriddedSeries(settings: .rotationRates)
     var speeds: [(timestamp: Timestamp, metresPerSecond: Float)] = []
     while try reader.read(into: &batch) {
       for fix in batch.fixes {
@@ -46,56 +38,24 @@ package struct GriddedRecording {
     stretches = accelerations.stretches
     rotations = rates.stretches
     self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
-    counts = accelerations.resampler.counts
+    counts = accelerations.counts
   }
 
   /// The grid of accelerations without anything else.
   package init(_ accelerations: SensorBatch.Series) {
-    var grid = Grid(settings: UniformResampler.Settings())
+    var grid = GriddedSeries()
     grid.append(accelerations)
     stretches = grid.stretches
     rotations = []
     speeds = []
-    counts = grid.resampler.counts
-  }
-
-  /// The stretches of one sensor.
-  private struct Grid {
-    private(set) var resampler: UniformResampler
-    private(set) var stretches: [Stretch] = []
-    // Filling a gap takes what was before it.
-    private var ring = SampleRing(capacity: 1024)
-
-    init(settings: UniformResampler.Settings) {
-      resampler = UniformResampler(settings: settings)
-    }
-
-    mutating func append(_ series: SensorBatch.Series) {
-      for index in 0..<series.count {
-        let end = resampler.nextCell
-        let verdict = resampler.resample(
-          x: series.x[index], y: series.y[index], z: series.z[index],
-          at: series.timestamps[index], into: &ring)
-        if verdict == .begins {
-          stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
-        }
-        let new = verdict == .begins ? ring.count : Int(resampler.nextCell - end)
-        guard new > 0, !stretches.isEmpty else { continue }
-        let last = stretches.count - 1
-        ring.withLatest(new) { cells in
-          for cell in cells.indices {
-            stretches[last].samples.append(SIMD3(cells[cell].x, cells[cell].y, cells[cell].z))
-          }
-        }
-      }
-    }
+    counts = grid.counts
   }
 
   /// The rotation rates of some cells; nil unless all were measured.
-  func rotation(from firstCell: Int64, count: Int) -> ArraySlice<SIMD3<Float>>? {
+  func rotation(from firstCell: Int64, count: Int) -> ArraySlice<SIMD4<Float>>? {
     let end = firstCell + Int64(count)
     let stretch = rotations.last {
-      $0.firstCell <= firstCell && end <= $0.firstCell + Int64($0.samples.count)
+      $0.firstCell <= firstCell && end <= $0.endCell
     }
     guard let stretch else { return nil }
     let first = Int(firstCell - stretch.firstCell)
@@ -116,24 +76,19 @@ package struct GriddedRecording {
   /// The parts of the stretches that lie fully in an interval.
   func stretches(
     from start: Timestamp, to end: Timestamp, marginSeconds: Double
-  ) -> [Stretch] {
+  ) -> [GriddedSeries.Stretch] {
     let margin = Int64((marginSeconds * 1e9).rounded())
-    let first = start.advanced(byNanoseconds: margin).nanoseconds
-    let last = end.advanced(byNanoseconds: -margin).nanoseconds
+    // Cell k is inside when k · period ≥ first and (k + 1) · period ≤ last.
+    let first = start.advanced(byNanoseconds: margin).firstInterval(of: Self.period)
+    let last = end.advanced(byNanoseconds: -margin).interval(of: Self.period)
     return stretches.compactMap { stretch in
-      // Cell k is inside when k · period ≥ first and (k + 1) · period ≤ last.
-      let lower = max(stretch.firstCell, Self.quotient(first, roundedUp: true))
-      let upper = min(
-        stretch.firstCell + Int64(stretch.samples.count), Self.quotient(last, roundedUp: false))
+      let lower = max(stretch.firstCell, first)
+      let upper = min(stretch.endCell, last)
       guard lower < upper else { return nil }
       let range = Int(lower - stretch.firstCell)..<Int(upper - stretch.firstCell)
-      return Stretch(firstCell: lower, samples: Array(stretch.samples[range]))
+      var part = stretch
+      (part.firstCell, part.samples) = (lower, Array(stretch.samples[range]))
+      return part
     }
-  }
-
-  private static func quotient(_ nanoseconds: Int64, roundedUp: Bool) -> Int64 {
-    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: period)
-    if roundedUp { return remainder > 0 ? quotient + 1 : quotient }
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

@@ -278,12 +278,13 @@ private struct FilledStretch {
   var isMirrored: Bool
 }
 
-extension GriddedRecording.Stretch {
+extension GriddedSeries.Stretch {
   /// The stretch, or when it is shorter than a window, as much of it forwards, backwards, forwards
   /// … as fills one.
   fileprivate func filled() -> FilledStretch {
     let length = FeatureExtractor.windowLength
     let count = samples.count
+    let samples = samples.map { SIMD3($0.x, $0.y, $0.z) }
     guard count < length else {
       return FilledStretch(firstCell: firstCell, samples: samples, isMirrored: false)
     }
@@ -307,7 +308,7 @@ private struct WindowCutter {
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
     origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
-    rotation: (Int64, Int) -> ArraySlice<SIMD3<Float>>?
+    rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
   ) -> (windows: Int, withRotation: Int) {
     let length = FeatureExtractor.windowLength
     let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
@@ -331,13 +332,12 @@ private struct WindowCutter {
 
   /// The features of rotation rates, unless the rates are invalid.
   private mutating func describe(
-    _ rates: ArraySlice<SIMD3<Float>>, during window: Span<SIMD4<Float>>, count: Int
+    _ rates: ArraySlice<SIMD4<Float>>, during window: Span<SIMD4<Float>>, count: Int
   ) -> ArraySlice<Float>? {
-    let lanes = ContiguousArray(rates.map { SIMD4($0, 0) })
-    guard count > 0, RotationFeatureExtractor.isSound(lanes.span) else { return nil }
+    guard count > 0, RotationFeatureExtractor.isSound(rates.span) else { return nil }
     var features = ContiguousArray<Float>(repeating: 0, count: count)
     var output = features.mutableSpan
-    rotationExtractor.extract(from: lanes.span, accelerations: window, into: &output)
+    rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)
     return features[...]
   }
 }

@@ -1,7 +1,14 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
 internal import LocomotionPositioning
-internal import LocomotionSignals
+
+/// An epoch that is over: what the stages say of it that need no windows, and where its window is.
+package struct ClosedEpoch: Sendable {
+  /// What is known of it without its window.
+  package var sample: LocomotionSample
+  /// What goes with its window; nil without one.
+  package var window: EpochContext?
+}
 
 /// What goes with the window of an epoch.
 package struct EpochContext: Sendable, Hashable {
@@ -40,35 +47,21 @@ package struct EpochContext: Sendable, Hashable {
   }
 }
 
-/// The window of accelerations that ends with an epoch.
-///
-/// The ring may hold cells beyond the end of the epoch; the window stops before them.
-package struct EpochWindow: Sendable {
-  let epoch: EpochContext
-  let ring: SampleRing
-  /// Cells of the ring beyond the end of the epoch.
-  let beyond: Int
-
-  /// Cells that the window has at most.
-  var available: Int { ring.count - beyond }
-
-  /// Calls `body` with the newest cells of the window, as many as there are up to `length`.
-  func withAccelerations<Result>(
-    atMost length: Int, _ body: (Span<SIMD4<Float>>) -> Result
-  ) -> Result {
-    let count = min(length, available)
-    return ring.withLatest(count + beyond) { body($0.extracting(first: count)) }
-  }
-}
-
 /// What becomes of the windows of a recording, epoch by epoch.
 package protocol WindowProcessor {
-  /// Takes the next window, and writes to `sample` what it shows, if that is known at once.
+  /// Takes the next windows, and writes to `sample` what they show, if that is known at once.
   ///
-  /// `number` is the place of the sample in the pipeline's output.
+  /// - Parameters:
+  ///   - epoch: What goes with the windows.
+  ///   - number: The place of the sample in the pipeline's output.
+  ///   - accelerations: The newest ``WindowStages/longestWindow`` cells before the end of the
+  ///     epoch, or as many as there are.
+  ///   - rotation: The rates that go with the window of the activities; none unless all were
+  ///     measured.
+  ///   - sample: What is known without them.
   mutating func process(
-    _ window: EpochWindow, ofSample number: Int, _ rotation: RotationIntake,
-    into sample: inout LocomotionSample)
+    _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
+    rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample)
 }
 
 /// Leaves windows out, which are most of the work; locations and moving states don't need them.
@@ -76,7 +69,7 @@ package struct NoWindows: WindowProcessor {
   package init() {}
 
   package mutating func process(
-    _ window: EpochWindow, ofSample number: Int, _ rotation: RotationIntake,
-    into sample: inout LocomotionSample
+    _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
+    rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
   ) {}
 }

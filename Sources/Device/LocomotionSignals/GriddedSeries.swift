@@ -1,0 +1,70 @@
+package import LocomotionSensing
+
+/// The samples of one sensor of a recording on the uniform grid, in stretches without gaps: what
+/// passed through a ``WindowGrid``, kept.
+package struct GriddedSeries: Sendable {
+  /// Neighbouring cells of the grid.
+  package struct Stretch: Sendable {
+    /// The number of the first cell; cell k covers the grid period that starts at k periods.
+    package var firstCell: Int64
+    /// The cells, in the unit of the sensor, with their norms.
+    package var samples: [SIMD4<Float>] = []
+
+    /// The cell behind the last one.
+    package var endCell: Int64 { firstCell + Int64(samples.count) }
+  }
+
+  /// The stretches, in the order in which they were recorded.
+  package private(set) var stretches: [Stretch] = []
+  private var grid: WindowGrid
+
+  /// A series without samples.
+  package init(settings: UniformResampler.Settings = .init()) {
+    grid = WindowGrid(settings: settings)
+  }
+
+  /// The counts of the samples.
+  package var counts: IntakeCounts { grid.counts }
+
+  /// Adds samples.
+  package mutating func append(_ series: SensorBatch.Series) {
+    for index in 0..<series.count {
+      let end = grid.end
+      let verdict = grid.take(
+        x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index])
+      let new = verdict == .begins ? grid.count : Int(grid.end - end)
+      if verdict == .begins { stretches.append(Stretch(firstCell: grid.end - Int64(new))) }
+      guard new > 0, !stretches.isEmpty else { continue }
+      let last = stretches.count - 1
+      grid.withCells(before: grid.end, atMost: new) { cells in
+        for cell in cells.indices { stretches[last].samples.append(cells[cell]) }
+      }
+    }
+  }
+
+  /// The newest cells before the cell `end`, up to `length` of them, and the cell behind them; nil
+  /// when there are none.
+  package func window(
+    before end: Int64, atMost length: Int
+  ) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
+    // The newest stretch counts: after a clock was set back an older one may have the same cells.
+    guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
+    let last = min(end, stretch.endCell)
+    let count = Int(last - stretch.firstCell)
+    return (stretch.samples[max(0, count - length)..<count], last)
+  }
+
+  /// Drops the cells before `first`.
+  package mutating func forget(before first: Int64) {
+    let newest = stretches.last?.firstCell
+    stretches.removeAll { $0.endCell < first && $0.firstCell != newest }
+    for index in stretches.indices {
+      let surplus = Int(
+        min(max(0, first - stretches[index].firstCell), Int64(stretches[index].samples.count)))
+      // Rarely, because what remains is moved.
+      guard surplus > 100_000 else { continue }
+      stretches[index].samples.removeFirst(surplus)
+      stretches[index].firstCell += Int64(surplus)
+    }
+  }
+}
