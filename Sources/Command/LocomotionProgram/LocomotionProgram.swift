@@ -8,7 +8,7 @@ internal import LocomotionTool
 #endif
 
 /// The `locomotion` command with all that the traits of this build add.
-public enum LocomotionProgram {
+package enum LocomotionProgram {
   fileprivate static var command: LocomotionCommand {
     var others: [Command] = []
     #if Serve
@@ -21,7 +21,7 @@ public enum LocomotionProgram {
   }
 
   /// Runs the command line of the process, and ends the process with its status.
-  public static func main() -> Never { command.main() }
+  package static func main() -> Never { command.main() }
 }
 
 /// Runs a command line of `count` words, the first of which is the program's name, for the Python

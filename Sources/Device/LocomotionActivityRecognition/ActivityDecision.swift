@@ -1,7 +1,7 @@
 /// The answer of the activity classifier for one window, which may be "unknown" with a reason.
 public struct ActivityDecision: Hashable, Sendable {
   /// Why no activity is named.
-  public enum UnknownReason: String, CaseIterable, Hashable, Sendable {
+  public enum UnknownReason: String, Error, CaseIterable, Hashable, Sendable {
     /// The window is too short: after a start or a gap, or the sampling rate is too low.
     case notEnoughData
     /// The signal can't come from a carried phone: saturated, in free fall, or scaled wrongly.

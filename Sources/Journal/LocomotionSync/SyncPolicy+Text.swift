@@ -1,13 +1,13 @@
 internal import LocomotionJournal
 
 /// A text that is not a policy: the line, what is wrong in it and what was expected.
-public struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the line, from 1 on.
-  public let line: Int
+  package let line: Int
   /// What was expected, and what was found.
-  public let reason: String
+  package let reason: String
   /// The error in one line.
-  public var description: String { "line \(line): \(reason)" }
+  package var description: String { "line \(line): \(reason)" }
 }
 
 extension SyncPolicy {
@@ -25,7 +25,7 @@ extension SyncPolicy {
   /// | `keep` | `all`, `none`, or a number of days | `all` |
   ///
   /// - Throws: ``SyncPolicyError`` for an unknown or repeated key, or a value that is out of range.
-  public init(text: String) throws(SyncPolicyError) {
+  package init(text: String) throws(SyncPolicyError) {
     self.init()
     var seen: Set<String> = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -7,11 +7,11 @@ internal import Foundation
 /// A key of the type `oct` verifies HS256, one of the type `RSA` verifies RS256, and neither
 /// anything else. Keys of other types or uses are passed over, because an issuer may have them
 /// for others.
-public struct JSONWebKeySet: Sendable {
+package struct JSONWebKeySet: Sendable {
   /// Why a set of keys is refused; without anything of the keys.
-  public struct Defect: Error, Hashable, Sendable, CustomStringConvertible {
+  package struct Defect: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, where, and what was expected.
-    public let description: String
+    package let description: String
   }
 
   /// An algorithm of signatures, by its name in a token.
@@ -55,9 +55,9 @@ public struct JSONWebKeySet: Sendable {
   }
 
   /// The number of keys.
-  public var count: Int { keys.count }
+  package var count: Int { keys.count }
   /// The largest file of keys, bytes.
-  public static let largest = 1 << 18
+  package static let largest = 1 << 18
   private let keys: [Key]
   private static let mostKeys = 64
   /// The bytes of the digest, of which RFC 7518 wants as many at least.
@@ -70,7 +70,7 @@ public struct JSONWebKeySet: Sendable {
   ///
   /// - Throws: ``Defect`` when it is not one, a key of a type that is used has a defect, two keys
   ///   have one number, or there is no usable key.
-  public init(_ json: [UInt8]) throws(Defect) {
+  package init(_ json: [UInt8]) throws(Defect) {
     guard json.count <= Self.largest else {
       throw Defect(description: "expected at most \(Self.largest) bytes, found \(json.count)")
     }
@@ -148,7 +148,7 @@ public struct JSONWebKeySet: Sendable {
   }
 }
 
-/// A public key of the library's.
+/// A package key of the library's.
 ///
 /// Unchecked: the library allows verification from several threads.
 @safe private final class PublicKey: @unchecked Sendable {

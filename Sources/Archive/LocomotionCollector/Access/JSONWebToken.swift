@@ -2,17 +2,17 @@ internal import Foundation
 internal import LocomotionJournal
 
 /// What a token must say to be accepted, beside a signature.
-public struct TokenRequirements: Hashable, Sendable {
+package struct TokenRequirements: Hashable, Sendable {
   /// The `iss` of every token.
-  public var issuer: String
+  package var issuer: String
   /// What `aud` must be or contain.
-  public var audience: String
+  package var audience: String
   /// By how much the clocks of issuer and archive may differ, seconds: so much longer a token
   /// counts after `exp`, and so much earlier before `nbf`.
-  public var clockSkew = 60.0
+  package var clockSkew = 60.0
 
   /// The usual requirements.
-  public init(issuer: String, audience: String) {
+  package init(issuer: String, audience: String) {
     (self.issuer, self.audience) = (issuer, audience)
   }
 }
@@ -20,13 +20,13 @@ public struct TokenRequirements: Hashable, Sendable {
 /// A JSON Web Token (RFC 7519) that was verified.
 ///
 /// Following the best current practice (RFC 8725): the key decides on the algorithm and the token
-/// must name the same, so that neither `none` nor a public key as a shared secret is accepted;
+/// must name the same, so that neither `none` nor a package key as a shared secret is accepted;
 /// issuer and audience are compared; nothing of the token is used before its signature.
-public struct JSONWebToken: Hashable, Sendable {
+package struct JSONWebToken: Hashable, Sendable {
   /// The user: the claim `sub` in Unicode's form C.
-  public let user: String
+  package let user: String
   /// The longest token that is read, bytes.
-  public static let longest = 8_192
+  package static let longest = 8_192
 
   /// Verifies a token.
   ///
@@ -36,7 +36,7 @@ public struct JSONWebToken: Hashable, Sendable {
   ///   - requirements: What its claims must be.
   ///   - now: The time, seconds since 1970.
   /// - Throws: The first reason not to accept it.
-  public init(
+  package init(
     verifying text: String, with keys: JSONWebKeySet, _ requirements: TokenRequirements,
     now: Double
   ) throws(TokenRefusal) {

@@ -7,18 +7,18 @@ internal import LocomotionSync
 /// out when its last token has expired. While the file cannot be read or has a defect, nobody
 /// knows which keys were taken out of it: those read before are good for a while, so that half a
 /// file stops nobody, and then there are none.
-public final class TokenKeyFile: Sendable {
+package final class TokenKeyFile: Sendable {
   /// The path of the file.
-  public let path: String
+  package let path: String
   /// How long keys are usually good after a defect of the file was found, seconds.
-  public static let usualGrace = 600.0
+  package static let usualGrace = 600.0
 
   /// What is wrong with the file.
-  public struct Defect: Hashable, Sendable {
+  package struct Defect: Hashable, Sendable {
     /// What is wrong, and what was expected.
-    public let text: String
+    package let text: String
     /// When the file was first found so, seconds since 1970.
-    public internal(set) var since: Double
+    package internal(set) var since: Double
   }
 
   private let grace: Double
@@ -49,7 +49,7 @@ public final class TokenKeyFile: Sendable {
   ///   - report: Called when a defect is found, again and again while there is one, and when it
   ///     is mended.
   /// - Throws: ``JSONWebKeySet/Defect``.
-  public init(
+  package init(
     path: String, now: Double, grace: Double = usualGrace,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(JSONWebKeySet.Defect) {
@@ -60,7 +60,7 @@ public final class TokenKeyFile: Sendable {
   }
 
   /// The keys, at most a second old; nil when the file has had a defect for too long.
-  public func keys(now: Double) -> JSONWebKeySet? {
+  package func keys(now: Double) -> JSONWebKeySet? {
     let (keys, news) = state.withLock { state in
       // A clock that was set back must not stop it from looking.
       let isTime = abs(now - state.lastLook) >= Self.interval
@@ -72,10 +72,10 @@ public final class TokenKeyFile: Sendable {
   }
 
   /// What is wrong with the file; nil when nothing is.
-  public var defect: Defect? { state.withLock { $0.defect } }
+  package var defect: Defect? { state.withLock { $0.defect } }
 
   /// How often the file was looked at and found to have a defect.
-  public var failureCount: Int { state.withLock { $0.failures } }
+  package var failureCount: Int { state.withLock { $0.failures } }
 
   /// Looks at the file; what there is to report of it.
   private func look(_ state: inout State, _ now: Double) -> String? {

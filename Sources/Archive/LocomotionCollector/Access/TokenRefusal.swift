@@ -1,7 +1,7 @@
 /// Why a token is not accepted.
 ///
 /// For the operator's log: to whoever sent the token all of them are one answer, 401.
-public enum TokenRefusal: String, Error, Hashable, Sendable, CaseIterable {
+package enum TokenRefusal: String, Error, Hashable, Sendable, CaseIterable {
   /// It is not three parts of base64url with JSON in the first two, or it is too long.
   case malformed = "malformed"
   /// A name is in it twice, so that two programs could read two different tokens.

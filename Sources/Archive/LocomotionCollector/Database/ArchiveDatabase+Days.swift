@@ -4,7 +4,7 @@ package import LocomotionSensing
 
 extension ArchiveDatabase {
   /// The stored days of a user, of all devices, in order of date and device.
-  public func days(of user: String) throws(DatabaseError) -> [StoredDay] {
+  package func days(of user: String) throws(DatabaseError) -> [StoredDay] {
     let what = "listing days"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try connection.rows(
@@ -34,7 +34,7 @@ extension ArchiveDatabase {
   /// - Returns: The text.
   /// - Throws: ``DatabaseError/invalidRow(what:field:expected:)`` for another form of date, and
   ///   the errors of the connection.
-  public func dayJSON(
+  package func dayJSON(
     of user: String, date: String, device: String? = nil
   ) throws(DatabaseError) -> String? {
     let what = "reading a day"

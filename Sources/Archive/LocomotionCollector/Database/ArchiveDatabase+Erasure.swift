@@ -12,7 +12,7 @@ extension ArchiveDatabase {
   /// ``compact(_:)``.
   ///
   /// - Returns: What was deleted; of a user who is not there: nothing.
-  public func erase(user: String) throws(DatabaseError) -> ErasedRows {
+  package func erase(user: String) throws(DatabaseError) -> ErasedRows {
     let what = "erasing a user"
     // Before the lock, which makes a row of the user.
     let isThere = try rowCounts(of: user)["users"] != nil
@@ -39,7 +39,7 @@ extension ArchiveDatabase {
   /// Lets an erased user send again.
   ///
   /// - Returns: Whether the user was erased.
-  public func readmit(user: String) throws(DatabaseError) -> Bool {
+  package func readmit(user: String) throws(DatabaseError) -> Bool {
     let what = "readmitting a user"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try !connection.rows(
@@ -53,7 +53,7 @@ extension ArchiveDatabase {
   }
 
   /// Whether a user was erased and not readmitted since.
-  public func isErased(user: String) throws(DatabaseError) -> Bool {
+  package func isErased(user: String) throws(DatabaseError) -> Bool {
     let what = "asking for an erasure"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try connection.rows(what, "SELECT \(Self.isErased)", [.text(user)]) {
@@ -65,7 +65,7 @@ extension ArchiveDatabase {
   /// The rows that each table has of a user; of tables without any, nothing.
   ///
   /// The tables are those of the catalogue, so that none is left out.
-  public func rowCounts(of user: String) throws(DatabaseError) -> [String: Int] {
+  package func rowCounts(of user: String) throws(DatabaseError) -> [String: Int] {
     let what = "counting rows"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try rowCounts(of: user, what)
@@ -101,11 +101,11 @@ extension ArchiveDatabase {
 }
 
 /// What ``ArchiveDatabase/erase(user:)`` has deleted.
-public struct ErasedRows: Hashable, Sendable {
+package struct ErasedRows: Hashable, Sendable {
   /// The keys of the user's units in the object store, which remain to be deleted.
-  public let objectKeys: [String]
+  package let objectKeys: [String]
   /// The digests of the user's units.
-  public let digests: [String]
+  package let digests: [String]
   /// The number of rows deleted of each table.
-  public let counts: [String: Int]
+  package let counts: [String: Int]
 }

@@ -5,21 +5,21 @@
 /// was lost before it. For one thread: give each its own.
 ///
 /// See <doc:Database> for the schema, the roles and the queries.
-public final class ArchiveDatabase {
+package final class ArchiveDatabase {
   let connection: PostgresConnection
 
   /// The version of the schema that this package needs.
-  public static var schemaVersion: Int { SchemaMigration.all.count }
+  package static var schemaVersion: Int { SchemaMigration.all.count }
 
   /// The SQL that a superuser runs in the archive's database before ``migrate(_:)``, and again
   /// after ``DatabaseError/olderRoles(found:needed:)``.
   ///
   /// It makes the roles, without passwords, and the extensions, and takes from everybody what
   /// tells of others. Running it again does nothing.
-  public static let rolesScript = String(decoding: PackageResources.Roles_sql, as: UTF8.self)
+  package static let rolesScript = String(decoding: PackageResources.Roles_sql, as: UTF8.self)
 
   /// The version of ``rolesScript``, which stands at its end.
-  public static let rolesVersion = 2
+  package static let rolesVersion = 2
 
   /// Connects, as the collector's role unless a call says otherwise.
   ///
@@ -27,7 +27,7 @@ public final class ArchiveDatabase {
   ///   10 s for the server unless `connect_timeout` says otherwise.
   /// - Throws: ``DatabaseError/unavailable(what:reason:)``, which may pass, or
   ///   ``DatabaseError/refused(what:reason:)``, which won't.
-  public init(_ conninfo: String) throws(DatabaseError) {
+  package init(_ conninfo: String) throws(DatabaseError) {
     connection = try PostgresConnection(conninfo, setup: Self.setup(statementTimeout: "5min"))
   }
 
@@ -37,7 +37,7 @@ public final class ArchiveDatabase {
   /// and no call waits for ever.
   private static func setup(statementTimeout: String) -> String {
     """
-    SET search_path = public, pg_temp;
+    SET search_path = package, pg_temp;
     SET client_min_messages = warning;
     SET TimeZone = 'UTC';
     SET DateStyle = 'ISO, YMD';
@@ -56,7 +56,7 @@ public final class ArchiveDatabase {
   /// - Throws: ``DatabaseError/olderRoles(found:needed:)``,
   ///   ``DatabaseError/olderVersion(found:needed:)``,
   ///   ``DatabaseError/newerVersion(found:supported:)``.
-  public func checkVersion() throws(DatabaseError) {
+  package func checkVersion() throws(DatabaseError) {
     let what = "reading the schema's version"
     let found = try connection.transaction(what) { () throws(DatabaseError) in
       try Self.checkRoles(what, connection)
@@ -75,7 +75,7 @@ public final class ArchiveDatabase {
   /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
   /// - Throws: ``DatabaseError/newerVersion(found:supported:)`` for a schema that is newer,
   ///   ``DatabaseError/olderRoles(found:needed:)``.
-  public static func migrate(_ conninfo: String) throws(DatabaseError) {
+  package static func migrate(_ conninfo: String) throws(DatabaseError) {
     try migrate(conninfo, to: schemaVersion)
   }
 
@@ -136,7 +136,7 @@ public final class ArchiveDatabase {
   /// All users, in order of name.
   ///
   /// Only the owner's connection may ask this: the collector's sees the rows of one user.
-  public func users() throws(DatabaseError) -> [ArchivedUser] {
+  package func users() throws(DatabaseError) -> [ArchivedUser] {
     let what = "listing the users"
     return try connection.transaction(what) { () throws(DatabaseError) in
       try connection.rows(
@@ -155,7 +155,7 @@ public final class ArchiveDatabase {
   ///
   /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
   /// - Throws: ``DatabaseError/busy(what:reason:)`` when others hold a table for 30 s.
-  public static func compact(_ conninfo: String) throws(DatabaseError) {
+  package static func compact(_ conninfo: String) throws(DatabaseError) {
     let what = "compacting"
     let connection = try PostgresConnection(conninfo, setup: setup(statementTimeout: "0"))
     let tables = try connection.rows(
@@ -176,7 +176,7 @@ public final class ArchiveDatabase {
   /// <doc:Database> for when a period is due. Of several callers at once one waits for the other.
   ///
   /// - Returns: Whether another one may be due.
-  public func publishNext() throws(DatabaseError) -> Bool {
+  package func publishNext() throws(DatabaseError) -> Bool {
     let what = "publishing"
     return try connection.transaction(what) { () throws(DatabaseError) in
       try connection.rows(what, "SELECT archive.publish_next()") {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import LocomotionJournal
 internal import LocomotionSensing
 internal import LocomotionSync
@@ -11,49 +11,49 @@ internal import LocomotionSync
 ///
 /// Safe to use from several threads: ``noteChange(of:device:)`` is called by those that take
 /// units, and one other calls ``deriveNext(isFlushing:isStopping:)`` again and again.
-public final class ArchiveDerivation: Sendable {
+package final class ArchiveDerivation: Sendable {
   /// The settings of the derivation.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// It has the time zone whose midnights cut the days.
-    public var calendar: Calendar
+    package var calendar: Calendar
     /// A device's days are derived when it has sent nothing for so long, seconds: its units often
     /// come in a row, and not always in order.
-    public var quietInterval = 1.0
+    package var quietInterval = 1.0
     /// They are derived after so long anyhow, seconds.
-    public var longestWait = 20.0
+    package var longestWait = 20.0
     /// After an error that may pass the next attempt comes so much later, seconds.
-    public var retryInterval = 10.0
+    package var retryInterval = 10.0
     /// About the time of a portion, seconds.
-    public var portion = 1.0
+    package var portion = 1.0
     /// The most derivations that are kept open from one portion to the next; each holds some
     /// 10 MB and an open file.
-    public var mostOpen = 8
+    package var mostOpen = 8
 
     /// Days of UTC.
-    public init() {
+    package init() {
       calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
     }
   }
 
   /// What a derivation has done so far.
-  public struct Outcome: Hashable, Sendable {
+  package struct Outcome: Hashable, Sendable {
     /// The owner.
-    public let user: String
+    package let user: String
     /// The device.
-    public let device: String
+    package let device: String
     /// The units put into the working journal.
-    public var units = 0
+    package var units = 0
     /// The days stored.
-    public var days = 0
+    package var days = 0
     /// Whether the working journal was made anew.
-    public var isRebuilt = false
+    package var isRebuilt = false
     /// The units without an object.
-    public var gone = 0
+    package var gone = 0
     /// The units whose object is damaged.
-    public var damaged = 0
+    package var damaged = 0
     /// Whether the days are up to date; else another portion follows.
-    public var isComplete = false
+    package var isComplete = false
   }
 
   private let journals: WorkingJournals
@@ -64,20 +64,20 @@ public final class ArchiveDerivation: Sendable {
   private let open = Locked<[DeviceStream: DeviceDerivation]>([:])
 
   /// A derivation that begins with nothing to do; see ``noteAll(of:)``.
-  public init(
+  package init(
     journals: WorkingJournals, connections: ArchiveConnections, settings: Settings = .init()
   ) {
     (self.journals, self.connections, self.settings) = (journals, connections, settings)
   }
 
   /// Notes that a device has new units.
-  public func noteChange(of user: String, device: String) {
+  package func noteChange(of user: String, device: String) {
     waiting.withLock { $0.add(DeviceStream(user: user, device: device), at: .now) }
   }
 
   /// Notes all devices of a user, of whose units nobody knows whether they were derived before
   /// the program ended.
-  public func noteAll(of user: String) throws(DatabaseError) {
+  package func noteAll(of user: String) throws(DatabaseError) {
     let devices = try connections.use { database throws(DatabaseError) in
       try database.streams(of: user)
     }
@@ -85,10 +85,10 @@ public final class ArchiveDerivation: Sendable {
   }
 
   /// The number of devices that wait for their days to be derived.
-  public var waitingCount: Int { waiting.withLock { $0.count } }
+  package var waitingCount: Int { waiting.withLock { $0.count } }
 
   /// The devices that wait, and for how long the one that waits longest, seconds.
-  public var backlog: (devices: Int, seconds: Double) {
+  package var backlog: (devices: Int, seconds: Double) {
     let now = ContinuousClock.now
     return waiting.withLock { queue in
       (queue.count, queue.oldest.map { (now - $0) / .seconds(1) } ?? 0)
@@ -102,7 +102,7 @@ public final class ArchiveDerivation: Sendable {
   ///   - isStopping: Asked often; after true it ends, and the work goes on another time.
   /// - Returns: What was done; nil when there is nothing to do now.
   /// - Throws: ``DerivationError``; then it is tried again later.
-  public func deriveNext(
+  package func deriveNext(
     isFlushing: Bool = false, isStopping: () -> Bool = { false }
   ) throws(DerivationError) -> Outcome? {
     let now = ContinuousClock.now
@@ -137,7 +137,7 @@ public final class ArchiveDerivation: Sendable {
   /// Brings the days of one device up to date with its units.
   ///
   /// - Throws: ``DerivationError``; then what was stored is stored, and the next call goes on.
-  public func derive(_ user: String, _ device: String) throws(DerivationError) -> Outcome {
+  package func derive(_ user: String, _ device: String) throws(DerivationError) -> Outcome {
     try advance(DeviceStream(user: user, device: device)) { false }
   }
 

@@ -5,9 +5,9 @@ internal import LocomotionSync
 /// agree: the objects are the archive, and a row says no more than what is there.
 ///
 /// Also while a collector runs: what differs is looked at twice, and again before it is repaired.
-public struct ArchiveCheck: Sendable {
+package struct ArchiveCheck: Sendable {
   /// What is wrong with a unit.
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     /// It has a row and no object.
     case gone
     /// Its object has other bytes than its name says.
@@ -23,7 +23,7 @@ public struct ArchiveCheck: Sendable {
   }
 
   /// What a repair does.
-  public enum Action: String, Sendable {
+  package enum Action: String, Sendable {
     /// Deletes what is there of object and row.
     case delete
     /// Makes the row.
@@ -33,16 +33,16 @@ public struct ArchiveCheck: Sendable {
   }
 
   /// A unit of which something is wrong.
-  public struct Finding: Hashable, Sendable {
+  package struct Finding: Hashable, Sendable {
     /// Its name in the object store.
-    public let key: ObjectKey
+    package let key: ObjectKey
     /// What is wrong.
-    public let kind: Kind
+    package let kind: Kind
     /// Whose it is; nil when the key does not tell.
     let user: String?
 
     /// What a repair does.
-    public var action: Action {
+    package var action: Action {
       switch kind {
       case .gone, .damaged, .withdrawn, .erased: .delete
       case .unindexed: .index
@@ -54,7 +54,7 @@ public struct ArchiveCheck: Sendable {
   private let intake: UnitIntake
 
   /// A check of what an intake has stored.
-  public init(_ intake: UnitIntake) { self.intake = intake }
+  package init(_ intake: UnitIntake) { self.intake = intake }
 
   /// Looks at all units of a user, reading every object.
   ///
@@ -64,7 +64,7 @@ public struct ArchiveCheck: Sendable {
   /// - Returns: The number of units looked at.
   /// - Throws: ``IntakeError``.
   /// - Complexity: O(bytes of the objects), with a question to the database for each.
-  public func findings(
+  package func findings(
     of user: String, _ body: (Finding) throws -> Void
   ) throws -> Int {
     var keys = Set(try keys(of: ObjectKey.Owner(user: user)))
@@ -87,7 +87,7 @@ public struct ArchiveCheck: Sendable {
   ///   - body: Called with each finding.
   /// - Returns: The number of objects looked at.
   /// - Throws: ``IntakeError``.
-  public func findings(
+  package func findings(
     besides users: [String], _ body: (Finding) throws -> Void
   ) throws -> Int {
     let known = Set(users.map { ObjectKey.Owner(user: $0) })
@@ -119,7 +119,7 @@ public struct ArchiveCheck: Sendable {
   /// Of a user whose units changed, a collector derives the days when it starts.
   ///
   /// - Returns: Whether nothing is wrong any more.
-  public func repair(_ finding: Finding) throws(IntakeError) -> Bool {
+  package func repair(_ finding: Finding) throws(IntakeError) -> Bool {
     guard let now = try self.finding(at: finding.key, of: finding.user) else { return true }
     guard now == finding else { return false }
     switch finding.action {

@@ -1,7 +1,7 @@
 internal import LocomotionSync
 
 /// Connections to the archive's database, each used by one thread at a time.
-public final class ArchiveConnections: Sendable {
+package final class ArchiveConnections: Sendable {
   /// A connection that no thread uses.
   ///
   /// Unchecked, because it is handed from one thread to the next under a lock.
@@ -20,15 +20,15 @@ public final class ArchiveConnections: Sendable {
   /// Connections that are made when they are needed.
   ///
   /// - Parameter conninfo: libpq's connection string, of a role that does not own the tables.
-  public init(_ conninfo: String) { self.conninfo = conninfo }
+  package init(_ conninfo: String) { self.conninfo = conninfo }
 
   /// How often the database was away, busy or full, or the connection was lost.
-  public var failureCount: Int { failures.withLock { $0 } }
+  package var failureCount: Int { failures.withLock { $0 } }
 
   /// Calls a function with a connection, and once more with a new one when it was lost meanwhile.
   ///
   /// So it may be called twice, as every call of ``ArchiveDatabase`` may.
-  public func use<Result>(
+  package func use<Result>(
     _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     if let kept = idle.withLock({ $0.popLast() }) {

@@ -1,53 +1,53 @@
 internal import LocomotionSync
 
 /// An object store that counts how often another one fails.
-public struct CountedObjectStore: ObjectStore {
+package struct CountedObjectStore: ObjectStore {
   private let store: any ObjectStore
   private let failures = Locked(0)
 
   /// The same objects as those of another store.
-  public init(_ store: any ObjectStore) { self.store = store }
+  package init(_ store: any ObjectStore) { self.store = store }
 
   /// The calls that have failed.
-  public var failureCount: Int { failures.withLock { $0 } }
+  package var failureCount: Int { failures.withLock { $0 } }
 
   /// Stores an object as the other store does.
-  public func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
+  package func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
     try counted { () throws(ObjectStoreError) in try store.put(bytes, at: key) }
   }
 
   /// Gets an object as the other store does.
-  public func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
+  package func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
     try counted { () throws(ObjectStoreError) in try store.get(key) }
   }
 
   /// The size of an object as the other store tells it.
-  public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+  package func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
     try counted { () throws(ObjectStoreError) in try store.size(of: key) }
   }
 
   /// The number of names as the other store tells it.
-  public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     try counted { () throws(ObjectStoreError) in try store.nameCount(of: owner) }
   }
 
   /// Deletes an object as the other store does.
-  public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+  package func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     try counted { () throws(ObjectStoreError) in try store.delete(key) }
   }
 
   /// Deletes a person's objects as the other store does.
-  public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     try counted { () throws(ObjectStoreError) in try store.deleteAll(of: owner) }
   }
 
   /// Deletes remains as the other store does.
-  public func removeRemains() throws(ObjectStoreError) -> Int {
+  package func removeRemains() throws(ObjectStoreError) -> Int {
     try counted { () throws(ObjectStoreError) in try store.removeRemains() }
   }
 
   /// Lists keys as the other store does.
-  public func list(
+  package func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError) {
     try counted { () throws(ObjectStoreError) in try store.list(of: owner, body) }

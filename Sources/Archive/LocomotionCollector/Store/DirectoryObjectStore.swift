@@ -8,9 +8,9 @@ internal import LocomotionSync
 /// So an object is there as a whole or not at all, and stays after a power failure once
 /// ``put(_:at:)`` has returned. Folders go with the last object in them. Links and anything but
 /// folders and regular files are refused, wherever they stand in the way.
-public final class DirectoryObjectStore: ObjectStore {
+package final class DirectoryObjectStore: ObjectStore {
   /// The folder of the store.
-  public let path: String
+  package let path: String
   private let root: Descriptor
   private let state = Locked(State())
 
@@ -31,7 +31,7 @@ public final class DirectoryObjectStore: ObjectStore {
   /// The store in the folder at `path`, which is made when there is none.
   ///
   /// - Throws: ``ObjectStoreError/refused(place:reason:)`` when it cannot be used.
-  public init(path: String) throws(ObjectStoreError) {
+  package init(path: String) throws(ObjectStoreError) {
     self.path = path
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Descriptor.failure(path) }
     // The folder itself may be a link: whoever starts the program says which folder it is.
@@ -43,7 +43,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Stores an object unless it is there; when this returns, it is durable.
-  public func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
+  package func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
     for _ in 0..<Self.mostAttempts {
       guard let folder = try folder(of: key, isMade: true),
         let isWritten = try put(bytes, at: key, in: folder)
@@ -93,13 +93,13 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// The bytes of an object; nil when there is none.
-  public func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
+  package func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
     guard let folder = try folder(of: key, isMade: false) else { return nil }
     return try folder.read(key.file, key.text)
   }
 
   /// The size of an object; nil when there is none.
-  public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+  package func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
     guard let folder = try folder(of: key, isMade: false) else { return nil }
     var status = stat()
     guard unsafe fstatat(folder.number, key.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -113,7 +113,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes an object, if there is one, and its folders when they are empty then.
-  public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+  package func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     guard let folder = try folder(of: key, isMade: false) else { return }
     try folder.remove(key.file, key.text)
     guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
@@ -125,7 +125,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes a person's folder with all that is in it.
-  public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let name = "user=\(owner.text)"
     var count = 0
     for _ in 0..<Self.mostAttempts {
@@ -136,7 +136,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// The number of folders and files of a person.
-  public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let name = "user=\(owner.text)"
     guard let folder = try open(name, in: root, isMade: false) else { return 0 }
     var count = 1
@@ -174,7 +174,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes the temporary files of puts that were killed.
-  public func removeRemains() throws(ObjectStoreError) -> Int {
+  package func removeRemains() throws(ObjectStoreError) -> Int {
     var count = 0
     // Another process may be writing a younger one.
     let limit = Date(timeIntervalSinceNow: -Self.longestPut)
@@ -195,7 +195,7 @@ public final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Lists the keys of one person, or of all, a folder at a time.
-  public func list(
+  package func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError) {
     let users =

@@ -1,26 +1,26 @@
 internal import Foundation
 internal import LocomotionJournal
-public import LocomotionSensing
-public import LocomotionSync
+package import LocomotionSensing
+package import LocomotionSync
 
 /// The name of a raw unit in an object store: whose it is, the day of its first event, its digest.
 ///
 /// As text `user=<name>/day=<YYYY-MM-DD>/<64 hexadecimal digits>.loco`. Only texts of that form are
 /// keys, so that no name of a person leads out of the store.
-public struct ObjectKey: Hashable, Sendable {
+package struct ObjectKey: Hashable, Sendable {
   /// The part of a key that is a person's name, in which everything is escaped but `a` to `z`, `0`
   /// to `9`, `-` and `_`.
   ///
   /// Capitals are escaped as well: two names stay apart on a file system that does not tell them
   /// from small letters. A name whose escaped form would be longer than a file's name may be is
   /// replaced by `~` and its SHA-256.
-  public struct Owner: Hashable, Sendable, Comparable {
+  package struct Owner: Hashable, Sendable, Comparable {
     /// The escaped name.
-    public let text: String
+    package let text: String
     private static let longest = 200
 
     /// The owner of this name, which is taken in Unicode's form C.
-    public init(user: String) {
+    package init(user: String) {
       let bytes = Array(user.precomposedStringWithCanonicalMapping.utf8)
       let escaped = bytes.map { Self.isPlain($0) ? Self.character($0) : Self.escaped($0) }.joined()
       text =
@@ -40,10 +40,10 @@ public struct ObjectKey: Hashable, Sendable {
     }
 
     /// The person's name; nil when the key only has its digest.
-    public var user: String? { Self.unescaped(Array(text.utf8)) }
+    package var user: String? { Self.unescaped(Array(text.utf8)) }
 
     /// The order of the escaped names.
-    public static func < (lhs: Owner, rhs: Owner) -> Bool { lhs.text < rhs.text }
+    package static func < (lhs: Owner, rhs: Owner) -> Bool { lhs.text < rhs.text }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
       switch byte {
@@ -81,21 +81,21 @@ public struct ObjectKey: Hashable, Sendable {
   }
 
   /// Whose unit it is.
-  public let owner: Owner
+  package let owner: Owner
   /// The day of the unit's first event in UTC, `YYYY-MM-DD`; `0000-00-00` without an event.
-  public let day: String
+  package let day: String
   /// The SHA-256 of the unit, 64 lower-case hexadecimal digits.
-  public let digest: String
+  package let digest: String
 
   /// The key of a unit.
-  public init(user: String, firstEvent: Timestamp?, digest: SHA256Digest) {
+  package init(user: String, firstEvent: Timestamp?, digest: SHA256Digest) {
     owner = Owner(user: user)
     day = firstEvent.map(Self.day) ?? "0000-00-00"
     self.digest = digest.hexadecimal
   }
 
   /// The key with this text; nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].hasPrefix("user="), parts[1].hasPrefix("day="),
       parts[2].hasSuffix(".loco"), let owner = Owner(text: parts[0].dropFirst(5))
@@ -108,7 +108,7 @@ public struct ObjectKey: Hashable, Sendable {
   }
 
   /// The key as text.
-  public var text: String { folders.joined(separator: "/") + "/" + file }
+  package var text: String { folders.joined(separator: "/") + "/" + file }
 
   /// The folders of the object, outermost first.
   var folders: [String] { ["user=\(owner.text)", "day=\(day)"] }

@@ -11,30 +11,30 @@ internal import LocomotionSync
 /// nothing; where the service knows no conditions (501), it is looked for before. Damaged bytes
 /// under its name are replaced. In a bucket with versions a deletion leaves the versions:
 /// ``deleteAll(of:)`` is only an erasure in one without.
-public final class S3ObjectStore: ObjectStore {
+package final class S3ObjectStore: ObjectStore {
   /// Where a bucket is and who uses it.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The address of the service, such as `https://s3.eu-central-1.amazonaws.com`.
-    public var endpoint: String
+    package var endpoint: String
     /// The bucket, which must be there.
-    public var bucket: String
+    package var bucket: String
     /// What every object's name begins with, without a slash at either end; empty for nothing.
-    public var prefix: String
+    package var prefix: String
     /// The region, which is part of the signature.
-    public var region: String
-    /// The public part of the credentials.
-    public var accessKey: String
+    package var region: String
+    /// The package part of the credentials.
+    package var accessKey: String
     /// The secret part of the credentials.
-    public var secretKey: String
+    package var secretKey: String
     /// A temporary session's token; nil for credentials that last.
-    public var sessionToken: String?
+    package var sessionToken: String?
     /// The limit for making a connection, seconds.
-    public var secondsToConnect = 5
+    package var secondsToConnect = 5
     /// The limit for a whole request, seconds.
-    public var secondsPerRequest = 30
+    package var secondsPerRequest = 30
 
     /// Settings with the usual limits of time.
-    public init(
+    package init(
       endpoint: String, bucket: String, prefix: String = "", region: String, accessKey: String,
       secretKey: String, sessionToken: String? = nil
     ) {
@@ -54,7 +54,7 @@ public final class S3ObjectStore: ObjectStore {
   /// The store in a bucket; nothing is sent before the first call.
   ///
   /// - Throws: ``ObjectStoreError/refused(place:reason:)`` for settings that cannot be sent.
-  public init(_ settings: Settings) throws(ObjectStoreError) {
+  package init(_ settings: Settings) throws(ObjectStoreError) {
     func fail(_ reason: String) -> ObjectStoreError {
       .refused(place: "s3://\(settings.bucket)", reason: reason)
     }
@@ -89,7 +89,7 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// Stores an object unless it is there; when this returns, the service has confirmed it.
-  public func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
+  package func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
     let condition = ["If-None-Match: *", "Content-Type: application/octet-stream"]
     let answer = try send("PUT", object(key), bytes, condition, key.text)
     switch answer.status {
@@ -124,7 +124,7 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// The bytes of an object; nil when there is none.
-  public func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
+  package func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
     let answer = try send("GET", object(key), nil, [], key.text)
     switch answer.status {
     case 200: return answer.body
@@ -134,7 +134,7 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// The size of an object; nil when there is none.
-  public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+  package func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
     let answer = try send("HEAD", object(key), nil, [], key.text)
     switch answer.status {
     case 200: return answer.length
@@ -145,7 +145,7 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// Deletes an object, if there is one.
-  public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+  package func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     try delete(name(of: key), key.text)
   }
 
@@ -159,14 +159,14 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// Deletes all that is below a person's name, one by one.
-  public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let names = try names(of: owner)
     for name in names { try delete(name, name) }
     return names.count { objectKey(named: $0) != nil }
   }
 
   /// The number of objects below a person's name, also of others than units.
-  public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  package func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     try names(of: owner).count
   }
 
@@ -180,7 +180,7 @@ public final class S3ObjectStore: ObjectStore {
   }
 
   /// Lists the keys of one person, or of all, a page of the service at a time.
-  public func list(
+  package func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError) {
     try listNames(of: owner) { names in

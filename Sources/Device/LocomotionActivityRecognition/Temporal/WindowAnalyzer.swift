@@ -32,7 +32,7 @@ struct WindowAnalyzer: Sendable {
     switch check(window) {
     case .failure(let defect):
       extractor.forgetWindow()
-      return .unusable(defect.reason)
+      return .unusable(defect)
     case .success(let check):
       isOrdinary = check.isOrdinary
     }
@@ -42,19 +42,14 @@ struct WindowAnalyzer: Sendable {
     return likelihood(of: extractor.measures, window: window, rotation: rotation)
   }
 
-  /// Why a window is unusable.
-  struct Defect: Error {
-    var reason: ActivityDecision.UnknownReason
-  }
-
   /// The check of the newest samples, or the defect when they are too few or invalid.
-  func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, Defect> {
+  func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, ActivityDecision.UnknownReason> {
     guard window.count >= FeatureExtractor.shortestWindowLength else {
-      return .failure(Defect(reason: .notEnoughData))
+      return .failure(.notEnoughData)
     }
     let check = SignalCheck(window.extracting(last: FeatureExtractor.windowLength))
     guard check.isFinite, !check.isStuck, check.saturatedFraction <= settings.saturationLimit else {
-      return .failure(Defect(reason: .badSignal))
+      return .failure(.badSignal)
     }
     return .success(check)
   }
@@ -114,7 +109,7 @@ package struct WideWindowAnalyzer: Sendable {
 
   private var analyzer: WindowAnalyzer
   private var extractor: WideFeatureExtractor
-  private var defects: [WindowAnalyzer.Defect?]
+  private var defects: [ActivityDecision.UnknownReason?]
 
   /// An analyzer in vectors of at most `width` values, as the machine has them.
   package init(model: ActivityModel, settings: ActivityClassifier.Settings, width: Int = 16) {
@@ -153,7 +148,7 @@ package struct WideWindowAnalyzer: Sendable {
   package mutating func likelihood(
     at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
-    if let defect = defects[place] { return .unusable(defect.reason) }
+    if let defect = defects[place] { return .unusable(defect) }
     return analyzer.likelihood(of: extractor.measures[place], window: window, rotation: rotation)
   }
 }

@@ -48,11 +48,6 @@ struct FixMeasurement: Hashable, Sendable {
   }
 }
 
-/// Why a fix is no measurement.
-struct Rejection: Error {
-  var reason: RejectionReason
-}
-
 /// The radius of the circle that holds a centred isotropic normal vector with probability 0.6827
 /// over its deviation along one axis: √(−2 ln 0.317310507862914).
 let radius68PerDeviation = 1.515172903961339
@@ -61,24 +56,24 @@ extension LocationFilter.Settings {
   /// Checks position and accuracy, and gives the fix its covariances.
   func validate(
     _ raw: LocationFix, scale learned: AccuracyScale
-  ) throws(Rejection) -> FixMeasurement {
+  ) throws(RejectionReason) -> FixMeasurement {
     // The stored properties may have been set to anything after the initialiser's checks.
     let fix = LocationFix(
       timestamp: raw.timestamp, latitude: raw.latitude, longitude: raw.longitude,
       horizontalAccuracy: raw.horizontalAccuracy, speed: raw.speed,
       speedAccuracy: raw.speedAccuracy, course: raw.course, courseAccuracy: raw.courseAccuracy)
     guard abs(fix.latitude) <= 90, fix.longitude >= -180, fix.longitude <= 360 else {
-      throw Rejection(reason: .impossiblePosition)
+      throw .impossiblePosition
     }
     if fix.latitude == 0 && fix.longitude == 0 {
-      throw Rejection(reason: .nullIsland)
+      throw .nullIsland
     }
     let reported = max(
       fix.horizontalAccuracy
         ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy)
           * learned.missing.squareRoot(),
       measurement.bestAccuracy)
-    guard reported <= measurement.worstAccuracy else { throw Rejection(reason: .noAccuracy) }
+    guard reported <= measurement.worstAccuracy else { throw .noAccuracy }
     let claimed = reported / radius68PerDeviation
     let speed = fix.speed.flatMap {
       $0 > measurement.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0

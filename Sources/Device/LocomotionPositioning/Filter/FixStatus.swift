@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// Why a location fix was not used.
-public enum RejectionReason: String, CaseIterable, Hashable, Sendable {
+public enum RejectionReason: String, Error, CaseIterable, Hashable, Sendable {
   /// A latitude or longitude that is not on Earth, or not a number.
   case impossiblePosition
   /// Exactly latitude 0, longitude 0: the mark of an uninitialised value.

@@ -55,7 +55,7 @@ extension LocationFilter {
           fix: fix, acceleration: settings.usable(acceleration, with: fix),
           movingProbability: moving, record: record))
     } catch {
-      return .rejected(error.reason)
+      return .rejected(error)
     }
   }
 

@@ -6,15 +6,15 @@ extension LocationFilter {
     /// How a fix becomes a measurement with a covariance.
     public var measurement = Measurement()
     /// How a receiver's accuracy is learned while it moves, and what a reported radius holds.
-    public var accuracy = Accuracy()
+    package var accuracy = Accuracy()
     /// How a phone moves, and how it rests: the process noise of either hypothesis.
     public var motion = Motion()
     /// How the hypotheses "moving" and "at rest" are weighed against each other.
-    public var hypothesis = Hypothesis()
+    package var hypothesis = Hypothesis()
     /// Which fixes are outliers, and for how long an estimate is good.
     public var gating = Gating()
     /// When fixes that contradict the estimate replace it, and what hindsight makes of that.
-    public var relocation = Relocation()
+    package var relocation = Relocation()
 
     /// The defaults.
     public init() {}
@@ -95,63 +95,63 @@ extension LocationFilter.Settings {
   }
 
   /// How a receiver's accuracy is learned while it moves, and what a reported radius holds.
-  public struct Accuracy: Hashable, Sendable {
+  package struct Accuracy: Hashable, Sendable {
     /// The error over the reported one before anything was learned of a receiver; default 0.6.
-    public var initialScale = 0.6
+    package var initialScale = 0.6
     /// The least that a reported accuracy is multiplied by; default 0.25.
-    public var smallestScale = 0.25
+    package var smallestScale = 0.25
     /// The same for a fix without a speed, of whose kind nothing is learned; default 0.8.
-    public var smallestScaleWithoutSpeed = 0.8
+    package var smallestScaleWithoutSpeed = 0.8
     /// The most that a reported accuracy is multiplied by; default 6.
-    public var largestScale = 6.0
+    package var largestScale = 6.0
     /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
     /// default 4.
-    public var scaleReach = 4.0
+    package var scaleReach = 4.0
     /// Seconds over which fixes are compared with the Doppler speeds; default 8.
-    public var scaleSpan = 8.0
+    package var scaleSpan = 8.0
     /// The squared error over what fixes differ by after that time, per unit of the growth of the
     /// differences between ``randomWalkSpan`` and ``scaleSpan``; default 1.5.
     ///
     /// Errors that still grow then are mostly unseen; errors that don't are all there is.
-    public var scalePerGrowth = 1.5
+    package var scalePerGrowth = 1.5
     /// The least growth that counts; default 0.5.
-    public var smallestGrowth = 0.5
+    package var smallestGrowth = 0.5
     /// The largest growth that counts; default 6.
-    public var largestGrowth = 6.0
+    package var largestGrowth = 6.0
     /// By how much a comparison changes the square of the scale; default 0.2.
-    public var scaleStep = 0.2
+    package var scaleStep = 0.2
     /// By how much three fixes without an accuracy change the square of what
     /// ``Measurement/missingAccuracy`` is multiplied by; default 0.1.
-    public var missingStep = 0.1
+    package var missingStep = 0.1
     /// The error over the reported one of fixes beyond ``Hypothesis/coarseDeviation``; default 0.5.
-    public var coarseScale = 0.5
+    package var coarseScale = 0.5
     /// So many comparisons are averaged; default 70.
-    public var scaleMemory = 70.0
+    package var scaleMemory = 70.0
     /// The least that is learned of it, m²/s; default 0.05.
-    public var smallestRandomWalkDensity = 0.05
+    package var smallestRandomWalkDensity = 0.05
     /// The most that is learned of it, m²/s; default 8.
-    public var largestRandomWalkDensity = 8.0
+    package var largestRandomWalkDensity = 8.0
     /// Seconds after which fixes are first compared with the Doppler speeds; what they differ by
     /// more after ``scaleSpan`` is the speeds' error; default 2.
-    public var randomWalkSpan = 2.0
+    package var randomWalkSpan = 2.0
     /// By how much a comparison changes the medians from which it is learned; default 0.08.
-    public var randomWalkStep = 0.08
+    package var randomWalkStep = 0.08
     /// How many times more fixes differ after ``scaleSpan`` by their own errors alone; default 4.
-    public var randomWalkGrowth = 4.0
+    package var randomWalkGrowth = 4.0
     /// The mean of those squares over their median; default 10.
-    public var randomWalkPerMedian = 10.0
+    package var randomWalkPerMedian = 10.0
     /// The part of a reported variance that is an offset which stays for minutes, per unit of the
     /// growth of the differences between ``randomWalkSpan`` and ``scaleSpan``; default 0.05.
     ///
     /// It enters ``LocationEstimate/radius68`` only: no filter removes it.
-    public var offsetPerGrowth = 0.05
+    package var offsetPerGrowth = 0.05
     /// The least such part; default 0.05.
-    public var smallestOffset = 0.05
+    package var smallestOffset = 0.05
     /// The largest such part; default 0.6.
-    public var largestOffset = 0.6
+    package var largestOffset = 0.6
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// How a phone moves, and how it rests: the process noise of either hypothesis.
@@ -198,76 +198,76 @@ extension LocationFilter.Settings {
   }
 
   /// How the hypotheses "moving" and "at rest" are weighed against each other.
-  public struct Hypothesis: Hashable, Sendable {
+  package struct Hypothesis: Hashable, Sendable {
     /// How often a phone at rest starts to move, 1/s; default 1/150.
-    public var startingRate = 1.0 / 150
+    package var startingRate = 1.0 / 150
     /// How often a moving phone stops, 1/s; default 1/120.
-    public var stoppingRate = 1.0 / 120
+    package var stoppingRate = 1.0 / 120
     /// The same while it brakes, 1/s; default 1/4.
-    public var brakingRate = 1.0 / 4
+    package var brakingRate = 1.0 / 4
     /// It brakes when the mean speed lately was more than so many times the speed now; default 1.5.
-    public var brakingRatio = 1.5
+    package var brakingRatio = 1.5
     /// How much more it must have been than that besides, m/s; default 1.
-    public var brakingSpeed = 1.0
+    package var brakingSpeed = 1.0
     /// How sure of motion or rest the filter never is, so that it can change its mind within a
     /// second or two; default 0.003.
-    public var probabilityFloor = 0.003
+    package var probabilityFloor = 0.003
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.02.
-    public var hysteresis = 0.02
+    package var hysteresis = 0.02
     /// The fraction of the acceleration's evidence for motion that counts; default 0.45.
-    public var accelerationWeight = 0.45
+    package var accelerationWeight = 0.45
     /// The same where no speed comes with the fix, as indoors, where phones are handled; default
     /// 0.1.
-    public var handlingWeight = 0.1
+    package var handlingWeight = 0.1
     /// The fraction of its evidence for rest that counts; default 1.
-    public var stillnessWeight = 1.0
+    package var stillnessWeight = 1.0
     /// Fraction of wild speeds at rest per unit of a speed's noise beyond 1, as between buildings,
     /// where a reflection may pass for a few m/s; default 0.1.
-    public var speedTail = 0.1
+    package var speedTail = 0.1
     /// Weight of a pedestrian's speeds, of 1.2 ± 0.4 m/s, among those of moving phones, s/m;
     /// default 0.4.
-    public var walkWeight = 0.4
+    package var walkWeight = 0.4
     /// The most that the angle between a fix's velocity and those before it may say, as the
     /// concentration of a von Mises distribution; default 2.
-    public var directionConcentration = 2.0
+    package var directionConcentration = 2.0
     /// Seconds over which those velocities are averaged; default 4.
-    public var meanVelocityMemory = 4.0
+    package var meanVelocityMemory = 4.0
     /// Least time between the fixes that are kept to tell motion without speeds, seconds; default
     /// 4.
-    public var historySpacing = 4.0
+    package var historySpacing = 4.0
     /// Standard deviation of a fix, m per axis, from which on they are spread over the whole of
     /// ``historyLength``; default 50.
-    public var historyDeviation = 50.0
+    package var historyDeviation = 50.0
     /// The oldest fix with which another is compared for that, seconds; default 120.
-    public var historyLength = 120.0
+    package var historyLength = 120.0
     /// The variance per axis, m²/s², at which the speed between two fixes tells a ride; default
     /// 0.25.
-    public var historySpeedVariance = 0.25
+    package var historySpeedVariance = 0.25
     /// The same at which it tells a slow walk, which the fixes further back are asked for where
     /// those tell nothing; default 0.03.
-    public var slowestHistoryVariance = 0.03
+    package var slowestHistoryVariance = 0.03
     /// How much they must tell, nats; default 2.
-    public var historyDecision = 2.0
+    package var historyDecision = 2.0
     /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 4.
-    public var historyWeight = 4.0
+    package var historyWeight = 4.0
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 120.
-    public var motionObservationMemory = 120.0
+    package var motionObservationMemory = 120.0
     /// The reported deviation, m, from which on a fix is coarse: from cells or networks, which give
     /// no speed to anybody; default 200.
-    public var coarseDeviation = 200.0
+    package var coarseDeviation = 200.0
     /// The acceleration level, m/s², up to which a phone with coarse fixes is at rest; default
     /// 0.02.
     ///
     /// A smooth train shakes a phone no more than a table with people about it.
-    public var coarseStillness = 0.02
+    package var coarseStillness = 0.02
     /// The probability of motion or rest that coarse fixes need for a decision; default 0.85.
-    public var coarseThreshold = 0.85
+    package var coarseThreshold = 0.85
     /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
-    public var firstJumpLimit = 1.0
+    package var firstJumpLimit = 1.0
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// Which fixes are outliers, and for how long an estimate is good.
@@ -296,42 +296,42 @@ extension LocationFilter.Settings {
   }
 
   /// When fixes that contradict the estimate replace it, and what hindsight makes of that.
-  public struct Relocation: Hashable, Sendable {
+  package struct Relocation: Hashable, Sendable {
     /// Outliers in a row that agree with one another before the filter relocates to them; default
     /// 3.
-    public var count = 3
+    package var count = 3
     /// The same where the fixes are far better than the estimate, or where their velocities lead
     /// from one to the other under open sky; default 2.
-    public var confidentCount = 2
+    package var confidentCount = 2
     /// The variance of the estimate over that of the fixes from which on they are far better;
     /// default 4.
-    public var confidenceRatio = 4.0
+    package var confidenceRatio = 4.0
     /// The distance, metres, that two fixes may lie off where their velocities lead, at once and
     /// per second between them; default 1.
-    public var velocityAgreement = 1.0
+    package var velocityAgreement = 1.0
     /// Seconds that those outliers must span; default 8.
-    public var span = 8.0
+    package var span = 8.0
     /// The same where every one of them claims
     /// ``LocationFilter/Settings/Measurement/openSkyAccuracy`` or better, seconds; default 3.
-    public var spanInOpenSky = 3.0
+    package var spanInOpenSky = 3.0
     /// The same for a phone whose decision is "at rest", seconds; default 180.
-    public var spanAtRest = 180.0
+    package var spanAtRest = 180.0
     /// Fixes in a row, on one new clock, before a clock that was set back is followed; default 3.
-    public var clockRecoveryCount = 3
+    package var clockRecoveryCount = 3
     /// Squared normalised innovation up to which a fix lies where the phone was expected before the
     /// last relocation; default 16.
-    public var alternateGate = 16.0
+    package var alternateGate = 16.0
     /// The least squared distance from there to where it is now, in variances of the fix against
     /// that expectation; default 9.
-    public var alternateSeparation = 9.0
+    package var alternateSeparation = 9.0
     /// How long after a relocation the filter may go back, seconds; default 120.
-    public var alternateMemory = 120.0
+    package var alternateMemory = 120.0
     /// The longest drift, seconds, that hindsight replaces by a bridge; default 30.
-    public var longestBridge = 30.0
+    package var longestBridge = 30.0
     /// Squared normalised innovation, of position and velocity, at which it begins; default 3.
-    public var bridgeGate = 3.0
+    package var bridgeGate = 3.0
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 }

@@ -23,9 +23,11 @@ enum TidyImporter {
 
   /// The folder with the tables: a zip file of a folder has that folder in it.
   private static func folder(of source: ImportSource) -> String {
-    let tables = source.names.filter { name in [".csv", ".csv.gz"].contains(where: name.hasSuffix) }
+    let tables = source.names.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }
     let folders = Set(tables.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-    guard folders.count == 1, let folder = folders.first, !folder.isEmpty else { return source.root }
+    guard folders.count == 1, let folder = folders.first, !folder.isEmpty else {
+      return source.root
+    }
     return "\(source.root)/\(folder)"
   }
 

@@ -1,22 +1,22 @@
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 
 /// The few features of a window that simple methods use.
-public struct MotionSummary: Hashable, Sendable {
+package struct MotionSummary: Hashable, Sendable {
   /// The standard deviation of |a|, m/s².
-  public var deviation: Float
+  package var deviation: Float
   /// The standard deviation of the acceleration along gravity, m/s².
-  public var verticalLevel: Float
+  package var verticalLevel: Float
   /// The mean of the acceleration across gravity, m/s².
-  public var horizontalLevel: Float
+  package var horizontalLevel: Float
   /// The highest autocorrelation of |a| at lags of 0.26 to 2 s.
-  public var periodicity: Float
+  package var periodicity: Float
   /// That lag, s.
-  public var period: Float
+  package var period: Float
   /// Speed over ground, m/s; nil when no location source reported it.
-  public var metresPerSecond: Float?
+  package var metresPerSecond: Float?
 
   /// A summary from its parts.
-  public init(
+  package init(
     deviation: Float, verticalLevel: Float, horizontalLevel: Float, periodicity: Float,
     period: Float, metresPerSecond: Float? = nil
   ) {
@@ -29,20 +29,20 @@ public struct MotionSummary: Hashable, Sendable {
   }
 
   /// Steps per second, as of a pedometer: 1 / period, or 0 at a periodicity of at most 0.5.
-  public var stepHertz: Float { periodicity > 0.5 && period > 0 ? 1 / period : 0 }
+  package var stepHertz: Float { periodicity > 0.5 && period > 0 ? 1 / period : 0 }
 }
 
 /// A window with its label and its weight.
-public struct LabelledMotion: Hashable, Sendable {
+package struct LabelledMotion: Hashable, Sendable {
   /// The window.
-  public var motion: MotionSummary
+  package var motion: MotionSummary
   /// The labelled activity.
-  public var activity: Activity
+  package var activity: Activity
   /// The weight, not negative.
-  public var weight: Double
+  package var weight: Double
 
   /// A labelled window.
-  public init(_ motion: MotionSummary, activity: Activity, weight: Double = 1) {
+  package init(_ motion: MotionSummary, activity: Activity, weight: Double = 1) {
     self.motion = motion
     self.activity = activity
     self.weight = weight
@@ -54,7 +54,7 @@ public struct LabelledMotion: Hashable, Sendable {
 /// These are reference implementations for evaluation: they implement as plainly as possible how
 /// other packages, or a first attempt, decide. All classes are weighted alike, whatever the
 /// windows' weights sum to. None of them belongs on a device.
-public protocol ActivityBaseline: Sendable {
+package protocol ActivityBaseline: Sendable {
   /// The name in tables.
   var name: String { get }
   /// Fits the method to labelled windows, independent of any earlier training.

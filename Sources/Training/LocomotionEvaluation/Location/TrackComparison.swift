@@ -1,5 +1,5 @@
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// Where two tracks of one journey differ.
 ///
@@ -15,69 +15,69 @@ public import LocomotionSensing
 ///
 /// - Complexity: O(n · m), with m the points of the second track within
 ///   ``Settings/window`` of a time.
-public struct TrackComparison: Hashable, Sendable {
+package struct TrackComparison: Hashable, Sendable {
   /// What counts as near and as different.
-  public struct Settings: Hashable, Sendable {
+  package struct Settings: Hashable, Sendable {
     /// How long before and after a point's time the other path is searched, seconds; default 60.
-    public var window = 60.0
+    package var window = 60.0
     /// The longest time between two points of the other track that is interpolated, seconds;
     /// default 120.
-    public var longestGap = 120.0
+    package var longestGap = 120.0
     /// The cross-track distance beyond which the tracks differ, metres; default 30.
-    public var tolerance = 30.0
+    package var tolerance = 30.0
     /// Differences that are less than this apart are one stretch, seconds; default 10.
-    public var shortestAgreement = 10.0
+    package var shortestAgreement = 10.0
     /// How many metres a second counts as where the nearest point is looked for; default 0.2.
-    public var metresPerSecond = 0.2
+    package var metresPerSecond = 0.2
     /// The speed of the other track, m/s, below which no lag is stated; default 0.5.
-    public var slowest = 0.5
+    package var slowest = 0.5
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// A point of the first track, and how it lies to the second.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// The time of the point.
-    public var timestamp: Timestamp
+    package var timestamp: Timestamp
     /// Geodetic latitude of the first track on WGS 84, degrees.
-    public var latitude: Double
+    package var latitude: Double
     /// Geodetic longitude of the first track on WGS 84, degrees.
-    public var longitude: Double
+    package var longitude: Double
     /// The distance, metres, from where the second track was at that time; nil where that is not
     /// known.
-    public var distance: Double?
+    package var distance: Double?
     /// The distance, metres, from the nearest point of the second path: positive to the right of
     /// its direction, negative to the left; nil where the path is not known.
-    public var crossTrack: Double?
+    package var crossTrack: Double?
     /// By how many seconds the first track is at that point later than the second; nil where the
     /// second hardly moves.
-    public var lag: Double?
+    package var lag: Double?
   }
 
   /// A time in which the tracks differ by more than ``Settings/tolerance``.
-  public struct Stretch: Hashable, Sendable {
+  package struct Stretch: Hashable, Sendable {
     /// The first and the last point that differ.
-    public var start: Timestamp, end: Timestamp
+    package var start: Timestamp, end: Timestamp
     /// The largest cross-track distance, metres.
-    public var largest: Double
+    package var largest: Double
     /// The length of the first track in it, metres.
-    public var length: Double
+    package var length: Double
   }
 
   /// What counted as near and as different.
-  public let settings: Settings
+  package let settings: Settings
   /// One row for each point of the first track, in time order.
-  public private(set) var rows: [Row] = []
+  package private(set) var rows: [Row] = []
   /// Where the tracks differ, in time order.
-  public private(set) var stretches: [Stretch] = []
+  package private(set) var stretches: [Stretch] = []
   /// The length of the first track, metres, in the time that both have in common; nil without any.
-  public private(set) var firstLength: Double?
+  package private(set) var firstLength: Double?
   /// The length of the second track, metres, in that time.
-  public private(set) var secondLength: Double?
+  package private(set) var secondLength: Double?
 
   /// Compares two tracks; points that are not later than the one before are left out.
-  public init(
+  package init(
     _ first: [LocatedPoint], with second: [LocatedPoint], settings: Settings = .init()
   ) {
     self.settings = settings
@@ -99,15 +99,15 @@ public struct TrackComparison: Hashable, Sendable {
   }
 
   /// The cross-track distances without their signs, metres, of the rows that have one.
-  public var crossTracks: [Double] { rows.compactMap { $0.crossTrack.map(abs) } }
+  package var crossTracks: [Double] { rows.compactMap { $0.crossTrack.map(abs) } }
 
   /// The cross-track distance, metres, that a fraction of the rows stays within; nil without rows.
-  public func crossTrackDistance(within fraction: Double) -> Double? {
+  package func crossTrackDistance(within fraction: Double) -> Double? {
     Quantile.of(crossTracks, fraction: fraction)
   }
 
   /// By what fraction the first track is longer than the second; nil without a time in common.
-  public var lengthDifference: Double? {
+  package var lengthDifference: Double? {
     guard let firstLength, let secondLength, secondLength > 0 else { return nil }
     return firstLength / secondLength - 1
   }

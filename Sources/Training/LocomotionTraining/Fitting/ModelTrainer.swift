@@ -1,5 +1,5 @@
 public import LocomotionActivityRecognition
-public import LocomotionEvaluation
+package import LocomotionEvaluation
 
 /// Trains, calibrates and evaluates an activity model: labelled windows in, a model and a report
 /// out.
@@ -63,13 +63,19 @@ public struct ModelTrainer: Sendable {
 
   /// Trains a model on `set`.
   ///
-  /// - Parameters:
-  ///   - set: Labelled windows of two or more classes and two or more people.
-  ///   - baselines: What the report compares the model with, refitted without each person.
+  /// - Parameter set: Labelled windows of two or more classes and two or more people.
   /// - Returns: The model, whose manifest is a summary of the report, and the report.
   /// - Throws: ``TrainingError``.
   public func train(
-    on set: TrainingSet, baselines: [any ActivityBaseline] = []
+    on set: TrainingSet
+  ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
+    try train(on: set, baselines: [])
+  }
+
+  /// The same, with a report that compares the model with `baselines`, each refitted without each
+  /// person.
+  package func train(
+    on set: TrainingSet, baselines: [any ActivityBaseline]
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let trainer = HingeRidgeTrainer(settings: settings.fit)
     let validation = CrossValidation(trainer: trainer)

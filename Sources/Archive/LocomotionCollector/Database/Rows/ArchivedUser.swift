@@ -1,13 +1,13 @@
 /// How much the archive holds of one user.
-public struct ArchivedUser: Hashable, Sendable {
+package struct ArchivedUser: Hashable, Sendable {
   /// The user's name.
-  public let name: String
+  package let name: String
   /// The number of devices.
-  public let devices: Int
+  package let devices: Int
   /// The number of upload units.
-  public let units: Int
+  package let units: Int
   /// The size of all units, bytes.
-  public let bytes: Int
+  package let bytes: Int
   /// The number of derived days, of all devices.
-  public let days: Int
+  package let days: Int
 }

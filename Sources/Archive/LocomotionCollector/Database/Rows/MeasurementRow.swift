@@ -1,22 +1,22 @@
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// A measurement of one device, from start to stop.
-public struct MeasurementRow: Hashable, Sendable {
+package struct MeasurementRow: Hashable, Sendable {
   /// The measurement's number, unique on its device.
-  public var number: Int
+  package var number: Int
   /// The mode of travel that the user gave at its end; nil when none was given.
-  public var modality: String?
+  package var modality: String?
   /// When it began.
-  public var start: Timestamp
+  package var start: Timestamp
   /// When it ended; nil while it goes on.
-  public var end: Timestamp?
+  package var end: Timestamp?
   /// The number of accelerations.
-  public var samples: Int
+  package var samples: Int
   /// The number of location fixes.
-  public var fixes: Int
+  package var fixes: Int
 
   /// A row from its values.
-  public init(
+  package init(
     number: Int, modality: String?, start: Timestamp, end: Timestamp?, samples: Int, fixes: Int
   ) {
     self.number = number

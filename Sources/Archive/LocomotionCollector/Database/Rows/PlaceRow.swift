@@ -1,20 +1,20 @@
 /// A place that one device's journal remembers.
-public struct PlaceRow: Hashable, Sendable {
+package struct PlaceRow: Hashable, Sendable {
   /// The place's number, unique on its device.
-  public var number: Int
+  package var number: Int
   /// The user's name for it; nil when nobody named it.
-  public var name: String?
+  package var name: String?
   /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
-  public var latitude: Double
+  package var latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
-  public var longitude: Double
+  package var longitude: Double
   /// The radius, metres.
-  public var radius: Double
+  package var radius: Double
   /// Whether it was learned from a stay, and the user has neither named nor added it.
-  public var isLearned: Bool
+  package var isLearned: Bool
 
   /// A row from its values.
-  public init(
+  package init(
     number: Int, name: String?, latitude: Double, longitude: Double, radius: Double,
     isLearned: Bool
   ) {

@@ -1,44 +1,44 @@
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// What the archive's database knows of one upload unit; its bytes are in the object store.
-public struct UnitRow: Hashable, Sendable {
+package struct UnitRow: Hashable, Sendable {
   /// The owner's name, 1 to 128 bytes.
-  public var user: String
+  package var user: String
   /// The device that recorded it: 32 lower-case hexadecimal digits.
-  public var device: String
+  package var device: String
   /// The unit's number among those of its device, from 0.
-  public var sequence: Int
+  package var sequence: Int
   /// The SHA-256 of the unit's bytes: 64 lower-case hexadecimal digits.
-  public var digest: String
+  package var digest: String
   /// The digest of the device's unit before it; nil for the first one, and where it is not told.
-  public var predecessor: String?
+  package var predecessor: String?
   /// The number of the measurement; nil for none.
-  public var measurement: Int?
+  package var measurement: Int?
   /// The time of the first event; nil without events.
-  public var first: Timestamp?
+  package var first: Timestamp?
   /// The time of the last event; nil without events.
-  public var last: Timestamp?
+  package var last: Timestamp?
   /// The number of accelerations.
-  public var samples: Int
+  package var samples: Int
   /// The number of rotation rates.
-  public var rotationRates: Int
+  package var rotationRates: Int
   /// The number of pressures.
-  public var pressures: Int
+  package var pressures: Int
   /// The number of location fixes.
-  public var fixes: Int
+  package var fixes: Int
   /// The number of events.
-  public var events: Int
+  package var events: Int
   /// The unit's size, bytes.
-  public var bytes: Int
+  package var bytes: Int
   /// Whether it carries a snapshot of the user's edits and places.
-  public var hasAnnotations: Bool
+  package var hasAnnotations: Bool
   /// The version of the unit's format.
-  public var formatVersion: Int
+  package var formatVersion: Int
   /// The key of its bytes in the object store.
-  public var objectKey: String
+  package var objectKey: String
 
   /// A row from its values.
-  public init(
+  package init(
     user: String, device: String, sequence: Int, digest: String, predecessor: String?,
     measurement: Int?, first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int,
     pressures: Int,
