@@ -123,7 +123,7 @@ struct DatabaseFailureTests {
       let thread = DatabaseThread { () throws(DatabaseError) in
         let own = try ArchiveDatabase(DatabaseServer.collector ?? "")
         try own.insert(Invented.unit(of: name, sequence: 1))
-          try own.replacePlaces([], of: name, device: Invented.device)
+        try own.replacePlaces([], of: name, device: Invented.device)
       }
       // This transaction sees what others have committed.
       let count = "SELECT count(*) FROM archive.units"

@@ -7,8 +7,7 @@ import Testing
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseMigrationTests {
   /// Calls `body` with the owner's and the collector's connection to a new, empty database.
-  private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws
-  {
+  private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws {
     try withDatabase { owner, collector, _ in try body(owner, collector) }
   }
 

@@ -81,7 +81,7 @@ final class RecordedDevice {
     var next = CivilDay(holding: span.start, calendar)
     while let day = next, day.start < span.end {
       let items = try user.dayItems(from: day.start, to: day.end)
-        stories[day.date("-")] = try Day(day, items).json
+      stories[day.date("-")] = try Day(day, items).json
       next = day.next
     }
     return stories

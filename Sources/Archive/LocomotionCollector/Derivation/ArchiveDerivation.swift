@@ -190,7 +190,7 @@ package final class ArchiveDerivation: Sendable {
     outcome.days = try connections.derive { database throws(DatabaseError) in
       let stored = try database.days(of: user).filter { $0.device == device }
       for day in stored {
-          try database.removeDay(day.date, of: user, device: device)
+        try database.removeDay(day.date, of: user, device: device)
       }
       try database.replaceMeasurements([], of: user, device: device)
       try database.replacePlaces([], of: user, device: device)

@@ -60,8 +60,8 @@ extension WorkingJournals.Update {
       try reading { () throws(JournalError) in
         try journal.places().map { place in
           PlaceRow(
-              number: place.id, name: place.name, latitude: place.latitude,
-              longitude: place.longitude, radius: place.radius, isLearned: place.isLearned)
+            number: place.id, name: place.name, latitude: place.latitude,
+            longitude: place.longitude, radius: place.radius, isLearned: place.isLearned)
         }
       }
     }
