@@ -1,37 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
 
-/// A part of the map at one size: where each point of it is in the drawing.
-struct MapView {
-  let size: SIMD2<Double>
-  /// Points per metre.
-  let scale: Double
-  private let centre: SIMD2<Double>
-
-  /// The view that shows `bounds` in `size` with a margin.
-  init(_ bounds: MapBounds, size: SIMD2<Double>, margin: Double) {
-    let inner = size - 2 * margin
-    scale = (inner / pointwiseMax(bounds.extent, SIMD2(repeating: 1))).min()
-    self.size = size
-    centre = bounds.centre
-  }
-
-  func place(_ point: SIMD2<Double>) -> SIMD2<Double> {
-    let offset = (point - centre) * scale
-    return size / 2 + SIMD2(offset.x, -offset.y)
-  }
-
-  /// The position in metres of a point of the drawing.
-  func position(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    let offset = (place - size / 2) / scale
-    return centre + SIMD2(offset.x, -offset.y)
-  }
-
-  func shows(_ place: SIMD2<Double>, margin: Double = 0) -> Bool {
-    all(place .>= SIMD2(repeating: margin)) && all(place .<= size - margin)
-  }
-}
-
 /// What is drawn at a point of the map: its middle and half of its width and height.
 private struct MapLabel {
   var middle: SIMD2<Double>
@@ -332,43 +301,5 @@ extension ReportMap {
     var length = 1.0
     while length * 10 <= limit { length *= 10 }
     return limit >= length * 5 ? length * 5 : limit >= length * 2 ? length * 2 : length
-  }
-}
-
-/// A polyline by the fraction of its length.
-private struct MapCourse {
-  private let points: [SIMD2<Double>]
-  /// The length from the start to each point.
-  private let lengths: [Double]
-
-  var length: Double { lengths.last ?? 0 }
-
-  init(_ points: [SIMD2<Double>]) {
-    self.points = points
-    var total = 0.0
-    var lengths = points.isEmpty ? [] : [0.0]
-    for (from, to) in zip(points, points.dropFirst()) {
-      let step = to - from
-      total += (step * step).sum().squareRoot()
-      lengths.append(total)
-    }
-    self.lengths = lengths
-  }
-
-  /// The point at `fraction`, and the direction there: clockwise from the east, seen on the map.
-  func at(_ fraction: Double) -> (point: SIMD2<Double>, degrees: Double) {
-    // The direction is that over a few points of the drawing, where the track trembles.
-    let (before, after) = (point(fraction * length - 4), point(fraction * length + 4))
-    let step = after - before
-    return (point(fraction * length), atan2(step.y, step.x) * 180 / .pi)
-  }
-
-  private func point(_ wanted: Double) -> SIMD2<Double> {
-    guard let last = points.last else { return .zero }
-    guard let next = lengths.firstIndex(where: { $0 >= wanted }) else { return last }
-    guard next > 0 else { return points[0] }
-    let step = lengths[next] - lengths[next - 1]
-    let fraction = step > 0 ? (wanted - lengths[next - 1]) / step : 0
-    return points[next - 1] + (points[next] - points[next - 1]) * fraction
   }
 }

@@ -1,7 +1,6 @@
 // With the transport of LocomotionSync the only file of the package that imports libcurl.
 internal import CLocomotionCurl
 internal import Foundation
-internal import FoundationXML
 internal import LocomotionSync
 
 /// Objects in a bucket of a service that speaks S3.
@@ -341,54 +340,5 @@ package final class S3ObjectStore: ObjectStore {
 
   private final class Received {
     var bytes: [UInt8] = []
-  }
-}
-
-/// A page of the answer to `ListObjectsV2`.
-private struct S3ListPage {
-  private(set) var keys: [String] = []
-  /// The token of the next page; nil on the last one.
-  private(set) var next: String?
-
-  init?(_ bytes: [UInt8]) {
-    let reader = Reader()
-    let parser = XMLParser(data: Data(bytes))
-    parser.shouldResolveExternalEntities = false
-    parser.delegate = reader
-    guard parser.parse(), reader.root == "ListBucketResult" else { return nil }
-    keys = reader.keys
-    next = reader.isCut ? reader.token : nil
-    if reader.isCut, next == nil { return nil }
-  }
-
-  private final class Reader: NSObject, XMLParserDelegate {
-    var root: String?
-    var keys: [String] = []
-    var isCut = false
-    var token: String?
-    private var text = ""
-
-    func parser(
-      _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
-      qualifiedName: String?, attributes: [String: String]
-    ) {
-      root = root ?? element
-      text = ""
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
-
-    func parser(
-      _ parser: XMLParser, didEndElement element: String, namespaceURI: String?,
-      qualifiedName: String?
-    ) {
-      switch element {
-      case "Key": keys.append(text)
-      case "IsTruncated": isCut = text == "true"
-      case "NextContinuationToken": token = text
-      default: break
-      }
-      text = ""
-    }
   }
 }

@@ -19,7 +19,7 @@
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
-  fileprivate enum FileFormat {
+  enum FileFormat {
     static let magic: UInt32 = 0x4D43_414C
     static let version: UInt32 = 3
     /// With custom activities: a program that doesn't know them refuses the file.
@@ -57,7 +57,7 @@ extension ActivityModel {
   package init(
     file bytes: [UInt8], schema: FeatureSchema, rotationSchema: FeatureSchema
   ) throws(ModelFileError) {
-    var reader = FileReader(bytes)
+    var reader = ModelFileReader(bytes)
     try reader.checkEnvelope(schema)
     let counts = try reader.counts(schema, rotationSchema)
     let noveltyLimit = Int(reader.integer())
@@ -155,13 +155,13 @@ extension ActivityModel {
 
   /// The offset in a file of the number that `defect` names.
   private static func offset(
-    of defect: Defect, arrays: Int, _ counts: FileReader.Counts
+    of defect: Defect, arrays: Int, _ counts: ModelFileReader.Counts
   ) -> Int {
     let (features, rotation) = (counts.features, counts.rotation)
     let perFeature = 8 + 4 * knotsPerFeature
     let term = arrays + perFeature * features + 4 * counts.weights
     let custom =
-      term + 4 * FileReader.rotationNumbers(rotation, classes: counts.classes)
+      term + 4 * ModelFileReader.rotationNumbers(rotation, classes: counts.classes)
       + FileFormat.customSize * counts.custom
     let starts: [(field: String, offset: Int)] = [
       ("means", arrays), ("scales", arrays + 4 * features), ("knots", arrays + 8 * features),
@@ -180,207 +180,5 @@ extension ActivityModel {
     // By bytes: to compare as Unicode does takes tables that a small program need not carry.
     let start = starts.first { $0.field.utf8.elementsEqual(defect.field.utf8) }
     return (start?.offset ?? FileFormat.headerSize) + 4 * defect.index
-  }
-}
-
-/// Takes numbers from the front of a file.
-private struct FileReader {
-  /// The counts of the header.
-  struct Counts {
-    var classes: Int
-    var features: Int
-    var weights: Int
-    var manifest: Int
-    var rotation: Int
-    var custom: Int
-  }
-
-  private typealias Format = ActivityModel.FileFormat
-  private let bytes: [UInt8]
-  private(set) var offset = 0
-  private var hasCustom = false
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  /// Checks length, magic number, version, checksum and schema digest.
-  mutating func checkEnvelope(_ schema: FeatureSchema) throws(ModelFileError) {
-    let smallest = Format.headerSize + Format.checksumSize
-    guard bytes.count >= smallest else {
-      throw .wrongLength(found: bytes.count, expected: smallest, offset: bytes.count)
-    }
-    let magic = integer()
-    guard magic == Format.magic else {
-      throw .notAModel(found: magic, expected: Format.magic, offset: 0)
-    }
-    let version = integer()
-    guard version == Format.version || version == Format.customVersion else {
-      throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
-    }
-    hasCustom = version == Format.customVersion
-    let digest = integer()
-    let length = integer()
-    guard length == bytes.count else {
-      throw .wrongLength(found: bytes.count, expected: Int(length), offset: 12)
-    }
-    let end = bytes.count - Format.checksumSize
-    var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes[0..<end].span)
-    let stated = integer(at: end)
-    guard stated == checksum.value else {
-      throw .checksumMismatch(found: stated, expected: checksum.value, offset: end)
-    }
-    guard digest == schema.digest else {
-      throw .schemaMismatch(found: digest, expected: schema.digest, offset: 8)
-    }
-  }
-
-  /// Reads the counts and checks that they fill the file exactly.
-  mutating func counts(
-    _ schema: FeatureSchema, _ rotationSchema: FeatureSchema
-  ) throws(ModelFileError) -> Counts {
-    let features = UInt32(schema.count)
-    let knots = UInt32(ActivityModel.knotsPerFeature)
-    let classCount = Int(try count("classes", in: Format.classes))
-    let featureCount = Int(try count("features", in: features...features))
-    _ = try count("knots per feature", in: knots...knots)
-    let manifest = Int(try count("bytes of manifest", in: Format.manifestSize))
-    let weights = ActivityModel.Parameters.weightCount(classes: classCount, features: featureCount)
-    let rotation = integer(at: Format.rotationCountOffset)
-    guard rotation == 0 || rotation == rotationSchema.count else {
-      throw .invalidCount(
-        field: "rotation features", found: rotation, expected: 0...UInt32(rotationSchema.count),
-        offset: Format.rotationCountOffset)
-    }
-    // The smallest file of version 3 holds the count, too.
-    let custom = hasCustom ? integer(at: Format.customCountOffset) : 0
-    guard !hasCustom || Format.customCounts.contains(custom) else {
-      throw .invalidCount(
-        field: "custom activities", found: custom, expected: Format.customCounts,
-        offset: Format.customCountOffset)
-    }
-    let numbers =
-      classCount + featureCount * (2 + ActivityModel.knotsPerFeature) + weights
-      + Self.rotationNumbers(Int(rotation), classes: classCount)
-    let size =
-      Format.headerSize + 4 * numbers + manifest + Format.checksumSize
-      + Self.customBytes(Int(custom), features: featureCount)
-    guard bytes.count == size else {
-      throw .wrongLength(found: bytes.count, expected: size, offset: 16)
-    }
-    return Counts(
-      classes: classCount, features: featureCount, weights: weights, manifest: manifest,
-      rotation: Int(rotation), custom: Int(custom))
-  }
-
-  /// The number of bytes of `count` custom activities with their count.
-  private static func customBytes(_ count: Int, features: Int) -> Int {
-    count == 0
-      ? 0
-      : 4 + Format.customSize * count
-        + 4 * features * (2 + ActivityModel.knotsPerFeature)
-        + 4 * ActivityModel.Parameters.weightCount(classes: count, features: features)
-  }
-
-  /// The number of numbers of a term of `features` features.
-  static func rotationNumbers(_ features: Int, classes: Int) -> Int {
-    features == 0
-      ? 0
-      : 2 + features * (2 + ActivityModel.knotsPerFeature)
-        + ActivityModel.Parameters.weightCount(classes: classes, features: features)
-  }
-
-  /// Checks the digest of the rotation features, and skips their number.
-  mutating func checkRotation(_ expected: UInt32) throws(ModelFileError) {
-    let start = offset
-    let digest = integer()
-    _ = integer()
-    guard digest == expected else {
-      throw .schemaMismatch(found: digest, expected: expected, offset: start)
-    }
-  }
-
-  /// The rotation term of `features` features; nil when there are none.
-  mutating func rotation(_ features: Int, classes: Int) -> ActivityModel.RotationTerm? {
-    guard features > 0 else { return nil }
-    let temperatures = numbers(2)
-    return ActivityModel.RotationTerm(
-      means: numbers(features), scales: numbers(features),
-      knots: numbers(features * ActivityModel.knotsPerFeature),
-      weights: numbers(
-        ActivityModel.Parameters.weightCount(classes: classes, features: features)),
-      filteredTemperature: temperatures[0], hindsightTemperature: temperatures[1])
-  }
-
-  /// Skips the number of custom activities, if the file has one.
-  mutating func skipCustomCount() {
-    if hasCustom { offset += 4 }
-  }
-
-  /// The term of the custom activities; nil without any.
-  mutating func custom(_ counts: Counts) throws(ModelFileError) -> ActivityModel.CustomTerm? {
-    guard counts.custom > 0 else { return nil }
-    var activities: [CustomActivity] = []
-    for _ in 0..<counts.custom { activities.append(try customActivity()) }
-    return ActivityModel.CustomTerm(
-      activities: activities, means: numbers(counts.features), scales: numbers(counts.features),
-      knots: numbers(counts.features * ActivityModel.knotsPerFeature),
-      weights: numbers(
-        ActivityModel.Parameters.weightCount(classes: counts.custom, features: counts.features)))
-  }
-
-  private mutating func customActivity() throws(ModelFileError) -> CustomActivity {
-    let start = offset
-    let parent = integer()
-    let behavesLike = Activity(rawValue: Int(parent))
-    guard behavesLike != nil || parent == Format.noActivity else {
-      throw .unknownClass(found: parent, offset: start)
-    }
-    let length = Int(try count("bytes of a name", in: 1...UInt32(CustomActivity.longestName)))
-    let nameStart = offset
-    let name = Array(bytes[nameStart..<nameStart + length])
-    offset = nameStart + CustomActivity.longestName
-    guard let activity = CustomActivity(nameBytes: name, behavesLike: behavesLike) else {
-      throw .invalidText(offset: nameStart)
-    }
-    return activity
-  }
-
-  private mutating func count(
-    _ field: String, in allowed: ClosedRange<UInt32>
-  ) throws(ModelFileError) -> UInt32 {
-    let start = offset
-    let value = integer()
-    guard allowed.contains(value) else {
-      throw .invalidCount(field: field, found: value, expected: allowed, offset: start)
-    }
-    return value
-  }
-
-  mutating func integer() -> UInt32 {
-    defer { offset += 4 }
-    return integer(at: offset)
-  }
-
-  private func integer(at offset: Int) -> UInt32 {
-    UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
-      | UInt32(bytes[offset + 3]) << 24
-  }
-
-  mutating func numbers(_ count: Int) -> [Float] {
-    var numbers: [Float] = []
-    numbers.reserveCapacity(count)
-    for _ in 0..<count { numbers.append(Float(bitPattern: integer())) }
-    return numbers
-  }
-
-  mutating func text(_ count: Int) throws(ModelFileError) -> String {
-    let start = offset
-    offset += count
-    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    // Decoding replaces invalid bytes: then the result differs.
-    guard text.utf8.elementsEqual(bytes[start..<offset]) else { throw .invalidText(offset: start) }
-    return text
   }
 }

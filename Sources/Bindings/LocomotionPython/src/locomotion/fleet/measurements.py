@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,38 +14,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .. import _native
-from .._layout import FIX
 from ..constants import ItemType
 from ..errors import LocomotionError, RejectedInput
 from ..recording import Recording
 from .archive import Kind, Part, is_fixes
 from .days import parts_by_day, structured
+from .parquet import ROWS_AT_ONCE, first_time, read_fixes, read_rows
 from .rules import primary_device
 from .storage import Storage
 from .tables import DAY
-
-#: The rows of Parquet that are read at once.
-_ROWS = 1 << 16
 
 _EARLIEST, _LATEST = 0, 4_102_444_800_000_000_000
 """The years 1970 and 2100: a recording may have a clock of its own that begins with it."""
 
 _FARTHEST = 5 * 366 * 86_400_000_000_000
 """No recording is farther from the middle one of its user."""
-
-_FIX_COLUMNS = {
-    "t": "time",
-    "lat": "latitude",
-    "lon": "longitude",
-    "alt": "altitude",
-    "hacc": "horizontal_accuracy",
-    "vacc": "vertical_accuracy",
-    "speed": "speed",
-    "speed_acc": "speed_accuracy",
-    "course": "course",
-    "course_acc": "course_accuracy",
-}
-"""The columns of fixes in Parquet, as in tidy CSV; the names of arrays are taken as well."""
 
 
 class PartError(Exception):
@@ -186,7 +169,7 @@ def _start(storage: Storage, part: Part) -> int:
             with storage.local(part.path) as path:
                 return _native.start(path)
         with storage.open(part.path) as file:
-            return _first_time(pq.ParquetFile(file))
+            return first_time(pq.ParquetFile(file))
     except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise PartError(part, _reason(error, storage, part)) from error
 
@@ -197,29 +180,6 @@ def _reason(error: BaseException, storage: Storage, part: Part) -> str:
     # A copy of an object has another path.
     head, _, rest = text.partition(f"/{os.path.basename(part.path)}")
     return f"{part.path}{rest}" if rest and head.startswith("/") else text
-
-
-def _first_time(file: pq.ParquetFile) -> int:
-    index = file.schema_arrow.get_field_index(_time_name(file.schema_arrow))
-    if index < 0:
-        raise RejectedInput("expected a column t, found none")
-    starts = []
-    for group in range(file.metadata.num_row_groups):
-        statistics = file.metadata.row_group(group).column(index).statistics
-        if statistics is None or not statistics.has_min_max:
-            column = file.read_row_group(group, columns=[index]).column(0)
-            starts.append(int(np.asarray(column.cast(pa.int64())).min()))
-        else:
-            value = statistics.min
-            starts.append(int(np.datetime64(value, "ns").astype(np.int64))
-                          if not isinstance(value, int) else value)
-    if not starts:
-        raise RejectedInput("it has no rows")
-    return min(starts)
-
-
-def _time_name(schema: pa.Schema) -> str:
-    return "t" if "t" in schema.names else "time"
 
 
 def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.Receiver) -> None:
@@ -270,9 +230,9 @@ def _sorted(recording: Recording) -> Recording:
 def _parquet(storage: Storage, step: Step) -> Iterator[Recording]:
     """Iterate over the rows of a file of accelerations with the fixes of their time."""
     if is_fixes(step.part):
-        yield Recording(fixes=_fixes(storage, (step.part,)))
+        yield Recording(fixes=read_fixes(storage, (step.part,)))
         return
-    fixes = _fixes(storage, step.fixes)
+    fixes = read_fixes(storage, step.fixes)
     taken = 0
     with storage.open(step.part.path) as source:
         # What is read ahead stays in memory until the end.
@@ -282,8 +242,8 @@ def _parquet(storage: Storage, step: Step) -> Iterator[Recording]:
         missing = {"ax", "ay", "az"} - set(names)
         if missing:
             raise RejectedInput(f"expected the columns t, ax, ay, az, missing {sorted(missing)}")
-        for batch in file.iter_batches(_ROWS, columns=names, use_threads=False):
-            recording = _rows(batch)
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=names, use_threads=False):
+            recording = read_rows(batch)
             if not len(recording.accelerations):
                 continue
             # A fix goes before the first row that is not earlier.
@@ -294,61 +254,3 @@ def _parquet(storage: Storage, step: Step) -> Iterator[Recording]:
             taken = max(taken, count)
     if taken < len(fixes):
         yield Recording(fixes=fixes[taken:])
-
-
-def _numbers(batch: pa.RecordBatch, name: str) -> npt.NDArray[np.float32]:
-    column = batch.column(name).cast(pa.float32(), safe=False)
-    values: npt.NDArray[np.float32] = column.fill_null(float("nan")).to_numpy(zero_copy_only=False)
-    return values
-
-
-def _times(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
-    column = batch.column(_time_name(batch.schema))
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("ns"))
-    if not (pa.types.is_integer(column.type) or pa.types.is_timestamp(column.type)):
-        raise RejectedInput(f"expected times of int64 (ns), found {column.type}")
-    if column.null_count:
-        raise RejectedInput("expected times in all rows, some are missing")
-    times: npt.NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return times
-
-
-def _rows(batch: pa.RecordBatch) -> Recording:
-    times = _times(batch)
-    xyz = np.stack([_numbers(batch, name) for name in ("ax", "ay", "az")], axis=1)
-    recording = Recording(acceleration_times=times, accelerations=xyz)
-    if "gx" in batch.schema.names:
-        rates = np.stack([_numbers(batch, name) for name in ("gx", "gy", "gz")], axis=1)
-        # A row without a rate is one of a phone whose gyroscope is slower.
-        has_rates = np.isfinite(rates).any(axis=1)
-        recording.rotation_rate_times = times[has_rates]
-        recording.rotation_rates = rates[has_rates]
-    if "pressure" in batch.schema.names:
-        pressures = _numbers(batch, "pressure")
-        known = np.isfinite(pressures)
-        recording.pressure_times, recording.pressures = times[known], pressures[known]
-    return recording
-
-
-def _fixes(storage: Storage, parts: tuple[Part, ...]) -> npt.NDArray[Any]:
-    """Return the fixes of files, in order of time."""
-    found = [np.empty(0, FIX)]
-    for part in parts:
-        with storage.open(part.path) as source:
-            file = pq.ParquetFile(source, pre_buffer=False)
-            for batch in file.iter_batches(_ROWS, use_threads=False):
-                rows = np.zeros(batch.num_rows, FIX)
-                for name in FIX.names or ():
-                    rows[name] = np.nan if name != "time" else 0
-                rows["time"] = _times(batch)
-                for short, name in _FIX_COLUMNS.items():
-                    for column in (short, name):
-                        if name != "time" and column in batch.schema.names:
-                            values = batch.column(column).cast(pa.float64())
-                            rows[name] = values.fill_null(float("nan")).to_numpy(
-                                zero_copy_only=False
-                            )
-                found.append(rows)
-    fixes = np.concatenate(found)
-    return fixes[np.argsort(fixes["time"], kind="stable")]
