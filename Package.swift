@@ -268,7 +268,7 @@ let package = Package(
     tests("Repository", []),
     fuzzing,
 
-    // What the bindings are compared with, byte for byte; see Tests/Checks/c.sh.
+    // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.
     .executableTarget(
       name: "struct-reference",
       dependencies: device + [
@@ -321,7 +321,8 @@ let package = Package(
 #endif
 
 // MARK: Server and archive: on Linux, and on a Mac on request (LOCOMOTION_SERVER=1 swift build
-// --product locomotion), so that nobody else sees the libraries that they need.
+// --product locomotion), so that nobody else sees the libraries that they need. The traits say what
+// of them the command has; a build of all targets builds them in any case.
 #if os(Linux)
   let hasServer = true
 #else

@@ -127,7 +127,8 @@ emit() {
 check() {
   local module files status=0
   for module in "$@"; do
-    mapfile -t files < <(find Sources/*/"$module" -name '*.swift')
+    mapfile -t files < <(
+      find Sources/*/"$module" "Benchmarks/${module#Locomotion}" -name '*.swift' 2> /dev/null)
     case $module in
       LocomotionLinearAlgebra)
         # The module of Linux names OpenBLAS, so that those who import it need another.
@@ -179,7 +180,8 @@ compile_c() {
 branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
-  cd Sources && printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
+  cd Sources &&
+    printf '%s\n' -/LocomotionBaselines/- */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
     | grep -vxF "$(printf '%s\n' "${branching[@]}" \
       LocomotionCollector LocomotionArchiveCommands LocomotionProgram)")
 

@@ -16,7 +16,7 @@
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-programs=$root/Tests/Checks/CLibrary
+sources=$root/Tests/Checks/CLibrary
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -44,7 +44,7 @@ build() { # FORM COMPILER NAME FLAGS…, to $work/NAME-FORM-COMPILER
   shift 3
   # With the linker of LLVM: gold warns of symbols of clang's sanitizer.
   if [ "$compiler" = clang ]; then set -- -fuse-ld=lld "$@"; fi
-  "$compiler" -std=c11 -Wall -Wextra -Werror -g "$@" "$programs/$name.c" \
+  "$compiler" -std=c11 -Wall -Wextra -Werror -g "$@" "$sources/$name.c" \
     -o "$work/$name-$form-$compiler" -I "$work/$form/include" -L "$work/$form/lib" \
     -llocomotion-c -lm -lpthread -Wl,-rpath,"$work/$form/lib"
 }

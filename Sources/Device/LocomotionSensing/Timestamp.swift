@@ -69,7 +69,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   ///
   /// - Precondition: `length` is positive.
   @inlinable
-  public func interval(of length: Int64) -> Int64 {
+  package func interval(of length: Int64) -> Int64 {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: length)
     return remainder < 0 ? quotient - 1 : quotient
   }
@@ -79,7 +79,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   ///
   /// - Precondition: `length` is positive.
   @inlinable
-  public func firstInterval(of length: Int64) -> Int64 {
+  package func firstInterval(of length: Int64) -> Int64 {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: length)
     return remainder > 0 ? quotient + 1 : quotient
   }

@@ -148,7 +148,7 @@ package struct JSONWebKeySet: Sendable {
   }
 }
 
-/// A package key of the library's.
+/// A public key of the library's.
 ///
 /// Unchecked: the library allows verification from several threads.
 @safe private final class PublicKey: @unchecked Sendable {

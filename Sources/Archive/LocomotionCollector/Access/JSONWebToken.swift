@@ -20,7 +20,7 @@ package struct TokenRequirements: Hashable, Sendable {
 /// A JSON Web Token (RFC 7519) that was verified.
 ///
 /// Following the best current practice (RFC 8725): the key decides on the algorithm and the token
-/// must name the same, so that neither `none` nor a package key as a shared secret is accepted;
+/// must name the same, so that neither `none` nor a public key as a shared secret is accepted;
 /// issuer and audience are compared; nothing of the token is used before its signature.
 package struct JSONWebToken: Hashable, Sendable {
   /// The user: the claim `sub` in Unicode's form C.

@@ -37,7 +37,7 @@ package final class ArchiveDatabase {
   /// and no call waits for ever.
   private static func setup(statementTimeout: String) -> String {
     """
-    SET search_path = package, pg_temp;
+    SET search_path = public, pg_temp;
     SET client_min_messages = warning;
     SET TimeZone = 'UTC';
     SET DateStyle = 'ISO, YMD';

@@ -21,7 +21,7 @@ package final class S3ObjectStore: ObjectStore {
     package var prefix: String
     /// The region, which is part of the signature.
     package var region: String
-    /// The package part of the credentials.
+    /// The public part of the credentials.
     package var accessKey: String
     /// The secret part of the credentials.
     package var secretKey: String

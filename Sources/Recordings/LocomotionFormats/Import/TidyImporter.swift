@@ -25,9 +25,10 @@ enum TidyImporter {
   private static func folder(of source: ImportSource) -> String {
     let tables = source.names.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }
     let folders = Set(tables.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-    guard folders.count == 1, let folder = folders.first, !folder.isEmpty else {
-      return source.root
-    }
+    let depth = { (folder: String) in folder.split(separator: "/").count }
+    let highest = folders.map(depth).min()
+    let first = folders.filter { depth($0) == highest }
+    guard first.count == 1, let folder = first.first, !folder.isEmpty else { return source.root }
     return "\(source.root)/\(folder)"
   }
 

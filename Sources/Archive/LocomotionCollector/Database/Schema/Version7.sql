@@ -35,7 +35,7 @@ BEGIN ATOMIC
     SELECT (known.number + leg.ordinality)::integer AS number, known.number AS trip,
       leg.times[1] AS start_ns, leg.times[2] AS end_ns,
       nullif(leg.activity, 'unknown') AS activity, leg.distance, leg.steps,
-      substr(leg.path::text, 2, length(leg.path::text) - 2) AS points,
+      nullif(substr(leg.path::text, 2, length(leg.path::text) - 2), '') AS points,
       leg.manual AS is_corrected, known.partial AS is_partial
     FROM known CROSS JOIN LATERAL ROWS FROM (json_to_recordset(known.activities) AS (
       activity text, manual boolean, "exactTimes" bigint[], "exactDistance" double precision,
