@@ -125,10 +125,11 @@ emit() {
 
 # Checks modules of this package for the current system.
 check() {
-  local module files status=0
+  local module folder files status=0
   for module in "$@"; do
-    mapfile -t files < <(
-      find Sources/*/"$module" "Benchmarks/${module#Locomotion}" -name '*.swift' 2> /dev/null)
+    folder=(Sources/*/"$module")
+    if [ "$module" = LocomotionBaselines ]; then folder=(Benchmarks/Baselines); fi
+    mapfile -t files < <(find "${folder[@]}" -name '*.swift')
     case $module in
       LocomotionLinearAlgebra)
         # The module of Linux names OpenBLAS, so that those who import it need another.
