@@ -24,7 +24,7 @@ extension SyncPolicy {
   /// | `closing-interval` | seconds | 600 |
   /// | `keep` | `all`, `none`, or a number of days | `all` |
   ///
-  /// - Throws: ``SyncPolicyError`` for an unknown or repeated key, or a value that is out of range.
+  /// - Throws: `SyncPolicyError` for an unknown or repeated key, or a value that is out of range.
   package init(text: String) throws(SyncPolicyError) {
     self.init()
     var seen: Set<String> = []

@@ -4,19 +4,19 @@ public import LocomotionActivityRecognition
 public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// A change with the range from which its strength is drawn, uniformly.
   public enum Step: Sendable, Hashable, Codable {
-    /// ``Augmentation/amplitude(factor:)``.
+    /// `Augmentation/amplitude(factor:)`.
     case amplitude(ClosedRange<Double>)
-    /// ``Augmentation/noise(standardDeviation:)``.
+    /// `Augmentation/noise(standardDeviation:)`.
     case noise(ClosedRange<Double>)
-    /// ``Augmentation/saturation(limit:)``.
+    /// `Augmentation/saturation(limit:)`.
     case saturation(limit: Double)
-    /// ``Augmentation/looseCarrying(cutoffHertz:)``.
+    /// `Augmentation/looseCarrying(cutoffHertz:)`.
     case looseCarrying(ClosedRange<Double>)
-    /// ``Augmentation/samplingRate(hertz:)``: one of these.
+    /// `Augmentation/samplingRate(hertz:)`: one of these.
     case samplingRate([Double])
-    /// ``Augmentation/rhythm(factor:)``.
+    /// `Augmentation/rhythm(factor:)`.
     case rhythm(ClosedRange<Double>)
-    /// ``Augmentation/turning(degrees:)``.
+    /// `Augmentation/turning(degrees:)`.
     case turning(ClosedRange<Double>)
 
     func drawn(_ generator: inout SeededGenerator) -> Augmentation {

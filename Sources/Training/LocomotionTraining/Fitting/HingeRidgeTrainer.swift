@@ -3,7 +3,7 @@ import LocomotionLinearAlgebra
 
 /// Fits the additive piecewise-linear classifier by one weighted ridge regression.
 ///
-/// The classes' indicators, ±1, are regressed on the columns of a ``HingeBasis`` by penalised least
+/// The classes' indicators, ±1, are regressed on the columns of a `HingeBasis` by penalised least
 /// squares (Hoerl and Kennedy 1970, "Ridge regression", eq. 2.1): one Gram matrix, one Cholesky
 /// factor, no iteration, and reproducible weights.
 public struct HingeRidgeTrainer: Sendable {

@@ -5,7 +5,7 @@ package import LocomotionEvaluation
 /// out.
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
-/// 2. Every person is held out in turn, and every data set (``CrossValidation``).
+/// 2. Every person is held out in turn, and every data set (`CrossValidation`).
 /// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
 ///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
 ///    data sets, itself fitted without them, by more than the gain's standard error.
@@ -19,7 +19,7 @@ public struct ModelTrainer: Sendable {
   public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``HingeRidgeTrainer``.
     case hinge
-    /// ``LinearDiscriminantTrainer``.
+    /// `LinearDiscriminantTrainer`.
     case lda
   }
 
@@ -29,7 +29,7 @@ public struct ModelTrainer: Sendable {
     public var method = Method.hinge
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
-    /// See ``LinearDiscriminantTrainer/Settings/shrinkage``.
+    /// See `LinearDiscriminantTrainer/Settings/shrinkage`.
     public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
     /// The fraction of held-out people's live windows above the confidence threshold, default
     /// 0.995.

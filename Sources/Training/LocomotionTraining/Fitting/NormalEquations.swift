@@ -242,7 +242,7 @@ private struct GramSum {
     }
   }
 
-  /// The sum so far, in single precision of the other columns that ``HingeBasis/gram(from:)``
+  /// The sum so far, in single precision of the other columns that `HingeBasis/gram(from:)`
   /// names, which begins anew.
   mutating func take() -> SymmetricMatrix {
     let result = sum
