@@ -30,6 +30,9 @@ package struct TimelineDocument: Encodable {
 
     enum CodingKeys: String, CodingKey {
       case type, start, end, lat, lon, radius, activity, distance, steps, legs
+      case startDeviation = "start_sd"
+      case endDeviation = "end_sd"
+      case observed
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -42,6 +45,9 @@ package struct TimelineDocument: Encodable {
         try container.encode(stay.location.map { $0.latitude.rounded(8) }, forKey: .lat)
         try container.encode(stay.location.map { $0.longitude.rounded(8) }, forKey: .lon)
         try container.encode(stay.location.map { $0.radius68.rounded(1) }, forKey: .radius)
+        try container.encode(stay.startDeviation?.rounded(0), forKey: .startDeviation)
+        try container.encode(stay.endDeviation?.rounded(0), forKey: .endDeviation)
+        try container.encode(stay.observedSeconds.rounded(0), forKey: .observed)
       case .trip(let trip):
         try container.encode("trip", forKey: .type)
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)

@@ -87,6 +87,11 @@ struct TimelineScript {
         latitude: origin.latitude + (position.y + error.y) / Self.metresPerDegree.north,
         longitude: origin.longitude + (position.x + error.x) / Self.metresPerDegree.east,
         radius68: radius, speed: speed, speedDeviation: 0.3, course: nil)
+      sample.rawLocation = sample.location.map { location in
+        LocationFix(
+          timestamp: sample.start, latitude: location.latitude, longitude: location.longitude,
+          horizontalAccuracy: radius, speed: speed)
+      }
     }
     if sensors != .location {
       sample.steps = steps

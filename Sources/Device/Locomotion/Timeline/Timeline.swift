@@ -62,6 +62,12 @@ public struct Stay: Hashable, Sendable {
   public var end: Timestamp
   /// The centre of the locations at rest, weighted by 1/radius²; nil without a location.
   public var location: Location?
+  /// One standard deviation of ``start``, seconds; nil where the data begin, or a gap ends.
+  public var startDeviation: Double?
+  /// One standard deviation of ``end``, seconds; nil where the data end, or a gap begins.
+  public var endDeviation: Double?
+  /// The seconds that were observed; the rest is inferred from what is around them.
+  public var observedSeconds = 0.0
 
   /// A stay from its parts.
   public init(start: Timestamp, end: Timestamp, location: Location?) {
@@ -215,6 +221,9 @@ extension Stay: StateElement {
     archive.pass(&start)
     archive.pass(&end)
     archive.pass(&location)
+    archive.pass(&startDeviation)
+    archive.pass(&endDeviation)
+    archive.pass(&observedSeconds)
   }
 }
 

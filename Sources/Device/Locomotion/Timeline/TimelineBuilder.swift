@@ -4,47 +4,37 @@ package import LocomotionSensing
 
 /// Condenses seconds into stays, trips and gaps that tile the time.
 ///
-/// Append the samples in time order; ``items()`` gives the timeline so far at any moment, and it
-/// may still change at its end as more arrives: what ends by ``finalEnd()`` never does. When the
-/// clock was set back the timeline starts anew, and what came before is kept in ``clockSegments``.
-/// The rules, with the ``Settings`` they read:
+/// Append the samples in time order, any distance apart; ``items()`` gives the timeline so far at
+/// any moment, and it may still change at its end as more arrives: what ends by ``finalEnd()``
+/// never does. When the clock was set back the timeline starts anew, and what came before is kept in
+/// ``clockSegments``.
+///
+/// Where the person stayed is inferred, not decided by rules: a hidden semi-Markov model of places
+/// and travel in continuous time (`StayInference`) weighs where the fixes are, how far they are
+/// apart for the time between them, the speeds that were reported, and what the accelerations say.
+/// A silence of any length is part of the answer: a recorder that is quiet at rest is as good as one
+/// that isn't. The rest are a few rules, with the ``Settings`` they read:
 ///
 /// 1. **A second** is at rest or in motion. With a location its moving state decides and its
-///    activity names the mode; without one, or when it is uncertain, the activity decides. A second
-///    that says neither counts as silence.
+///    activity names the mode; without one, or when it is uncertain, the activity decides.
 /// 2. **A run** is a stretch of seconds of one kind; an unknown mode doesn't end it. One
-///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the
-///    memory; it never turns a rest of ``Settings/shortestStay`` into motion.
-/// 3. **Silence** belongs to what came before it. It is motion, over the straight distance, when
-///    the person was at rest before it and is more than ``Settings/farDistance`` away after it, the
-///    radii of both locations on top. It is a gap when it lasts longer than
-///    ``Settings/longestSilenceAtRest`` or, in motion, ``Settings/longestSilenceMoving``.
-///    A rest without a location for ``Settings/shortestUnlocatedMotion`` and more was motion, too,
-///    when it ends that far away: a train ride without reception. Unless its seconds name a
-///    vehicle, a mean speed above ``Settings/slowestTrain`` stands for a train.
-/// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
-///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
-///    below ``Settings/shortestAbsence`` or ``Settings/absenceFraction`` of both together, and not
-///    longer than either nor than ``Settings/longestAbsence``. Without locations only an absence
-///    below ``Settings/shortestAbsence`` is bridged, and none by vehicle or bicycle.
-/// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
-///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
-///    motion before or after it.
-/// 6. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
-///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``.
-/// 7. **A trip** is what lies between stays and gaps. Beside a stay, where the data begin or end,
-///    less than ``Settings/shortestTrip`` of near motion belongs to the stay.
-/// 8. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
+///    shorter than ``Settings/shortestRun`` dissolves in the run before it. Where seconds follow
+///    each other, stays and trips begin and end where runs do.
+/// 3. **A stay** lasts ``Settings/shortestStay``; where the data begin or end,
+///    ``Settings/shortestEdgeStay``, since its true length is cut off; and any length without motion
+///    before or after it.
+/// 4. **A gap** is what nothing tells of: silence without a location on one side of it for more
+///    than ``Settings/longestUnlocatedSilence``, and any above ``Settings/longestSilence``.
+/// 5. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
 ///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
 ///    absorbs twice as much, different modes once as much.
-/// 9. **Distance** grows from one filtered location to the next that is at least
-///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
-///    location inside a trip it is the straight line, shared among modes by their usual speeds.
-/// 10. **Climb and descent** are what a `ClimbMeter` counts while moving.
+/// 6. **Distance** grows from one filtered location to the next that is at least
+///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence inside a
+///    trip it is the straight line, shared among modes by their usual speeds.
+/// 7. **Climb and descent** are what a `ClimbMeter` counts while moving.
 ///
-/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
-///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
-///   day is a few hundred runs.
+/// - Complexity: Amortised O(1) per sample; O(minutes · places) for the open end of the timeline,
+///   which begins with the newest stay that is sure.
 public struct TimelineBuilder: Sendable {
   /// What counts as a stay, a trip and a gap.
   public struct Settings: Hashable, Sendable {
@@ -52,37 +42,21 @@ public struct TimelineBuilder: Sendable {
     public var shortestStay = 300.0
     /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.
     public var shortestEdgeStay = 60.0
-    /// The longest rest in a vehicle that may be traffic, seconds; default 1200.
-    public var longestTrafficStop = 1200.0
-    /// Motion below this joins the stay at the data's edge, seconds; default 60.
-    public var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     public var shortestRun = 20.0
-    /// Two rests are at one place when their centres are this near, metres; default 60.
-    public var nearDistance = 60.0
-    /// Whoever was this far from a place, and the locations' radii on top, had left it, metres;
-    /// default 150.
-    public var farDistance = 150.0
-    /// An absence below this never splits a stay, seconds; default 150.
-    public var shortestAbsence = 150.0
-    /// Nor does one below this fraction of the rests on both sides; default 0.15.
-    public var absenceFraction = 0.15
-    /// An absence above this always splits a stay, seconds; default 2700.
-    public var longestAbsence = 2700.0
-    /// Silence above this is a gap when the person was at rest, seconds; default 900.
-    public var longestSilenceAtRest = 900.0
-    /// Silence above this is a gap when the person was moving, seconds; default 300.
-    public var longestSilenceMoving = 300.0
-    /// The shortest time without a location that may have been motion, seconds; default 60.
-    public var shortestUnlocatedMotion = 60.0
+    /// Seconds that are no farther apart follow each other, seconds; default 30.
+    public var longestPause = 30.0
+    /// Silence above this is a gap when no location is known on one side, seconds; default 900.
+    public var longestUnlocatedSilence = 900.0
+    /// Silence above this is a gap, seconds; default 129,600, a day and a half.
+    public var longestSilence = 129_600.0
     /// The slowest mean speed that stands for a train without reception, m/s; default 3.
     public var slowestTrain = 3.0
     /// The seconds of evidence that a change of mode needs; default 30.
     public var modeChangeCost = 30.0
     /// The shortest distance that is measured at once, metres; default 5.
     public var odometerStep = 5.0
-    /// Locations of a larger radius measure no absence, and distance only in motion, metres;
-    /// default 200.
+    /// Locations of a larger radius measure distance only in motion, metres; default 200.
     public var largestRadius = 200.0
 
     /// The default settings.
@@ -96,11 +70,22 @@ public struct TimelineBuilder: Sendable {
   /// What was known when the clock was set back, once for each time; each tiles its own time.
   public private(set) var clockSegments: [[TimelineItem]] = []
 
+  /// The items that are final.
+  var finalItems: [TimelineItem] = []
+  /// The first instant that is open.
   var first: Timestamp?
+  /// Whether a stay begins there.
+  var beginsWithStay = false
   var last: Timestamp?
-  /// Closed runs; where one doesn't begin at the end of the one before, there is a gap.
+  /// Closed runs; where one doesn't begin at the end of the one before, nothing was observed.
   var runs: [TimelineRun] = []
   var open: TimelineRun?
+  /// The minutes in which anything was observed.
+  var epochs: [LocationEpoch] = []
+  /// Whether the reported speeds agree with the displacements.
+  var speedCheck = SpeedCheck()
+  /// The epochs after which is looked next for what is final.
+  var nextCheck = 0
   private var openInVehicle = false
   /// What the newest second said.
   private var latest = TimelineLabel.rest
@@ -115,9 +100,18 @@ public struct TimelineBuilder: Sendable {
     runs.reserveCapacity(512)
   }
 
+  /// A timeline that goes on with a stay that began at an instant.
+  package init(stayingSince start: Timestamp) {
+    self.init()
+    first = start
+    last = start
+    beginsWithStay = true
+  }
+
   /// The memory that the samples so far take, bytes.
   package var stateBytes: Int {
     MemoryLayout<Self>.stride + runs.count * MemoryLayout<TimelineRun>.stride
+      + epochs.count * MemoryLayout<LocationEpoch>.stride
   }
 
   /// Forgets all samples.
@@ -147,8 +141,10 @@ public struct TimelineBuilder: Sendable {
     early = nil
     if first == nil { first = sample.start }
     last = sample.end
-    guard let label = TimelineLabel(sample) else { return }
-    endSilence(before: sample)
+    let label = TimelineLabel(sample)
+    observe(sample, label)
+    guard let label else { return }
+    let pause = endPause(before: sample)
     // To the run before: the first second at rest completes the climb of the motion.
     if let altitude = sample.altitude {
       open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
@@ -156,8 +152,8 @@ public struct TimelineBuilder: Sendable {
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
     if label != .rest { odometer.isUnderway = true }
     openInVehicle = sample.activity?.activity?.isMotorized ?? false
-    if openInVehicle { odometer.vehicle = sample.activity?.activity }
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
+    open?.vote(for: label, seconds: min(pause, Self.longestVote))
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
     locate(sample)
@@ -171,32 +167,62 @@ public struct TimelineBuilder: Sendable {
     append(sample)
   }
 
-  /// Gives the time from the open run to `sample` to that run, to motion, or to a gap.
-  private mutating func endSilence(before sample: LocomotionSample) {
-    guard let run = open, run.end < sample.start else { return }
-    let silence = sample.start.seconds(since: run.end)
-    let limit = run.label == .rest ? settings.longestSilenceAtRest : settings.longestSilenceMoving
-    if silence > limit {
-      close()
-      odometer.forget()
-    } else if let distance = unseenDistance(from: run, to: sample) {
-      close()
-      open = TimelineRun(start: run.end, label: .moving(nil))
-      open?.extend(to: sample.start, as: .moving(nil), inVehicle: false)
-      open?.distance = distance
-      odometer.forget()
-    } else {
-      open?.extend(to: sample.start, as: latest, inVehicle: openInVehicle)
+  // MARK: Epochs
+
+  /// Adds what a second observed to its minute of the clock.
+  private mutating func observe(_ sample: LocomotionSample, _ label: TimelineLabel?) {
+    let fix = sample.rawLocation.flatMap { LocationEpoch.Point($0) == nil ? nil : $0 }
+    guard fix != nil || label != nil && sample.activity != nil else { return }
+    if epochs.isEmpty, let fix { beginStay(at: LocationEpoch.Point(fix), before: sample.start) }
+    let minute = Self.minute(of: sample.start)
+    if epochs.last.map({ Self.minute(of: $0.start) != minute }) ?? true {
+      commitIfDue()
+      epochs.append(LocationEpoch(at: sample.start))
+    }
+    let newest = epochs.count - 1
+    if let fix, let point = LocationEpoch.Point(fix) {
+      speedCheck.add(point, speed: fix.speed, at: fix.timestamp)
+      epochs[newest].add(point, speed: fix.speed, at: sample.start)
+    }
+    epochs[newest].extend(to: sample.end)
+    if let activity = sample.activity?.activity {
+      let seconds = Float(sample.end.seconds(since: sample.start))
+      epochs[newest].accelerationMotion += seconds * activity.motionRate
     }
   }
 
-  /// The straight distance from the place of `run` to `sample` when nothing else tells of it.
-  private func unseenDistance(from run: TimelineRun, to sample: LocomotionSample) -> Double? {
-    guard run.label == .rest, let region = run.region, let estimate = sample.location,
-      let point = TimelinePoint(estimate), estimate.radius68 <= settings.largestRadius
-    else { return nil }
-    let distance = region.centre.distance(to: point)
-    return distance > settings.farDistance + region.radius68 + estimate.radius68 ? distance : nil
+  /// Adds the beginning of a stay that began in a silence: it is where the next fix is.
+  mutating func beginStay(at point: LocationEpoch.Point?, before time: Timestamp) {
+    guard beginsWithStay, let first, let point,
+      time.seconds(since: first) > settings.longestPause
+    else { return }
+    var epoch = LocationEpoch(at: first)
+    epoch.add(point, at: first)
+    epochs.insert(epoch, at: 0)
+  }
+
+  private static func minute(of time: Timestamp) -> Int64 {
+    time.interval(of: 60_000_000_000)
+  }
+
+  // MARK: Runs
+
+  /// The longest silence for which the mode of the second after it speaks, seconds.
+  private static let longestVote = 900.0
+
+  /// Gives the time from the open run to `sample` to that run when it is brief, else to none.
+  ///
+  /// - Returns: The time that belongs to no run, seconds.
+  private mutating func endPause(before sample: LocomotionSample) -> Double {
+    guard let run = open, run.end < sample.start else { return 0 }
+    let pause = sample.start.seconds(since: run.end)
+    guard pause > settings.longestPause else {
+      open?.extend(to: sample.start, as: latest, inVehicle: openInVehicle)
+      return 0
+    }
+    close()
+    odometer.forget()
+    return pause
   }
 
   private mutating func begin(_ label: TimelineLabel, at start: Timestamp) {
@@ -221,77 +247,45 @@ public struct TimelineBuilder: Sendable {
     open = nil
   }
 
-  /// Adds the sample's location to the open run, and the distance to it.
+  /// Adds the distance to the sample's location.
   private mutating func locate(_ sample: LocomotionSample) {
-    guard let estimate = sample.location, let point = TimelinePoint(estimate), var run = open
+    guard let estimate = sample.location, let point = TimelinePoint(estimate), open != nil
     else { return }
-    let isGood = estimate.radius68 <= settings.largestRadius
-    if isGood, let ride = unlocatedRide(from: run, to: sample) {
-      settings.close(ride.rest, into: &runs)
-      run = ride.motion
+    open?.isLocated = true
+    let isMoving = open?.label != .rest
+    guard isMoving || estimate.radius68 <= settings.largestRadius else { return }
+    // Distances over a silence of the receiver are those of the epochs around it.
+    if let located = odometer.located, sample.end.seconds(since: located) > settings.longestPause {
       odometer.forget()
     }
-    if run.region == nil {
-      run.region = TimelineRegion(point, radius: estimate.radius68)
-    } else {
-      run.region?.add(point, radius: estimate.radius68, widens: isGood)
-    }
-    open = run
-    guard isGood else {
-      // A ride by cells alone: what lies beyond their radius is distance, where it was motion.
-      if run.label != .rest {
-        open?.distance += odometer.distance(
-          to: point, radius: estimate.radius68, isMoving: true, settings: settings)
-      }
-      return
-    }
-    let distance = odometer.distance(
-      to: point, radius: estimate.radius68, isMoving: run.label != .rest, settings: settings)
-    if distance > 0 { distribute(distance, since: odometer.located, until: sample.end) }
+    open?.distance += odometer.distance(
+      to: point, radius: estimate.radius68, isMoving: isMoving, settings: settings)
     odometer.located = sample.end
-    odometer.vehicle = nil
   }
+}
 
-  /// A rest in two parts, when it lost its location and ends far away: rest, and motion since.
-  private func unlocatedRide(
-    from run: TimelineRun, to sample: LocomotionSample
-  ) -> (rest: TimelineRun, motion: TimelineRun)? {
-    guard let located = odometer.located, run.start < located,
-      sample.start.seconds(since: located) >= settings.shortestUnlocatedMotion,
-      let distance = unseenDistance(from: run, to: sample)
-    else { return nil }
-    let seconds = sample.end.seconds(since: located)
-    let isFast = distance / seconds >= settings.slowestTrain
-    let label = TimelineLabel.moving(odometer.vehicle ?? (isFast ? .train : nil))
-    var rest = run
-    rest.end = located
-    rest.votes[TimelineRun.restLane] = max(0, rest.restSeconds - Float(seconds))
-    rest.votes[TimelineRun.vehicleRestLane] = min(
-      rest.votes[TimelineRun.vehicleRestLane], rest.restSeconds)
-    var motion = TimelineRun(start: located, label: label)
-    motion.extend(to: sample.end, as: label, inVehicle: false)
-    motion.distance = distance
-    return (rest, motion)
+extension Activity {
+  /// ln of the likelihood ratio of travel and rest that one second of the activity is worth.
+  ///
+  /// Seconds that follow each other are far from independent; a vehicle may stand.
+  fileprivate var motionRate: Float {
+    switch self {
+    case .stationary: -0.06
+    case .walking, .running, .cycling: 0.06
+    case .automotive, .train: 0.04
+    }
   }
+}
 
-  /// Adds a distance to the open run, or to the runs since the last location when that is long ago.
-  private mutating func distribute(
-    _ distance: Double, since located: Timestamp?, until end: Timestamp
-  ) {
-    guard let located, end.seconds(since: located) > 60 else {
-      open?.distance += distance
-      return
-    }
-    let firstRun = (runs.lastIndex { $0.end <= located } ?? -1) + 1
-    let total = (open?.usualDistance ?? 0) + runs[firstRun...].reduce(0) { $0 + $1.usualDistance }
-    guard total > 0 else {
-      open?.distance += distance
-      return
-    }
-    for index in firstRun..<runs.count {
-      runs[index].distance += distance * runs[index].usualDistance / total
-    }
-    if let usual = open?.usualDistance { open?.distance += distance * usual / total }
+extension LocationEpoch.Point {
+  /// The position of a fix; nil when it isn't on the Earth.
+  init?(_ fix: LocationFix) {
+    guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 else { return nil }
+    let accuracy = fix.horizontalAccuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
+    self.init(
+      position: WGS84.earthCentred(latitude: fix.latitude, longitude: fix.longitude),
+      // P(r < k·sd) = 1 − exp(−k²/2) = 0.68 in two dimensions.
+      variance: accuracy.map { $0 * $0 / 2.279 })
   }
 }
 
@@ -313,7 +307,7 @@ extension TimelineBuilder.Settings {
 
 extension TimelineRun {
   /// The metres that the run's seconds usually make; only ratios of it are used.
-  fileprivate var usualDistance: Double {
+  var usualDistance: Double {
     // By `Activity.rawValue`, m/s: unnamed, walking, running, cycling, automotive, train.
     let speeds = SIMD8<Float>(5, 1.4, 3, 5, 12, 18, 0, 0)
     return Double((votes * speeds).sum())
@@ -325,10 +319,15 @@ extension TimelineBuilder: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&rejectedSamples)
     archive.pass(&clockSegments)
+    archive.pass(&finalItems)
     archive.pass(&first)
+    archive.pass(&beginsWithStay)
     archive.pass(&last)
     archive.pass(&runs)
     archive.pass(&open)
+    archive.pass(&epochs)
+    archive.pass(&speedCheck)
+    archive.pass(&nextCheck)
     archive.pass(&openInVehicle)
     archive.pass(&latest)
     archive.pass(&odometer)

@@ -1,58 +1,125 @@
+internal import LocomotionPositioning
 public import LocomotionSensing
 
 extension TimelineBuilder {
   /// The instant up to which the timeline is final: no later sample changes an item that ends at or
   /// before it.
   ///
-  /// That is the beginning of the newest stay that is sure to be one, when no rest before it can
-  /// still merge with one to come: what lies between is too far from it, or the absence too long
-  /// (rule 4 of ``TimelineBuilder``). Usually a trip is final five minutes after its end, and a
-  /// stay when the next place was reached. Nil while nothing is final.
+  /// That is the beginning of the newest stay that was sure when a minute of it was over: it has
+  /// lasted for ``Settings/shortestStay`` with five minutes observed, or for an hour, and it can no
+  /// longer be one with the stay before it. Usually a trip is final five to ten minutes after its
+  /// end, and a stay when the next place was reached. Nil while nothing is final.
+  public func finalEnd() -> Timestamp? { finalItems.last?.end }
+
+  /// The open minutes above which every second one of the older half is dropped: three days.
+  private static let mostOpenEpochs = 4_320
+
+  /// Makes final what is, when the newest minutes are alike and something came before them.
   ///
-  /// - Complexity: That of ``items()``.
-  public func finalEnd() -> Timestamp? {
-    // A short run that is still open may yet grow, or dissolve.
-    let all = runs + (open.map { $0.duration < settings.shortestRun ? [] : [$0] } ?? [])
-    guard let last = all.indices.last else { return nil }
-    // What a gap ends is final: nothing merges across it.
-    let begin = (0..<last).last { all[$0].end < all[$0 + 1].start }.map { $0 + 1 } ?? 0
-    var end = begin > 0 ? all[begin].start : nil
-    let runs = all[begin...]
-    let rests = merged(runs)
-    for index in rests.indices.reversed() where isSettled(rests[index], in: runs) {
-      if rests[..<index].allSatisfy({ isClosed($0, before: rests[index], in: runs) }) {
-        end = rests[index].start
-        break
+  /// It depends on the samples alone, not on when anyone asks.
+  mutating func commitIfDue() {
+    if epochs.count >= Self.mostOpenEpochs { thin() }
+    guard epochs.count >= nextCheck else { return }
+    guard let rest = newestRest() else {
+      nextCheck = epochs.count + 1
+      return
+    }
+    // The longer the rest, the rarer a look at it; the first one is at five minutes.
+    nextCheck = epochs.count + max(5, rest / 2)
+    commit()
+  }
+
+  /// Halves what is held of the older half: a silence of a minute more changes little.
+  private mutating func thin() {
+    let half = epochs.count / 2
+    var kept = stride(from: 0, to: half, by: 2).map { epochs[$0] }
+    kept += epochs[half...]
+    epochs = kept
+    nextCheck = epochs.count
+  }
+
+  /// The number of the newest epochs that are near each other, if they may be a stay that ends what
+  /// was before; nil when they are too few or all there is.
+  private func newestRest() -> Int? {
+    guard let newest = epochs.last else { return nil }
+    var first = epochs.count - 1
+    if let here = newest.mean {
+      while first > 0 {
+        guard let there = epochs[first - 1].mean else {
+          first -= 1
+          continue
+        }
+        guard there.distance(to: here) <= Self.nearDistance else { break }
+        first -= 1
+      }
+    } else {
+      while first > 0, epochs[first - 1].accelerationMotion < 0, epochs[first - 1].count == 0 {
+        first -= 1
       }
     }
-    // The next location divides its distance among the runs since the last one.
-    guard let found = end, found > all[0].start else { return nil }
-    // A stay may begin before its rest, with a motion too short for a trip (rule 7).
-    let limit = min(found, odometer.located ?? found)
-    return items().last { $0.end <= limit }?.end
+    let length = newest.end.seconds(since: epochs[first].start)
+    let isLong =
+      length >= settings.shortestStay && epochs.count - first >= 5
+      || length >= 3600 && epochs.count - first >= 2
+    return first > 0 && isLong ? epochs.count - first : nil
   }
 
-  /// Whether a rest stays a stay, and begins where it does, whatever follows it.
-  private func isSettled(_ rest: MergedRest, in runs: ArraySlice<TimelineRun>) -> Bool {
-    guard rest.duration >= settings.shortestStay, isStay(rest, in: runs) else { return false }
-    let arrival = runs[..<rest.runs.lowerBound].last { $0.label != .rest && $0.mode != nil }
-    return rest.duration > settings.longestTrafficStop || !(arrival?.mode?.isMotorized ?? true)
-  }
+  /// Fixes within this distance may be of one place, metres.
+  private static let nearDistance = 150.0
 
-  /// Whether `rest` can neither merge with `stay` nor with anything after it, nor turn into a stay
-  /// or traffic by what follows.
-  private func isClosed(
-    _ rest: MergedRest, before stay: MergedRest, in runs: ArraySlice<TimelineRun>
-  ) -> Bool {
-    let between = runs[rest.runs.upperBound..<stay.runs.lowerBound]
-    guard between.contains(where: { $0.label != .rest && $0.mode != nil }) else { return false }
-    let absence = stay.start.seconds(since: rest.end)
-    if absence > min(rest.restSeconds, settings.longestAbsence) { return true }
-    guard let centre = rest.region?.centre else {
-      return absence >= settings.shortestAbsence || between.contains(where: { $0.isRide })
+  /// Makes the items before the newest stay final, if that is sure.
+  private mutating func commit() {
+    let parts = inferredParts()
+    guard let part = parts.last else { return }
+    let stays = part.segments.indices.filter { part.segments[$0].isStay }
+    var end: Timestamp?
+    var isStay = false
+    if let index = stays.last, isSettled(index, in: part) {
+      // It ends where runs may have moved the edge to.
+      end = edges(of: part, closedRuns())[index]
+      isStay = true
+    } else if parts.count > 1 {
+      // Nothing joins across a gap.
+      end = epochs[part.epochs.lowerBound].start
     }
-    // A merged centre lies at most so far from this one.
-    let reach = settings.farDistance + settings.nearDistance
-    return between.contains { $0.region.map { $0.farthestDistance(from: centre) > reach } ?? false }
+    guard let end, let first, end > first else { return }
+    let kept = openItems(parts).prefix { $0.end <= end }
+    guard let last = kept.last, last.end == end else { return }
+    finalItems += kept
+    beginsWithStay = isStay
+    forget(before: end)
+    nextCheck = 0
+  }
+
+  /// Drops what was observed before an instant.
+  private mutating func forget(before end: Timestamp) {
+    first = end
+    epochs.removeAll { $0.end <= end }
+    if let located = epochs.first(where: { $0.count > 0 }) {
+      beginStay(at: located.first, before: located.start)
+    }
+    runs = runs.compactMap { $0.cut(from: end, to: Timestamp(nanoseconds: .max)) }
+    open = open?.cut(from: end, to: Timestamp(nanoseconds: .max))
+  }
+
+  /// Whether a stay that goes on stays one, and begins where it does, whatever follows.
+  private func isSettled(_ index: Int, in part: InferredPart) -> Bool {
+    let stay = part.segments[index]
+    let length = stay.end - stay.start
+    guard index > 0, !stay.epochs.isEmpty, index + 1 == part.segments.count || length >= 3600,
+      length >= settings.shortestStay
+    else { return false }
+    // An earlier stay at this place may still be one with it.
+    for earlier in part.segments[..<index] where earlier.isStay {
+      guard let here = stay.place?.centre, let there = earlier.place?.centre else {
+        if stay.start - earlier.end < 300 { return false }
+        continue
+      }
+      let chord = here - there
+      guard (chord * chord).sum() < 60 * 60 else { continue }
+      let absence = stay.start - earlier.end
+      if absence < min(1800, earlier.end - earlier.start), length < absence / 0.15 { return false }
+    }
+    return true
   }
 }

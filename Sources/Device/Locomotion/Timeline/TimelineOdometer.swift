@@ -1,4 +1,3 @@
-internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
 /// Measures a distance from point to point, so that jitter adds nothing.
@@ -6,8 +5,6 @@ struct TimelineOdometer: Sendable {
   private var anchor: TimelinePoint?
   /// When the last good location was.
   var located: Timestamp?
-  /// The vehicle that a second named since then.
-  var vehicle: Activity?
   /// Whether the person moved since the last good location at rest.
   var isUnderway = false
 
@@ -41,7 +38,6 @@ extension TimelineOdometer: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&anchor)
     archive.pass(&located)
-    archive.pass(caseOf: &vehicle)
     archive.pass(&isUnderway)
   }
 }

@@ -42,7 +42,8 @@ struct TimelineRun: Sendable {
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
   var votes: SIMD8<Float> = .zero
-  var region: TimelineRegion?
+  /// Whether a location was known in it.
+  var isLocated = false
   var label: TimelineLabel
   private var climb: Float = 0
   private var descent: Float = 0
@@ -94,6 +95,30 @@ struct TimelineRun: Sendable {
     end = newEnd
   }
 
+  /// Counts time without a second as what the second after it says of the mode.
+  mutating func vote(for label: TimelineLabel, seconds: Double) {
+    if case .moving(let activity?) = label { votes[activity.rawValue] += Float(seconds) }
+  }
+
+  /// The part of the run in an interval, with its fraction of what it counts; nil when they don't
+  /// overlap.
+  func cut(from first: Timestamp, to last: Timestamp) -> TimelineRun? {
+    guard max(start, first) < min(end, last) else { return nil }
+    if first <= start && end <= last { return self }
+    var part = self
+    part.start = max(start, first)
+    part.end = min(end, last)
+    let fraction = part.duration / duration
+    part.distance *= fraction
+    part.steps *= Float(fraction)
+    part.votes *= Float(fraction)
+    part.climb *= Float(fraction)
+    part.descent *= Float(fraction)
+    part.climbVariance *= Float(fraction)
+    part.descentVariance *= Float(fraction)
+    return part
+  }
+
   /// What was climbed and descended; nil when no second knew its altitude.
   var altitudeChange: AltitudeChange? {
     guard climbResolution > 0 else { return nil }
@@ -118,25 +143,17 @@ struct TimelineRun: Sendable {
   /// `firmRest` seconds stays one.
   mutating func absorb(_ next: TimelineRun, firmRest: Double) {
     let isFirm = label == .rest && Double(restSeconds) >= firmRest
-    let regions = [self, next].filter { $0.label == .rest }.compactMap { $0.region }
-    let all = [self, next].compactMap { $0.region }
     votes += next.votes
     end = next.end
+    isLocated = isLocated || next.isLocated
     distance += next.distance
     steps += next.steps
     if let change = next.altitudeChange { add(change) }
     if isFirm || restSeconds >= movingSeconds {
       label = .rest
-      // Where the person went in passing is not where they rested.
-      region = Self.union(regions.isEmpty ? all : regions)
     } else {
       label = .moving(mode)
-      region = Self.union(all)
     }
-  }
-
-  private static func union(_ regions: [TimelineRegion]) -> TimelineRegion? {
-    regions.dropFirst().reduce(regions.first) { $0?.united(with: $1) }
   }
 }
 
@@ -172,84 +189,6 @@ struct TimelinePoint: Sendable {
   }
 }
 
-/// Where a run was: weighted mean, scatter and bounding box, in metres around its first location.
-struct TimelineRegion: Sendable {
-  private(set) var origin: TimelinePoint
-  /// The sum of 1/radius² over the locations.
-  private var weight = 0.0
-  private var count = 0.0
-  private var mean: SIMD2<Double> = .zero
-  /// The weighted sum of squared distances from the mean.
-  private var scatter = 0.0
-  private var lowest: SIMD2<Float> = .zero
-  private var highest: SIMD2<Float> = .zero
-
-  /// The region of the first location.
-  init(_ point: TimelinePoint, radius: Double) {
-    origin = point
-    add(point, radius: radius, widens: false)
-  }
-
-  /// Takes in one location; it `widens` the bounding box only when it is good enough.
-  mutating func add(_ point: TimelinePoint, radius: Double, widens: Bool) {
-    let position = point.offset(from: origin)
-    // A claim below one metre would let single fixes rule the mean.
-    let w = 1 / max(radius * radius, 1)
-    weight += w
-    count += 1
-    let difference = position - mean
-    mean += difference * (w / weight)
-    scatter += w * (difference * (position - mean)).sum()
-    if widens { widen(by: SIMD2<Float>(position), SIMD2<Float>(position)) }
-  }
-
-  private mutating func widen(by low: SIMD2<Float>, _ high: SIMD2<Float>) {
-    lowest = pointwiseMin(lowest, low)
-    highest = pointwiseMax(highest, high)
-  }
-
-  /// Both regions together (Chan, Golub, LeVeque 1983, for the scatter).
-  func united(with other: TimelineRegion) -> TimelineRegion {
-    var result = self
-    let shift = other.origin.offset(from: origin)
-    let difference = other.mean + shift - mean
-    result.weight += other.weight
-    result.count += other.count
-    result.mean += difference * (other.weight / result.weight)
-    result.scatter +=
-      other.scatter + (difference * difference).sum() * weight * other.weight / result.weight
-    result.widen(
-      by: other.lowest + SIMD2<Float>(shift), other.highest + SIMD2<Float>(shift))
-    return result
-  }
-
-  /// The weighted mean of the locations.
-  var centre: TimelinePoint {
-    let degrees = mean / WGS84.metresPerDegree(latitude: origin.latitude)
-    return TimelinePoint(
-      latitude: min(max(origin.latitude + degrees.y, -90), 90),
-      longitude: WGS84.wrapped(origin.longitude + degrees.x))
-  }
-
-  /// The radius that holds 0.68 of a circular normal distribution with the locations' scatter, or
-  /// the locations' own claim when that is larger.
-  var radius68: Double {
-    // P(r < k·sd) = 1 − exp(−k²/2) = 0.68, and the scatter is the variance of both axes.
-    let perAxis = scatter / weight / 2
-    return max((perAxis * -2 * log(0.32)).squareRoot(), (count / weight).squareRoot())
-  }
-
-  /// The distance from `point` to the farthest corner of the bounding box, less the mean radius
-  /// that the locations claim, metres.
-  func farthestDistance(from point: TimelinePoint) -> Double {
-    let shift = point.offset(from: origin)
-    let low = SIMD2<Double>(lowest) - shift
-    let high = SIMD2<Double>(highest) - shift
-    let reach = pointwiseMax(low * low, high * high)
-    return reach.sum().squareRoot() - (count / weight).squareRoot()
-  }
-}
-
 extension TimelineLabel: StateElement {
   static let blank = TimelineLabel.rest
 
@@ -271,7 +210,7 @@ extension TimelineRun: StateElement {
     archive.pass(&distance)
     archive.pass(&steps)
     archive.pass(&votes)
-    archive.pass(&region)
+    archive.pass(&isLocated)
     archive.pass(&label)
     archive.pass(&climb)
     archive.pass(&descent)
@@ -287,19 +226,5 @@ extension TimelinePoint: StateElement {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&latitude)
     archive.pass(&longitude)
-  }
-}
-
-extension TimelineRegion: StateElement {
-  static let blank = TimelineRegion(.blank, radius: 1)
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&origin)
-    archive.pass(&weight)
-    archive.pass(&count)
-    archive.pass(&mean)
-    archive.pass(&scatter)
-    archive.pass(&lowest)
-    archive.pass(&highest)
   }
 }

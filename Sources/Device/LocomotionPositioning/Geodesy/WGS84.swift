@@ -45,6 +45,16 @@ package enum WGS84 {
     return earthCentred(sinφ: sin(φ), cosφ: cos(φ), sinλ: sin(λ), cosλ: cos(λ))
   }
 
+  /// The latitude and longitude, degrees, of a point of the surface in metres along the Earth's
+  /// axes.
+  package static func geodetic(_ point: SIMD3<Double>) -> (latitude: Double, longitude: Double) {
+    let radius = (point.x * point.x + point.y * point.y).squareRoot()
+    return (
+      atan2(point.z, (1 - eccentricitySquared) * radius) / radiansPerDegree,
+      wrapped(atan2(point.y, point.x) / radiansPerDegree)
+    )
+  }
+
   static func earthCentred(
     sinφ: Double, cosφ: Double, sinλ: Double, cosλ: Double
   ) -> SIMD3<Double> {

@@ -297,7 +297,7 @@ struct DayComputation: Sendable {
     Hindsight.smooth(&samples, reports: [], model: model)
     // The lead has initialized the pipeline; the smoothing may use it too.
     let first = finalEnd.flatMap { end in samples.firstIndex { $0.start >= end } } ?? 0
-    var builder = TimelineBuilder()
+    var builder = finalEnd.map { TimelineBuilder(stayingSince: $0) } ?? TimelineBuilder()
     for sample in samples[first...] { builder.append(sample) }
     let newEnd = builder.finalEnd()
     let isLater = newEnd.map { end in finalEnd.map { $0 < end } ?? true } ?? false

@@ -169,6 +169,8 @@ extension LocatedPoint {
     sample.location = LocationEstimate(
       timestamp: timestamp, latitude: latitude, longitude: longitude, radius68: radius68 ?? 10,
       speed: nil, speedDeviation: nil, course: nil)
+    sample.rawLocation = LocationFix(
+      timestamp: timestamp, latitude: latitude, longitude: longitude, horizontalAccuracy: radius68)
     sample.movingState = movingState ?? .uncertain
     sample.movingProbability =
       switch movingState {

@@ -1,0 +1,202 @@
+internal import CLocomotionMath
+internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+extension TimelineBuilder {
+  /// A trip of the runs between two instants, with the distances over silences.
+  func trip(
+    of segment: StaySegment, in part: InferredPart, from start: Timestamp, to end: Timestamp,
+    _ runs: [TimelineRun]
+  ) -> Trip {
+    var own = runs.compactMap { $0.cut(from: start, to: end) }
+    for silence in silences(of: segment, in: part, from: start, to: end) {
+      add(silence, to: &own)
+    }
+    return Trip(legs: legs(of: own, from: start, to: end))
+  }
+
+  // MARK: Silences
+
+  /// A time in a trip without a location.
+  private struct Silence {
+    var start: Timestamp
+    var end: Timestamp
+    /// The straight distance over it, metres, without what the locations' errors add.
+    var distance: Double
+  }
+
+  /// The silences of the receiver in a trip, those beside the stays around it included.
+  private func silences(
+    of segment: StaySegment, in part: InferredPart, from start: Timestamp, to end: Timestamp
+  ) -> [Silence] {
+    var silences: [Silence] = []
+    var last: (time: Timestamp, point: LocationEpoch.Point)?
+    let lower = part.epochs.lowerBound
+    let inside = epochs[lower + segment.epochs.lowerBound..<lower + segment.epochs.upperBound]
+    let largest = settings.largestRadius * settings.largestRadius / 2.279
+    func variance(_ point: LocationEpoch.Point) -> Double {
+      point.variance ?? LocationEpoch.unclaimedVariance
+    }
+    let isCoarse = !inside.contains { $0.mean.map { variance($0) <= largest } ?? false }
+    let spacing = Self.spacing(of: inside)
+    func add(to point: LocationEpoch.Point, at time: Timestamp) -> Bool {
+      guard let (before, from) = last else { return true }
+      let seconds = time.seconds(since: before)
+      guard seconds >= settings.longestPause else { return true }
+      let distance = from.distance(to: point)
+      let errors = variance(from) + variance(point)
+      // Nearer than the errors it says nothing yet.
+      guard distance * distance > 4 * errors || variance(point) <= 1 else { return false }
+      let straight = max(0, distance * distance - errors).squareRoot()
+      let detour = Self.detour(over: min(seconds, 4 * spacing))
+      silences.append(Silence(start: before, end: time, distance: straight * detour))
+      return true
+    }
+    let number = part.segments.firstIndex { $0.start >= segment.start } ?? 0
+    func point(_ place: CandidatePlace?) -> LocationEpoch.Point? {
+      place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
+    }
+    if number > 0, let from = point(part.segments[number - 1].place) { last = (start, from) }
+    for epoch in inside {
+      guard let first = epoch.first, let newest = epoch.last,
+        isCoarse || variance(first) <= largest
+      else { continue }
+      if add(to: first, at: max(start, epoch.start)) { last = (epoch.end, newest) }
+    }
+    if number + 1 < part.segments.count, let goal = point(part.segments[number + 1].place) {
+      _ = add(to: goal, at: end)
+    }
+    return silences.filter { $0.start < $0.end && $0.distance > 0 }
+  }
+
+  /// The usual time between fixes: the time for which half of the fixes is denser, seconds.
+  ///
+  /// A silence among many fixes is one of the receiver, mostly a tunnel, and those are straight.
+  private static func spacing(of epochs: ArraySlice<LocationEpoch>) -> Double {
+    var spacings: [(seconds: Double, weight: Int)] = []
+    var last: Timestamp?
+    for epoch in epochs where epoch.count > 0 {
+      if let last { spacings.append((epoch.start.seconds(since: last), 1)) }
+      if epoch.count > 1 {
+        let length = epoch.end.seconds(since: epoch.start)
+        spacings.append((length / Double(epoch.count - 1), epoch.count - 1))
+      }
+      last = epoch.end
+    }
+    spacings.sort { $0.seconds < $1.seconds }
+    var rest = spacings.reduce(0) { $0 + $1.weight } / 2
+    for (seconds, weight) in spacings {
+      rest -= weight
+      if rest < 0 { return seconds }
+    }
+    return spacings.last?.seconds ?? 600
+  }
+
+  /// How much longer the way was than the straight line over a silence, by its length in seconds.
+  private static func detour(over seconds: Double) -> Double {
+    1 + 0.25 * (1 - exp(-seconds / 300))
+  }
+
+  /// Adds what the runs in a silence lack of its distance: to them by their usual speeds, or as a
+  /// run of its own.
+  private func add(_ silence: Silence, to runs: inout [TimelineRun]) {
+    let inside = runs.indices.filter {
+      runs[$0].start < silence.end && runs[$0].end > silence.start
+    }
+    func share(_ run: TimelineRun) -> Double {
+      let (start, end) = (max(run.start, silence.start), min(run.end, silence.end))
+      return end.seconds(since: start) / run.duration
+    }
+    let known = inside.reduce(0) { $0 + runs[$1].distance * share(runs[$1]) }
+    let covered = inside.reduce(0) { $0 + runs[$1].duration * share(runs[$1]) }
+    let lacking = silence.distance - known
+    guard lacking > 0 else { return }
+    let length = silence.end.seconds(since: silence.start)
+    guard covered >= length / 2 else {
+      var run = TimelineRun(start: silence.start, label: .moving(nil))
+      run.end = silence.end
+      run.distance = lacking
+      run.isLocated = true
+      runs.insert(run, at: runs.firstIndex { $0.start >= silence.start } ?? runs.count)
+      return
+    }
+    let usual = inside.reduce(0) { $0 + runs[$1].usualDistance * share(runs[$1]) }
+    let isNamed = inside.contains { runs[$0].mode != nil }
+    for index in inside {
+      let part = share(runs[index])
+      let fraction =
+        usual > 0 ? runs[index].usualDistance * part / usual : runs[index].duration * part / covered
+      runs[index].distance += lacking * fraction
+      runs[index].isLocated = true
+      // As smooth as rest and without reception.
+      if !isNamed, silence.distance >= settings.slowestTrain * length {
+        runs[index].vote(for: .moving(.train), seconds: runs[index].duration * part)
+      }
+    }
+  }
+
+  // MARK: Modes
+
+  /// Rule 5 of the type's description: the cheapest sequence of modes, by dynamic programming.
+  private func legs(
+    of runs: [TimelineRun], from start: Timestamp, to end: Timestamp
+  ) -> [Trip.Leg] {
+    guard !runs.isEmpty else {
+      return [Trip.Leg(start: start, end: end, activity: nil, distance: nil, steps: 0)]
+    }
+    let modes = Activity.allCases.count
+    var cost = SIMD8<Double>(repeating: 0)
+    // For each run and mode, the mode of the run before it on the cheapest path.
+    var origins: [SIMD8<UInt8>] = []
+    origins.reserveCapacity(runs.count)
+    for run in runs {
+      let sum = (1..<modes).reduce(Float(0)) { $0 + run.votes[$1] }
+      var cheapest = 1
+      for mode in 2..<modes where cost[mode] < cost[cheapest] { cheapest = mode }
+      let change = cost[cheapest] + settings.modeChangeCost
+      var origin = SIMD8<UInt8>.zero
+      for mode in 1..<modes {
+        // In doubt change as late as possible: waiting belongs to the leg before it.
+        let changes = mode != cheapest && change <= cost[mode]
+        origin[mode] = UInt8(changes ? cheapest : mode)
+        cost[mode] = (changes ? change : cost[mode]) + Double(sum - run.votes[mode])
+      }
+      origins.append(origin)
+    }
+    var mode = 1
+    for other in 2..<modes where cost[other] < cost[mode] { mode = other }
+    var path = [Int](repeating: 0, count: runs.count)
+    for index in path.indices.reversed() {
+      path[index] = mode
+      mode = Int(origins[index][mode])
+    }
+    var legs = Self.legs(of: runs, by: path)
+    // Silence belongs to the leg before it.
+    legs[0].start = start
+    for index in legs.indices.dropLast() { legs[index].end = legs[index + 1].start }
+    legs[legs.count - 1].end = end
+    return legs
+  }
+
+  private static func legs(of runs: [TimelineRun], by path: [Int]) -> [Trip.Leg] {
+    var legs: [Trip.Leg] = []
+    var begin = 0
+    for index in runs.indices {
+      let mode = path[index]
+      guard index + 1 == runs.count || path[index + 1] != mode else { continue }
+      let part = runs[begin...index]
+      let isNamed = part.contains { $0.votes[mode] > 0 }
+      let isLocated = part.contains { $0.isLocated || $0.distance > 0 }
+      legs.append(
+        Trip.Leg(
+          start: runs[begin].start, end: runs[index].end,
+          activity: isNamed ? Activity(rawValue: mode) : nil,
+          distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
+          steps: part.reduce(0) { $0 + Double($1.steps) },
+          altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange })))
+      begin = index + 1
+    }
+    return legs
+  }
+}

@@ -1,0 +1,182 @@
+internal import CLocomotionMath
+package import LocomotionSensing
+
+/// The fixes of one minute of the clock, as one observation of where the person was.
+///
+/// Errors of fixes that are seconds apart are alike, so that a minute of them says hardly more than
+/// two. Across a silence the first and the last of them tell how far the person came.
+package struct LocationEpoch: Sendable {
+  /// A position with the variance of its error along one axis.
+  package struct Point: Sendable {
+    /// Earth-centred, metres.
+    package var position: SIMD3<Double>
+    /// The variance along one axis by the receiver's claim, m²; nil without a claim.
+    package var variance: Double?
+
+    /// A point from its parts.
+    package init(position: SIMD3<Double>, variance: Double?) {
+      self.position = position
+      self.variance = variance
+    }
+
+    /// The great-circle distance to another point, metres: that of the chord on a sphere.
+    package func distance(to other: Point) -> Double {
+      arcLength(ofChord: other.position - position)
+    }
+  }
+
+  /// The first and the last instant that was observed.
+  package private(set) var start, end: Timestamp
+  /// The first and the last fix; nil when the accelerometer alone observed the minute.
+  package private(set) var first, last: Point?
+  /// The fixes at positions of their own.
+  package private(set) var count = 0
+  /// ln of the likelihood of the accelerations if the person travelled, over that at rest.
+  package var accelerationMotion: Float = 0
+  /// The same of the reported speeds: the sum over the fixes and their number.
+  private var speedMotion: Float = 0
+  private var speeds: Float = 0
+  private var weight = 0.0
+  private var claims = 0
+  /// From the first fix: the weighted sums of the offsets and of their squares.
+  private var offset: SIMD3<Double> = .zero
+  private var square = 0.0
+  private var times = 0.0
+
+  /// An epoch that nothing is known of but its time.
+  package init(at time: Timestamp) {
+    start = time
+    end = time
+  }
+
+  /// Lengthens the epoch to an instant that was observed.
+  package mutating func extend(to time: Timestamp) {
+    if time > end { end = time }
+  }
+
+  /// Takes in a fix that isn't before the last one.
+  package mutating func add(_ point: Point, speed: Double? = nil, at time: Timestamp) {
+    if first == nil { first = point }
+    extend(to: time)
+    if let speed, speed >= 0, speed < 1000 {
+      speedMotion += Self.logLikelihoodRatio(ofSpeed: Float(speed))
+      speeds += 1
+    }
+    guard let first else { return }
+    defer { last = point }
+    // A position that is repeated exactly is no new evidence.
+    if let last, last.position == point.position { return }
+    let own = 1 / max(point.variance ?? Self.unclaimedVariance, 1)
+    if point.variance != nil { claims += 1 }
+    count += 1
+    weight += own
+    let difference = point.position - first.position
+    offset += own * difference
+    square += own * (difference * difference).sum()
+    times += own * time.seconds(since: start)
+  }
+
+  /// ln of the likelihood of what else was observed if the person travelled, over that at rest.
+  ///
+  /// Speeds of one minute are as much evidence as three.
+  func motion(usesSpeeds: Bool) -> Double {
+    let spoken = usesSpeeds && speeds > 0
+    let speed = spoken ? speedMotion / speeds * min(speeds, 3) : 0
+    return Double(
+      min(max(speed, -Self.mostSpeedMotion), Self.mostSpeedMotion)
+        + min(max(accelerationMotion, -Self.mostAccelerationMotion), Self.mostAccelerationMotion))
+  }
+
+  /// The most that a minute's speeds and accelerations say.
+  private static let mostSpeedMotion: Float = 2.5
+  private static let mostAccelerationMotion: Float = 4
+
+  /// ln p(speed | travel) / p(speed | rest): log-normal speeds on foot, by bicycle and by vehicle,
+  /// and halts; at rest mostly a receiver's noise.
+  private static func logLikelihoodRatio(ofSpeed speed: Float) -> Float {
+    func logNormal(_ median: Float, _ deviation: Float) -> Float {
+      let x = max(speed, 0.02)
+      let z = log(x / median) / deviation
+      return exp(-0.5 * z * z) / (x * deviation * 2.506_628)
+    }
+    let noise = exp(-0.5 * (speed / 0.35) * (speed / 0.35)) / (0.35 * 1.253_314)
+    let rest = 0.93 * noise + 0.07 * exp(-speed / 1.5) / 1.5
+    let travel =
+      0.12 * noise + 0.4 * logNormal(1.3, 0.35) + 0.2 * logNormal(4, 0.5)
+      + 0.28 * logNormal(10, 0.6)
+    return log((travel + 1e-9) / (rest + 1e-9))
+  }
+
+  /// The variance along one axis of a fix that claims none, m².
+  package static let unclaimedVariance = 144.0
+
+  /// The mean of the fixes, weighted by their claims, with the mean claim; nil without any.
+  package var mean: Point? {
+    guard weight > 0, let first else { return nil }
+    return Point(
+      position: first.position + offset / weight,
+      variance: claims > 0 ? Double(count) / weight : nil)
+  }
+
+  /// The weights of the fixes: 1/m² summed.
+  package var totalWeight: Double { weight }
+
+  /// The weighted sum of the fixes' squared distances from a point.
+  package func scatter(about point: SIMD3<Double>) -> Double {
+    guard let first else { return 0 }
+    let shift = first.position - point
+    return square + 2 * (offset * shift).sum() + weight * (shift * shift).sum()
+  }
+
+  /// The mean instant of the fixes; the middle of the epoch without any.
+  package var middle: Timestamp {
+    guard weight > 0 else { return start.advanced(bySeconds: end.seconds(since: start) / 2) }
+    return start.advanced(bySeconds: times / weight)
+  }
+}
+
+extension Timestamp {
+  /// The instant some seconds later, to the nanosecond.
+  func advanced(bySeconds seconds: Double) -> Timestamp {
+    advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+}
+
+/// The length of the arc over a chord on a sphere of the Earth's mean radius, metres.
+func arcLength(ofChord chord: SIMD3<Double>) -> Double {
+  let length = (chord * chord).sum().squareRoot()
+  // asin x = x + x³/6 + 3x⁵/40 + …; the last term is below 2 cm at 1,000 km.
+  let x = length / (2 * 6_371_009)
+  guard x < 0.1 else { return 2 * 6_371_009 * asin(min(1, x)) }
+  let square = x * x
+  return length * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336))))
+}
+
+extension LocationEpoch: StateElement {
+  package static let blank = LocationEpoch(at: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(&first)
+    archive.pass(&last)
+    archive.pass(&count)
+    archive.pass(&accelerationMotion)
+    archive.pass(&speedMotion)
+    archive.pass(&speeds)
+    archive.pass(&weight)
+    archive.pass(&claims)
+    archive.pass(&offset)
+    archive.pass(&square)
+    archive.pass(&times)
+  }
+}
+
+extension LocationEpoch.Point: StateElement {
+  package static let blank = LocationEpoch.Point(position: .zero, variance: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&position)
+    archive.pass(&variance)
+  }
+}

@@ -1,0 +1,415 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+/// The most probable sequence of stays and travel given the epochs of a recording.
+///
+/// A hidden semi-Markov model in continuous time (Yu, "Hidden semi-Markov models", Artificial
+/// Intelligence 174, 2010): the person is at one of the candidate places, or travels. What happens
+/// in a silence is integrated over the unknown share of it that was spent travelling, so that no
+/// silence is too long for an answer. Viterbi's recursion with the time of arrival carried along
+/// each path.
+package struct StayInference: Sendable {
+  /// An epoch in seconds since the first, with variances for one scale of the receiver's claims.
+  struct Step {
+    var start, end, middle: Double
+    var mean: SIMD3<Double>?
+    var meanVariance: Double
+    var first, last: SIMD3<Double>?
+    var firstVariance, lastVariance: Double
+    var motion: Double
+  }
+
+  /// ln of the density per m² of a fix at a place of which none is known: next to impossible.
+  static let unlocatedDensity = -25.0
+  /// ln of the density per m² of a displacement from or to such a place.
+  static let unlocatedArrival = -9.0
+  /// What it costs to travel where a stay is known to begin, nats.
+  static let leavingCost = 6.0
+  /// The factors of the claimed standard deviations that are tried.
+  static let scales = [0.7, 1, 1.6, 3]
+
+  let steps: [Step]
+  let origin: Timestamp
+  /// Whether a stay is known to go on at the first epoch.
+  let beginsWithStay: Bool
+
+  /// The inference over epochs in the order of time.
+  init(_ epochs: ArraySlice<LocationEpoch>, scale: Double, usesSpeeds: Bool, beginsWithStay: Bool) {
+    self.beginsWithStay = beginsWithStay
+    let origin = epochs.first?.start ?? Timestamp(nanoseconds: 0)
+    self.origin = origin
+    func variance(_ point: LocationEpoch.Point?) -> Double {
+      let claim = point?.variance ?? LocationEpoch.unclaimedVariance
+      return max(16, claim * scale * scale)
+    }
+    steps = epochs.map { epoch in
+      let mean = epoch.mean
+      return Step(
+        start: epoch.start.seconds(since: origin), end: epoch.end.seconds(since: origin),
+        middle: epoch.middle.seconds(since: origin), mean: mean?.position,
+        meanVariance: variance(mean) / (epoch.count > 1 ? 2 : 1),
+        first: epoch.first?.position, last: epoch.last?.position,
+        firstVariance: variance(epoch.first), lastVariance: variance(epoch.last),
+        motion: epoch.motion(usesSpeeds: usesSpeeds))
+    }
+  }
+
+  /// The inference under the scale of the claims that makes the epochs most probable, and its path.
+  ///
+  /// - Complexity: O(epochs · places), seven passes.
+  static func best(
+    _ epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool
+  ) -> (inference: StayInference, path: StayPath)? {
+    guard !epochs.isEmpty else { return nil }
+    var best: (inference: StayInference, path: StayPath, places: [CandidatePlace])?
+    let isLocated = epochs.contains { $0.count > 0 }
+    for scale in isLocated ? scales : [1] {
+      let inference = StayInference(
+        epochs, scale: scale, usesSpeeds: usesSpeeds,
+        beginsWithStay: beginsWithStay)
+      let places = inference.candidates()
+      var path = inference.viterbi(places)
+      let logarithm = log(scale)
+      path.logLikelihood -= 15 * logarithm * logarithm
+      if best.map({ path.logLikelihood > $0.path.logLikelihood }) ?? true {
+        best = (inference, path, places)
+      }
+    }
+    guard let inference = best?.inference, var path = best?.path, var places = best?.places else {
+      return nil
+    }
+    for _ in 0..<2 {
+      places = inference.reestimated(places, by: path)
+      path = inference.viterbi(places)
+    }
+    return (inference, path)
+  }
+
+  // MARK: One step
+
+  /// What lies between two epochs.
+  struct Move {
+    /// The time between them, seconds.
+    var time: Double
+    /// Where the person was before and after, if that was observed, with the variances.
+    var from, to: SIMD3<Double>?
+    var fromVariance, toVariance: Double
+    /// Whether the time is a silence, across which the raw ends tell the distance.
+    var isSilent: Bool
+  }
+
+  func move(to index: Int) -> Move {
+    let (before, after) = (steps[index - 1], steps[index])
+    let silence = after.start - before.end
+    if silence < 60 {
+      return Move(
+        time: max(1, after.middle - before.middle), from: before.mean, to: after.mean,
+        fromVariance: before.meanVariance, toVariance: after.meanVariance, isSilent: false)
+    }
+    return Move(
+      time: silence, from: before.last, to: after.first, fromVariance: before.lastVariance,
+      toVariance: after.firstVariance, isSilent: true)
+  }
+
+  // MARK: Viterbi
+
+  /// The end of a path at one epoch.
+  struct Node {
+    var score = -Double.infinity
+    /// When the person arrived at the place, or set out.
+    var since = 0.0
+    /// The state of the epoch before: a place, ``travelling``, or −1 at the beginning.
+    var origin = -1
+    /// Whether a rest is hidden in the silence before.
+    var hidesRest = false
+    /// Of travel: the last known position with its variance, and the time travelled since.
+    var position: SIMD3<Double>?
+    var variance = 0.0
+    var travelled = 0.0
+  }
+
+  private func viterbi(_ places: [CandidatePlace]) -> StayPath {
+    let travelling = places.count
+    guard !steps.isEmpty else {
+      return StayPath(origin: origin, segments: [], logLikelihood: 0)
+    }
+    var nodes = [Node](repeating: Node(), count: (places.count + 1) * steps.count)
+    let width = places.count + 1
+    let occam = places.map { 0.6 * log(2 * .pi * $0.centreVariance) }
+    var emissions = [Double](repeating: 0, count: places.count)
+    emit(0, places, &emissions)
+    for place in places.indices {
+      nodes[place] = Node(
+        score: emissions[place] + occam[place] - steps[0].motion / 2, since: steps[0].start)
+    }
+    nodes[travelling] = Node(
+      score: steps[0].motion / 2 - (beginsWithStay ? Self.leavingCost : 0),
+      since: steps[0].start, position: steps[0].mean,
+      variance: steps[0].meanVariance)
+    for index in 1..<max(1, steps.count) {
+      emit(index, places, &emissions)
+      advance(
+        to: index, places, occam, emissions, from: (index - 1) * width, into: index * width,
+        &nodes)
+    }
+    return trace(nodes, places)
+  }
+
+  /// ln of the density of an epoch's position at each place; 0 without a position.
+  private func emit(_ index: Int, _ places: [CandidatePlace], _ emissions: inout [Double]) {
+    let step = steps[index]
+    for (number, place) in places.enumerated() {
+      guard let mean = step.mean else {
+        emissions[number] = 0
+        continue
+      }
+      guard let centre = place.centre else {
+        emissions[number] = Self.unlocatedDensity
+        continue
+      }
+      let chord = mean - centre
+      let square = (chord * chord).sum()
+      let variance = step.meanVariance + place.spread * place.spread
+      emissions[number] = log(
+        0.998 * TravelModel.student(square, variance)
+          + 0.002 * TravelModel.student(square, step.meanVariance + 9e6))
+    }
+  }
+
+  private func advance(
+    to index: Int, _ places: [CandidatePlace], _ occam: [Double], _ emissions: [Double],
+    from before: Int, into now: Int, _ nodes: inout [Node]
+  ) {
+    let move = move(to: index)
+    let travelling = places.count
+    let half = steps[index].motion / 2
+    let time = steps[index].isMiddle(move) ? steps[index].middle : steps[index].start
+    let start = time - move.time
+    let best = nodes[before...before + travelling].reduce(-Double.infinity) {
+      max($0, $1.score)
+    }
+    let likeliest = emissions.max() ?? 0
+    var travel = Node()
+    func offer(_ score: Double, to node: inout Node, _ make: () -> Node) {
+      guard score > node.score else { return }
+      node = make()
+      node.score = score
+    }
+
+    // From travel.
+    let road = nodes[before + travelling]
+    if road.score > best - 60 {
+      let elapsed = road.travelled + move.time
+      let known = move.isSilent || road.travelled > 0
+      // The position that the displacement is measured from.
+      let from = road.travelled > 0 ? road.position : move.from
+      let fromVariance = road.travelled > 0 ? road.variance : move.fromVariance
+      if let from, let to = move.to {
+        let distance = arcLength(ofChord: to - from)
+        let variance = fromVariance + move.toVariance
+        var score = road.score - move.time / TravelModel.tripLength + half
+        score += log(TravelModel.density(distance, variance: variance, after: elapsed))
+        score += persistence(distance, elapsed, index)
+        offer(score, to: &travel) {
+          Node(
+            since: road.since, origin: travelling, position: steps[index].mean,
+            variance: steps[index].meanVariance)
+        }
+        // A rest within the silence.
+        let usual = distance / TravelModel.usualSpeed(distance)
+        let rest = move.time - usual
+        if known, rest >= TravelModel.shortestHiddenRest {
+          var integral = 0.0
+          for node in TravelModel.nodes {
+            let time = node.fraction * move.time
+            integral +=
+              node.weight * move.time * time
+              * TravelModel.density(distance, variance: variance, after: road.travelled + time)
+          }
+          let scale = rest + TravelModel.stayScale
+          let stay =
+            TravelModel.stayExponent / scale
+            * pow(TravelModel.stayScale / scale, TravelModel.stayExponent)
+          let score = road.score + log(integral / TravelModel.tripLength * stay) + half
+          offer(score, to: &travel) {
+            Node(
+              since: time, origin: travelling, hidesRest: true, position: steps[index].mean,
+              variance: steps[index].meanVariance)
+          }
+        }
+      } else {
+        offer(road.score - move.time / TravelModel.tripLength + half, to: &travel) {
+          Node(
+            since: road.since, origin: travelling, position: from, variance: fromVariance,
+            travelled: elapsed)
+        }
+      }
+      // Arrivals.
+      for place in places.indices where emissions[place] > likeliest - 30 {
+        guard let centre = places[place].centre else {
+          let score =
+            road.score + log(move.time / TravelModel.tripLength) + Self.unlocatedArrival
+            + emissions[place] - half
+          offer(score, to: &nodes[now + place]) {
+            Node(since: start + move.time / 2, origin: travelling)
+          }
+          continue
+        }
+        guard let from else { continue }
+        let distance = arcLength(ofChord: centre - from)
+        let variance = fromVariance + places[place].centreVariance
+        var (integral, moment) = (0.0, 0.0)
+        for node in TravelModel.nodes {
+          let time = node.fraction * move.time
+          let part =
+            node.weight * move.time
+            * TravelModel.density(distance, variance: variance, after: road.travelled + time)
+            * exp(
+              -time / TravelModel.tripLength
+                + TravelModel.logSurvival(age: 0, for: move.time - time))
+          integral += part
+          moment += part * time
+        }
+        let score =
+          road.score + log(integral / TravelModel.tripLength) + occam[place] + emissions[place]
+          - half
+        offer(score, to: &nodes[now + place]) {
+          Node(since: start + moment / integral, origin: travelling)
+        }
+      }
+    }
+
+    // From places.
+    for place in places.indices {
+      let node = nodes[before + place]
+      guard node.score > best - 60 else { continue }
+      let age = max(0, start - node.since)
+      let stays =
+        node.score + TravelModel.logSurvival(age: age, for: move.time) + emissions[place] - half
+      offer(stays, to: &nodes[now + place]) { Node(since: node.since, origin: place) }
+      let scale = age + TravelModel.stayScale
+      // Departures.
+      let centre = places[place].centre
+      if let centre, let to = move.to {
+        let distance = arcLength(ofChord: to - centre)
+        let variance =
+          places[place].centreVariance + move.toVariance + places[place].spread
+          * places[place].spread / 4
+        var (integral, moment) = (0.0, 0.0)
+        for node in TravelModel.nodes {
+          let time = node.fraction * move.time
+          let stayed = move.time - time
+          let part =
+            node.weight * move.time * TravelModel.stayExponent / (scale + stayed)
+            * exp(
+              TravelModel.logSurvival(age: age, for: stayed) - time / TravelModel.tripLength)
+            * TravelModel.density(distance, variance: variance, after: time)
+          integral += part
+          moment += part * time
+        }
+        let score = node.score + log(integral) + half
+        offer(score, to: &travel) {
+          Node(
+            since: time - moment / integral, origin: place, position: steps[index].mean,
+            variance: steps[index].meanVariance)
+        }
+      } else {
+        let score =
+          node.score + log(TravelModel.stayExponent * move.time / (scale + move.time)) + half
+          + (move.to == nil ? 0 : Self.unlocatedArrival)
+        offer(score, to: &travel) {
+          Node(
+            since: time - move.time / 2, origin: place,
+            position: move.to == nil ? centre : steps[index].mean,
+            variance: move.to == nil ? places[place].centreVariance : steps[index].meanVariance,
+            travelled: move.to == nil ? move.time / 2 : 0)
+        }
+      }
+      // From place to place in one silence.
+      guard move.isSilent, let centre else { continue }
+      for other in places.indices where other != place && emissions[other] > likeliest - 30 {
+        guard let goal = places[other].centre else { continue }
+        let distance = arcLength(ofChord: goal - centre)
+        let usual = distance / TravelModel.usualSpeed(distance)
+        let slack = max(move.time - usual, 0.05 * move.time)
+        let hurry = max(0, usual / move.time - 1)
+        let score =
+          node.score
+          + log(
+            TravelModel.stayExponent / scale * slack
+              / (2 * .pi * 6 * (distance * distance + 2500)))
+          - 2.5 - 5 * hurry + occam[other] + emissions[other] - half
+        offer(score, to: &nodes[now + other]) {
+          Node(since: time - slack / 2, origin: place)
+        }
+      }
+    }
+    nodes[now + travelling] = travel
+  }
+
+  /// What a silence costs that is much slower than the travel beside it.
+  private func persistence(_ distance: Double, _ time: Double, _ index: Int) -> Double {
+    guard time >= 60 else { return 0 }
+    let limit = max(240, 1.2 * time)
+    var fastest = 0.0
+    for neighbour in [index - 1, index + 1] where neighbour > 0 && neighbour < steps.count {
+      let (a, b) = (steps[neighbour - 1], steps[neighbour])
+      guard b.middle - a.middle <= limit, let from = a.mean, let to = b.mean else { continue }
+      fastest = max(fastest, arcLength(ofChord: to - from) / max(1, b.middle - a.middle))
+    }
+    let speed = distance / time
+    guard fastest > 0.7, speed < fastest else { return 0 }
+    let ratio = log(max(speed, 0.02) / fastest)
+    return -ratio * ratio / 2
+  }
+
+  // MARK: The path
+
+  private func trace(_ nodes: [Node], _ places: [CandidatePlace]) -> StayPath {
+    let width = places.count + 1
+    let final = nodes[((steps.count - 1) * width)...]
+    var state = 0
+    for candidate in 0..<width where final[final.startIndex + candidate].score > final[final.startIndex + state].score {
+      state = candidate
+    }
+    let logLikelihood = final[final.startIndex + state].score
+    var segments: [StayPath.Segment] = []
+    var last = steps.count - 1
+    for index in steps.indices.reversed() {
+      let node = nodes[index * width + state]
+      if node.origin != state || node.hidesRest {
+        segments.append(
+          StayPath.Segment(
+            place: state < places.count ? state : nil, epochs: index..<last + 1,
+            location: state < places.count ? places[state] : nil, followsHiddenRest: node.hidesRest))
+        last = index - 1
+      }
+      state = node.origin
+    }
+    segments.reverse()
+    return StayPath(origin: origin, segments: segments, logLikelihood: logLikelihood)
+  }
+}
+
+extension StayInference.Step {
+  func isMiddle(_ move: StayInference.Move) -> Bool { !move.isSilent }
+}
+
+/// A sequence of stays and travel.
+package struct StayPath: Sendable {
+  /// Consecutive epochs at one place, or in travel.
+  package struct Segment: Sendable {
+    /// The number of the place; nil in travel.
+    package var place: Int?
+    /// The epochs.
+    package var epochs: Range<Int>
+    /// The place.
+    var location: CandidatePlace?
+    /// Whether a rest lies in the silence before, at a place that no fix tells of.
+    package var followsHiddenRest: Bool
+  }
+
+  var origin: Timestamp
+  package var segments: [Segment]
+  package var logLikelihood: Double
+}

@@ -1,0 +1,244 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+/// A stay, or the travel between two, with the uncertainty of its ends.
+package struct StaySegment: Sendable {
+  /// Where a stay was; nil in travel.
+  package var place: CandidatePlace?
+  package var isStay: Bool
+  /// Seconds since the origin of the path.
+  package var start, end: Double
+  /// The standard deviations of both ends, seconds.
+  package var startDeviation, endDeviation: Double
+  /// The epochs that observed it; empty when it lies in a silence.
+  package var epochs: Range<Int>
+}
+
+extension StayInference {
+  /// The stays and the travel of a path, in the order of time, each beginning where the one before
+  /// ends.
+  func segments(of path: StayPath) -> [StaySegment] {
+    var result: [StaySegment] = []
+    guard let begin = steps.first?.start, let finish = steps.last?.end else { return [] }
+    var start = (time: begin, deviation: 0.0)
+    for (number, segment) in path.segments.enumerated() {
+      let isLast = number + 1 == path.segments.count
+      let next = isLast ? nil : path.segments[number + 1]
+      var end = (time: finish, deviation: 0.0)
+      var following = end
+      var between: StaySegment?
+      if let next {
+        let index = segment.epochs.upperBound
+        switch (segment.location, next.location) {
+        case (let place?, nil):
+          end = departure(from: place, before: index)
+          following = end
+        case (nil, let place?):
+          end = arrival(at: place, before: index)
+          following = end
+        case (let place?, let other?):
+          (end, following) = passage(from: place, to: other, before: index)
+          between = StaySegment(
+            place: nil, isStay: false, start: end.time, end: following.time,
+            startDeviation: end.deviation, endDeviation: following.deviation,
+            epochs: index..<index)
+        case (nil, nil):
+          let (rest, place) = hiddenRest(before: index)
+          end = (rest.lowerBound, (rest.upperBound - rest.lowerBound) / 4)
+          following = (rest.upperBound, end.deviation)
+          between = StaySegment(
+            place: place, isStay: true, start: end.time, end: following.time,
+            startDeviation: end.deviation, endDeviation: following.deviation,
+            epochs: index..<index)
+        }
+      }
+      end.time = max(end.time, start.time)
+      following.time = max(following.time, end.time)
+      result.append(
+        StaySegment(
+          place: segment.location, isStay: segment.place != nil, start: start.time, end: end.time,
+          startDeviation: start.deviation, endDeviation: end.deviation, epochs: segment.epochs))
+      if let between { result.append(between) }
+      start = following
+    }
+    return result
+  }
+
+  // MARK: Ends
+
+  /// The straight speed of the step after an epoch or before it, where that step is short.
+  private func speed(besides index: Int, isAfter: Bool, over distance: Double) -> Double {
+    let (a, b) = isAfter ? (index, index + 1) : (index - 1, index)
+    let usual = TravelModel.usualSpeed(distance)
+    guard a >= 0, b < steps.count else { return usual }
+    let move = move(to: b)
+    guard move.time <= 600, let from = move.from, let to = move.to else { return usual }
+    return min(max(arcLength(ofChord: to - from) / move.time, 0.8), 70)
+  }
+
+  /// The interval between two epochs in which an end lies.
+  private func window(before index: Int) -> ClosedRange<Double> {
+    let (before, after) = (steps[index - 1], steps[index])
+    return after.start - before.end < 60 ? before.middle...max(before.middle, after.middle)
+      : before.end...after.start
+  }
+
+  private func departure(
+    from place: CandidatePlace, before index: Int
+  ) -> (time: Double, deviation: Double) {
+    let window = window(before: index)
+    guard let centre = place.centre, let first = steps[index].first else {
+      return (steps[index].start, 30)
+    }
+    let distance = arcLength(ofChord: first - centre)
+    let travel = distance / speed(besides: index, isAfter: true, over: distance)
+    let time = min(max(steps[index].start - travel, window.lowerBound), window.upperBound)
+    return (time, deviation(travel, in: window))
+  }
+
+  private func arrival(
+    at place: CandidatePlace, before index: Int
+  ) -> (time: Double, deviation: Double) {
+    let window = window(before: index)
+    guard let centre = place.centre, let last = steps[index - 1].last else {
+      return (steps[index].start, 30)
+    }
+    let distance = arcLength(ofChord: last - centre)
+    let travel = distance / speed(besides: index - 1, isAfter: false, over: distance)
+    let time = min(max(steps[index - 1].end + travel, window.lowerBound), window.upperBound)
+    return (time, deviation(travel, in: window))
+  }
+
+  private func deviation(_ travel: Double, in window: ClosedRange<Double>) -> Double {
+    let length = window.upperBound - window.lowerBound
+    return max(10, min(travel, length) / 2 + 0.15 * max(0, length - travel))
+  }
+
+  private func passage(
+    from place: CandidatePlace, to other: CandidatePlace, before index: Int
+  ) -> (end: (time: Double, deviation: Double), following: (time: Double, deviation: Double)) {
+    let window = window(before: index)
+    let length = window.upperBound - window.lowerBound
+    guard let from = place.centre, let to = other.centre else {
+      return ((window.lowerBound, length / 2), (window.upperBound, length / 2))
+    }
+    let distance = arcLength(ofChord: to - from)
+    let travel = min(length, distance / TravelModel.usualSpeed(distance))
+    let slack = length - travel
+    let start = window.lowerBound + slack / 2
+    return ((start, slack / 3), (start + travel, slack / 3))
+  }
+
+  private func hiddenRest(before index: Int) -> (Range<Double>, CandidatePlace?) {
+    let (before, after) = (steps[index - 1], steps[index])
+    guard let from = before.last, let to = after.first else {
+      return (before.end..<after.start, nil)
+    }
+    let distance = arcLength(ofChord: to - from)
+    let travel = min(after.start - before.end, distance / TravelModel.usualSpeed(distance))
+    let place = CandidatePlace(
+      centre: (from + to) / 2, centreVariance: distance * distance / 8 + before.lastVariance,
+      spread: CandidatePlace.leastSpread)
+    return (before.end + travel / 2..<after.start - travel / 2, place)
+  }
+
+  // MARK: What belongs together
+
+  /// Joins two stays at one place when what lies between is brief and near, then drops those that
+  /// are too short.
+  func joined(
+    _ segments: [StaySegment], shortest: Double, shortestAtEdge: Double
+  ) -> [StaySegment] {
+    var result: [StaySegment] = []
+    for segment in segments {
+      result.append(segment)
+      while join(&result) {}
+    }
+    var kept: [StaySegment] = []
+    for (index, segment) in result.enumerated() {
+      let isAtEdge = index == 0 || index + 1 == result.count
+      var segment = segment
+      let isBrief = segment.end - segment.start < (isAtEdge ? shortestAtEdge : shortest)
+      if segment.isStay, isBrief, result.count > 1 {
+        segment.isStay = false
+        segment.place = nil
+      }
+      if let last = kept.last, !last.isStay, !segment.isStay {
+        kept[kept.count - 1].end = segment.end
+        kept[kept.count - 1].endDeviation = segment.endDeviation
+        kept[kept.count - 1].epochs =
+          last.epochs.lowerBound..<max(last.epochs.upperBound, segment.epochs.upperBound)
+      } else {
+        kept.append(segment)
+      }
+    }
+    return kept
+  }
+
+  /// Joins the last stay with the one before it, if they are one.
+  private func join(_ segments: inout [StaySegment]) -> Bool {
+    let count = segments.count
+    guard count >= 3, segments[count - 1].isStay, !segments[count - 2].isStay,
+      segments[count - 3].isStay
+    else { return joinNeighbours(&segments) }
+    let (a, b) = (segments[count - 3], segments[count - 1])
+    let absence = b.start - a.end
+    let (first, second) = (a.end - a.start, b.end - b.start)
+    guard absence < max(150, 0.15 * (first + second)), absence < 1800,
+      absence < min(first, second)
+    else { return false }
+    guard let here = a.place?.centre, let there = b.place?.centre,
+      arcLength(ofChord: there - here) <= 45
+    else { return false }
+    var (near, all) = (0, 0)
+    for index in a.epochs.upperBound..<max(a.epochs.upperBound, b.epochs.lowerBound) {
+      guard let mean = steps[index].mean else { continue }
+      all += 1
+      let distance = arcLength(ofChord: mean - here)
+      if distance <= 170 + steps[index].meanVariance.squareRoot() { near += 1 }
+    }
+    guard Double(near) >= 0.9 * Double(all) else { return false }
+    segments[count - 3].end = b.end
+    segments[count - 3].endDeviation = b.endDeviation
+    segments[count - 3].epochs = a.epochs.lowerBound..<b.epochs.upperBound
+    segments.removeLast(2)
+    return true
+  }
+
+  /// Two stays one after the other at one place are one.
+  private func joinNeighbours(_ segments: inout [StaySegment]) -> Bool {
+    let count = segments.count
+    guard count >= 2, segments[count - 1].isStay, segments[count - 2].isStay,
+      let a = segments[count - 2].place?.centre, let b = segments[count - 1].place?.centre,
+      arcLength(ofChord: b - a) <= 45
+    else { return false }
+    segments[count - 2].end = segments[count - 1].end
+    segments[count - 2].endDeviation = segments[count - 1].endDeviation
+    segments[count - 2].epochs =
+      segments[count - 2].epochs.lowerBound..<segments[count - 1].epochs.upperBound
+    segments.removeLast()
+    return true
+  }
+}
+
+extension StayInference {
+  /// The stays and travel of consecutive epochs, with times since ``origin``.
+  ///
+  /// - Parameters:
+  ///   - epochs: The epochs in the order of time.
+  ///   - usesSpeeds: Whether the reported speeds are believed.
+  ///   - beginsWithStay: Whether a stay is known to go on at the first epoch.
+  ///   - shortestStay: The shortest stay, seconds.
+  ///   - shortestEdgeStay: The shortest stay where the epochs begin or end, seconds.
+  package static func segments(
+    of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool = false,
+    shortestStay: Double = 300, shortestEdgeStay: Double = 60
+  ) -> [StaySegment] {
+    guard
+      let (inference, path) = best(
+        epochs, usesSpeeds: usesSpeeds, beginsWithStay: beginsWithStay)
+    else { return [] }
+    return inference.joined(
+      inference.segments(of: path), shortest: shortestStay, shortestAtEdge: shortestEdgeStay)
+  }
+}
