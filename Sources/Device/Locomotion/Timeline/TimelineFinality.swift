@@ -76,7 +76,7 @@ extension TimelineBuilder {
     var isStay = false
     if let index = stays.last, isSettled(index, in: part) {
       // It ends where runs may have moved the edge to.
-      end = edges(of: part, closedRuns())[index]
+      end = edges(of: part, closedRuns()).times[index]
       isStay = true
     } else if parts.count > 1 {
       // Nothing joins across a gap.

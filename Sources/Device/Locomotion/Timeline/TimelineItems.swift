@@ -67,7 +67,7 @@ extension TimelineBuilder {
     var items: [TimelineItem] = []
     var end = first
     for (number, part) in parts.enumerated() {
-      var edges = edges(of: part, runs)
+      var (edges, deviations) = edges(of: part, runs)
       // What begins before the first observation, or ends after the last, by little.
       let limit = settings.longestUnlocatedSilence
       let isFirst = number == 0
@@ -77,12 +77,15 @@ extension TimelineBuilder {
         edges[edges.count - 1] = max(edges[edges.count - 1], last)
       }
       if end < edges[0] { items.append(.gap(Gap(start: end, end: edges[0]))) }
-      for (segment, (start, end)) in zip(part.segments, zip(edges, edges.dropFirst()))
-      where start < end {
-        items.append(
-          segment.isStay
-            ? .stay(stay(segment, of: part, from: start, to: end))
-            : .trip(trip(of: segment, in: part, from: start, to: end, runs)))
+      for (index, segment) in part.segments.enumerated() where edges[index] < edges[index + 1] {
+        let (start, end) = (edges[index], edges[index + 1])
+        guard segment.isStay else {
+          items.append(.trip(trip(of: segment, in: part, from: start, to: end, runs)))
+          continue
+        }
+        var stay = stay(segment, of: part, from: start, to: end)
+        (stay.startDeviation, stay.endDeviation) = (deviations[index], deviations[index + 1])
+        items.append(.stay(stay))
       }
       end = edges[edges.count - 1]
     }
@@ -101,8 +104,6 @@ extension TimelineBuilder {
     _ segment: StaySegment, of part: InferredPart, from start: Timestamp, to end: Timestamp
   ) -> Stay {
     var stay = Stay(start: start, end: end, location: nil)
-    stay.startDeviation = segment.startDeviation > 0 ? segment.startDeviation : nil
-    stay.endDeviation = segment.endDeviation > 0 ? segment.endDeviation : nil
     let epochs = epochs[part.epochs][
       (part.epochs.lowerBound + segment.epochs.lowerBound)..<(part.epochs.lowerBound
         + segment.epochs.upperBound)]
@@ -130,23 +131,46 @@ extension TimelineBuilder {
   /// How far an end may be moved to where a run ends, seconds.
   private static let reach = 150.0
 
-  /// The instants at which the segments of a part begin, and the end of the last.
+  /// The standard deviation of an end that seconds around it tell, seconds.
+  private static let observedDeviation = 1.0
+
+  /// The instants at which the segments of a part begin, and the end of the last, with their
+  /// standard deviations; nil for the ends of the part.
   ///
   /// Where seconds follow each other they are where a run begins: at the change of kind that the
   /// fewest seconds around it contradict.
-  func edges(of part: InferredPart, _ runs: [TimelineRun]) -> [Timestamp] {
-    var edges = [part.origin]
+  func edges(
+    of part: InferredPart, _ runs: [TimelineRun]
+  ) -> (times: [Timestamp], deviations: [Double?]) {
+    var times = [part.origin]
+    var deviations: [Double?] = [nil]
     for (segment, next) in zip(part.segments, part.segments.dropFirst()) {
       let edge = part.instant(segment.end)
       let limit = part.instant(next.end)
       var found = edge
-      if segment.isStay != next.isStay {
-        found = change(near: edge, intoRest: next.isStay, runs) ?? edge
+      var deviation = segment.endDeviation
+      if segment.isStay != next.isStay,
+        let change = change(near: edge, intoRest: next.isStay, runs)
+      {
+        found = change
+        // Positions alone tell it no better than the inference did.
+        if observesMotion(next.epochs.lowerBound, in: part) {
+          deviation = Self.observedDeviation + 0.04 * abs(change.seconds(since: edge))
+        }
       }
-      edges.append(min(max(found, edges[edges.count - 1]), max(limit, edge)))
+      times.append(min(max(found, times[times.count - 1]), max(limit, edge)))
+      deviations.append(deviation)
     }
-    edges.append(part.segments.last.map { part.instant($0.end) } ?? part.origin)
-    return edges
+    times.append(part.segments.last.map { part.instant($0.end) } ?? part.origin)
+    deviations.append(nil)
+    return (times, deviations)
+  }
+
+  /// Whether speeds or accelerations tell of the epochs around one.
+  private func observesMotion(_ index: Int, in part: InferredPart) -> Bool {
+    let near = part.epochs.lowerBound + index
+    let range = max(part.epochs.lowerBound, near - 2)..<min(part.epochs.upperBound, near + 2)
+    return epochs[range].contains { $0.observedMotion }
   }
 
   private func change(

@@ -48,7 +48,7 @@ extension TimelineBuilder {
       let errors = variance(from) + variance(point)
       // Nearer than the errors it says nothing yet.
       guard distance * distance > 4 * errors || variance(point) <= 1 else { return false }
-      let straight = max(0, distance * distance - errors).squareRoot()
+      let straight = max(0, distance * distance - errors / 2).squareRoot()
       let detour = Self.detour(over: min(seconds, 4 * spacing))
       silences.append(Silence(start: before, end: time, distance: straight * detour))
       return true
@@ -62,7 +62,14 @@ extension TimelineBuilder {
       guard let first = epoch.first, let newest = epoch.last,
         isCoarse || variance(first) <= largest
       else { continue }
-      if add(to: first, at: max(start, epoch.start)) { last = (epoch.end, newest) }
+      guard add(to: first, at: max(start, epoch.start)) else { continue }
+      let length = epoch.end.seconds(since: epoch.start)
+      if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
+        // Fixes that don't follow each other within the minute.
+        last = (max(start, epoch.start), first)
+        guard add(to: newest, at: epoch.end) else { continue }
+      }
+      last = (epoch.end, newest)
     }
     if number + 1 < part.segments.count, let goal = point(part.segments[number + 1].place) {
       _ = add(to: goal, at: end)
@@ -95,7 +102,7 @@ extension TimelineBuilder {
 
   /// How much longer the way was than the straight line over a silence, by its length in seconds.
   private static func detour(over seconds: Double) -> Double {
-    1 + 0.25 * (1 - exp(-seconds / 300))
+    1 + 0.3 * (1 - exp(-seconds / 250))
   }
 
   /// Adds what the runs in a silence lack of its distance: to them by their usual speeds, or as a

@@ -87,6 +87,9 @@ package struct LocationEpoch: Sendable {
         + min(max(accelerationMotion, -Self.mostAccelerationMotion), Self.mostAccelerationMotion))
   }
 
+  /// Whether speeds or accelerations told rest from travel.
+  package var observedMotion: Bool { speeds > 0 || accelerationMotion != 0 }
+
   /// The most that a minute's speeds and accelerations say.
   private static let mostSpeedMotion: Float = 2.5
   private static let mostAccelerationMotion: Float = 4

@@ -157,23 +157,20 @@ package struct StayInference: Sendable {
 
   /// ln of the density of an epoch's position at each place; 0 without a position.
   private func emit(_ index: Int, _ places: [CandidatePlace], _ emissions: inout [Double]) {
+    for (number, place) in places.enumerated() { emissions[number] = emission(index, at: place) }
+  }
+
+  /// ln of the density of an epoch's position at a place; 0 without a position.
+  func emission(_ index: Int, at place: CandidatePlace) -> Double {
     let step = steps[index]
-    for (number, place) in places.enumerated() {
-      guard let mean = step.mean else {
-        emissions[number] = 0
-        continue
-      }
-      guard let centre = place.centre else {
-        emissions[number] = Self.unlocatedDensity
-        continue
-      }
-      let chord = mean - centre
-      let square = (chord * chord).sum()
-      let variance = step.meanVariance + place.spread * place.spread
-      emissions[number] = log(
-        0.998 * TravelModel.student(square, variance)
-          + 0.002 * TravelModel.student(square, step.meanVariance + 9e6))
-    }
+    guard let mean = step.mean else { return 0 }
+    guard let centre = place.centre else { return Self.unlocatedDensity }
+    let chord = mean - centre
+    let square = (chord * chord).sum()
+    let variance = step.meanVariance + place.spread * place.spread
+    return log(
+      0.998 * TravelModel.student(square, variance)
+        + 0.002 * TravelModel.student(square, step.meanVariance + 9e6))
   }
 
   private func advance(
@@ -256,20 +253,8 @@ package struct StayInference: Sendable {
           continue
         }
         guard let from else { continue }
-        let distance = arcLength(ofChord: centre - from)
-        let variance = fromVariance + places[place].centreVariance
-        var (integral, moment) = (0.0, 0.0)
-        for node in TravelModel.nodes {
-          let time = node.fraction * move.time
-          let part =
-            node.weight * move.time
-            * TravelModel.density(distance, variance: variance, after: road.travelled + time)
-            * exp(
-              -time / TravelModel.tripLength
-                + TravelModel.logSurvival(age: 0, for: move.time - time))
-          integral += part
-          moment += part * time
-        }
+        let (integral, moment) = arrival(
+          at: places[place], centre, from, variance: fromVariance, after: road.travelled, move)
         let score =
           road.score + log(integral / TravelModel.tripLength) + occam[place] + emissions[place]
           - half
@@ -291,22 +276,7 @@ package struct StayInference: Sendable {
       // Departures.
       let centre = places[place].centre
       if let centre, let to = move.to {
-        let distance = arcLength(ofChord: to - centre)
-        let variance =
-          places[place].centreVariance + move.toVariance + places[place].spread
-          * places[place].spread / 4
-        var (integral, moment) = (0.0, 0.0)
-        for node in TravelModel.nodes {
-          let time = node.fraction * move.time
-          let stayed = move.time - time
-          let part =
-            node.weight * move.time * TravelModel.stayExponent / (scale + stayed)
-            * exp(
-              TravelModel.logSurvival(age: age, for: stayed) - time / TravelModel.tripLength)
-            * TravelModel.density(distance, variance: variance, after: time)
-          integral += part
-          moment += part * time
-        }
+        let (integral, moment) = departure(from: places[place], centre, age: age, to, move)
         let score = node.score + log(integral) + half
         offer(score, to: &travel) {
           Node(
@@ -345,6 +315,52 @@ package struct StayInference: Sendable {
       }
     }
     nodes[now + travelling] = travel
+  }
+
+  /// The density per m² of leaving a place during a move and being where it ends, and its first
+  /// moment in the time travelled.
+  func departure(
+    from place: CandidatePlace, _ centre: SIMD3<Double>, age: Double, _ to: SIMD3<Double>,
+    _ move: Move
+  ) -> (integral: Double, moment: Double) {
+    let distance = arcLength(ofChord: to - centre)
+    let variance =
+      place.centreVariance + move.toVariance + place.spread * place.spread / 4
+    let scale = age + TravelModel.stayScale
+    var (integral, moment) = (0.0, 0.0)
+    for node in TravelModel.nodes {
+      let time = node.fraction * move.time
+      let stayed = move.time - time
+      let part =
+        node.weight * move.time * TravelModel.stayExponent / (scale + stayed)
+        * exp(TravelModel.logSurvival(age: age, for: stayed) - time / TravelModel.tripLength)
+        * TravelModel.density(distance, variance: variance, after: time)
+      integral += part
+      moment += part * time
+    }
+    return (integral, moment)
+  }
+
+  /// The same of arriving at a place during a move, times the mean length of trips.
+  func arrival(
+    at place: CandidatePlace, _ centre: SIMD3<Double>, _ from: SIMD3<Double>, variance: Double,
+    after travelled: Double, _ move: Move
+  ) -> (integral: Double, moment: Double) {
+    let distance = arcLength(ofChord: centre - from)
+    let variance = variance + place.centreVariance
+    var (integral, moment) = (0.0, 0.0)
+    for node in TravelModel.nodes {
+      let time = node.fraction * move.time
+      let part =
+        node.weight * move.time
+        * TravelModel.density(distance, variance: variance, after: travelled + time)
+        * exp(
+          -time / TravelModel.tripLength
+            + TravelModel.logSurvival(age: 0, for: move.time - time))
+      integral += part
+      moment += part * time
+    }
+    return (integral, moment)
   }
 
   /// What a silence costs that is much slower than the travel beside it.

@@ -31,10 +31,12 @@ extension StayInference {
         let index = segment.epochs.upperBound
         switch (segment.location, next.location) {
         case (let place?, nil):
-          end = departure(from: place, before: index)
+          end = self.end(
+            at: place, isDeparture: true, of: segment.epochs, next.epochs)
           following = end
         case (nil, let place?):
-          end = arrival(at: place, before: index)
+          end = self.end(
+            at: place, isDeparture: false, of: segment.epochs, next.epochs)
           following = end
         case (let place?, let other?):
           (end, following) = passage(from: place, to: other, before: index)
@@ -44,7 +46,7 @@ extension StayInference {
             epochs: index..<index)
         case (nil, nil):
           let (rest, place) = hiddenRest(before: index)
-          end = (rest.lowerBound, (rest.upperBound - rest.lowerBound) / 4)
+          end = (rest.lowerBound, (rest.upperBound - rest.lowerBound) / 3)
           following = (rest.upperBound, end.deviation)
           between = StaySegment(
             place: place, isStay: true, start: end.time, end: following.time,
@@ -83,35 +85,102 @@ extension StayInference {
       : before.end...after.start
   }
 
-  private func departure(
-    from place: CandidatePlace, before index: Int
+  /// How many epochs before and after the most probable one an end is looked for.
+  private static let alternatives = 8
+  /// The standard deviation of fixes, metres, at which those of neighbouring epochs are so alike
+  /// that two count as one.
+  private static let alikeDeviation = 60.0
+
+  /// When a stay at a place ended, or began: the mean and standard deviation over the epochs that
+  /// may be the first of what follows, the path elsewhere being as it is.
+  private func end(
+    at place: CandidatePlace, isDeparture: Bool, of before: Range<Int>, _ after: Range<Int>
   ) -> (time: Double, deviation: Double) {
-    let window = window(before: index)
-    guard let centre = place.centre, let first = steps[index].first else {
-      return (steps[index].start, 30)
+    let index = after.lowerBound
+    let low = max(before.lowerBound + 1, index - Self.alternatives)
+    let high = min(after.upperBound - 1, index + Self.alternatives)
+    var candidates: [(score: Double, time: Double, deviation: Double)] = []
+    // ln of the likelihood of the epochs so far if they belong to what is before.
+    var early = 0.0
+    for first in low...max(low, high) {
+      if first > low { early += score(first - 1, at: isDeparture ? place : nil) }
+      var late = 0.0
+      for later in stride(from: first + 1, through: high, by: 1) {
+        late += score(later, at: isDeparture ? nil : place)
+      }
+      let (change, time, deviation) = change(at: place, isDeparture: isDeparture, before: first)
+      candidates.append((early + change + late, time, deviation))
     }
-    let distance = arcLength(ofChord: first - centre)
-    let travel = distance / speed(besides: index, isAfter: true, over: distance)
-    let time = min(max(steps[index].start - travel, window.lowerBound), window.upperBound)
-    return (time, deviation(travel, in: window))
+    let best = candidates.reduce(-Double.infinity) { max($0, $1.score) }
+    let independence = 1 / (1 + steps[index].meanVariance.squareRoot() / Self.alikeDeviation)
+    var (sum, mean, square) = (0.0, 0.0, 0.0)
+    for candidate in candidates {
+      let weight = exp(independence * (candidate.score - best))
+      sum += weight
+      mean += weight * candidate.time
+      square +=
+        weight * (candidate.time * candidate.time + candidate.deviation * candidate.deviation)
+    }
+    mean /= sum
+    return (mean, max(1, square / sum - mean * mean).squareRoot())
   }
 
-  private func arrival(
-    at place: CandidatePlace, before index: Int
-  ) -> (time: Double, deviation: Double) {
-    let window = window(before: index)
-    guard let centre = place.centre, let last = steps[index - 1].last else {
-      return (steps[index].start, 30)
-    }
-    let distance = arcLength(ofChord: last - centre)
-    let travel = distance / speed(besides: index - 1, isAfter: false, over: distance)
-    let time = min(max(steps[index - 1].end + travel, window.lowerBound), window.upperBound)
-    return (time, deviation(travel, in: window))
+  /// ln of the likelihood of an epoch given the one before it: at a place, or in travel.
+  private func score(_ index: Int, at place: CandidatePlace?) -> Double {
+    let half = steps[index].motion / 2
+    if let place { return emission(index, at: place) - half }
+    let move = move(to: index)
+    guard let from = move.from, let to = move.to else { return half }
+    return half - move.time / TravelModel.tripLength
+      + log(
+        TravelModel.density(
+          arcLength(ofChord: to - from), variance: move.fromVariance + move.toVariance,
+          after: move.time))
   }
 
-  private func deviation(_ travel: Double, in window: ClosedRange<Double>) -> Double {
+  /// ln of the likelihood that a stay ends, or begins, before an epoch; when, and how well that is
+  /// known.
+  private func change(
+    at place: CandidatePlace, isDeparture: Bool, before index: Int
+  ) -> (score: Double, time: Double, deviation: Double) {
+    let move = move(to: index)
+    let half = steps[index].motion / 2
+    let window = window(before: index)
+    let middle = (window.lowerBound + window.upperBound) / 2
+    let flat = (window.upperBound - window.lowerBound) / 12.squareRoot()
+    guard let centre = place.centre, let from = move.from, let to = move.to else {
+      return (isDeparture ? half : emission(index, at: place) - half, middle, flat)
+    }
+    // The end of the travel that is nearer to the place, as it was seen.
+    let seen = isDeparture ? steps[index].first ?? to : steps[index - 1].last ?? from
+    let distance = arcLength(ofChord: seen - centre)
+    let speed =
+      isDeparture
+      ? speed(besides: index, isAfter: true, over: distance)
+      : speed(besides: index - 1, isAfter: false, over: distance)
+    let travel = distance / speed
+    let time = isDeparture ? steps[index].start - travel : steps[index - 1].end + travel
+    let score =
+      isDeparture
+      ? log(departure(from: place, centre, age: 0, to, move).integral) + half
+      : log(
+        arrival(at: place, centre, from, variance: move.fromVariance, after: 0, move).integral)
+        + emission(index, at: place) - half
+    return (
+      score, min(max(time, window.lowerBound), window.upperBound),
+      deviation(travel, in: window, isUsual: speed == TravelModel.usualSpeed(distance))
+    )
+  }
+
+  /// How well an end is known that lies some travel away from a fix.
+  ///
+  /// The fractions hold 68 % of the ends of thinned days: of a travel time whose speed was
+  /// observed, and of the rest of a silence if it was not.
+  private func deviation(
+    _ travel: Double, in window: ClosedRange<Double>, isUsual: Bool
+  ) -> Double {
     let length = window.upperBound - window.lowerBound
-    return max(10, min(travel, length) / 2 + 0.15 * max(0, length - travel))
+    return 0.3 * min(travel, length) + (isUsual ? 0.3 : 0.02) * max(0, length - travel)
   }
 
   private func passage(
@@ -126,7 +195,7 @@ extension StayInference {
     let travel = min(length, distance / TravelModel.usualSpeed(distance))
     let slack = length - travel
     let start = window.lowerBound + slack / 2
-    return ((start, slack / 3), (start + travel, slack / 3))
+    return ((start, slack / 1.7), (start + travel, slack / 1.7))
   }
 
   private func hiddenRest(before index: Int) -> (Range<Double>, CandidatePlace?) {
