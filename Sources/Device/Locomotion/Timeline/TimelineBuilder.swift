@@ -23,15 +23,18 @@ package import LocomotionSensing
 /// 3. **A stay** lasts ``Settings/shortestStay``; where the data begin or end,
 ///    ``Settings/shortestEdgeStay``, since its true length is cut off; and any length without motion
 ///    before or after it.
-/// 4. **A gap** is what nothing tells of: silence without a location on one side of it for more
+/// 4. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
+///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``. Nor is
+///    motion of less than ``Settings/shortestTrip`` between a stay and the data's edge a trip.
+/// 5. **A gap** is what nothing tells of: silence without a location on one side of it for more
 ///    than ``Settings/longestUnlocatedSilence``, and any above ``Settings/longestSilence``.
-/// 5. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
+/// 6. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
 ///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
 ///    absorbs twice as much, different modes once as much.
-/// 6. **Distance** grows from one filtered location to the next that is at least
+/// 7. **Distance** grows from one filtered location to the next that is at least
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence inside a
 ///    trip it is the straight line, shared among modes by their usual speeds.
-/// 7. **Climb and descent** are what a `ClimbMeter` counts while moving.
+/// 8. **Climb and descent** are what a `ClimbMeter` counts while moving.
 ///
 /// - Complexity: Amortised O(1) per sample; O(minutes · places) for the open end of the timeline,
 ///   which begins with the newest stay that is sure.
@@ -42,6 +45,10 @@ public struct TimelineBuilder: Sendable {
     public var shortestStay = 300.0
     /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.
     public var shortestEdgeStay = 60.0
+    /// The longest rest in a vehicle that may be traffic, seconds; default 1200.
+    public var longestTrafficStop = 1200.0
+    /// Motion below this joins the stay at the data's edge, seconds; default 60.
+    public var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     public var shortestRun = 20.0
     /// Seconds that are no farther apart follow each other, seconds; default 30.
@@ -185,7 +192,10 @@ public struct TimelineBuilder: Sendable {
       epochs[newest].add(point, speed: fix.speed, at: sample.start)
     }
     epochs[newest].extend(to: sample.end)
-    if let activity = sample.activity?.activity {
+    // Whether a vehicle moves is not for the accelerometer to say where a location tells.
+    if let activity = sample.activity?.activity,
+      !(activity.isMotorized && label == .rest && sample.location != nil)
+    {
       let seconds = Float(sample.end.seconds(since: sample.start))
       epochs[newest].accelerationMotion += seconds * activity.motionRate
     }
@@ -272,7 +282,7 @@ extension Activity {
     switch self {
     case .stationary: -0.06
     case .walking, .running, .cycling: 0.06
-    case .automotive, .train: 0.04
+    case .automotive, .train: 0.08
     }
   }
 }

@@ -25,8 +25,9 @@ extension TimelineBuilder {
       return
     }
     // The longer the rest, the rarer a look at it; the first one is at five minutes.
-    nextCheck = epochs.count + max(5, rest / 2)
+    let count = epochs.count
     commit()
+    nextCheck = epochs.count + (epochs.count < count || rest < 12 ? 1 : rest / 3)
   }
 
   /// Halves what is held of the older half: a silence of a minute more changes little.
@@ -71,12 +72,11 @@ extension TimelineBuilder {
   private mutating func commit() {
     let parts = inferredParts()
     guard let part = parts.last else { return }
-    let stays = part.segments.indices.filter { part.segments[$0].isStay }
+    let spans = spans(of: part, closedRuns())
     var end: Timestamp?
     var isStay = false
-    if let index = stays.last, isSettled(index, in: part) {
-      // It ends where runs may have moved the edge to.
-      end = edges(of: part, closedRuns()).times[index]
+    if let index = spans.lastIndex(where: { $0.isStay }), isSettled(index, in: spans) {
+      end = spans[index].start
       isStay = true
     } else if parts.count > 1 {
       // Nothing joins across a gap.
@@ -88,7 +88,6 @@ extension TimelineBuilder {
     finalItems += kept
     beginsWithStay = isStay
     forget(before: end)
-    nextCheck = 0
   }
 
   /// Drops what was observed before an instant.
@@ -103,22 +102,21 @@ extension TimelineBuilder {
   }
 
   /// Whether a stay that goes on stays one, and begins where it does, whatever follows.
-  private func isSettled(_ index: Int, in part: InferredPart) -> Bool {
-    let stay = part.segments[index]
-    let length = stay.end - stay.start
-    guard index > 0, !stay.epochs.isEmpty, index + 1 == part.segments.count || length >= 3600,
-      length >= settings.shortestStay
+  private func isSettled(_ index: Int, in spans: [TimelineSpan]) -> Bool {
+    let stay = spans[index]
+    guard index > 0, !stay.epochs.isEmpty, index + 1 == spans.count || stay.duration >= 3600,
+      stay.duration >= settings.shortestStay
     else { return false }
     // An earlier stay at this place may still be one with it.
-    for earlier in part.segments[..<index] where earlier.isStay {
+    for earlier in spans[..<index] where earlier.isStay {
+      let absence = stay.start.seconds(since: earlier.end)
       guard let here = stay.place?.centre, let there = earlier.place?.centre else {
-        if stay.start - earlier.end < 300 { return false }
+        if absence < 300 { return false }
         continue
       }
       let chord = here - there
       guard (chord * chord).sum() < 60 * 60 else { continue }
-      let absence = stay.start - earlier.end
-      if absence < min(1800, earlier.end - earlier.start), length < absence / 0.15 { return false }
+      if absence < min(1800, earlier.duration), stay.duration < absence / 0.15 { return false }
     }
     return true
   }

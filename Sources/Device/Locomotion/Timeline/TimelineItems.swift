@@ -15,6 +15,30 @@ struct InferredPart {
   }
 }
 
+/// A stay or a trip between two instants.
+struct TimelineSpan {
+  var isStay: Bool
+  /// Where a stay is.
+  var place: CandidatePlace?
+  var start: Timestamp
+  var end: Timestamp
+  /// The standard deviations of both ends, seconds; nil at the ends of a part.
+  var startDeviation: Double?
+  var endDeviation: Double?
+  /// The epochs that observed it.
+  var epochs: Range<Int>
+
+  var duration: Double { end.seconds(since: start) }
+
+  /// Takes in the span that follows.
+  mutating func take(_ next: TimelineSpan) {
+    end = next.end
+    endDeviation = next.endDeviation
+    epochs = min(epochs.lowerBound, next.epochs.lowerBound)..<max(
+      epochs.upperBound, next.epochs.upperBound)
+  }
+}
+
 extension TimelineBuilder {
   /// The timeline of a recording that is over, one segment of its clock after another, with the
   /// custom activities of its legs.
@@ -67,27 +91,28 @@ extension TimelineBuilder {
     var items: [TimelineItem] = []
     var end = first
     for (number, part) in parts.enumerated() {
-      var (edges, deviations) = edges(of: part, runs)
+      var spans = spans(of: part, runs)
+      guard !spans.isEmpty else { continue }
       // What begins before the first observation, or ends after the last, by little.
       let limit = settings.longestUnlocatedSilence
-      let isFirst = number == 0
-      let isLast = number + 1 == parts.count
-      if isFirst, beginsWithStay || edges[0].seconds(since: end) <= limit { edges[0] = end }
-      if isLast, last.seconds(since: edges[edges.count - 1]) <= limit {
-        edges[edges.count - 1] = max(edges[edges.count - 1], last)
+      if number == 0, beginsWithStay || spans[0].start.seconds(since: end) <= limit {
+        spans[0].start = end
       }
-      if end < edges[0] { items.append(.gap(Gap(start: end, end: edges[0]))) }
-      for (index, segment) in part.segments.enumerated() where edges[index] < edges[index + 1] {
-        let (start, end) = (edges[index], edges[index + 1])
-        guard segment.isStay else {
-          items.append(.trip(trip(of: segment, in: part, from: start, to: end, runs)))
-          continue
+      let newest = spans.count - 1
+      if number + 1 == parts.count, last.seconds(since: spans[newest].end) <= limit {
+        spans[newest].end = max(spans[newest].end, last)
+      }
+      if end < spans[0].start { items.append(.gap(Gap(start: end, end: spans[0].start))) }
+      for (index, span) in spans.enumerated() {
+        if span.isStay {
+          items.append(.stay(stay(span)))
+        } else {
+          let before = index > 0 ? spans[index - 1].place : nil
+          let after = index < newest ? spans[index + 1].place : nil
+          items.append(.trip(trip(span, from: before, to: after, runs)))
         }
-        var stay = stay(segment, of: part, from: start, to: end)
-        (stay.startDeviation, stay.endDeviation) = (deviations[index], deviations[index + 1])
-        items.append(.stay(stay))
       }
-      end = edges[edges.count - 1]
+      end = spans[newest].end
     }
     if end < last { items.append(.gap(Gap(start: end, end: last))) }
     return items
@@ -100,24 +125,29 @@ extension TimelineBuilder {
     return runs
   }
 
-  private func stay(
-    _ segment: StaySegment, of part: InferredPart, from start: Timestamp, to end: Timestamp
-  ) -> Stay {
-    var stay = Stay(start: start, end: end, location: nil)
-    let epochs = epochs[part.epochs][
-      (part.epochs.lowerBound + segment.epochs.lowerBound)..<(part.epochs.lowerBound
-        + segment.epochs.upperBound)]
-    stay.observedSeconds = epochs.reduce(0) { $0 + $1.end.seconds(since: $1.start) }
-    guard let place = segment.place, let centre = place.centre else { return stay }
-    let (weight, scatter) = epochs.reduce((0.0, 0.0)) { sum, epoch in
-      (sum.0 + epoch.totalWeight, sum.1 + epoch.scatter(about: centre))
+  private func stay(_ span: TimelineSpan) -> Stay {
+    var stay = Stay(start: span.start, end: span.end, location: nil)
+    stay.startDeviation = span.startDeviation
+    stay.endDeviation = span.endDeviation
+    let own = epochs[span.epochs]
+    stay.observedSeconds = own.reduce(0) { $0 + $1.end.seconds(since: $1.start) }
+    guard let place = span.place, var centre = place.centre else { return stay }
+    // A stay has the centre of its own fixes; where it has none, that of its place.
+    var weight = 0.0
+    var offset: SIMD3<Double> = .zero
+    for epoch in own {
+      guard let mean = epoch.mean else { continue }
+      weight += epoch.totalWeight
+      offset += epoch.totalWeight * (mean.position - centre)
     }
-    let count = epochs.reduce(0) { $0 + $1.count }
-    let position = WGS84.geodetic(centre)
+    if weight > 0 { centre += offset / weight }
+    let scatter = own.reduce(0) { $0 + $1.scatter(about: centre) }
+    let count = own.reduce(0) { $0 + $1.count }
     // P(r < k·sd) = 1 − exp(−k²/2) = 0.68 with the variance of both axes or their own claim.
     let variance =
       weight > 0
       ? max(scatter / weight / 2, Double(count) / weight) : place.spread * place.spread
+    let position = WGS84.geodetic(centre)
     stay.location = Stay.Location(
       latitude: position.latitude, longitude: position.longitude,
       radius68: (variance * 2.279).squareRoot())
@@ -125,7 +155,7 @@ extension TimelineBuilder {
   }
 }
 
-// MARK: - Edges
+// MARK: - Spans
 
 extension TimelineBuilder {
   /// How far an end may be moved to where a run ends, seconds.
@@ -133,6 +163,76 @@ extension TimelineBuilder {
 
   /// The standard deviation of an end that seconds around it tell, seconds.
   private static let observedDeviation = 1.0
+
+  /// What the segments of a part come to, stays and trips in turn.
+  func spans(of part: InferredPart, _ runs: [TimelineRun]) -> [TimelineSpan] {
+    let (times, deviations) = edges(of: part, runs)
+    let lower = part.epochs.lowerBound
+    var spans: [TimelineSpan] = []
+    for (index, segment) in part.segments.enumerated() where times[index] < times[index + 1] {
+      spans.append(
+        TimelineSpan(
+          isStay: segment.isStay, place: segment.place, start: times[index],
+          end: times[index + 1], startDeviation: deviations[index],
+          endDeviation: deviations[index + 1],
+          epochs: lower + segment.epochs.lowerBound..<lower + segment.epochs.upperBound))
+    }
+    for index in spans.indices where spans[index].isStay && !isStay(index, of: spans, runs) {
+      spans[index].isStay = false
+      spans[index].place = nil
+    }
+    spans = spans.reduce(into: []) { kept, span in
+      if let last = kept.last, !last.isStay, !span.isStay {
+        kept[kept.count - 1].take(span)
+      } else {
+        kept.append(span)
+      }
+    }
+    // Brief motion between a stay and the data's edge is no trip.
+    if spans.count > 1, !spans[0].isStay, isBrief(spans[0], beside: spans[1]) {
+      spans[1].start = spans[0].start
+      spans[1].startDeviation = spans[0].startDeviation
+      spans.removeFirst()
+    }
+    let newest = spans.count - 1
+    if newest > 0, !spans[newest].isStay, isBrief(spans[newest], beside: spans[newest - 1]) {
+      spans[newest - 1].end = spans[newest].end
+      spans[newest - 1].endDeviation = spans[newest].endDeviation
+      spans.removeLast()
+    }
+    return spans
+  }
+
+  /// Rules 3 and 4 of the type's description.
+  private func isStay(_ index: Int, of spans: [TimelineSpan], _ runs: [TimelineRun]) -> Bool {
+    let span = spans[index]
+    guard spans.count > 1 else { return true }
+    let isAtEdge = index == 0 && !beginsWithStay || index + 1 == spans.count
+    let shortest = isAtEdge ? settings.shortestEdgeStay : settings.shortestStay
+    guard span.duration >= min(shortest, settings.shortestStay) else { return false }
+    guard span.duration <= settings.longestTrafficStop else { return true }
+    var (rest, inVehicle): (Float, Float) = (0, 0)
+    for run in runs {
+      guard let part = run.cut(from: span.start, to: span.end) else { continue }
+      rest += part.restSeconds
+      inVehicle += part.votes[TimelineRun.vehicleRestLane]
+    }
+    guard inVehicle > rest / 2 else { return true }
+    let arrival = runs.last { $0.end <= span.start && $0.label != .rest && $0.mode != nil }
+    let departure = runs.first { $0.start >= span.end && $0.label != .rest && $0.mode != nil }
+    let arrives = index == 0 || arrival?.mode?.isMotorized ?? false
+    let departs = index + 1 == spans.count || departure?.mode?.isMotorized ?? false
+    return !(arrives && departs)
+  }
+
+  private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
+    guard trip.duration < settings.shortestTrip else { return false }
+    guard let centre = stay.place?.centre else { return true }
+    let here = LocationEpoch.Point(position: centre, variance: nil)
+    return epochs[trip.epochs].allSatisfy { epoch in
+      [epoch.first, epoch.last].allSatisfy { $0.map { here.distance(to: $0) <= 150 } ?? true }
+    }
+  }
 
   /// The instants at which the segments of a part begin, and the end of the last, with their
   /// standard deviations; nil for the ends of the part.

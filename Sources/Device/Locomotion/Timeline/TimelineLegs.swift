@@ -4,16 +4,14 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 
 extension TimelineBuilder {
-  /// A trip of the runs between two instants, with the distances over silences.
+  /// A trip of the runs in a span, with the distances over silences, between two places.
   func trip(
-    of segment: StaySegment, in part: InferredPart, from start: Timestamp, to end: Timestamp,
+    _ span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?,
     _ runs: [TimelineRun]
   ) -> Trip {
-    var own = runs.compactMap { $0.cut(from: start, to: end) }
-    for silence in silences(of: segment, in: part, from: start, to: end) {
-      add(silence, to: &own)
-    }
-    return Trip(legs: legs(of: own, from: start, to: end))
+    var own = runs.compactMap { $0.cut(from: span.start, to: span.end) }
+    for silence in silences(in: span, from: before, to: after) { add(silence, to: &own) }
+    return Trip(legs: legs(of: own, from: span.start, to: span.end))
   }
 
   // MARK: Silences
@@ -28,12 +26,11 @@ extension TimelineBuilder {
 
   /// The silences of the receiver in a trip, those beside the stays around it included.
   private func silences(
-    of segment: StaySegment, in part: InferredPart, from start: Timestamp, to end: Timestamp
+    in span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?
   ) -> [Silence] {
     var silences: [Silence] = []
     var last: (time: Timestamp, point: LocationEpoch.Point)?
-    let lower = part.epochs.lowerBound
-    let inside = epochs[lower + segment.epochs.lowerBound..<lower + segment.epochs.upperBound]
+    let inside = epochs[span.epochs]
     let largest = settings.largestRadius * settings.largestRadius / 2.279
     func variance(_ point: LocationEpoch.Point) -> Double {
       point.variance ?? LocationEpoch.unclaimedVariance
@@ -49,31 +46,28 @@ extension TimelineBuilder {
       // Nearer than the errors it says nothing yet.
       guard distance * distance > 4 * errors || variance(point) <= 1 else { return false }
       let straight = max(0, distance * distance - errors / 2).squareRoot()
-      let detour = Self.detour(over: min(seconds, 4 * spacing))
+      let detour = Self.detour(over: min(seconds, 1.5 * spacing))
       silences.append(Silence(start: before, end: time, distance: straight * detour))
       return true
     }
-    let number = part.segments.firstIndex { $0.start >= segment.start } ?? 0
     func point(_ place: CandidatePlace?) -> LocationEpoch.Point? {
       place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
     }
-    if number > 0, let from = point(part.segments[number - 1].place) { last = (start, from) }
+    if let from = point(before) { last = (span.start, from) }
     for epoch in inside {
       guard let first = epoch.first, let newest = epoch.last,
         isCoarse || variance(first) <= largest
       else { continue }
-      guard add(to: first, at: max(start, epoch.start)) else { continue }
+      guard add(to: first, at: max(span.start, epoch.start)) else { continue }
       let length = epoch.end.seconds(since: epoch.start)
       if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
         // Fixes that don't follow each other within the minute.
-        last = (max(start, epoch.start), first)
+        last = (max(span.start, epoch.start), first)
         guard add(to: newest, at: epoch.end) else { continue }
       }
       last = (epoch.end, newest)
     }
-    if number + 1 < part.segments.count, let goal = point(part.segments[number + 1].place) {
-      _ = add(to: goal, at: end)
-    }
+    if let goal = point(after) { _ = add(to: goal, at: span.end) }
     return silences.filter { $0.start < $0.end && $0.distance > 0 }
   }
 
@@ -145,7 +139,7 @@ extension TimelineBuilder {
 
   // MARK: Modes
 
-  /// Rule 5 of the type's description: the cheapest sequence of modes, by dynamic programming.
+  /// Rule 6 of the type's description: the cheapest sequence of modes, by dynamic programming.
   private func legs(
     of runs: [TimelineRun], from start: Timestamp, to end: Timestamp
   ) -> [Trip.Leg] {

@@ -23,6 +23,8 @@ package struct StayInference: Sendable {
   static let unlocatedDensity = -25.0
   /// ln of the density per m² of a displacement from or to such a place.
   static let unlocatedArrival = -9.0
+  /// ln of the odds that a recording begins at rest.
+  static let restingStart = 1.4
   /// What it costs to travel where a stay is known to begin, nats.
   static let leavingCost = 6.0
   /// The factors of the claimed standard deviations that are tried.
@@ -30,12 +32,15 @@ package struct StayInference: Sendable {
 
   let steps: [Step]
   let origin: Timestamp
+  /// Whether any epoch has a fix.
+  let isLocated: Bool
   /// Whether a stay is known to go on at the first epoch.
   let beginsWithStay: Bool
 
   /// The inference over epochs in the order of time.
   init(_ epochs: ArraySlice<LocationEpoch>, scale: Double, usesSpeeds: Bool, beginsWithStay: Bool) {
     self.beginsWithStay = beginsWithStay
+    isLocated = epochs.contains { $0.count > 0 }
     let origin = epochs.first?.start ?? Timestamp(nanoseconds: 0)
     self.origin = origin
     func variance(_ point: LocationEpoch.Point?) -> Double {
@@ -140,7 +145,8 @@ package struct StayInference: Sendable {
     emit(0, places, &emissions)
     for place in places.indices {
       nodes[place] = Node(
-        score: emissions[place] + occam[place] - steps[0].motion / 2, since: steps[0].start)
+        score: emissions[place] + occam[place] / 0.6 + Self.restingStart - steps[0].motion / 2,
+        since: steps[0].start)
     }
     nodes[travelling] = Node(
       score: steps[0].motion / 2 - (beginsWithStay ? Self.leavingCost : 0),
@@ -245,7 +251,7 @@ package struct StayInference: Sendable {
       for place in places.indices where emissions[place] > likeliest - 30 {
         guard let centre = places[place].centre else {
           let score =
-            road.score + log(move.time / TravelModel.tripLength) + Self.unlocatedArrival
+            road.score + log(move.time / TravelModel.tripLength) + (isLocated ? Self.unlocatedArrival : 0)
             + emissions[place] - half
           offer(score, to: &nodes[now + place]) {
             Node(since: start + move.time / 2, origin: travelling)
@@ -286,7 +292,7 @@ package struct StayInference: Sendable {
       } else {
         let score =
           node.score + log(TravelModel.stayExponent * move.time / (scale + move.time)) + half
-          + (move.to == nil ? 0 : Self.unlocatedArrival)
+          + (move.to == nil || !isLocated ? 0 : Self.unlocatedArrival)
         offer(score, to: &travel) {
           Node(
             since: time - move.time / 2, origin: place,

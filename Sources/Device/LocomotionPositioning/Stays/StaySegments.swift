@@ -227,7 +227,7 @@ extension StayInference {
     for (index, segment) in result.enumerated() {
       let isAtEdge = index == 0 || index + 1 == result.count
       var segment = segment
-      let isBrief = segment.end - segment.start < (isAtEdge ? shortestAtEdge : shortest)
+      let isBrief = segment.end - segment.start < 0.8 * (isAtEdge ? shortestAtEdge : shortest)
       if segment.isStay, isBrief, result.count > 1 {
         segment.isStay = false
         segment.place = nil
@@ -259,14 +259,17 @@ extension StayInference {
     guard let here = a.place?.centre, let there = b.place?.centre,
       arcLength(ofChord: there - here) <= 45
     else { return false }
-    var (near, all) = (0, 0)
+    var (near, all, farthest, motion) = (0.0, 0.0, 0.0, 0.0)
     for index in a.epochs.upperBound..<max(a.epochs.upperBound, b.epochs.lowerBound) {
-      guard let mean = steps[index].mean else { continue }
+      motion += steps[index].motion
+      guard let mean = steps[index].mean, let first = steps[index].first else { continue }
       all += 1
-      let distance = arcLength(ofChord: mean - here)
-      if distance <= 170 + steps[index].meanVariance.squareRoot() { near += 1 }
+      let deviation = steps[index].meanVariance.squareRoot()
+      if arcLength(ofChord: mean - here) <= 170 + deviation { near += 1 }
+      farthest = max(farthest, arcLength(ofChord: first - here) - deviation)
     }
-    guard Double(near) >= 0.9 * Double(all) else { return false }
+    // Whoever was seen to walk was where the fixes are.
+    guard near >= 0.9 * all, farthest <= 150 || motion <= 0 else { return false }
     segments[count - 3].end = b.end
     segments[count - 3].endDeviation = b.endDeviation
     segments[count - 3].epochs = a.epochs.lowerBound..<b.epochs.upperBound
