@@ -21,6 +21,7 @@ struct TimelineScript {
   var altitude: Double?
   var climbRate = 0.0
   var origin = (latitude: 48.0, longitude: 11.0)
+  private var hasReception = true
   private var random: SplitMix64
 
   init(_ sensors: Sensors = .both, seed: UInt64 = 1) {
@@ -59,6 +60,13 @@ struct TimelineScript {
     move(duration, speed: 12, .automotive, every: interval)
   }
 
+  /// Adds samples without a location.
+  mutating func loseReception(_ append: (inout TimelineScript) -> Void) {
+    hasReception = false
+    append(&self)
+    hasReception = true
+  }
+
   /// Time without a sample.
   mutating func silence(_ duration: Int) { seconds += duration }
 
@@ -80,7 +88,7 @@ struct TimelineScript {
         altitude: metres, deviation: 5, climbRate: climbRate, barometricAltitude: metres + 50)
       altitude = metres + climbRate
     }
-    if sensors != .accelerometer {
+    if sensors != .accelerometer, hasReception {
       let error = SIMD2(random.nextNormal(), random.nextNormal()) * noise
       sample.location = LocationEstimate(
         timestamp: sample.end,

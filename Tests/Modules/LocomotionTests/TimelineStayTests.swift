@@ -39,12 +39,13 @@ import Testing
     var day = TimelineScript()
     day.radius = 10
     day.rest(400)
-    day.position = [50, 0]
+    day.position = [20, 0]
     day.radius = 20
     day.rest(400)
     let place = try #require(day.items().stays.first?.location)
-    // Weights 1/100 and 1/400: the mean lies at a fifth of the way.
-    #expect(abs((place.longitude - 11) * TimelineScript.metresPerDegree.east - 10) < 0.01)
+    // Weights 1/100 and 1/400: the mean lies at a fifth of the way. A minute has a fix of its own
+    // only where the position changes.
+    #expect(abs((place.longitude - 11) * TimelineScript.metresPerDegree.east - 4) < 1)
   }
 
   @Test func withoutLocationAStayHasNoPlace() throws {
@@ -237,11 +238,12 @@ import Testing
 
   @Test func settingsDecide() {
     var settings = TimelineBuilder.Settings()
-    settings.shortestStay = 100
+    settings.shortestStay = 180
     var day = TimelineScript()
     day.drive(600)
-    day.rest(120)
+    day.rest(240)
     day.drive(600)
-    #expect(day.story(settings) == "trip 0 600, stay 600 720, trip 720 1320")
+    #expect(day.story() == "trip 0 1440")
+    #expect(day.story(settings) == "trip 0 600, stay 600 840, trip 840 1440")
   }
 }

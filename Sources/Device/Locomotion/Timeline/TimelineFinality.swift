@@ -65,6 +65,8 @@ extension TimelineBuilder {
     return first > 0 && isLong ? epochs.count - first : nil
   }
 
+  /// By how much the end of a stay may still move, seconds.
+  private static let edgeMargin = 90.0
   /// Fixes within this distance may be of one place, metres.
   private static let nearDistance = 150.0
 
@@ -105,7 +107,7 @@ extension TimelineBuilder {
   private func isSettled(_ index: Int, in spans: [TimelineSpan]) -> Bool {
     let stay = spans[index]
     guard index > 0, !stay.epochs.isEmpty, index + 1 == spans.count || stay.duration >= 3600,
-      stay.duration >= settings.shortestStay
+      stay.duration >= settings.shortestStay + Self.edgeMargin
     else { return false }
     // An earlier stay at this place may still be one with it.
     for earlier in spans[..<index] where earlier.isStay {

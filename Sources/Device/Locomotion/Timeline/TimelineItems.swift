@@ -206,8 +206,8 @@ extension TimelineBuilder {
   /// Rules 3 and 4 of the type's description.
   private func isStay(_ index: Int, of spans: [TimelineSpan], _ runs: [TimelineRun]) -> Bool {
     let span = spans[index]
-    guard spans.count > 1 else { return true }
-    let isAtEdge = index == 0 && !beginsWithStay || index + 1 == spans.count
+    guard spans.count > 1, index > 0 || !beginsWithStay else { return true }
+    let isAtEdge = index == 0 || index + 1 == spans.count
     let shortest = isAtEdge ? settings.shortestEdgeStay : settings.shortestStay
     guard span.duration >= min(shortest, settings.shortestStay) else { return false }
     guard span.duration <= settings.longestTrafficStop else { return true }

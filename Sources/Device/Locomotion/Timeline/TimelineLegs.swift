@@ -22,6 +22,8 @@ extension TimelineBuilder {
     var end: Timestamp
     /// The straight distance over it, metres, without what the locations' errors add.
     var distance: Double
+    /// Whether the mean speed between the fixes around it stands for a train.
+    var isFast: Bool
   }
 
   /// The silences of the receiver in a trip, those beside the stays around it included.
@@ -36,18 +38,31 @@ extension TimelineBuilder {
       point.variance ?? LocationEpoch.unclaimedVariance
     }
     let isCoarse = !inside.contains { $0.mean.map { variance($0) <= largest } ?? false }
-    let spacing = Self.spacing(of: inside)
+    let spacing = Self.spacing(
+      of: epochs[
+        max(0, span.epochs.lowerBound - 3)..<min(epochs.count, span.epochs.upperBound + 3)])
+    // The fixes before and after the trip, which its ends are inferred from.
+    let observed = (
+      lower: epochs[..<span.epochs.lowerBound].last { $0.count > 0 }?.end ?? span.start,
+      upper: epochs[span.epochs.upperBound...].first { $0.count > 0 }?.start ?? span.end
+    )
     func add(to point: LocationEpoch.Point, at time: Timestamp) -> Bool {
-      guard let (before, from) = last else { return true }
+      guard let (before, origin) = last else { return true }
       let seconds = time.seconds(since: before)
       guard seconds >= settings.longestPause else { return true }
-      let distance = from.distance(to: point)
-      let errors = variance(from) + variance(point)
+      let distance = origin.distance(to: point)
+      let errors = variance(origin) + variance(point)
       // Nearer than the errors it says nothing yet.
       guard distance * distance > 4 * errors || variance(point) <= 1 else { return false }
       let straight = max(0, distance * distance - errors / 2).squareRoot()
       let detour = Self.detour(over: min(seconds, 1.5 * spacing))
-      silences.append(Silence(start: before, end: time, distance: straight * detour))
+      let from = before == span.start ? min(before, observed.lower) : before
+      let until = time == span.end ? max(time, observed.upper) : time
+      let unobserved = until.seconds(since: from)
+      silences.append(
+        Silence(
+          start: before, end: time, distance: straight * detour,
+          isFast: straight >= settings.slowestTrain * unobserved))
       return true
     }
     func point(_ place: CandidatePlace?) -> LocationEpoch.Point? {
@@ -131,7 +146,7 @@ extension TimelineBuilder {
       runs[index].distance += lacking * fraction
       runs[index].isLocated = true
       // As smooth as rest and without reception.
-      if !isNamed, silence.distance >= settings.slowestTrain * length {
+      if !isNamed, silence.isFast {
         runs[index].vote(for: .moving(.train), seconds: runs[index].duration * part)
       }
     }

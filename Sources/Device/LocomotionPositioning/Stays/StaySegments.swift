@@ -75,7 +75,8 @@ extension StayInference {
     guard a >= 0, b < steps.count else { return usual }
     let move = move(to: b)
     guard move.time <= 600, let from = move.from, let to = move.to else { return usual }
-    return min(max(arcLength(ofChord: to - from) / move.time, 0.8), 70)
+    // A short step may hold a halt.
+    return min(max(arcLength(ofChord: to - from) / move.time, 0.5 * usual, 0.8), 70)
   }
 
   /// The interval between two epochs in which an end lies.
@@ -228,7 +229,7 @@ extension StayInference {
       let isAtEdge = index == 0 || index + 1 == result.count
       var segment = segment
       let isBrief = segment.end - segment.start < 0.8 * (isAtEdge ? shortestAtEdge : shortest)
-      if segment.isStay, isBrief, result.count > 1 {
+      if segment.isStay, isBrief, result.count > 1, index > 0 || !beginsWithStay {
         segment.isStay = false
         segment.place = nil
       }
