@@ -53,6 +53,8 @@ def trackintel(fixes):
     frame = points(fixes).rename(columns={"time": "tracked_at", "geometry": "geom"})
     frame = frame.set_geometry("geom")[["tracked_at", "geom"]].assign(user_id=0)
     positions, stays = ti.Positionfixes(frame).generate_staypoints()
+    if stays.empty:
+        return []  # Its triplegs are what lies between staypoints.
     _, legs = positions.generate_triplegs(stays)
     return [stay(s.started_at, s.finished_at, s.geom.x, s.geom.y) for s in stays.itertuples()] + [
         trip(leg.started_at, leg.finished_at, ELLIPSOID.geometry_length(leg.geom))
@@ -96,11 +98,6 @@ def skmob(fixes):
     return items
 
 
-def seconds(time):
-    return pd.Timestamp(time).as_unit("ns").value / 1e9 if hasattr(time, "as_unit") else \
-        pd.Timestamp(time).value / 1e9
-
-
 def main():
     folder, programs = pathlib.Path(sys.argv[1]), sys.argv[2:]
     known = {"trackintel": trackintel, "movingpandas": movingpandas, "scikit-mobility": skmob}
@@ -111,6 +108,8 @@ def main():
             items = []
             try:
                 items = known[program](fixes)
+            except ImportError:
+                raise
             except Exception as error:
                 # A day that a library can't take is a day without stays.
                 reason = " ".join(str(error).split())
@@ -120,7 +119,8 @@ def main():
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerow(["kind", "start", "end", "lat", "lon", "distance"])
                 for kind, start, end, *rest in items:
-                    writer.writerow([kind, f"{seconds(start):.3f}", f"{seconds(end):.3f}", *rest])
+                    times = [f"{pd.Timestamp(time).timestamp():.3f}" for time in (start, end)]
+                    writer.writerow([kind, *times, *rest])
 
 
 main()

@@ -59,7 +59,7 @@ extension DaysEvaluation {
     let rows = pooled.map { score -> [String] in
       let errors = score.edgeErrors.sorted()
       return [
-        score.name, "\(score.fixes / max(score.days, 1))",
+        score.name, number(Double(score.fixes) / Double(max(score.days, 1)), 0),
         "\(score.stays.matches)/\(score.stays.truths)", "\(score.stays.detections)",
         number(score.stays.f1, 3), percent(score.rightFraction),
         percent(score.distanceError), percent(score.distanceCoverage.fraction),
