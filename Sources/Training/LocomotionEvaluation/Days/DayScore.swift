@@ -7,8 +7,8 @@ internal import LocomotionSensing
 /// - A stay is right as ``StayScore`` defines it.
 /// - A second is right when the timeline says "stay" in a true stay, or "trip" outside of one while
 ///   the truth moves or travels; a halt of a vehicle belongs to the trip. Other seconds (a wait
-///   that is too short for a stay, a few steps of which the truth says nothing) aren't scored. A gap
-///   is wrong.
+///   that is too short for a stay, a few steps of which the truth says nothing) aren't scored. A
+///   gap is wrong.
 /// - Edges are the starts and ends of the stays that were found, but for those at the ends of the
 ///   truth, which nobody can miss.
 package struct DayScore: Hashable, Sendable {
