@@ -9,6 +9,9 @@
 #   --only TEXT   only the ratios with TEXT in their names
 #   --rounds N    so many rounds instead of what each comparison needs: 1 shows that it all runs
 #
+# Last comes a table of the stays and trips that they find (days), where the set `days` of
+# Datasets/README.md is: in LOCOMOTION_DATASETS, or else in ../shared/datasets.
+#
 # Sets itself up on Debian 12: compilers and libraries with apt-get, Python packages into an
 # environment of their own below .build, every version pinned. What can't be installed is said and
 # left out. The first run takes a quarter of an hour, most of it downloads and two slow peers.
@@ -88,6 +91,7 @@ python="$folder/environment/bin/python"
 if [ ! -x "$python" ]; then python3 -m venv "$folder/environment"; fi
 wanted=(
   numpy scipy scikit-learn scikit-digital-health tsfel tsfresh filterpy ssqueezepy mobgap lightgbm
+  trackintel movingpandas
 )
 pip() { "$python" -m pip --disable-pip-version-check --quiet "$@"; }
 if ! cmp -s "$peers/requirements.txt" "$folder/installed.txt"; then
@@ -143,4 +147,37 @@ esac
 
 # One thread each: libraries read these when they are loaded.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
-exec "$python" "$peers/compare.py" "$programs" "$folder" ${arguments[@]+"${arguments[@]}"}
+"$python" "$peers/compare.py" "$programs" "$folder" ${arguments[@]+"${arguments[@]}"}
+
+# What others make of the days, scored as the package's own timelines are.
+compare_days() {
+  local days thinned="$folder/thinned" old="$folder/environment-skmob"
+  days="${LOCOMOTION_DATASETS:-$root/../shared/datasets}/days"
+  if [ ! -d "$days" ]; then
+    note "no recordings at $days, days are left out"
+    return
+  fi
+  build --product locomotion
+  if ! cmp -s "$peers/requirements-skmob.txt" "$old/installed.txt"; then
+    python3 -m venv "$old"
+    if "$old/bin/pip" --disable-pip-version-check --quiet install --no-deps \
+      --requirement "$peers/requirements-skmob.txt" >&2; then
+      cp "$peers/requirements-skmob.txt" "$old/installed.txt"
+    else
+      note "scikit-mobility can't be installed"
+    fi
+  fi
+  rm -rf "$thinned"
+  "$programs/locomotion" evaluate days --dataset "$days" --write "$thinned" > /dev/null
+  local program
+  for program in trackintel movingpandas; do
+    "$python" "$peers/days.py" "$thinned" "$program" || note "$program is left out"
+  done
+  if [ -e "$old/installed.txt" ]; then
+    "$old/bin/python" "$peers/days.py" "$thinned" scikit-mobility
+  fi
+  "$programs/locomotion" evaluate days --dataset "$days" --beside "$thinned"
+}
+case days in
+  *"$only"*) compare_days ;;
+esac

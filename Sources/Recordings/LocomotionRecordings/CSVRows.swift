@@ -129,7 +129,7 @@ package struct CSVRows {
   ///
   /// - Throws: ``RecordingError/badInterval(path:line:start:end:)`` when the second is the earlier
   ///   one or one is missing.
-  func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
+  package func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
     guard let start = try timestamp(at: from), let end = try timestamp(at: to), start <= end else {
       throw .badInterval(
         path: path, line: line, start: try number(at: from), end: try number(at: to))

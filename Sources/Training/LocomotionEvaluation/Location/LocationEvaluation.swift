@@ -143,9 +143,7 @@ public struct LocationEvaluation: Sendable {
   private static func stays(in items: [TimelineItem]) -> [StayInterval] {
     items.compactMap { item in
       guard case .stay(let stay) = item else { return nil }
-      return StayInterval(
-        start: stay.start, end: stay.end, latitude: stay.location?.latitude,
-        longitude: stay.location?.longitude)
+      return StayInterval(stay)
     }
   }
 }

@@ -160,11 +160,6 @@ extension LocationEvaluation {
   }
 }
 
-/// A number with some decimals; "-" when there is none.
-private func number(_ value: Double?, _ decimals: Int) -> String {
-  value.map { String(format: "%.\(decimals)f", $0) } ?? "-"
-}
-
 private func percent(_ fraction: Double?, _ decimals: Int) -> String {
   fraction.map { String(format: "%.\(decimals)f %%", 100 * $0) } ?? "-"
 }

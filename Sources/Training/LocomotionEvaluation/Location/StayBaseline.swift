@@ -1,3 +1,4 @@
+package import Locomotion
 internal import LocomotionPositioning
 public import LocomotionSensing
 
@@ -18,6 +19,13 @@ public struct StayInterval: Hashable, Sendable, Codable {
     self.end = end
     self.latitude = latitude
     self.longitude = longitude
+  }
+
+  /// The time and place of a timeline's stay.
+  package init(_ stay: Stay) {
+    self.init(
+      start: stay.start, end: stay.end, latitude: stay.location?.latitude,
+      longitude: stay.location?.longitude)
   }
 
   /// The length, seconds.

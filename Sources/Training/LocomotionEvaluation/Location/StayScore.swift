@@ -26,19 +26,28 @@ public struct StayScore: Hashable, Sendable {
   /// each true stay is matched at most once.
   public init(name: String, detected: [StayInterval], truth: [StayInterval]) {
     self.name = name
-    let detected = detected.filter { $0.duration >= Self.shortestStay }
-    let truth = truth.filter { $0.duration >= Self.shortestStay }
-    truths = truth.count
-    detections = detected.count
-    var free = Array(detected.indices)
-    for stay in truth {
-      let best = free.max { overlap(stay, detected[$0]) < overlap(stay, detected[$1]) }
-      guard let best, overlap(stay, detected[best]) >= Self.leastOverlap else { continue }
-      free.removeAll { $0 == best }
-      let match = detected[best]
+    truths = truth.count { $0.duration >= Self.shortestStay }
+    detections = detected.count { $0.duration >= Self.shortestStay }
+    for pair in Self.pairs(detected: detected, truth: truth) {
+      let (stay, match) = (truth[pair.truth], detected[pair.detected])
       startErrors.append(match.start.seconds(since: stay.start))
       endErrors.append(match.end.seconds(since: stay.end))
       if let distance = stay.distance(to: match) { centreErrors.append(distance) }
+    }
+  }
+
+  /// The indices of the true stays that were matched, in order, each with that of its match.
+  static func pairs(
+    detected: [StayInterval], truth: [StayInterval]
+  ) -> [(truth: Int, detected: Int)] {
+    var free = detected.indices.filter { detected[$0].duration >= shortestStay }
+    return truth.indices.compactMap { index in
+      let stay = truth[index]
+      let best = free.max { overlap(stay, detected[$0]) < overlap(stay, detected[$1]) }
+      guard stay.duration >= shortestStay, let best, overlap(stay, detected[best]) >= leastOverlap
+      else { return nil }
+      free.removeAll { $0 == best }
+      return (index, best)
     }
   }
 

@@ -23,6 +23,18 @@ public struct TrackScore: Hashable, Sendable {
 
     /// The fraction that contains the truth; nil without reported radii.
     public var fraction: Double? { claims > 0 ? Double(kept) / Double(claims) : nil }
+
+    /// Counts a claim.
+    mutating func add(_ isKept: Bool) {
+      claims += 1
+      kept += isKept ? 1 : 0
+    }
+
+    /// Adds the claims of another recording.
+    mutating func merge(_ other: Coverage) {
+      claims += other.claims
+      kept += other.kept
+    }
   }
 
   /// The method.
@@ -81,13 +93,10 @@ public struct TrackScore: Hashable, Sendable {
       guard let radius = point.radius68, let moves = truth.isMoving(at: fix.timestamp) else {
         continue
       }
-      let kept = error <= radius ? 1 : 0
       if moves {
-        coverageMoving.claims += 1
-        coverageMoving.kept += kept
+        coverageMoving.add(error <= radius)
       } else {
-        coverageResting.claims += 1
-        coverageResting.kept += kept
+        coverageResting.add(error <= radius)
       }
     }
     let decisions = points.compactMap { point in
@@ -115,10 +124,8 @@ public struct TrackScore: Hashable, Sendable {
     fixes += other.fixes
     errors += other.errors
     rawErrors += other.rawErrors
-    for coverage in [\TrackScore.coverageMoving, \.coverageResting] {
-      self[keyPath: coverage].claims += other[keyPath: coverage].claims
-      self[keyPath: coverage].kept += other[keyPath: coverage].kept
-    }
+    coverageMoving.merge(other.coverageMoving)
+    coverageResting.merge(other.coverageResting)
     if let more = other.motion {
       motion = motion ?? MotionScore()
       motion?.merge(more)

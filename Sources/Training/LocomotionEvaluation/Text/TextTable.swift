@@ -5,6 +5,11 @@ package func percent(_ fraction: Double?) -> String {
   fraction.map { String(format: "%.1f %%", 100 * $0) } ?? "-"
 }
 
+/// A number with some decimals; "-" when nil.
+func number(_ value: Double?, _ decimals: Int) -> String {
+  value.map { String(format: "%.\(decimals)f", $0) } ?? "-"
+}
+
 /// Rows in columns: the first left-aligned, the others right-aligned.
 package func aligned(_ rows: [[String]]) -> String {
   let count = rows.map(\.count).max() ?? 0

@@ -1,4 +1,5 @@
 import Foundation
+internal import LocomotionEvaluation
 
 /// One change of a recording that simulates people and phones that are not in the data.
 ///

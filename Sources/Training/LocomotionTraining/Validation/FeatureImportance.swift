@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionLinearAlgebra
 
 /// The permutation importance of one feature on held-out windows.
