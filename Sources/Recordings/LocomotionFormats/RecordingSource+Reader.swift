@@ -58,8 +58,8 @@ extension RecordingSource {
       return batch.shareOfDescents
     }
 
-    /// What of the input was read, kept and left out so far, with what looks wrong in it; complete
-    /// at the end.
+    /// What of the input was read, kept and left out so far, with what looks wrong in it, and what
+    /// it states of visits and activities; complete at the end.
     public var report: ImportReport {
       switch stream {
       case .some(let reader): ImportReport(reader.counts).noting(doubts.lines)
