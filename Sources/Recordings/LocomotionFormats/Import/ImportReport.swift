@@ -19,6 +19,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case noGravity = "no gravity at that time"
   /// The same fix was read before.
   case duplicate = "duplicate"
+  /// Another fix of the same time is more accurate, or came first.
+  case sameTime = "another fix at that time is as good"
+  /// Another device of the input has more fixes, and some of the same time.
+  case otherDevice = "of another device at that time"
   /// An interval that ends before it starts.
   case badInterval = "ends before it starts"
   /// The other program marks it as disabled or deleted.

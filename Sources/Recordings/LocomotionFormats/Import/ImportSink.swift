@@ -8,11 +8,15 @@ package struct ImportedRecording: Hashable, Sendable {
   package var subject: String
   package var hasGyroscope: Bool
   package var hasBarometer: Bool
+  /// The device, where the input tells of several; nil where it does not.
+  package var device: String?
 
   package init(
-    name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false
+    name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
+    device: String? = nil
   ) {
     self.name = name
+    self.device = device
     self.subject = subject ?? name
     self.hasGyroscope = hasGyroscope
     self.hasBarometer = hasBarometer

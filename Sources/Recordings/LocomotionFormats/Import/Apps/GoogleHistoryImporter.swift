@@ -16,14 +16,16 @@ enum GoogleHistoryImporter {
     let names = source.names.filter { $0.lowercased().hasSuffix(".json") }
     var history = GoogleTimeline()
     try sink.begin(ImportedRecording(name: source.stem))
+    var passes: [(file: String, devices: DevicePasses)] = []
     for name in names.isEmpty ? source.names : names {
       var stream = JSONStream(try source.bytes(of: name))
+      var devices = DevicePasses()
       if try stream.peek() == UInt8(ascii: "[") {
         try history.segments(&stream, sink)
       } else {
         try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
           switch member {
-          case "locations": try records(&stream, sink)
+          case "locations": try records(&stream, &devices, sink)
           case "timelineObjects": try history.timelineObjects(&stream, sink)
           case "semanticSegments": try history.segments(&stream, sink)
           case "rawSignals": try history.signals(&stream, sink)
@@ -32,16 +34,37 @@ enum GoogleHistoryImporter {
         }
       }
       try stream.end()
+      passes.append((name, devices))
     }
     try history.give(to: sink)
+    for pass in passes { try readOtherDevices(pass.file, of: source, pass.devices, sink) }
   }
 
-  /// The fixes of `Records.json`, one by one: there may be millions.
-  private static func records(
-    _ stream: inout JSONStream, _ sink: ImportSink
+  /// Reads the fixes of all devices of a file but the first, each as a recording of its own.
+  private static func readOtherDevices(
+    _ name: String, of source: ImportSource, _ devices: DevicePasses, _ sink: ImportSink
   ) throws(RecordingError) {
+    var devices = devices
+    while devices.advance() {
+      try sink.begin(devices.recording(ImportedRecording(name: source.stem)))
+      var stream = JSONStream(try source.bytes(of: name))
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        guard member == "locations" else { return try stream.skip() }
+        try records(&stream, &devices, sink)
+      }
+    }
+  }
+
+  /// The fixes of `Records.json` of one device, one by one: there may be millions.
+  private static func records(
+    _ stream: inout JSONStream, _ devices: inout DevicePasses, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var inner = devices
+    defer { devices = inner }
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value()
+      let tag = value["deviceTag"]?.number.flatMap { Int64(exactly: $0) }.map(String.init) ?? ""
+      guard inner.isOwn(tag) else { return }
       guard let time = time("timestamp", of: value) else { return sink.drop(.noTime) }
       func number(_ name: String) -> Double? { value[name]?.number }
       try sink.append(

@@ -17,7 +17,8 @@ struct GoogleTimeline {
   /// Our names of activities, where there is one; the others are given in lower case.
   private static let activities = [
     "in_passenger_vehicle": "car", "in_vehicle": "car", "in_taxi": "car",
-    "motorcycling": "motorcycle", "in_bus": "bus", "in_train": "train", "in_subway": "metro", "in_tram": "tram",
+    "motorcycling": "motorcycle", "in_bus": "bus", "in_train": "train", "in_subway": "metro",
+    "in_tram": "tram",
     "on_foot": "walking", "still": "stationary", "on_bicycle": "cycling", "flying": "airplane",
     "in_ferry": "boat", "boating": "boat", "sailing": "boat",
   ]

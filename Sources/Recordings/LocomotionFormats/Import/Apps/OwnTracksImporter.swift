@@ -33,7 +33,7 @@ enum OwnTracksImporter {
       try sink.begin(
         ImportedRecording(
           name: months ? source.stem : parts.joined(separator: "_"),
-          subject: parts.first.map(String.init)))
+          subject: parts.first.map(String.init), device: folder))
       for file in files { try readLines(file, of: source, &regions, into: sink) }
     }
     regions.give(to: sink)
@@ -110,7 +110,7 @@ enum OwnTracksImporter {
       try sink.begin(
         ImportedRecording(
           name: devices.count > 1 ? parts.joined(separator: "_") : stem,
-          subject: parts.count == 2 ? parts.first.map(String.init) : nil))
+          subject: parts.count == 2 ? parts.first.map(String.init) : nil, device: device))
       var inner = regions
       try forEachMessage(name, of: source) { (message, position) throws(RecordingError) in
         if message["_type"]?.string == "location" {
