@@ -15,10 +15,10 @@ import Testing
     _ kind: StatedInterval.Kind, _ start: Double, _ end: Double, _ source: String,
     _ probability: Double? = nil
   ) throws -> StatedInterval {
-    try #require(
-      StatedInterval(
-        kind, from: #require(Timestamp(seconds: noon + start)),
-        to: #require(Timestamp(seconds: noon + end)), source: source, probability: probability))
+    let from = try #require(Timestamp(seconds: noon + start))
+    let to = try #require(Timestamp(seconds: noon + end))
+    return try #require(
+      StatedInterval(kind, from: from, to: to, source: source, probability: probability))
   }
 
   private static func visit(_ latitude: Double, radius: Double? = nil) -> StatedInterval.Kind {
