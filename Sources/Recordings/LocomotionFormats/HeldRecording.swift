@@ -17,16 +17,35 @@ struct HeldRecording {
   /// A recording without events.
   init() {}
 
-  /// Sorts the events of a batch, which `defect` follows.
+  /// Sorts the events of a batch, which `defect` follows, and corrects its fixes.
   init(_ batch: SensorBatch, _ report: ImportReport, defect: RecordingError? = nil) {
     self.defect = defect
-    let descents = batch.descents
-    all = descents == 0 ? batch : batch.sortedByTime
     self.report = report
+    all = batch
+    if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
+    let descents = batch.descents
     if descents > 0 {
       self.report.outOfOrder = descents
       self.report.notes.append("sorted by time")
     }
+    if all.descents > 0 { all = all.sortedByTime }
+    var correction = FixCorrection(FixSurvey(all.fixes))
+    correction.apply(to: &all.fixes)
+    if let last = correction.finish() { all.append(last) }
+    self.report = correction.report(self.report)
+  }
+
+  /// Adds to early times what a receiver did not count.
+  private mutating func undoRollover(before end: Timestamp) {
+    let early = all.fixes.indices.filter { all.fixes[$0].timestamp < end }
+    for index in early {
+      let time = all.fixes[index].timestamp
+      all.fixes[index].timestamp = time.advanced(
+        byNanoseconds: Int64(FixSurvey.weeks) * 1_000_000_000)
+    }
+    report.notes.append(
+      "fixes 1,024 weeks early, as after the end of the week counter of GPS, corrected: "
+        + "\(early.count)")
   }
 
   /// Reads all recordings of an input.
@@ -35,16 +54,26 @@ struct HeldRecording {
   init(_ source: RecordingSource) throws(RecordingError) {
     var batch = SensorBatch()
     var spans: [(name: String, first: Int, fix: Int)] = []
+    var devices: [String?] = []
     var report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
       switch event {
       case .recording(let recording):
         spans.append((recording.name, batch.accelerations.count, batch.fixes.count))
+        devices.append(recording.device)
       case .batch(let part): batch.append(contentsOf: part)
       case .label: break
       }
     }
     try Self.refusePhonesSideBySide(
       source.path, spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    if batch.accelerations.count == 0, devices.contains(where: { $0 != nil }) {
+      let starts = zip(spans, devices).map { ($0.name, $1 ?? "", $0.fix) }
+      let choice = DeviceChoice(batch.fixes, starts)
+      batch.fixes = choice.fixes
+      for (index, start) in choice.starts.enumerated() { spans[index].fix = start }
+      report.drop(choice.leftOut, .otherDevice)
+      report.notes += choice.notes
+    }
     let tracks = Self.overlap(spans.map { ($0.name, $0.fix) }, batch.fixes.map(\.timestamp))
     if batch.accelerations.count == 0, let (one, other) = tracks {
       report.notes.append("fixes of '\(one)' and '\(other)' are of the same time, and merged")

@@ -5,14 +5,22 @@ extension RecordingSource {
   /// Reads an input as one sequence of events in the order of time.
   ///
   /// A tidy recording is streamed in constant memory, as `RecordingReader` reads it, unless its
-  /// first rows run backwards. Any other input is held in memory, some 20 bytes per sample, and
-  /// sorted: other programs write newest first, or one sensor after the other.
+  /// first rows run backwards, or its fixes do and there is nothing else. Any other input is held in
+  /// memory, some 20 bytes per sample, and sorted: other programs write newest first, or one sensor
+  /// after the other.
+  ///
+  /// Of several fixes of one time the most accurate one is given, unless they are streamed beside
+  /// accelerations; dates 1,024 weeks early are corrected; and speeds that contradict the positions
+  /// are ignored. The report tells all of it.
   public struct Reader: ~Copyable {
     private var stream: RecordingReader?
     private var held = HeldRecording()
     /// The first events of the stream; nil once they were given.
     private var first: SensorBatch?
     private var doubts = RecordingDoubts()
+    /// What is wrong with the fixes of the stream.
+    private var correction = FixCorrection(FixSurvey())
+    private var hasMotion = false
 
     /// The share of rows earlier than the row before from which on a file is sorted: a clock that
     /// is set back makes one such row, and a sensor that is late few.
@@ -29,8 +37,15 @@ extension RecordingSource {
       // A defect is thrown again after the events before it.
       _ = try? reader.read(into: &batch)
       doubts.add(batch)
-      let share = max(batch.shareOfDescents, try Self.shareOfDescents(ofFixesBeside: reader))
-      guard share > Self.disorder else {
+      hasMotion = reader.accelerationsPath != nil
+      let survey = reader.fixesPath.map { FixSurvey(path: $0) }
+      if let survey { correction = FixCorrection(survey) }
+      // A clock that is set back says something of accelerations; fixes alone are put in order.
+      let isInOrder =
+        hasMotion
+        ? max(batch.shareOfDescents, survey?.shareOfDescents ?? 0) <= Self.disorder
+        : survey?.descents ?? 0 == 0
+      guard !isInOrder || survey?.rolloverEnd != nil else {
         first = batch
         stream = consume reader
         return
@@ -46,23 +61,12 @@ extension RecordingSource {
       held = HeldRecording(all, ImportReport(reader.counts), defect: defect)
     }
 
-    /// The share among the first fixes beside accelerations, which come late where they run
-    /// backwards; 0 without any.
-    private static func shareOfDescents(
-      ofFixesBeside reader: borrowing RecordingReader
-    ) throws(RecordingError) -> Double {
-      guard reader.accelerationsPath != nil, let path = reader.fixesPath else { return 0 }
-      var fixes = try RecordingReader(path: path)
-      var batch = SensorBatch()
-      _ = try? fixes.read(into: &batch, maximumEvents: 64)
-      return batch.shareOfDescents
-    }
-
-    /// What of the input was read, kept and left out so far, with what looks wrong in it; complete
-    /// at the end.
+    /// What of the input was read, kept and left out so far, with what looks wrong in it, and what
+    /// it states of visits and activities; complete at the end.
     public var report: ImportReport {
       switch stream {
-      case .some(let reader): ImportReport(reader.counts).noting(doubts.lines)
+      case .some(let reader):
+        correction.report(ImportReport(reader.counts)).noting(doubts.lines)
       case .none: held.report.noting(doubts.lines)
       }
     }
@@ -73,14 +77,43 @@ extension RecordingSource {
     /// - Returns: Whether there was an event; false at the end of the recording.
     /// - Throws: `RecordingError` at a defect, and again at every later call.
     public mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
-      if let first {
+      guard stream != nil else { return try held.read(into: &batch) }
+      repeat {
+        let more: Bool
+        do throws(RecordingError) {
+          more = try next(into: &batch)
+        } catch {
+          correct(&batch, isLast: true)
+          throw error
+        }
+        correct(&batch, isLast: !more)
+        guard more else { return !batch.isEmpty }
+      } while batch.isEmpty
+      return true
+    }
+
+    /// The next events of the stream as they are in the file.
+    private mutating func next(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
+      if let first, !first.isEmpty {
         self.first = nil
         batch = first
-        if !batch.isEmpty { return true }
+        return true
       }
-      guard let more = try stream?.read(into: &batch) else { return try held.read(into: &batch) }
+      let more = try stream?.read(into: &batch) ?? false
       doubts.add(batch)
       return more
+    }
+
+    /// Corrects the fixes of the stream; those of one time only where there is nothing beside them.
+    private mutating func correct(_ batch: inout SensorBatch, isLast: Bool) {
+      guard hasMotion else {
+        correction.apply(to: &batch.fixes)
+        if isLast, let fix = correction.finish() { batch.append(fix) }
+        return
+      }
+      for index in batch.fixes.indices {
+        batch.fixes[index] = correction.corrected(batch.fixes[index])
+      }
     }
   }
 }

@@ -14,9 +14,15 @@ package enum ReadFailure: Error {
 
 /// A file open for reading, gzip or plain, depending on its first bytes and not on its name.
 ///
+/// Text in UTF-16 that begins with a byte order mark, as spreadsheets write it, is given in UTF-8.
+///
 /// A class, because it owns an open file and closes it with its last reference.
 @safe package final class CompressedInput {
   private let file: gzFile
+  /// The first two bytes, until they are given; nil before they are read.
+  private var start: [UInt8]?
+  /// Turns the text into UTF-8; nil where it is in UTF-8 or no text.
+  private var transcoder: UTF16Transcoder?
 
   /// Opens the file at `path`.
   package init(path: String) throws(RecordingError) {
@@ -42,10 +48,48 @@ package enum ReadFailure: Error {
   /// Whether the file is compressed; known once something has been read.
   package var isCompressed: Bool { unsafe gzdirect(file) == 0 }
 
-  /// Reads into `buffer` from `start` until the buffer is full or the file ends.
+  /// Whether the bytes given are not those of the file, because its text is in UTF-16; known once
+  /// something has been read.
+  package var isTranscoded: Bool { transcoder != nil }
+
+  /// Reads into `buffer` from `start` until the buffer is full or the file ends; of a text in
+  /// UTF-16 as much as surely fits.
   ///
   /// - Returns: The number of bytes read, and the failure that ended the reading early, if any.
   package func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+    if self.start == nil {
+      var first: [UInt8] = [0, 0]
+      let (count, failure) = readBytes(into: &first, from: 0)
+      transcoder = count == 2 ? UTF16Transcoder(byteOrderMark: first) : nil
+      self.start = transcoder == nil ? Array(first.prefix(count)) : []
+      if count < 2, let failure {
+        self.start = []
+        buffer.replaceSubrange(start..<start + count, with: first.prefix(count))
+        return (count, failure)
+      }
+    }
+    guard transcoder == nil else { return transcode(into: &buffer, from: start) }
+    let before = self.start ?? []
+    guard !before.isEmpty, buffer.count - start >= before.count else {
+      return readBytes(into: &buffer, from: start)
+    }
+    for (index, byte) in before.enumerated() { buffer[start + index] = byte }
+    self.start = []
+    let (count, failure) = readBytes(into: &buffer, from: start + before.count)
+    return (before.count + count, failure)
+  }
+
+  /// Reads as much text in UTF-16 as fits in UTF-8: a unit of two bytes has at most three.
+  private func transcode(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+    var units = [UInt8](repeating: 0, count: max(2, (buffer.count - start) / 3 * 2 - 4))
+    let (count, failure) = readBytes(into: &units, from: 0)
+    let text = transcoder?.utf8(units.prefix(count), isLast: count < units.count) ?? []
+    buffer.replaceSubrange(start..<start + text.count, with: text)
+    return (text.count, failure)
+  }
+
+  /// Reads the bytes of the file.
+  private func readBytes(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
     let wanted = buffer.count - start
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       // `wanted` is a few hundred kilobytes, never near the 2 GiB that gzread refuses.

@@ -268,7 +268,7 @@ import Testing
       imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 300, 600, 3_600])
     #expect(imported.batch.fixes.map(\.longitude) == [-11.125, -11.1, -11.1, -11.1])
     #expect(imported.labels == ["metro \(noon) \(noon + 600)"])
-    #expect(imported.report.notes == ["activities that were not confirmed, and are left out: 1"])
+    #expect(imported.report.notes == ["activities that were not confirmed, and are no labels: 1"])
   }
 
   @Test func googlesPhonesWritePointsAsText() throws {

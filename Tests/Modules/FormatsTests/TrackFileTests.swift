@@ -141,6 +141,31 @@ import Testing
     #expect(read > 0)
   }
 
+  /// Some watches write the altitude and the speed in records beside those of the positions.
+  @Test func valuesInRecordsOfTheirOwnBelongToThePointBesideThem() throws {
+    func little(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    // Records of time, latitude and longitude; and of time, altitude and speed.
+    let definitions: [UInt8] =
+      [0x40, 0, 0, 20, 0, 3, 253, 4, 0x86, 0, 4, 0x85, 1, 4, 0x85]
+      + [0x41, 0, 0, 20, 0, 3, 253, 4, 0x86, 2, 2, 0x84, 6, 2, 0x84]
+    func point(_ second: Int) -> [UInt8] {
+      [0] + little(1_083_499_200 + second, 4) + little(1 << 29, 4) + little(1 << 27, 4)
+    }
+    func values(_ second: Int, _ altitude: Int, _ speed: Int) -> [UInt8] {
+      [1] + little(1_083_499_200 + second, 4) + little((altitude + 500) * 5, 2)
+        + little(speed * 1_000, 2)
+    }
+    let found = try fit(
+      Self.sealed(
+        definitions + values(0, 400, 1) + point(0) + point(10) + values(10, 410, 2)
+          + values(20, 420, 3) + point(25)))
+    #expect(found.batch.fixes.map(\.altitude) == [400, 410, nil])
+    #expect(found.batch.fixes.map(\.speed) == [1, 2, nil])
+    #expect(found.report.dropped == [.otherKind: 3])
+  }
+
   @Test func messagesWithoutADefinitionAreRejectedWithTheirPosition() throws {
     #expect(
       recordingError { _ = try fit(Self.sealed([0x05, 1, 2])) }

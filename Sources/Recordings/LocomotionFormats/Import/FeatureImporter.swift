@@ -5,8 +5,12 @@ internal import LocomotionSensing
 /// does: `timestamp` in seconds since 1970, `accuracy` and `velocity`.
 ///
 /// Features are read from `locations` (Overland) or `features` (GeoJSON); all other members at the
-/// top level are ignored. −1 means unknown.
+/// top level are ignored. −1 means unknown. A line with the times of its points is read, too, by
+/// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them.
 enum FeatureImporter {
+  /// The limit for a feature, bytes: a line of some hundred thousand points.
+  private static let longestFeature = 1 << 24
+
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let stem = source.stem
     for name in source.names {
@@ -23,7 +27,7 @@ enum FeatureImporter {
           guard member == "locations" || member == "features" else { return try stream.skip() }
           isFound = true
           try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-            let value = try stream.value()
+            let value = try stream.value(limit: longestFeature)
             guard case .object = value else {
               let position = stream.position
               return sink.drop(
@@ -52,11 +56,14 @@ enum FeatureImporter {
   private static func take(
     _ value: JSONValue, at position: JSONStream.Position, of path: String, _ sink: ImportSink
   ) throws(RecordingError) {
+    if let times = times(of: value["properties"]) {
+      return try takeLine(value["geometry"], times, at: position, of: path, sink)
+    }
     guard value["geometry"]?["type"]?.string == "Point" else {
       sink.drop(
         .otherKind,
         .malformed(
-          path: path, place: "\(position)", expected: "a Point",
+          path: path, place: "\(position)", expected: "a Point, or a line with coordTimes",
           found: value["geometry"]?["type"]?.string ?? "none"))
       return
     }
@@ -89,11 +96,49 @@ enum FeatureImporter {
   }
 
   private static func time(_ properties: JSONValue, _ sink: ImportSink) -> Timestamp? {
-    if let seconds = properties["timestamp"]?.time { return seconds }
-    guard let text = properties["timestamp"]?.string ?? properties["time"]?.string,
-      let (time, hasZone) = CalendarTime.timestamp(text)
-    else { return nil }
-    if !hasZone { sink.note("times without a zone are taken for UTC") }
-    return time
+    let names = ["timestamp", "time", "datetime", "date_time", "when", "date", "recorded_at"]
+    return names.lazy.compactMap { properties[$0].flatMap { time(of: $0, sink) } }.first
+  }
+
+  /// The instant of a text in ISO 8601, or of a number of seconds or milliseconds.
+  private static func time(of value: JSONValue, _ sink: ImportSink) -> Timestamp? {
+    if let text = value.string { return sink.time(of: text) }
+    guard let number = value.number, abs(number) >= 1e11 else { return value.time }
+    return Timestamp(seconds: number / 1_000)
+  }
+
+  /// The times of a line's points, or of those of each of several lines.
+  private static func times(of properties: JSONValue?) -> [JSONValue]? {
+    (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
+  }
+
+  /// Takes the points of a line, or of several lines.
+  private static func takeLine(
+    _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position,
+    of path: String, _ sink: ImportSink
+  ) throws(RecordingError) {
+    func flat(_ values: [JSONValue], isList: (JSONValue) -> Bool) -> [JSONValue] {
+      values.flatMap { isList($0) ? $0.array ?? [] : [$0] }
+    }
+    let points = flat(geometry?["coordinates"]?.array ?? []) { $0.array?.first?.array != nil }
+    let times = flat(times) { $0.array != nil }
+    for (point, value) in zip(points, times) {
+      guard let time = time(of: value, sink) else {
+        sink.drop(.noTime)
+        continue
+      }
+      let numbers = (point.array ?? []).map { $0.number ?? .nan }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: numbers.count > 1 ? numbers[1] : .nan,
+          longitude: numbers.first ?? .nan, altitude: numbers.count > 2 ? numbers[2] : nil))
+    }
+    for _ in min(points.count, times.count)..<max(points.count, times.count) {
+      sink.drop(
+        points.count > times.count ? .noTime : .noPosition,
+        .malformed(
+          path: path, place: "\(position)", expected: "as many times as points",
+          found: "\(times.count) and \(points.count)"))
+    }
   }
 }

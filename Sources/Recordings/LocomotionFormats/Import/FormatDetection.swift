@@ -22,10 +22,7 @@ extension RecordingFormat {
       return
     }
     if source.isTable {
-      throw .badHeader(
-        path: source.path, line: 1,
-        expected: "t,ax,ay,az or t,lat,lon, or names for them ('--column t=…,ax=…')",
-        found: source.firstLine)
+      throw UnknownTable(source.firstLine).error(path: source.path)
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw .malformed(
@@ -105,7 +102,8 @@ extension RecordingFormat {
     }
     let googles = ["\"latitudeE7\"", "\"timelineObjects\"", "\"semanticSegments\"", "\"geo:"]
     if googles.contains(where: plain.contains) { return .google }
-    if plain.contains("\"locations\"") { return .overland }
+    // Points with names of their own are rows of a table.
+    if plain.contains("\"locations\""), !plain.contains("\"lat\":") { return .overland }
     if plain.contains("\"tracker_id\":"), plain.contains("\"features\"") { return .dawarich }
     if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
       return .geojson

@@ -1,4 +1,5 @@
 public import LocomotionRecordings
+public import LocomotionSensing
 
 /// The reason for which a row or point of an input was dropped.
 public enum DropReason: String, CaseIterable, Sendable {
@@ -18,6 +19,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case noGravity = "no gravity at that time"
   /// The same fix was read before.
   case duplicate = "duplicate"
+  /// Another fix of the same time is more accurate, or came first.
+  case sameTime = "another fix at that time is as good"
+  /// Another device of the input has more fixes, and some of the same time.
+  case otherDevice = "of another device at that time"
   /// An interval that ends before it starts.
   case badInterval = "ends before it starts"
   /// The other program marks it as disabled or deleted.
@@ -50,6 +55,9 @@ public struct ImportReport: Equatable, Sendable {
   public internal(set) var recordings = 0
   /// The first defect of the input that did not stop the import.
   public internal(set) var firstDefect: RecordingError?
+  /// What the system that wrote the input states of visits and activities, in the order of their
+  /// starts; beside the rows, and not counted among them.
+  public internal(set) var statements: [StatedInterval] = []
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 
@@ -79,6 +87,11 @@ public struct ImportReport: Equatable, Sendable {
     if let format { lines.append("form: \(format.rawValue)") }
     for reason in DropReason.allCases {
       if let count = dropped[reason] { lines.append("dropped \(count): \(reason.rawValue)") }
+    }
+    for source in Set(statements.map(\.source)).sorted() {
+      let own = statements.filter { $0.source == source }
+      let visits = own.count(where: \.isVisit)
+      lines.append("stated by \(source): \(visits) visits, \(own.count - visits) activities")
     }
     if outOfOrder > 0 { lines.append("kept out of order: \(outOfOrder)") }
     if let firstDefect { lines.append("first defect: \(firstDefect)") }

@@ -8,11 +8,15 @@ package struct ImportedRecording: Hashable, Sendable {
   package var subject: String
   package var hasGyroscope: Bool
   package var hasBarometer: Bool
+  /// The device, where the input tells of several; nil where it does not.
+  package var device: String?
 
   package init(
-    name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false
+    name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
+    device: String? = nil
   ) {
     self.name = name
+    self.device = device
     self.subject = subject ?? name
     self.hasGyroscope = hasGyroscope
     self.hasBarometer = hasBarometer
@@ -53,6 +57,8 @@ package final class ImportSink {
 
   private static let largestBatch = 2048
   private static let mostNotes = 20
+  /// The limit for statements, hundreds of years of a service's history.
+  private static let mostStatements = 1 << 20
 
   package init(
     times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver
@@ -165,6 +171,20 @@ package final class ImportSink {
     try receiver(.label(start: start, end: end, text: text))
   }
 
+  /// Keeps what the system that wrote the input states; nil, which is counted, where that is not
+  /// possible: it ends before it starts, or is nowhere on Earth.
+  func state(_ statement: StatedInterval?) {
+    guard let statement, times?.contains(statement.start) ?? true,
+      times?.contains(statement.end) ?? true
+    else {
+      return leaveOut("statements without a possible time or place")
+    }
+    guard report.statements.count < Self.mostStatements else {
+      return leaveOut("statements beyond the first \(Self.mostStatements)")
+    }
+    report.statements.append(statement)
+  }
+
   /// Counts a row that was read and dropped.
   ///
   /// Only the first defect is reported, so only that one is created.
@@ -198,6 +218,7 @@ package final class ImportSink {
       report.notes.append("\(kind), left out: \(count)")
     }
     leftOut = [:]
+    report.statements.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
   /// Notes when the times of samples and fixes have nothing in common, and forgets them.

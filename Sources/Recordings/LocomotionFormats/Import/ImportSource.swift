@@ -39,7 +39,7 @@ package struct ImportSource: Sendable {
     var start = try ByteReader(path: path)
     if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
       let folder = try TemporaryFolder()
-      try ZipArchive.unpack(path, into: folder.path)
+      try ZipArchive.unpackAll(path, into: folder.path)
       try self.init(folder: folder.path, name: path, unpacked: folder)
       return
     }

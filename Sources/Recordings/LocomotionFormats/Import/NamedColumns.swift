@@ -3,74 +3,43 @@ internal import LocomotionSensing
 
 /// A table whose columns have names that are common, or that the caller gives.
 struct NamedColumns {
-  /// Names without what is not a letter or digit, by quantity, in the order of preference.
-  private static let common: [String: [String]] = {
-    var names: [String: [String]] = [
-      "t": [
-        "t", "time", "timestamp", "datetime", "unixtime", "epoch", "utc", "ts", "elapsed",
-        "elapsedtime", "seconds", "milliseconds", "millis", "date",
-      ],
-      "lat": ["lat", "latitude"], "lon": ["lon", "lng", "long", "longitude"],
-      "alt": ["alt", "altitude", "elevation", "ele", "height"],
-      "hacc": ["hacc", "accuracy", "horizontalaccuracy", "acc", "precision"],
-      "vacc": ["vacc", "verticalaccuracy"], "speed": ["speed", "velocity"],
-      "course": ["course", "bearing", "heading"],
-      "pressure": ["pressure", "airpressure", "barometer"],
-    ]
-    for axis in ["x", "y", "z"] {
-      names["a" + axis] =
-        ["a", "acc", "accel", "acceleration", "accelerometer"].map { $0 + axis }
-        + ["\(axis)acc", "\(axis)axis", axis]
-      names["g" + axis] = ["g", "gyr", "gyro", "gyroscope", "rotationrate"].map { $0 + axis }
-    }
-    return names
-  }()
-
-  /// The units that the end of a name tells, behind a bracket or an underscore; nil for those of
-  /// the tidy form.
-  private static let endings: [(text: String, unit: TableColumns.Unit?)] = [
-    ("ms", .milliseconds), ("millis", .milliseconds), ("us", .microseconds),
-    ("µs", .microseconds), ("ns", .nanoseconds), ("nanos", .nanoseconds), ("s", .seconds),
-    ("sec", .seconds), ("seconds", .seconds), ("m/s2", .metresPerSecondSquared),
-    ("m/s^2", .metresPerSecondSquared), ("m/s²", .metresPerSecondSquared),
-    ("ms2", .metresPerSecondSquared), ("g", .standardGravity), ("mg", .milligravity),
-    ("rad/s", .radiansPerSecond), ("rads", .radiansPerSecond), ("deg/s", .degreesPerSecond),
-    ("°/s", .degreesPerSecond), ("dps", .degreesPerSecond), ("km/h", .kilometresPerHour),
-    ("kmh", .kilometresPerHour), ("m/s", nil), ("m", nil), ("hpa", nil), ("deg", nil), ("°", nil),
-  ]
-
   private let header: [String]
   private let parts: [(name: String, unit: TableColumns.Unit?)]
   private let given: TableColumns
+  private let file: String
   /// The columns by what they hold.
   private var columns: [String: Int] = [:]
 
   /// Finds the columns of a table.
   ///
-  /// Nil without a column of time, or without three of accelerations and without two of positions,
-  /// or where the caller names a column that isn't there.
+  /// Nil without a column of time, or without three of accelerations and without those of
+  /// positions, or where the caller names a column that isn't there.
   ///
   /// - Parameters:
   ///   - header: The names of its columns, in lower case.
   ///   - given: What the caller says.
-  init?(_ header: [String], _ given: TableColumns) {
+  ///   - file: The name of the file, which tells the sensor where the columns are `x`, `y` and `z`.
+  init?(_ header: [String], _ given: TableColumns, file: String = "") {
     self.header = header
+    self.file = file.lowercased()
     self.given = given
-    parts = header.map(Self.parts)
+    parts = header.map(ColumnNames.parts)
     for (quantity, name) in given.names {
       guard let column = header.firstIndex(of: name) else { return nil }
       columns[quantity] = column
     }
-    for (quantity, names) in Self.common where columns[quantity] == nil {
+    for (quantity, names) in ColumnNames.common where columns[quantity] == nil {
       columns[quantity] = names.lazy.compactMap { [parts] name in
         parts.firstIndex { $0.name == name }
       }.first { !given.names.values.contains(header[$0]) }
     }
     leaveOutDoubtful()
-    guard columns["t"] != nil, hasAccelerations || hasPosition else { return nil }
+    guard columns["t"] != nil, hasAccelerations || hasPosition || isOfGyroscope else { return nil }
   }
 
-  private var hasPosition: Bool { columns["lat"] != nil && columns["lon"] != nil }
+  private var hasPosition: Bool {
+    columns["lat"] != nil && columns["lon"] != nil || columns["point"] != nil
+  }
 
   /// Leaves out what has a common name by accident: `x` beside a latitude is a position's, `g_x`
   /// without accelerations may be one, and `acc` beside accelerations or without a position is no
@@ -83,13 +52,35 @@ struct NamedColumns {
     if hasPosition, isGuessed("ax", as: "x") {
       for quantity in ["ax", "ay", "az"] { columns[quantity] = nil }
     }
-    if !hasAccelerations, isGuessed("gx") {
+    if hasAccelerations, isGuessed("ax", as: "x"), Self.others.contains(where: file.contains) {
+      for axis in ["x", "y", "z"] {
+        columns["g" + axis] = isOfGyroscope ? columns["a" + axis] : nil
+        columns["a" + axis] = nil
+      }
+    }
+    if !hasAccelerations, !isOfGyroscope, isGuessed("gx") {
       for quantity in ["gx", "gy", "gz"] { columns[quantity] = nil }
     }
     if isGuessed("hacc"), !hasPosition || hasAccelerations && isGuessed("hacc", as: "acc") {
       columns["hacc"] = nil
     }
+    if columns["lat"] != nil && columns["lon"] != nil, isGuessed("point") { columns["point"] = nil }
+    // A row with the two ends of a visit has no other time.
+    guard !hasAccelerations, columns["arrival"] != nil, columns["departure"] != nil, hasPosition,
+      columns["t"] == nil || isGuessed("t")
+    else {
+      for quantity in ["arrival", "departure"] where isGuessed(quantity) { columns[quantity] = nil }
+      return
+    }
+    columns["t"] = columns["arrival"]
   }
+
+  /// What the names of files of gyroscopes contain, and those of further sensors.
+  private static let gyroscopes = ["gyr", "angularvelocity", "rotationrate"]
+  private static let others = gyroscopes + ["magn", "orient", "gravity", "linear", "attitude"]
+
+  /// Whether the file says that it is of a gyroscope.
+  private var isOfGyroscope: Bool { Self.gyroscopes.contains(where: file.contains) }
 
   private var hasAccelerations: Bool { ["ax", "ay", "az"].allSatisfy { columns[$0] != nil } }
 
@@ -110,11 +101,26 @@ struct NamedColumns {
   ///
   /// - Parameter rows: The fields of its first rows, by which the unit of time is found where
   ///   neither the caller nor the name tells it.
-  /// - Returns: The columns, with a name that says what was taken for what.
-  func app(_ rows: [[String]]) -> SensorTableImporter.App {
+  /// - Returns: The columns, with a name that says what was taken for what; nil where the positions
+  ///   are in no text of one.
+  func app(_ rows: [[String]]) -> SensorTableImporter.App? {
+    if let point = columns["point"], !hasAccelerations,
+      !rows.contains(where: { PlaceText.point($0[point]) != nil })
+    {
+      return nil
+    }
     let time = columns["t"] ?? 0
-    let timeUnit = Self.unitOfTime(
-      parts[time].unit, rows.map { $0[time] }, given.units, isDense: hasAccelerations)
+    let date = columnOfDate(beside: time)
+    let isCompact =
+      date.map { date in
+        rows.allSatisfy { Self.isCompact($0[date]) && Self.isCompact($0[time]) }
+      } ?? false
+    let timeUnit =
+      isCompact
+      ? nil
+      : Self.unitOfTime(
+        parts[time].unit, rows.map { $0[time] }, given.units,
+        isDense: hasAccelerations || isOfGyroscope)
     var app = SensorTableImporter.App(name: "", signature: [])
     switch timeUnit {
     case .milliseconds: app.milliseconds = name("t")
@@ -124,11 +130,11 @@ struct NamedColumns {
     default:
       app.clock = name("t")
       let isTimeOfDay = rows.allSatisfy { !$0[time].contains("-") && !$0[time].contains("/") }
-      let date = parts.indices.first { ["date", "day"].contains(parts[$0].name) && $0 != time }
       if isTimeOfDay, let date { app.date = [header[date]] }
+      app.dates = DateText(
+        rows.map { row in app.date.isEmpty ? row[time] : row[date ?? time] + " 0:00" })
     }
-    let gravity = unit(
-      "ax", .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity)
+    let gravity = unitOfAcceleration(rows)
     app.acceleration = axes("a")
     app.accelerationScale = Self.metresPerSecondSquared(gravity)
     app.rotation = axes("g")
@@ -136,10 +142,24 @@ struct NamedColumns {
       unit("gx", .radiansPerSecond, .degreesPerSecond) == .degreesPerSecond ? .pi / 180 : 1
     app.pressure = name("pressure")
     (app.latitude, app.longitude, app.altitude) = (name("lat"), name("lon"), name("alt"))
+    app.degrees = columns["lat"].map { parts[$0].name.hasSuffix("e7") } ?? false ? 1e-7 : 1
+    app.hemispheres = [["ns", "latns"], ["ew", "lonew"]].map { names in
+      let found = parts.indices.first { names.contains(parts[$0].name) && !isUsed($0) }
+      return found.map { [header[$0]] } ?? []
+    }
+    (app.point, app.device) = (name("point"), name("device"))
+    app.departure = columns["arrival"] == columns["t"] ? name("departure") : []
     (app.accuracy, app.verticalAccuracy) = (name("hacc"), name("vacc"))
+    let isDilution = columns["hacc"].map { parts[$0].name == "hdop" } ?? false
+    app.accuracyScale = isDilution ? Self.rangeError : 1
     (app.speed, app.course) = (name("speed"), name("course"))
     app.speedScale =
-      unit("speed", .metresPerSecond, .kilometresPerHour) == .kilometresPerHour ? 1 / 3.6 : 1
+      switch unit("speed", .metresPerSecond, .kilometresPerHour, .milesPerHour, .knots) {
+      case .kilometresPerHour: 1 / 3.6
+      case .milesPerHour: 0.44704
+      case .knots: 1852 / 3600
+      default: 1
+      }
     let found = TableColumns.quantities.compactMap { quantity in
       columns[quantity].map { "\(quantity)=\(header[$0])" }
     }
@@ -148,6 +168,52 @@ struct NamedColumns {
       + (app.acceleration.isEmpty ? "" : ", accelerations in \(gravity.rawValue)")
     return app
   }
+
+  /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.
+  private static let rangeError = 5.0
+
+  /// Whether a column holds one of the quantities.
+  private func isUsed(_ column: Int) -> Bool { columns.values.contains(column) }
+
+  /// The column of the dates, where there are several that of the same zone as the times.
+  private func columnOfDate(beside time: Int) -> Int? {
+    let zone = parts[time].name.replacing("time", with: "")
+    let names = [zone + "date", "date", "day", "utcdate", "localdate", "gpsdate"]
+    return names.lazy.compactMap { name in
+      parts.indices.first { parts[$0].name == name && $0 != time }
+    }.first
+  }
+
+  /// Whether a text is a date or a time of day of digits alone: 240501, 20240501, 70510.
+  private static func isCompact(_ text: String) -> Bool {
+    3...8 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+  }
+
+  /// The unit of the accelerations: what the caller or a name says, or what their median length
+  /// says, which is that of gravity.
+  private func unitOfAcceleration(_ rows: [[String]]) -> TableColumns.Unit {
+    let units: [TableColumns.Unit] = [
+      .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity,
+    ]
+    let told = columns["ax"].flatMap { parts[$0].unit }
+    if let unit = units.first(where: given.units.contains) ?? units.first(where: { $0 == told }) {
+      return unit
+    }
+    let axes = ["ax", "ay", "az"].compactMap { columns[$0] }
+    let lengths = rows.compactMap { row -> Double? in
+      let values = axes.compactMap { Double(row[$0].replacing(",", with: ".")) }
+      guard values.count == 3 else { return nil }
+      return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    }.sorted()
+    guard lengths.count >= Self.fewestLengths else { return .metresPerSecondSquared }
+    switch lengths[lengths.count / 2] {
+    case 0.85...1.15: return .standardGravity
+    case 850...1_150: return .milligravity
+    default: return .metresPerSecondSquared
+    }
+  }
+
+  private static let fewestLengths = 16
 
   private static func metresPerSecondSquared(_ unit: TableColumns.Unit) -> Double {
     switch unit {
@@ -178,27 +244,5 @@ struct NamedColumns {
     }
     // Since 1970, in the years from 1973 to 5138.
     return zip([1e17, 1e14, 1e11], units).first { abs(first) >= $0.0 }?.1 ?? .seconds
-  }
-
-  /// A column's name without its unit and without what is not a letter or digit, and the unit.
-  private static func parts(of column: String) -> (name: String, unit: TableColumns.Unit?) {
-    var text = column
-    var unit: TableColumns.Unit? =
-      switch column {
-      case "milliseconds", "millis": .milliseconds
-      case "seconds": .seconds
-      default: nil
-      }
-    for (open, close) in [("(", ")"), ("[", "]"), ("_", ""), (" ", "")] {
-      guard let start = text.range(of: open, options: .backwards), text.hasSuffix(close) else {
-        continue
-      }
-      let ending = text[start.upperBound...].dropLast(close.count)
-      guard let found = endings.first(where: { $0.text == ending }) else { continue }
-      unit = found.unit
-      text = String(text[..<start.lowerBound])
-      break
-    }
-    return (String(text.unicodeScalars.filter(CharacterSet.alphanumerics.contains)), unit)
   }
 }

@@ -33,6 +33,10 @@ public struct TableColumns: Sendable, Hashable {
     case metresPerSecond = "m/s"
     /// Kilometres per hour, of the speeds of fixes.
     case kilometresPerHour = "km/h"
+    /// Miles per hour, of the speeds of fixes.
+    case milesPerHour = "mph"
+    /// Nautical miles per hour, of the speeds of fixes.
+    case knots = "kn"
   }
 
   /// A text that says no columns or units.
@@ -41,11 +45,12 @@ public struct TableColumns: Sendable, Hashable {
     public let description: String
   }
 
-  /// The names of the tidy form that a table can have: time, acceleration, rotation rate, pressure,
-  /// and the parts of a fix.
+  /// What the columns of a table can hold: time, acceleration, rotation rate, pressure, and the
+  /// parts of a fix, by the names of the tidy form; `point`, both coordinates as text (WKT, or
+  /// latitude and longitude); `arrival` and `departure` of a visit; and the `device`.
   public static let quantities = [
     "t", "ax", "ay", "az", "gx", "gy", "gz", "pressure", "lat", "lon", "alt", "hacc", "vacc",
-    "speed", "course",
+    "speed", "course", "point", "arrival", "departure", "device",
   ]
 
   /// The names of columns in lower case, by quantity.

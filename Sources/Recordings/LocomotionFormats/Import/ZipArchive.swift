@@ -13,8 +13,44 @@ enum ZipArchive {
   /// The limit for all entries: the archives of services hold years of activities and pictures.
   private static let mostEntries = 100_000
   private static let endings = [
-    ".csv", ".json", ".txt", ".plt", ".dat", ".gpx", ".tcx", ".kml", ".fit", ".rec", ".xml",
+    ".csv", ".tsv", ".json", ".geojson", ".ndjson", ".jsonl", ".txt", ".plt", ".dat", ".gpx",
+    ".tcx", ".kml", ".fit", ".rec", ".xml", ".zip", ".kmz",
   ]
+  /// The limit for archives in an archive; none may hold a further one.
+  private static let mostInner = 1_000
+
+  /// Unpacks the archive at `path` and those in it, each into a folder of its name.
+  ///
+  /// All of them together may hold as much as one of the outer size may.
+  static func unpackAll(_ path: String, into folder: String) throws(RecordingError) {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    var allowed = min(mostBytes, alwaysAllowed + min(size, 1 << 32) * mostBytesPerByte)
+    try unpack(path, into: folder, allowed: &allowed)
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    let inner = names.filter { isArchive($0) }.sorted()
+    guard inner.count <= mostInner else {
+      throw .refused(path: path, reason: "more than \(mostInner) archives in it")
+    }
+    for name in inner {
+      let file = "\(folder)/\(name)"
+      let target = String(file.dropLast(4))
+      guard !FileManager.default.fileExists(atPath: target) else {
+        throw .refused(path: path, reason: "two entries are called \(name.dropLast(4))")
+      }
+      do {
+        try FileManager.default.createDirectory(
+          atPath: target, withIntermediateDirectories: false)
+      } catch {
+        throw .unwritable(path: target, reason: error.localizedDescription)
+      }
+      try unpack(file, into: target, allowed: &allowed)
+      try? FileManager.default.removeItem(atPath: file)
+    }
+  }
+
+  private static func isArchive(_ name: String) -> Bool {
+    [".zip", ".kmz"].contains { name.lowercased().hasSuffix($0) }
+  }
 
   /// Whether an entry may belong to a recording.
   static func isNeeded(_ name: String) -> Bool {
@@ -43,7 +79,9 @@ enum ZipArchive {
     ///
     /// Links, devices and files of other kinds are left out. An archive with a path outside the
     /// folder, or with more bytes than are allowed, is refused as a whole.
-    static func unpack(_ path: String, into folder: String) throws(RecordingError) {
+    static func unpack(
+      _ path: String, into folder: String, allowed: inout Int
+    ) throws(RecordingError) {
       guard let archive = unsafe archive_read_new() else {
         throw .unreadable(path: path, reason: "no memory")
       }
@@ -52,8 +90,6 @@ enum ZipArchive {
       guard unsafe archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
         throw unsafe failure(archive, path)
       }
-      let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
-      var allowed = min(mostBytes, alwaysAllowed + min(size, 1 << 32) * mostBytesPerByte)
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       var entries = 0
       var entry: OpaquePointer?
@@ -120,7 +156,9 @@ enum ZipArchive {
 #else
   extension ZipArchive {
     /// Nothing is unpacked without libarchive.
-    static func unpack(_ path: String, into folder: String) throws(RecordingError) {
+    static func unpack(
+      _ path: String, into folder: String, allowed: inout Int
+    ) throws(RecordingError) {
       throw .refused(path: path, reason: "zip files cannot be read here: unpack it first")
     }
   }

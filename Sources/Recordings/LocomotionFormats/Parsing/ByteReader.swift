@@ -32,6 +32,10 @@ package struct ByteReader {
   /// Whether the file is compressed; known once something has been read.
   var isCompressed: Bool { input?.isCompressed ?? false }
 
+  /// Whether the bytes are in UTF-8 and those of the file in UTF-16; known once something has been
+  /// read.
+  var isTranscoded: Bool { input?.isTranscoded ?? false }
+
   /// The number of bytes before the read position.
   var offset: Int { before + position }
 

@@ -10,6 +10,8 @@ internal import LocomotionSensing
 protocol XMLElementReceiver: AnyObject {
   /// The name of the outermost element.
   var root: String { get }
+  /// The limit for the text of an element, bytes; what is longer is cut.
+  var longestText: Int { get }
 
   /// An element begins.
   func begin(
@@ -18,6 +20,16 @@ protocol XMLElementReceiver: AnyObject {
 
   /// An element ends; `content` is the text since the last tag, trimmed.
   func end(_ element: String, _ content: String, at line: Int) throws(RecordingError)
+
+  /// The file ends within its outermost element.
+  ///
+  /// - Returns: Whether there was anything before that.
+  func endEarly(at line: Int) throws(RecordingError) -> Bool
+}
+
+extension XMLElementReceiver {
+  var longestText: Int { 256 }
+  func endEarly(at line: Int) throws(RecordingError) -> Bool { false }
 }
 
 /// Parses XML files behind ``XMLGuard``.
@@ -48,6 +60,7 @@ enum XMLElements {
     parser.shouldResolveExternalEntities = false
     let isWhole = parser.parse()
     if let failure = delegate.failure { throw failure }
+    if delegate.hasRoot, filter.isCut, try receiver.endEarly(at: parser.lineNumber) { return }
     // The parser itself accepts a truncated file as complete.
     guard !isWhole || delegate.isClosed else {
       throw .malformed(
@@ -79,8 +92,6 @@ private final class XMLDelegate: NSObject, XMLParserDelegate {
   private var depth = 0
   private var text = ""
 
-  private static let longestText = 256
-
   init(_ receiver: any XMLElementReceiver, path: String) {
     self.receiver = receiver
     self.path = path
@@ -109,7 +120,8 @@ private final class XMLDelegate: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters characters: String) {
-    if text.utf8.count <= Self.longestText { text += characters.prefix(Self.longestText + 1) }
+    let longest = receiver.longestText
+    if text.utf8.count <= longest { text += characters.prefix(longest + 1) }
   }
 
   func parser(
@@ -145,5 +157,10 @@ extension ImportSink {
     guard let (time, hasZone) = CalendarTime.timestamp(text) else { return nil }
     if !hasZone { note("times without a zone are taken for UTC") }
     return time
+  }
+
+  /// Notes that a file was cut off behind its first points.
+  func noteCut(_ path: String, at line: Int) {
+    note("\(path): ends at line \(line) within a track; what is whole was read")
   }
 }

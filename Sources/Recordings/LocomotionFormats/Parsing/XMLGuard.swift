@@ -28,6 +28,8 @@ struct XMLGuard {
   private var isSingleByte = false
   /// Whether the parser must not read the file itself.
   private var isRewritten = false
+  /// Whether the declaration of XML no longer holds, because the text was in UTF-16.
+  private var isTranscoded = false
   /// Whether the bytes belong to a processing instruction, which is removed.
   private var isInstruction = false
   private var last: UInt8 = 0
@@ -41,6 +43,9 @@ struct XMLGuard {
   private static let singleByteEncodings = [
     "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "windows-1252", "cp1252",
   ]
+
+  /// Whether the file ends within an element or a tag, known once it was checked.
+  var isCut: Bool { markup.depth > 0 || markup.isInTag }
 
   /// Whether the bytes of the file are not its text, because it is compressed.
   var isCompressed: Bool { input.isCompressed }
@@ -59,7 +64,9 @@ struct XMLGuard {
       // Foundation's parser on Linux traps on a processing instruction without data. The XML
       // declaration, at the very start, is not one; it is removed when it no longer holds.
       let isOpened = markup.isOpening && byte == UInt8(ascii: "?")
-      if isOpened, isSingleByte || !(input.offset <= 5 && mayDeclareXML) { beginInstruction() }
+      if isOpened, isSingleByte || isTranscoded || !(input.offset <= 5 && mayDeclareXML) {
+        beginInstruction()
+      }
       if !isInstruction { markup.take(byte) }
       // The parser goes on behind text that is not well-formed, where this scan may be in another
       // part than it: nothing that looks like an instruction reaches it.
@@ -80,13 +87,15 @@ struct XMLGuard {
     }
     guard rest.isEmpty else { throw notUTF8(0) }
     return isSmall
-      && (isRewritten || isSingleByte || isCompressed || bytes.count <= Self.largestInMemory)
+      && (isRewritten || isSingleByte || isTranscoded || isCompressed
+        || bytes.count <= Self.largestInMemory)
       ? .small(bytes) : .large
   }
 
   /// Checks the start of the file; returns whether it may have an XML declaration.
   private mutating func checkStart() throws(RecordingError) -> Bool {
     var start = try input.prefix(512)
+    isTranscoded = input.isTranscoded
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
     guard let first = start.first(where: { $0 > 0x20 }) else { throw .empty(path: input.path) }
     guard first == UInt8(ascii: "<"), !start.prefix(8).contains(0) else {
@@ -119,6 +128,7 @@ struct XMLGuard {
         isSingleByte = true
         continue
       }
+      if isTranscoded, name.lowercased().hasPrefix("utf-16") { continue }
       guard Self.encodings.contains(name.lowercased()) else {
         throw .malformed(
           path: input.path, place: "line 1", expected: "the encoding UTF-8", found: name)
@@ -148,7 +158,7 @@ struct XMLGuard {
       isSmall = bytes.count <= Self.largestRewritten
       if !isSmall { bytes = [] }
     }
-    guard isSmall || !(isRewritten || isSingleByte) else {
+    guard isSmall || !(isRewritten || isSingleByte || isTranscoded) else {
       throw refusal(
         "larger than \(Self.largestRewritten) bytes, and not plain UTF-8 without processing "
           + "instructions: convert it first")
@@ -255,6 +265,9 @@ private struct XMLMarkup {
 
   /// Goes on as if an instruction, whose first byte was taken, had not been there.
   mutating func endInstruction() { begin(.text) }
+
+  /// Whether the last byte is in a tag.
+  var isInTag: Bool { part != .text }
 
   /// The number of open elements.
   var depth: Int { open.count }

@@ -5,7 +5,8 @@ internal import LocomotionSensing
 ///
 /// Samples become fixes. Activities that the user confirmed become labels: those of the samples or,
 /// when no sample has one, those of the trips. Classified activities are the output of a model and
-/// are left out. Dates are ISO 8601 or, in older exports, seconds since 1970 or 2001.
+/// no labels; the visits and trips of the app are stated. Dates are ISO 8601 or, in older exports,
+/// seconds since 1970 or 2001.
 enum ArcImporter {
   /// LocoKit2's numbers of activity types, with our names where there is one.
   private static let activities = [
@@ -62,7 +63,7 @@ enum ArcImporter {
       if kind == "samples" {
         try sample(value, &inner, sink)
       } else {
-        trip(value, &inner)
+        item(value, &inner, sink)
       }
     }
     state = inner
@@ -94,13 +95,32 @@ enum ArcImporter {
         speed: number("speed"), course: number("course")))
   }
 
-  private static func trip(_ value: JSONValue, _ state: inout State) {
-    guard state.trips.count < 1_000_000, value["base"]?["deleted"]?.isTrue != true,
-      let code = value["trip"]?["confirmedActivityType"]?.number.flatMap({ Int(exactly: $0) }),
-      let label = activities[code], let start = time(value["base"]?["startDate"]),
-      let end = time(value["base"]?["endDate"])
+  private static func item(_ value: JSONValue, _ state: inout State, _ sink: ImportSink) {
+    let base = value["base"]
+    guard base?["deleted"]?.isTrue != true, base?["disabled"]?.isTrue != true,
+      let start = time(base?["startDate"]), let end = time(base?["endDate"])
     else { return }
-    state.trips.append((label, start, end))
+    if let visit = value["visit"], let latitude = visit["latitude"]?.number,
+      let longitude = visit["longitude"]?.number
+    {
+      let radius = visit["radiusMean"]?.number.map { $0 + (visit["radiusSD"]?.number ?? 0) }
+      sink.state(
+        StatedInterval(
+          .visit(latitude: latitude, longitude: longitude, radius: radius), from: start, to: end,
+          source: "Arc"))
+    }
+    guard let trip = value["trip"] else { return }
+    func name(_ member: String) -> String? {
+      trip[member]?.number.flatMap { Int(exactly: $0) }.flatMap { activities[$0] }
+    }
+    let confirmed = name("confirmedActivityType")
+    sink.state(
+      StatedInterval(
+        .activity(
+          name: confirmed ?? name("classifiedActivityType"), distance: trip["distance"]?.number),
+        from: start, to: end, source: "Arc", probability: confirmed == nil ? nil : 1))
+    guard state.trips.count < 1_000_000, let confirmed else { return }
+    state.trips.append((confirmed, start, end))
   }
 
   private static func time(_ value: JSONValue?) -> Timestamp? {

@@ -4,7 +4,7 @@ internal import LocomotionSensing
 /// A storyline of the Moves service or in its format: days of segments.
 ///
 /// Track points become fixes, activities become labels; a place becomes a fix at its start and one
-/// at its end, with the label `stationary`.
+/// at its end, with the label `stationary`. Both are also stated.
 enum MovesImporter {
   private static let activities = [
     "wlk": "walking", "walking": "walking", "run": "running", "running": "running",
@@ -58,6 +58,10 @@ enum MovesImporter {
         try sink.append(
           LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
       }
+      sink.state(
+        StatedInterval(
+          .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
+          source: "Moves"))
     }
     try sink.label("stationary", from: start, to: end)
   }
@@ -66,7 +70,7 @@ enum MovesImporter {
     _ stream: inout JSONStream, _ sink: ImportSink
   ) throws(RecordingError) {
     let members = try members(
-      &stream, named: ["activity", "startTime", "endTime"], list: "trackPoints"
+      &stream, named: ["activity", "startTime", "endTime", "distance"], list: "trackPoints"
     ) { (stream: inout JSONStream) throws(RecordingError) in
       let point = try stream.value()
       guard let time = time(point["time"], sink) else {
@@ -84,6 +88,11 @@ enum MovesImporter {
       return
     }
     let name = members["activity"]?.string ?? "unknown"
+    sink.state(
+      StatedInterval(
+        .activity(
+          name: members["activity"]?.string.map { activities[$0] ?? $0 },
+          distance: members["distance"]?.number), from: start, to: end, source: "Moves"))
     try sink.label(activities[name] ?? name, from: start, to: end)
   }
 

@@ -6,7 +6,8 @@ internal import LocomotionSensing
 /// The recorder's `.rec` files have a message per line, after its time and its topic; those of a
 /// folder are the months of one device. JSON is one message after another, an array of them, or
 /// `{"data":[…]}` as the recorder's interface answers; each topic in it is a recording. Only
-/// messages of the type `location` are fixes. `vel` is in km/h.
+/// messages of the type `location` are fixes; those of regions that were entered and left are
+/// stated. `vel` is in km/h.
 enum OwnTracksImporter {
   /// The limit for the devices in a file, each of which takes a pass over it.
   private static let mostDevices = 100
@@ -14,13 +15,14 @@ enum OwnTracksImporter {
   private static let mostMembers = 256
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    var regions = OwnTracksRegions()
     var folders: [String: [String]] = [:]
     for name in source.names {
       if isLines(name, source) {
         let folder = name.split(separator: "/").dropLast().joined(separator: "/")
         folders[folder, default: []].append(name)
       } else if source.names.count == 1 || name.lowercased().contains(".json") {
-        try readJSON(name, of: source, into: sink)
+        try readJSON(name, of: source, &regions, into: sink)
       } else {
         sink.leaveOut("files of other kinds")
       }
@@ -31,9 +33,10 @@ enum OwnTracksImporter {
       try sink.begin(
         ImportedRecording(
           name: months ? source.stem : parts.joined(separator: "_"),
-          subject: parts.first.map(String.init)))
-      for file in files { try readLines(file, of: source, into: sink) }
+          subject: parts.first.map(String.init), device: folder))
+      for file in files { try readLines(file, of: source, &regions, into: sink) }
     }
+    regions.give(to: sink)
   }
 
   /// Whether the messages of a file are behind a time and a topic.
@@ -53,7 +56,8 @@ enum OwnTracksImporter {
   }
 
   private static func readLines(
-    _ name: String, of source: ImportSource, into sink: ImportSink
+    _ name: String, of source: ImportSource, _ regions: inout OwnTracksRegions,
+    into sink: ImportSink
   ) throws(RecordingError) {
     let path = source.displayPath(of: name)
     var lines = try source.lines(of: name)
@@ -74,7 +78,7 @@ enum OwnTracksImporter {
           ByteReader(bytes: Array(line[brace...]), name: path))
         let message = try stream.value()
         try stream.end()
-        try take(message, of: path, "line \(lines.line)", sink)
+        try take(message, of: path, "line \(lines.line)", &regions, sink)
       } catch {
         guard case .malformed(_, _, let expected, let found) = error else { throw error }
         sink.drop(
@@ -86,7 +90,8 @@ enum OwnTracksImporter {
   }
 
   private static func readJSON(
-    _ name: String, of source: ImportSource, into sink: ImportSink
+    _ name: String, of source: ImportSource, _ regions: inout OwnTracksRegions,
+    into sink: ImportSink
   ) throws(RecordingError) {
     let path = source.displayPath(of: name)
     let stem = source.names.count == 1 ? source.stem : ImportSource.stem(name)
@@ -105,19 +110,21 @@ enum OwnTracksImporter {
       try sink.begin(
         ImportedRecording(
           name: devices.count > 1 ? parts.joined(separator: "_") : stem,
-          subject: parts.count == 2 ? parts.first.map(String.init) : nil))
+          subject: parts.count == 2 ? parts.first.map(String.init) : nil, device: device))
+      var inner = regions
       try forEachMessage(name, of: source) { (message, position) throws(RecordingError) in
         if message["_type"]?.string == "location" {
           guard self.device(of: message) == device else { return }
         } else if index > 0 {
           return
         }
-        try take(message, of: path, "\(position)", sink)
+        try take(message, of: path, "\(position)", &inner, sink)
       }
+      regions = inner
     }
   }
 
-  private static func device(of message: JSONValue) -> String {
+  static func device(of message: JSONValue) -> String {
     message["topic"]?.string ?? message["tid"]?.string ?? ""
   }
 
@@ -153,10 +160,12 @@ enum OwnTracksImporter {
   }
 
   private static func take(
-    _ message: JSONValue, of path: String, _ place: @autoclosure () -> String, _ sink: ImportSink
+    _ message: JSONValue, of path: String, _ place: @autoclosure () -> String,
+    _ regions: inout OwnTracksRegions, _ sink: ImportSink
   ) throws(RecordingError) {
     let type = message["_type"]?.string
     guard type == "location" else {
+      regions.take(message)
       guard type == "encrypted" else { return sink.drop(.otherKind) }
       return sink.drop(
         .otherKind,
@@ -178,5 +187,61 @@ enum OwnTracksImporter {
         altitude: number("alt"), horizontalAccuracy: number("acc"),
         verticalAccuracy: number("vac"), speed: number("vel").map { $0 / 3.6 },
         course: number("cog")))
+  }
+}
+
+/// The regions of which messages tell, and when each was entered and left.
+private struct OwnTracksRegions {
+  private typealias Event = (time: Timestamp, latitude: Double, longitude: Double)
+  private var circles: [String: (latitude: Double, longitude: Double, radius: Double)] = [:]
+  /// The regions that were entered, by device and name.
+  private var entered: [String: Event] = [:]
+  private var visits: [(region: String, enter: Event, leave: Event)] = []
+  private var halves = 0
+
+  /// The limit for regions and for visits, each.
+  private static let most = 100_000
+
+  /// Takes a message of a region, or one that a region was entered or left; no other one.
+  mutating func take(_ message: JSONValue) {
+    guard let region = message["desc"]?.string, let latitude = message["lat"]?.number,
+      let longitude = message["lon"]?.number
+    else { return }
+    switch (message["_type"]?.string, message["event"]?.string, message["tst"]?.time) {
+    case ("waypoint", _, _):
+      guard circles.count < Self.most, let radius = message["rad"]?.number else { return }
+      circles[region] = (latitude, longitude, radius)
+    case ("transition", "enter", let time?):
+      guard entered.count < Self.most else { return }
+      let key = OwnTracksImporter.device(of: message) + " " + region
+      if entered.updateValue((time, latitude, longitude), forKey: key) != nil { halves += 1 }
+    case ("transition", "leave", let time?):
+      let key = OwnTracksImporter.device(of: message) + " " + region
+      guard visits.count < Self.most, let enter = entered.removeValue(forKey: key),
+        enter.time <= time
+      else {
+        halves += 1
+        return
+      }
+      visits.append((region, enter, (time, latitude, longitude)))
+    default: return
+    }
+  }
+
+  /// States the visits: at the region, or where that is not told between where it was entered and
+  /// left.
+  func give(to sink: ImportSink) {
+    for visit in visits {
+      let circle = circles[visit.region]
+      let (enter, leave) = (visit.enter, visit.leave)
+      sink.state(
+        StatedInterval(
+          .visit(
+            latitude: circle?.latitude ?? (enter.latitude + leave.latitude) / 2,
+            longitude: circle?.longitude ?? (enter.longitude + leave.longitude) / 2,
+            radius: circle?.radius), from: enter.time, to: leave.time, source: "OwnTracks"))
+    }
+    let open = halves + entered.count
+    if open > 0 { sink.note("regions entered or left without the other, not stated: \(open)") }
   }
 }

@@ -5,8 +5,9 @@ internal import LocomotionSensing
 ///
 /// Positions are in units of 180/2³¹ degrees. The sport of a session is its label, without the time
 /// in which the timer stood still; without a session that of the laps, or of the message `sport`.
-/// A record without a position is no point of a track. Files that follow one another are
-/// recordings of their own.
+/// A record without a position is no point of a track; its altitude and speed are those of a point
+/// within a second of it that has none, as some watches write them. Files that follow one another
+/// are recordings of their own.
 enum FITImporter {
   /// Seconds from 1970 to 1989-12-31, the zero of FIT's clock.
   private static let epoch: Int64 = 631_065_600
@@ -27,17 +28,26 @@ enum FITImporter {
       var recording = recording
       if count > 1 { recording.name += "_\(count)" }
       var isFirst = true
+      var points = SplitRecords()
       while let message = try messages.next() {
         switch message.number {
         case FITActivity.record:
-          guard let fix = try fix(message, path, sink) else { continue }
+          guard let fix = try fix(message, path, sink) else {
+            if let time = time(message.time) {
+              points.take(altitude: altitude(of: message), speed: speed(of: message), at: time)
+            }
+            continue
+          }
           if isFirst { try sink.begin(recording) }
           isFirst = false
-          if try sink.append(fix) { activity.take(fix.timestamp) }
+          if let complete = points.take(fix), try sink.append(complete) {
+            activity.take(complete.timestamp)
+          }
         default:
           if try !activity.take(message, time) { sink.leaveOut("messages of other kinds") }
         }
       }
+      if let last = points.finish(), try sink.append(last) { activity.take(last.timestamp) }
       if !isFirst { try activity.label(label, sink) }
     } while try messages.isAtFile()
     guard try messages.isAtEnd() else {
@@ -66,14 +76,68 @@ enum FITImporter {
           found: message.time.map { "\($0)" } ?? "none"))
       return nil
     }
-    func number(_ fields: UInt8..., scale: Double) -> Double? {
-      fields.lazy.compactMap { message.values[$0] }.first.map { Double($0) / scale }
-    }
     return LocationFix(
       timestamp: time, latitude: Double(latitude) * 180 / 2_147_483_648,
-      longitude: Double(longitude) * 180 / 2_147_483_648,
-      altitude: number(78, 2, scale: 5).map { $0 - 500 },
-      horizontalAccuracy: number(31, scale: 1), speed: number(73, 6, scale: 1_000))
+      longitude: Double(longitude) * 180 / 2_147_483_648, altitude: altitude(of: message),
+      horizontalAccuracy: number(31, of: message, scale: 1), speed: speed(of: message))
+  }
+
+  private static func number(
+    _ fields: UInt8..., of message: FITMessages.Message, scale: Double
+  ) -> Double? {
+    fields.lazy.compactMap { message.values[$0] }.first.map { Double($0) / scale }
+  }
+
+  private static func altitude(of message: FITMessages.Message) -> Double? {
+    number(78, 2, of: message, scale: 5).map { $0 - 500 }
+  }
+
+  private static func speed(of message: FITMessages.Message) -> Double? {
+    number(73, 6, of: message, scale: 1_000)
+  }
+}
+
+/// Points whose altitude or speed stands in a record of its own, before or after them.
+private struct SplitRecords {
+  /// The latest point, until the next one.
+  private var point: LocationFix?
+  private var latest: (altitude: Double?, speed: Double?, time: Timestamp)?
+  private static let reach = 1.0
+
+  /// Takes the next point, and gives the one before.
+  mutating func take(_ fix: LocationFix) -> LocationFix? {
+    let before = point
+    var fix = fix
+    if let latest { Self.fill(&fix, latest.altitude, latest.speed, latest.time) }
+    point = fix
+    return before
+  }
+
+  /// Takes a record without a position.
+  mutating func take(altitude: Double?, speed: Double?, at time: Timestamp) {
+    guard altitude != nil || speed != nil else { return }
+    if var fix = point {
+      Self.fill(&fix, altitude, speed, time)
+      point = fix
+    }
+    let isNear = latest.map { abs(time.seconds(since: $0.time)) <= Self.reach } ?? false
+    latest = (
+      altitude ?? (isNear ? latest?.altitude : nil), speed ?? (isNear ? latest?.speed : nil), time
+    )
+  }
+
+  /// The last point.
+  mutating func finish() -> LocationFix? {
+    defer { point = nil }
+    return point
+  }
+
+  private static func fill(
+    _ fix: inout LocationFix, _ altitude: Double?, _ speed: Double?, _ time: Timestamp
+  ) {
+    guard abs(fix.timestamp.seconds(since: time)) <= reach else { return }
+    fix.altitude = fix.altitude ?? altitude
+    fix.speed = fix.speed ?? speed
   }
 }
 

@@ -62,6 +62,13 @@ final class GPXElements: XMLElementReceiver {
     }
   }
 
+  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+    guard !spans.spans.isEmpty else { return false }
+    try spans.label(label.text(own: nil), sink)
+    sink.noteCut(path, at: line)
+    return true
+  }
+
   private func finish(_ point: Point) throws(RecordingError) {
     guard let time = sink.time(of: point.time) else {
       sink.drop(

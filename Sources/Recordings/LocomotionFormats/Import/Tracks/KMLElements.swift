@@ -1,13 +1,16 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// KML 2.2 and 2.3 (OGC): the points of `Track`, and `Point` with a `TimeStamp`.
+/// KML 2.2 and 2.3 (OGC): the points of `Track`, `Point` with a `TimeStamp`, and placemarks with a
+/// `TimeSpan`.
 ///
-/// The times and places of a track stand in two lists, one after the other or in turn. Altitudes
-/// above the ground are left out. Other geometries have no times: they are counted, and where there
-/// is nothing else that is the error.
+/// The times and places of a track stand in two lists, one after the other or in turn. A `Point` in
+/// a span of time is a visit, and the points of a `LineString` are spread over it. Altitudes above
+/// the ground are left out. Other geometries have no times: they are counted, and where there is
+/// nothing else that is the error.
 final class KMLElements: XMLElementReceiver {
   let root = "kml"
+  let longestText = 1 << 20
   private let sink: ImportSink
   private let recording: ImportedRecording
   private let path: String
@@ -20,10 +23,15 @@ final class KMLElements: XMLElementReceiver {
   private var when = ""
   private var isPoint = false
   private var point: (text: String, line: Int)?
+  /// The span of time of a placemark, and the lines in it.
+  private var span: (begin: String, end: String) = ("", "")
+  private var lines: [(text: String, line: Int)] = []
+  private var isPlacemark = false
+  private var isLine = false
 
   /// The limit for the points of a track.
   private static let longestTrack = 1 << 21
-  private static let timeless = ["LineString", "Polygon", "LinearRing", "Model"]
+  private static let timeless = ["Polygon", "LinearRing", "Model"]
 
   init(_ sink: ImportSink, _ recording: ImportedRecording, path: String) {
     self.sink = sink
@@ -38,17 +46,27 @@ final class KMLElements: XMLElementReceiver {
     case "Placemark":
       when = ""
       point = nil
+      span = ("", "")
+      lines = []
+      isPlacemark = true
       isAltitudeKnown = true
     case "Track": isTrack = true
     case "Point": isPoint = true
     case _ where Self.timeless.contains(element):
-      sink.drop(
-        .otherKind,
-        .malformed(
-          path: path, place: "line \(line)", expected: "a gx:Track, or Points with a TimeStamp",
-          found: "a \(element), which has no times"))
+      dropTimeless(element, at: line)
+    case "LineString" where isPlacemark: isLine = true
+    case "LineString": dropTimeless(element, at: line)
     default: break
     }
+  }
+
+  private func dropTimeless(_ element: String, at line: Int) {
+    sink.drop(
+      .otherKind,
+      .malformed(
+        path: path, place: "line \(line)",
+        expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
+        found: "a \(element), which has no times"))
   }
 
   func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
@@ -57,15 +75,24 @@ final class KMLElements: XMLElementReceiver {
     case "when": when = content
     case "coord" where isTrack: try append((content, line), to: &places)
     case "coordinates" where isPoint: point = (content, line)
+    case "coordinates" where isLine: try append((content, line), to: &lines)
+    case "LineString": isLine = false
+    case "begin": span.begin = content
+    case "end": span.end = content
     case "altitudeMode": isAltitudeKnown = content == "absolute"
     case "Point": isPoint = false
     case "Track":
       isTrack = false
       try finishTrack(at: line)
     case "Placemark":
+      isPlacemark = false
+      try finishLines()
       guard let point else { return }
-      try give(point.text, when, at: point.line, separator: ",", .otherKind)
       self.point = nil
+      guard when.isEmpty, !span.begin.isEmpty || !span.end.isEmpty else {
+        return try give(point.text, when, at: point.line, separator: ",", .otherKind)
+      }
+      try finishVisit(point)
     default: break
     }
   }
@@ -77,6 +104,55 @@ final class KMLElements: XMLElementReceiver {
       throw .refused(path: path, reason: "a track of more than \(Self.longestTrack) points")
     }
     list.append(element)
+  }
+
+  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+    if isTrack { try finishTrack(at: line) }
+    guard hasBegun else { return false }
+    sink.noteCut(path, at: line)
+    return true
+  }
+
+  /// Gives a fix at each end of a span of time at a place, and states the visit.
+  private func finishVisit(_ point: (text: String, line: Int)) throws(RecordingError) {
+    for time in [span.begin, span.end] where !time.isEmpty {
+      try give(point.text, time, at: point.line, separator: ",", .noTime)
+    }
+    guard let start = sink.time(of: span.begin), let end = sink.time(of: span.end),
+      let place = Self.places(point.text).first
+    else { return }
+    sink.state(
+      StatedInterval(
+        .visit(latitude: place.latitude, longitude: place.longitude, radius: nil), from: start,
+        to: end, source: "KML"))
+  }
+
+  /// Spreads the points of the lines of a placemark over its span of time, and states the journey.
+  private func finishLines() throws(RecordingError) {
+    defer { lines = [] }
+    guard let first = lines.first else { return }
+    let places = lines.flatMap { Self.places($0.text) }
+    guard let start = sink.time(of: span.begin), let end = sink.time(of: span.end), start <= end,
+      places.count <= Self.longestTrack
+    else { return dropTimeless("LineString", at: first.line) }
+    if !hasBegun { try sink.begin(recording) }
+    hasBegun = true
+    for (place, time) in zip(places, UntimedPath.times(of: places, from: start, to: end)) {
+      try sink.append(
+        LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
+    }
+    sink.note("points of lines are spread over the span of time of their placemark")
+    sink.state(
+      StatedInterval(.activity(name: nil, distance: nil), from: start, to: end, source: "KML"))
+  }
+
+  /// The places of coordinates: longitude, latitude and maybe altitude, with blanks between.
+  private static func places(_ text: String) -> [UntimedPath.Place] {
+    text.split(whereSeparator: \.isWhitespace).map { tuple in
+      let numbers = tuple.split(separator: ",").map { XMLElements.number(String($0)) ?? .nan }
+      return UntimedPath.Place(
+        latitude: numbers.count > 1 ? numbers[1] : .nan, longitude: numbers.first ?? .nan)
+    }
   }
 
   private func finishTrack(at line: Int) throws(RecordingError) {

@@ -79,6 +79,13 @@ final class TCXElements: XMLElementReceiver {
     }
   }
 
+  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+    guard hasBegun || activities > 1 else { return false }
+    if hasBegun { try spans.label(label.text(own: sport), sink) }
+    sink.noteCut(path, at: line)
+    return true
+  }
+
   private func finish(_ point: Point) throws(RecordingError) {
     guard !isCourse, activities > 0, point.positions > 0 else { return sink.drop(.otherKind) }
     guard let time = sink.time(of: point.time) else {

@@ -1,0 +1,165 @@
+internal import Foundation
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// What the fixes of an input show as a whole, in constant memory.
+///
+/// That is whether they are in the order of time, and which of their values no receiver measured.
+struct FixSurvey {
+  /// The fixes.
+  private(set) var count = 0
+  /// Those that are earlier than the one before.
+  private(set) var descents = 0
+  /// Times before it are 1,024 weeks early; nil where none are.
+  private(set) var rolloverEnd: Timestamp?
+  /// The steps that are certainly a motion, and those of them whose speed is far below it.
+  private var steps = (all: 0, slow: 0)
+  private var last: LocationFix?
+
+  /// The period of the week number in the messages of GPS, 1,024 weeks in seconds.
+  ///
+  /// A receiver that does not count the periods is early by one (IS-GPS-200, 20.3.3.3.1.1).
+  static let weeks = 619_315_200.0
+  /// What a recorder may pause while its dates change by a period, seconds.
+  private static let longestPause = 86_400.0
+  /// The accuracy of a fix that tells none, metres.
+  private static let unknownAccuracy = 10.0
+  private static let fewestSteps = 3
+
+  /// A survey of no fixes.
+  init() {}
+
+  /// A survey of these fixes.
+  init(_ fixes: [LocationFix]) {
+    for fix in fixes { add(fix) }
+  }
+
+  /// A survey of the fixes in a tidy file, up to its first defect.
+  init(path: String) {
+    guard var reader = try? RecordingReader(path: path) else { return }
+    var batch = SensorBatch()
+    while (try? reader.read(into: &batch)) ?? false {
+      for fix in batch.fixes { add(fix) }
+    }
+    for fix in batch.fixes { add(fix) }
+  }
+
+  /// The share of fixes that are earlier than the one before, 0 to 1.
+  var shareOfDescents: Double { Double(descents) / Double(max(1, count - 1)) }
+
+  /// Whether the speeds contradict the positions, as those of a receiver do that always says 0: in
+  /// the median they are below .3 of what the positions tell.
+  var ignoresSpeeds: Bool { steps.all >= Self.fewestSteps && 2 * steps.slow > steps.all }
+
+  /// Looks at the next fix of the input.
+  mutating func add(_ fix: LocationFix) {
+    defer { last = fix }
+    count += 1
+    guard let last else { return }
+    let seconds = fix.timestamp.seconds(since: last.timestamp)
+    if seconds < 0 { descents += 1 }
+    if abs(abs(seconds) - Self.weeks) <= Self.longestPause {
+      let half = Int64(Self.weeks / 2) * 1_000_000_000
+      let end = max(fix.timestamp, last.timestamp).advanced(byNanoseconds: -half)
+      rolloverEnd = max(rolloverEnd ?? end, end)
+    }
+    compareSpeed(of: fix, with: last, seconds: abs(seconds))
+  }
+
+  /// Counts a step that is clearly beyond the accuracies, faster than a walk, and short enough for
+  /// its speed to be that at its ends.
+  private mutating func compareSpeed(
+    of fix: LocationFix, with last: LocationFix, seconds: Double
+  ) {
+    guard 0 < seconds, seconds <= 120, let speed = fix.speed ?? last.speed else { return }
+    let distance = UntimedPath.Place(last).distance(to: UntimedPath.Place(fix))
+    let accuracies =
+      (fix.horizontalAccuracy ?? Self.unknownAccuracy)
+      + (last.horizontalAccuracy ?? Self.unknownAccuracy)
+    guard distance > 3 * accuracies, distance > 2 * seconds else { return }
+    steps.all += 1
+    if max(speed, last.speed ?? 0) * seconds < 0.3 * distance { steps.slow += 1 }
+  }
+}
+
+/// Corrects fixes in the order of time by what a survey of them showed, and keeps of several of one
+/// time the best.
+struct FixCorrection {
+  private let ignoresSpeeds: Bool
+  /// The latest fix, until one of a later time shows that there is no better one.
+  private var held: LocationFix?
+  private var counts: (duplicate: Int, sameTime: Int, speeds: Int) = (0, 0, 0)
+
+  /// Corrects nothing but repeated times.
+  init(_ survey: FixSurvey) {
+    ignoresSpeeds = survey.ignoresSpeeds
+  }
+
+  /// Takes the next fix, and gives the one before it when that is complete.
+  mutating func take(_ fix: LocationFix) -> LocationFix? {
+    let fix = corrected(fix)
+    guard let before = held, before.timestamp == fix.timestamp else {
+      defer { held = fix }
+      return held
+    }
+    if before == fix { counts.duplicate += 1 } else { counts.sameTime += 1 }
+    if Self.isBetter(fix, than: before) { held = fix }
+    return nil
+  }
+
+  /// The last fix, after the others.
+  mutating func finish() -> LocationFix? {
+    defer { held = nil }
+    return held
+  }
+
+  /// Replaces `fixes` by those that are complete.
+  mutating func apply(to fixes: inout [LocationFix]) {
+    fixes = fixes.compactMap { take($0) }
+  }
+
+  /// Removes a speed that is not believed.
+  mutating func corrected(_ fix: LocationFix) -> LocationFix {
+    guard ignoresSpeeds, fix.speed != nil else { return fix }
+    counts.speeds += 1
+    var fix = fix
+    (fix.speed, fix.speedAccuracy) = (nil, nil)
+    return fix
+  }
+
+  /// Whether a fix has a position that is the more accurate one.
+  private static func isBetter(_ fix: LocationFix, than other: LocationFix) -> Bool {
+    func error(_ fix: LocationFix) -> Double {
+      (fix.latitude + fix.longitude).isFinite ? fix.horizontalAccuracy ?? 1e9 : .infinity
+    }
+    return error(fix) < error(other)
+  }
+
+  /// The report of the fixes that were taken, with what was corrected.
+  func report(_ report: ImportReport) -> ImportReport {
+    var report = report
+    report.drop(counts.duplicate, .duplicate)
+    report.drop(counts.sameTime, .sameTime)
+    if counts.speeds > 0 {
+      report.notes.append(
+        "the speeds are far below those of the positions: ignored, of \(counts.speeds) fixes")
+    }
+    return report
+  }
+}
+
+extension ImportReport {
+  /// Counts fixes that were kept as dropped.
+  mutating func drop(_ count: Int, _ reason: DropReason) {
+    guard count > 0 else { return }
+    fixes -= count
+    dropped[reason, default: 0] += count
+  }
+}
+
+extension UntimedPath.Place {
+  /// The place of a fix.
+  init(_ fix: LocationFix) {
+    self.init(latitude: fix.latitude, longitude: fix.longitude)
+  }
+}

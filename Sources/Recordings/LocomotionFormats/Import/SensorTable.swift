@@ -1,0 +1,236 @@
+internal import Foundation
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The columns of one table.
+struct SensorTable {
+  private let app: SensorTableImporter.App
+  private let clock, date, pressure, point, departure, device: Int?
+  private let hemispheres: [Int?]
+  /// The column of a count in units of 10^−`digits` seconds.
+  private let count: (position: Int, digits: Int)?
+  private let acceleration, rotation: [Int]
+  private let position: [Int?]
+
+  init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
+    self.app = app
+    clock = rows.position(of: app.clock)
+    date = rows.position(of: app.date)
+    count =
+      [
+        (app.seconds, 0), (app.milliseconds, 3), (app.microseconds, 6), (app.nanoseconds, 9),
+      ].lazy.compactMap { names, digits in rows.position(of: names).map { ($0, digits) } }.first
+    pressure = rows.position(of: app.pressure)
+    point = rows.position(of: app.point)
+    departure = rows.position(of: app.departure)
+    device = rows.position(of: app.device)
+    hemispheres = app.hemispheres.map { rows.position(of: $0) }
+    acceleration = app.acceleration.compactMap { rows.position(of: $0) }
+    rotation = app.rotation.compactMap { rows.position(of: $0) }
+    position = [
+      app.latitude, app.longitude, app.altitude, app.accuracy, app.verticalAccuracy, app.speed,
+      app.course,
+    ].map { rows.position(of: $0) }
+  }
+
+  /// Reads the rows of the device whose turn it is.
+  func read(
+    _ rows: inout DelimitedRows, as name: String, _ devices: inout DevicePasses,
+    into sink: ImportSink
+  ) throws(RecordingError) {
+    try sink.begin(
+      devices.recording(
+        ImportedRecording(
+          name: name, hasGyroscope: rotation.count == 3, hasBarometer: pressure != nil)))
+    var progress = Clock()
+    var last: [Double?] = []
+    var lastPressure: Double?
+    while try rows.next() {
+      guard device == nil || devices.isOwn(rows.text(at: device)) else { continue }
+      guard departure == nil else {
+        try visit(&rows, &progress, sink)
+        continue
+      }
+      guard let time = time(&rows, &progress, sink) else {
+        sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
+        continue
+      }
+      let values = values(&rows)
+      if let sample = vector(acceleration, app.accelerationScale, &rows) {
+        try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
+      } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(&rows) {
+        sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
+        continue
+      }
+      if let rate = vector(rotation, app.rotationScale, &rows) {
+        try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
+      }
+      // A table repeats what slower sensors said last.
+      let air = rows.number(at: pressure)
+      if let air, air > 0, air != lastPressure { try sink.append(pressure: air, at: time) }
+      lastPressure = air ?? lastPressure
+      guard let latitude = values[0], let longitude = values[1] else {
+        if acceleration.isEmpty {
+          sink.drop(.noPosition, rows.defect("degrees", at: point ?? position[0]))
+        }
+        continue
+      }
+      guard acceleration.isEmpty || values != last else { continue }
+      last = values
+      // Some write zeros before the first fix.
+      guard latitude != 0 || longitude != 0 else { continue }
+      try sink.append(Self.fix(values, latitude, longitude, at: time))
+    }
+  }
+
+  private static func fix(
+    _ values: [Double?], _ latitude: Double, _ longitude: Double, at time: Timestamp
+  ) -> LocationFix {
+    LocationFix(
+      timestamp: time, latitude: latitude, longitude: longitude, altitude: values[2],
+      horizontalAccuracy: values[3], verticalAccuracy: values[4], speed: values[5],
+      course: values[6])
+  }
+
+  /// Reads a visit: a fix at each of its ends, and where both are known a statement.
+  private func visit(
+    _ rows: inout DelimitedRows, _ progress: inout Clock, _ sink: ImportSink
+  ) throws(RecordingError) {
+    let arrival = time(&rows, &progress, sink)
+    let departure = time(&rows, &progress, sink, at: departure)
+    guard arrival != nil || departure != nil else {
+      return sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
+    }
+    let values = values(&rows)
+    guard let latitude = values[0], let longitude = values[1] else {
+      return sink.drop(.noPosition, rows.defect("degrees", at: point ?? position[0]))
+    }
+    for time in [arrival, departure].compactMap(\.self) {
+      try sink.append(Self.fix(values, latitude, longitude, at: time))
+    }
+    guard let arrival, let departure else { return }
+    sink.state(
+      StatedInterval(
+        .visit(latitude: latitude, longitude: longitude, radius: values[3]), from: arrival,
+        to: departure, source: "rows of visits"))
+  }
+
+  /// Latitude, longitude, altitude, accuracies, speed and course of a row.
+  private func values(_ rows: inout DelimitedRows) -> [Double?] {
+    var values = position.map { rows.number(at: $0) }
+    for (axis, column) in position.prefix(2).enumerated() where column != nil {
+      values[axis] =
+        values[axis].map { $0 * app.degrees } ?? PlaceText.degrees(rows.text(at: column))
+      let letter = rows.text(at: hemispheres[axis]).first
+      if let letter, "SsWw".contains(letter) { values[axis] = values[axis].map { -abs($0) } }
+    }
+    if point != nil, let place = PlaceText.point(rows.text(at: point)) {
+      (values[0], values[1]) = (place.latitude, place.longitude)
+    }
+    values[3] = values[3].map { $0 * app.accuracyScale }
+    values[5] = values[5].map { $0 * app.speedScale }
+    return values
+  }
+
+  /// What the rows before tell of a row's time.
+  private struct Clock {
+    /// What is added to counts, found in the first row, nanoseconds.
+    var zero: Int64?
+    /// The last time of day without a date, and the days that have begun since the first, seconds.
+    var timeOfDay: Double?, days = 0.0
+
+    /// A time of day on the day that makes it nearest to the one before.
+    mutating func seconds(ofTimeOfDay seconds: Double) -> Double {
+      let day = 86_400.0
+      if let last = timeOfDay, abs(seconds - last) > day / 2 { days += seconds < last ? day : -day }
+      timeOfDay = seconds
+      return days + seconds
+    }
+  }
+
+  /// The time of a row, or another one in the same unit at a column.
+  private func time(
+    _ rows: inout DelimitedRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
+  ) -> Timestamp? {
+    let count = count.flatMap {
+      rows.field(at: column ?? $0.position).timestamp(unitDigits: $0.digits)
+    }
+    guard let count else { return clockTime(rows, &clock, sink, at: column ?? self.clock) }
+    if clock.zero == nil {
+      clock.zero =
+        clockTime(rows, &clock, sink, at: self.clock).map { $0.nanoseconds(since: count) } ?? 0
+    }
+    return count.advanced(byNanoseconds: clock.zero ?? 0)
+  }
+
+  private func clockTime(
+    _ rows: DelimitedRows, _ progress: inout Clock, _ sink: ImportSink, at column: Int?
+  ) -> Timestamp? {
+    guard clock != nil else { return nil }
+    var text = rows.text(at: column)
+    if date != nil { text = Self.joined(rows.text(at: date), text) }
+    // "2017-06-23 15:42:42.144 +0200", "… UTC" and "2014-05-10 15:23:45:123".
+    for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
+    for zone in [" UTC", " GMT"] where text.hasSuffix(zone) {
+      text = text.dropLast(zone.count) + "Z"
+    }
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    var time = CalendarTime.timestamp(text)
+    if time == nil, parts.count == 4, let last = parts.popLast() {
+      text = parts.joined(separator: ":") + "." + last
+      time = CalendarTime.timestamp(text)
+    }
+    if time == nil, let plain = app.dates.iso(text) {
+      time = CalendarTime.timestamp(plain)
+      if time != nil, app.dates.isAmbiguous {
+        sink.note("dates such as \(text.prefix(10)) are read with the day before the month")
+      }
+    }
+    if let (time, hasZone) = time {
+      if !hasZone { sink.note("times without a zone are taken for UTC") }
+      return time
+    }
+    // Minutes and seconds since the start, or the time of day.
+    let numbers = text.split(separator: ":").map { Double($0.replacing(",", with: ".")) }
+    guard 2...3 ~= numbers.count else { return nil }
+    var seconds = 0.0
+    for number in numbers {
+      guard let number, number >= 0 else { return nil }
+      seconds = seconds * 60 + number
+    }
+    let isTimeOfDay = numbers.count == 3 && seconds < 86_400
+    return Timestamp(seconds: isTimeOfDay ? progress.seconds(ofTimeOfDay: seconds) : seconds)
+  }
+
+  /// A date and a time of day, each of which may be of digits alone: 240501 and 70510.
+  private static func joined(_ date: String, _ time: String) -> String {
+    func hasDigitsOnly(_ text: String) -> Bool { text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+    guard hasDigitsOnly(date), hasDigitsOnly(time), date.count >= 6 else {
+      return date + " " + time
+    }
+    return (date.count == 6 ? "20" : "") + date + " "
+      + String(repeating: "0", count: max(0, 6 - time.count)) + time
+  }
+
+  /// Whether a row has a rotation rate, a pressure or a position.
+  private func hasOthers(_ rows: inout DelimitedRows) -> Bool {
+    vector(rotation, 1, &rows) != nil || rows.number(at: pressure) != nil
+      || rows.number(at: position[0]) != nil
+  }
+
+  private func isBlank(_ places: [Int], _ rows: DelimitedRows) -> Bool {
+    places.allSatisfy { rows.text(at: $0).isEmpty }
+  }
+
+  private func vector(
+    _ places: [Int], _ scale: Double, _ rows: inout DelimitedRows
+  ) -> SIMD3<Float>? {
+    guard places.count == 3 else { return nil }
+    var values = SIMD3<Float>.zero
+    for (index, place) in places.enumerated() {
+      guard let number = rows.number(at: place) else { return nil }
+      values[index] = Float(number * scale)
+    }
+    return values
+  }
+}

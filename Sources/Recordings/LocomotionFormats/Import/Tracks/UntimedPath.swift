@@ -1,0 +1,41 @@
+internal import Foundation
+internal import LocomotionSensing
+
+/// The places of a path that has times at its ends alone.
+enum UntimedPath {
+  /// A place, degrees on WGS 84.
+  struct Place {
+    var latitude: Double
+    var longitude: Double
+
+    /// The distance to another place on the sphere, metres (Sinnott, "Virtues of the Haversine",
+    /// 1984); within half a percent of that on the ellipsoid.
+    func distance(to other: Place) -> Double {
+      let degree = Double.pi / 180
+      let north = sin((other.latitude - latitude) * degree / 2)
+      let east = sin((other.longitude - longitude) * degree / 2)
+      let half =
+        north * north + cos(latitude * degree) * cos(other.latitude * degree) * east * east
+      return 2 * 6_371_008.8 * asin(min(1, half.squareRoot()))
+    }
+  }
+
+  /// The times of places at a constant speed from `start`, at the first, to `end`, at the last.
+  static func times(
+    of places: [Place], from start: Timestamp, to end: Timestamp
+  ) -> [Timestamp] {
+    var distances = [0.0]
+    for (place, next) in zip(places, places.dropFirst()) {
+      let step = place.distance(to: next)
+      distances.append(distances[distances.count - 1] + (step.isFinite ? step : 0))
+    }
+    let whole = distances[distances.count - 1]
+    let duration = Double(end.nanoseconds(since: start))
+    return distances.prefix(places.count).enumerated().map { index, distance in
+      let share =
+        whole > 0 ? distance / whole : Double(index) / Double(max(1, places.count - 1))
+      // A rounded duration of all time is just beyond 64 bits.
+      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
+    }
+  }
+}

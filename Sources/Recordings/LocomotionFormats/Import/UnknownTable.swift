@@ -1,0 +1,62 @@
+internal import Foundation
+internal import LocomotionRecordings
+
+/// A table that no form fits: what it lacks, and which form is nearest.
+struct UnknownTable {
+  private let line: String
+  private let names: [String]
+
+  /// A table by its first line.
+  init(_ line: String) {
+    self.line = line
+    let separators = ["\t", ";", ","].first { line.contains($0) } ?? ","
+    names = line.lowercased().components(separatedBy: separators).map {
+      $0.trimmingCharacters(in: .whitespaces.union(["\"", "\u{FEFF}"]))
+    }
+  }
+
+  /// What is expected in place of its header.
+  func error(path: String) -> RecordingError {
+    let known = Set(names.map { ColumnNames.parts(of: $0).name })
+    func has(_ quantity: String) -> Bool {
+      !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
+    }
+    let (time, axes) = (has("t"), ["ax", "ay", "az"].filter { !has($0) })
+    let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
+    // What fewer columns lack is what the table is likely to be.
+    let rest = axes.count < place.count && axes.count < 3 ? axes : place
+    let missing = (time ? [] : ["a time (t, time, timestamp, date, …)"]) + rest.map(Self.title)
+    let text =
+      "of a time and a position, or a time and three accelerations; missing: "
+      + (missing.isEmpty ? "readable values" : missing.joined(separator: ", "))
+      + "; the nearest form is \(nearest); '--column t=…,lat=…' names columns"
+    return .badHeader(path: path, line: 1, expected: text, found: line)
+  }
+
+  private static func title(_ quantity: String) -> String {
+    switch quantity {
+    case "lat": "a latitude (lat, latitude, …)"
+    case "lon": "a longitude (lon, lng, longitude, …)"
+    default: "an acceleration (\(quantity), acc_\(quantity.suffix(1)), …)"
+    }
+  }
+
+  /// The form with the largest share of its columns in the table.
+  private var nearest: String {
+    let forms =
+      [("csv (t,lat,lon)", ["t", "lat", "lon"]), ("csv (t,ax,ay,az)", ["t", "ax", "ay", "az"])]
+      + SensorTableImporter.apps.map { ("table (\($0.name))", $0.signature) }
+      + [
+        ("sensorlogger", ["time", "seconds_elapsed", "x", "y", "z"]),
+        ("phyphox", ["time (s)", "acceleration x (m/s^2)"]),
+      ]
+    func share(_ signature: [String]) -> Double {
+      let found = signature.filter { name in
+        names.contains { name.hasSuffix("*") ? $0.hasPrefix(name.dropLast()) : $0 == name }
+      }
+      return Double(found.count) / Double(signature.count)
+    }
+    let best = forms.map { ($0.0, share($0.1)) }.max { $0.1 < $1.1 }
+    return best.map { $0.1 > 0 ? $0.0 : forms[0].0 } ?? ""
+  }
+}
