@@ -11,7 +11,9 @@ public struct LocomotionSample: Hashable, Sendable {
   public var start: Timestamp
   /// The first instant after the second.
   public var end: Timestamp
-  /// The newest fix that arrived in the second, as it came; nil when none did.
+  /// The newest fix of the second, as it came; nil when there was none, or only rejected ones.
+  ///
+  /// Half a minute after the last fix, an outlier counts too: what it was predicted from is old.
   public var rawLocation: LocationFix?
   /// The filtered location, carried forward to ``end``; nil until a first good fix, and again when
   /// the last one is too old.

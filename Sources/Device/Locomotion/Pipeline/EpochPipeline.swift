@@ -24,6 +24,9 @@ package struct EpochPipeline: Sendable {
   /// Cells that must be observed in an epoch with a gap for its levels, a fifth of a second.
   private static let leastObserved = 20
 
+  /// The time without a fix above which an outlier is an observation of its own, seconds.
+  private static let longestPrediction = 30.0
+
   let settings: LocomotionPipeline.Settings
 
   // What comes in.
@@ -38,6 +41,8 @@ package struct EpochPipeline: Sendable {
   // The stages that need no windows, and what they hand on.
   private var filter: LocationFilter
   private var movingDetector: MovingStateDetector
+  /// The time of the newest fix that was not rejected.
+  private var lastUsed: Timestamp?
   /// What the accelerometer observed in the last whole epoch.
   private var lastAcceleration: AccelerationEvidence?
   /// The last epoch of this stretch of accelerations whose windows were handed on.
@@ -70,6 +75,7 @@ package struct EpochPipeline: Sendable {
     epoch = EpochAccumulator()
     filter.reset()
     movingDetector.reset()
+    lastUsed = nil
     lastAcceleration = nil
     lastWindows = nil
     bridged.removeAll()
@@ -138,7 +144,14 @@ package struct EpochPipeline: Sendable {
       FixReport(
         fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
         moving: filter.movingDecision, acceleration: lastAcceleration))
-    if case .rejected = status { return }
+    if case .rejected(let reason) = status {
+      // What is far from a prediction over a long silence says that the prediction was wrong.
+      guard reason == .outlier, opens, let lastUsed,
+        fix.timestamp.seconds(since: lastUsed) >= Self.longestPrediction
+      else { return }
+    } else {
+      lastUsed = fix.timestamp
+    }
     if opens { openEpoch(index, location: before) }
     if let current = epoch.index, index <= current { epoch.rawLocation = fix }
   }
@@ -263,6 +276,7 @@ extension EpochPipeline: StateArchivable {
     archive.pass(&bridged)
     archive.pass(&filter)
     archive.pass(&movingDetector)
+    archive.pass(&lastUsed)
     archive.pass(&lastAcceleration)
     archive.pass(epoch: &lastWindows)
   }

@@ -51,8 +51,8 @@ public struct TimelineBuilder: Sendable {
     public var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     public var shortestRun = 20.0
-    /// Seconds that are no farther apart follow each other, seconds; default 30.
-    public var longestPause = 30.0
+    /// Seconds that are no farther apart follow each other, seconds; default 20.
+    public var longestPause = 20.0
     /// Silence above this is a gap when no location is known on one side, seconds; default 900.
     public var longestUnlocatedSilence = 900.0
     /// Silence above this is a gap, seconds; default 129,600, a day and a half.
