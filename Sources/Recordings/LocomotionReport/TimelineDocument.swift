@@ -32,6 +32,7 @@ package struct TimelineDocument: Encodable {
       case type, start, end, lat, lon, radius, activity, distance, steps, legs
       case startDeviation = "start_sd"
       case endDeviation = "end_sd"
+      case distanceDeviation = "distance_sd"
       case observed
     }
 
@@ -52,6 +53,7 @@ package struct TimelineDocument: Encodable {
         try container.encode("trip", forKey: .type)
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)
         try container.encode(trip.distance?.rounded(1), forKey: .distance)
+        try container.encode(trip.distanceDeviation?.rounded(1), forKey: .distanceDeviation)
         try container.encode(trip.steps.rounded(0), forKey: .steps)
         try ClimbFields(trip.altitudeChange).encode(to: encoder)
         try container.encode(trip.legs.map(Leg.init), forKey: .legs)

@@ -91,8 +91,11 @@ public struct Trip: Hashable, Sendable {
     ///
     /// ``Hindsight/nameCustomActivities(in:samples:)`` sets it.
     public var customActivity: CustomActivity?
-    /// The distance travelled, metres, from filtered locations while moving; nil without any.
+    /// The distance travelled, metres, from filtered locations while moving and straight lines, made
+    /// longer for turns, over silences; nil without any.
     public var distance: Double?
+    /// One standard deviation of ``distance``, metres.
+    public var distanceDeviation: Double?
     /// Steps counted in the leg.
     public var steps: Double
     /// What was climbed and descended in motion; nil without altitudes.
@@ -135,6 +138,14 @@ public struct Trip: Hashable, Sendable {
   /// The distance travelled, metres: the sum over the legs that know theirs; nil when none does.
   public var distance: Double? {
     legs.reduce(nil) { sum, leg in leg.distance.map { (sum ?? 0) + $0 } ?? sum }
+  }
+
+  /// One standard deviation of ``distance``, metres; nil when no leg knows its own.
+  public var distanceDeviation: Double? {
+    let variance = legs.reduce(nil as Double?) { sum, leg in
+      leg.distanceDeviation.map { (sum ?? 0) + $0 * $0 } ?? sum
+    }
+    return variance?.squareRoot()
   }
 
   /// Steps counted in the trip.
@@ -247,6 +258,7 @@ extension Trip.Leg: StateElement {
     archive.pass(caseOf: &activity)
     archive.pass(&customActivity)
     archive.pass(&distance)
+    archive.pass(&distanceDeviation)
     archive.pass(&steps)
     archive.pass(&altitudeChange)
   }

@@ -22,6 +22,8 @@ extension TimelineBuilder {
     var end: Timestamp
     /// The distance over it, metres, without what the locations' errors add.
     var distance: Double
+    /// The variance of ``distance``, m².
+    var variance: Double
     /// Whether the mean speed between the fixes around it stands for a train.
     var isFast: Bool
   }
@@ -96,10 +98,15 @@ extension TimelineBuilder {
       guard start < end, straight > 0 else { return nil }
       return Silence(
         start: start, end: end, distance: straight * (isReceiver ? 1 : detour),
+        variance: errors + Self.spread * Self.spread * straight * straight,
         isFast: isReceiver && straight >= settings.slowestTrain * unobserved)
     }
   }
 
+  /// The standard deviation of the way over a silence, as a part of the straight line.
+  private static let spread = 0.2
+  /// The same of a distance that was observed, in which receivers' errors add up.
+  private static let observedSpread = 0.01
   /// The shortest silence of the receiver that may have been a ride underground, seconds.
   private static let shortestTunnel = 60.0
 
@@ -162,6 +169,7 @@ extension TimelineBuilder {
       var run = TimelineRun(start: silence.start, label: .moving(nil))
       run.end = silence.end
       run.distance = lacking
+      run.distanceVariance = silence.variance
       run.isLocated = true
       runs.insert(run, at: runs.firstIndex { $0.start >= silence.start } ?? runs.count)
       return
@@ -173,6 +181,7 @@ extension TimelineBuilder {
       let fraction =
         usual > 0 ? runs[index].usualDistance * part / usual : runs[index].duration * part / covered
       runs[index].distance += lacking * fraction
+      runs[index].distanceVariance += silence.variance * fraction
       runs[index].isLocated = true
       // As smooth as rest and without reception.
       if !isNamed, silence.isFast {
@@ -233,13 +242,17 @@ extension TimelineBuilder {
       let part = runs[begin...index]
       let isNamed = part.contains { $0.votes[mode] > 0 }
       let isLocated = part.contains { $0.isLocated || $0.distance > 0 }
-      legs.append(
-        Trip.Leg(
-          start: runs[begin].start, end: runs[index].end,
-          activity: isNamed ? Activity(rawValue: mode) : nil,
-          distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
-          steps: part.reduce(0) { $0 + Double($1.steps) },
-          altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange })))
+      var leg = Trip.Leg(
+        start: runs[begin].start, end: runs[index].end,
+        activity: isNamed ? Activity(rawValue: mode) : nil,
+        distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
+        steps: part.reduce(0) { $0 + Double($1.steps) },
+        altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange }))
+      leg.distanceDeviation = leg.distance.map { distance in
+        let observed = observedSpread * distance
+        return part.reduce(observed * observed) { $0 + $1.distanceVariance }.squareRoot()
+      }
+      legs.append(leg)
       begin = index + 1
     }
     return legs

@@ -38,6 +38,8 @@ struct TimelineRun: Sendable {
   var start: Timestamp
   var end: Timestamp
   var distance: Double = 0
+  /// The variance of ``distance`` by what was not observed, m².
+  var distanceVariance = 0.0
   var steps: Float = 0
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
@@ -110,6 +112,7 @@ struct TimelineRun: Sendable {
     part.end = min(end, last)
     let fraction = part.duration / duration
     part.distance *= fraction
+    part.distanceVariance *= fraction
     part.steps *= Float(fraction)
     part.votes *= Float(fraction)
     part.climb *= Float(fraction)
@@ -147,6 +150,7 @@ struct TimelineRun: Sendable {
     end = next.end
     isLocated = isLocated || next.isLocated
     distance += next.distance
+    distanceVariance += next.distanceVariance
     steps += next.steps
     if let change = next.altitudeChange { add(change) }
     if isFirm || restSeconds >= movingSeconds {
@@ -208,6 +212,7 @@ extension TimelineRun: StateElement {
     archive.pass(&start)
     archive.pass(&end)
     archive.pass(&distance)
+    archive.pass(&distanceVariance)
     archive.pass(&steps)
     archive.pass(&votes)
     archive.pass(&isLocated)

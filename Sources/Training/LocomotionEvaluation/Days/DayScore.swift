@@ -49,7 +49,8 @@ package struct DayScore: Hashable, Sendable {
   ///   - distanceClaim: What a trip claims about its distance.
   package init(
     name: String, items: [TimelineItem], fixes: Int, truth: LocationTruth,
-    edgeClaims: EdgeClaims = { _ in (nil, nil) }, distanceClaim: DistanceClaim = { _ in nil }
+    edgeClaims: EdgeClaims = { ($0.startDeviation, $0.endDeviation) },
+    distanceClaim: DistanceClaim = { $0.distanceDeviation }
   ) {
     self.name = name
     self.fixes = fixes
