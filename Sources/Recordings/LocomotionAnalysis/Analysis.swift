@@ -19,7 +19,8 @@ public struct Analysis: Sendable {
   public let samples: [LocomotionSample]
   /// The reports on the fixes as they were live, one per fix.
   public let fixes: [FixReport]
-  /// The stays, trips and gaps that tile the time of the samples.
+  /// The stays, trips and gaps that tile the time of the samples, with what other systems state of
+  /// it as evidence.
   public let items: [TimelineItem]
   /// The counts of the pipeline.
   public let diagnostics: LocomotionPipeline.Diagnostics
@@ -71,8 +72,8 @@ public struct Analysis: Sendable {
     Hindsight.smooth(&samples, reports: fixes, model: model)
     self.samples = samples
     self.fixes = fixes
-    items = TimelineBuilder.items(of: samples)
     diagnostics = replay.pipeline.diagnostics
     report = replay.report
+    items = StatedEvidence(report.statements).weigh(TimelineBuilder.items(of: samples))
   }
 }
