@@ -78,6 +78,7 @@ extension TimelineBuilder {
     }
     if let goal = point(after) { _ = go(to: goal, at: span.end) }
 
+    Self.removeJumps(from: &steps)
     let detour = Self.detour(of: steps.map { ($0.from, $0.to) })
     let spacing = Self.spacing(
       of: epochs[
@@ -109,6 +110,27 @@ extension TimelineBuilder {
   private static let observedSpread = 0.01
   /// The shortest silence of the receiver that may have been a ride underground, seconds.
   private static let shortestTunnel = 60.0
+
+  /// Removes single fixes that jump away and back faster than any vehicle on the ground.
+  private static func removeJumps(from steps: inout [(from: Beacon, to: Beacon)]) {
+    func speed(_ step: (from: Beacon, to: Beacon)) -> Double {
+      step.from.point.distance(to: step.to.point)
+        / max(1, step.to.time.seconds(since: step.from.time))
+    }
+    var index = 0
+    while index + 1 < steps.count {
+      let (out, back) = (steps[index], steps[index + 1])
+      let direct = out.from.point.distance(to: back.to.point)
+      let shorter = min(
+        out.from.point.distance(to: out.to.point), back.from.point.distance(to: back.to.point))
+      if min(speed(out), speed(back)) > 40, direct < 0.35 * shorter {
+        steps[index].to = back.to
+        steps.remove(at: index + 1)
+      } else {
+        index += 1
+      }
+    }
+  }
 
   /// How much longer the way was than the straight lines between its fixes.
   ///

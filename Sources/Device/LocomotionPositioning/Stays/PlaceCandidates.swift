@@ -113,10 +113,14 @@ extension StayInference {
   func reestimated(_ places: [CandidatePlace], by path: StayPath) -> [CandidatePlace] {
     var sums = places.map { _ in (sum: SIMD3<Double>.zero, weight: 0.0, count: 0.0) }
     for segment in path.segments {
-      guard let place = segment.place, places[place].centre != nil else { continue }
+      guard let place = segment.place, let centre = places[place].centre else { continue }
       for index in segment.epochs {
         guard let mean = steps[index].mean else { continue }
-        let weight = 1 / (steps[index].meanVariance + places[place].spread * places[place].spread)
+        let variance =
+          steps[index].meanVariance + places[place].spread * places[place].spread
+        let chord = mean - centre
+        // One step of the iteration to the maximum of Student's likelihood: an outlier doesn't draw.
+        let weight = 6 / (4 + (chord * chord).sum() / variance) / variance
         sums[place].sum += weight * mean
         sums[place].weight += weight
         sums[place].count += 1

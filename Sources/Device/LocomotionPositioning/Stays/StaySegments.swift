@@ -282,8 +282,9 @@ extension StayInference {
   private func joinNeighbours(_ segments: inout [StaySegment]) -> Bool {
     let count = segments.count
     guard count >= 2, segments[count - 1].isStay, segments[count - 2].isStay,
-      let a = segments[count - 2].place?.centre, let b = segments[count - 1].place?.centre,
-      arcLength(ofChord: b - a) <= 45
+      let a = segments[count - 2].place, let b = segments[count - 1].place,
+      let here = a.centre, let there = b.centre,
+      arcLength(ofChord: there - here) <= max(45, a.spread + b.spread)
     else { return false }
     segments[count - 2].end = segments[count - 1].end
     segments[count - 2].endDeviation = segments[count - 1].endDeviation
