@@ -16,6 +16,8 @@ import Testing
   @Test func aRecorderThatIsSilentAtRestTellsOfRest() {
     var day = FixScript(noise: 8, accuracy: 10)
     day.commute(resting: nil, moving: 20)
+    // Without a fix after it nothing tells of the last stay.
+    day.rest(1, every: 1)
     day.expectCommute(within: 180)
   }
 
@@ -85,7 +87,7 @@ import Testing
   @Test func aFlightWithoutSpeedsIsOneTrip() throws {
     var day = FixScript(noise: 10, accuracy: 30)
     day.rest(2_400, every: 60)
-    day.travel(8_700, to: [1_400_000, 1_400_000], every: 60)
+    day.travel(8_700, to: [0, 1_980_000], every: 60)
     day.rest(2_400, every: 60)
     let items = day.items()
     #expect(items.stays.count == 2 && items.count == 3)
@@ -215,7 +217,7 @@ private struct FixScript {
       }
       seconds += 1
     }
-    ends.append((start, seconds))
+    if duration > 60 { ends.append((start, seconds)) }
   }
 
   mutating func travel(_ duration: Int, to goal: SIMD2<Double>, every interval: Int) {
@@ -277,7 +279,7 @@ private struct FixScript {
     for (stay, (start, end)) in zip(found, ends) {
       #expect(abs(stay.start.seconds - Double(start)) <= tolerance, sourceLocation: location)
       // A recorder that is silent at rest never tells of the end of the last.
-      guard end != ends.last?.end else { continue }
+      guard end < seconds - 60 else { continue }
       #expect(abs(stay.end.seconds - Double(end)) <= tolerance, sourceLocation: location)
     }
   }

@@ -63,10 +63,10 @@ extension TimelineBuilder {
       place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
     }
     last = point(before).map { Beacon(time: span.start, point: $0) }
-    for epoch in inside {
-      guard let first = epoch.first, let newest = epoch.last, isCoarse || isGood(first) else {
-        continue
-      }
+    for (index, epoch) in zip(span.epochs, inside) {
+      guard let first = epoch.first, let newest = epoch.last, isCoarse || isGood(first),
+        !isJump(index)
+      else { continue }
       guard go(to: first, at: max(span.start, epoch.start)) else { continue }
       let length = epoch.end.seconds(since: epoch.start)
       if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
@@ -78,7 +78,6 @@ extension TimelineBuilder {
     }
     if let goal = point(after) { _ = go(to: goal, at: span.end) }
 
-    Self.removeJumps(from: &steps)
     let detour = Self.detour(of: steps.map { ($0.from, $0.to) })
     let spacing = Self.spacing(
       of: epochs[
@@ -111,26 +110,22 @@ extension TimelineBuilder {
   /// The shortest silence of the receiver that may have been a ride underground, seconds.
   private static let shortestTunnel = 60.0
 
-  /// Removes single fixes that jump away and back faster than any vehicle on the ground.
-  private static func removeJumps(from steps: inout [(from: Beacon, to: Beacon)]) {
-    func speed(_ step: (from: Beacon, to: Beacon)) -> Double {
-      step.from.point.distance(to: step.to.point)
-        / max(1, step.to.time.seconds(since: step.from.time))
-    }
-    var index = 0
-    while index + 1 < steps.count {
-      let (out, back) = (steps[index], steps[index + 1])
-      let direct = out.from.point.distance(to: back.to.point)
-      let shorter = min(
-        out.from.point.distance(to: out.to.point), back.from.point.distance(to: back.to.point))
-      if min(speed(out), speed(back)) > 40, direct < 0.35 * shorter {
-        steps[index].to = back.to
-        steps.remove(at: index + 1)
-      } else {
-        index += 1
-      }
-    }
+  /// Whether the fixes of an epoch lie away from those before and after it, farther than any vehicle
+  /// on the ground comes.
+  private func isJump(_ index: Int) -> Bool {
+    guard let here = epochs[index].mean,
+      let before = epochs[..<index].last(where: { $0.count > 0 }), let from = before.last,
+      let after = epochs[(index + 1)...].first(where: { $0.count > 0 }), let to = after.first
+    else { return false }
+    let (out, back) = (from.distance(to: here), here.distance(to: to))
+    let direct = from.distance(to: to)
+    guard direct < 0.35 * min(out, back) else { return false }
+    return out > Self.fastest * epochs[index].start.seconds(since: before.end)
+      && back > Self.fastest * after.start.seconds(since: epochs[index].end)
   }
+
+  /// The speed of a vehicle on the ground that none exceeds for long, m/s.
+  private static let fastest = 40.0
 
   /// How much longer the way was than the straight lines between its fixes.
   ///
