@@ -64,9 +64,9 @@ import Testing
     try folder.write(
       ("t,ax,ay,az\n" + times.map { "\($0),0,0,9.8\n" }.joined()).utf8, to: "walk.csv")
     var reader = try RecordingSource(path: folder.path + "/walk.csv").reader()
-    var (batch, found) = (SensorBatch(), [Double]())
-    while try reader.read(into: &batch) { found += batch.accelerations.timestamps.map(\.seconds) }
-    #expect(found == times && reader.report.notes.isEmpty)
+    var (batch, found) = (SensorBatch(), [Timestamp]())
+    while try reader.read(into: &batch) { found += batch.accelerations.timestamps }
+    #expect(found == times.compactMap { Timestamp(seconds: $0) } && reader.report.notes.isEmpty)
   }
 
   // MARK: Repetition

@@ -9,7 +9,7 @@ internal import LocomotionSensing
 /// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them.
 enum FeatureImporter {
   /// The limit for a feature, bytes: a line of some hundred thousand points.
-  private static let longestFeature = 1 << 24
+  private static let longestFeature = 1 << 22
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let stem = source.stem
