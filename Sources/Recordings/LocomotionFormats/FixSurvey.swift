@@ -115,7 +115,14 @@ struct FixCorrection {
 
   /// Replaces `fixes` by those that are complete.
   mutating func apply(to fixes: inout [LocationFix]) {
-    fixes = fixes.compactMap { take($0) }
+    var count = 0
+    for index in fixes.indices {
+      // What is given came before what was taken, so that its place is free.
+      guard let fix = take(fixes[index]) else { continue }
+      fixes[count] = fix
+      count += 1
+    }
+    fixes.removeLast(fixes.count - count)
   }
 
   /// Removes a speed that is not believed.

@@ -180,6 +180,13 @@ import Testing
       "{\"timestampMs\":\"\(Self.zero + 10 * index)000\",\"longitudeE7\":80000000,"
         + "\"latitudeE7\":\(isOther ? 520_000_000 : 500_000_000),\"deviceTag\":\(isOther ? -7 : 9)}"
     }
+    let features = rows.map { index, isOther in
+      "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
+        + "[8,\(isOther ? 52 : 50)]},\"properties\":{\"timestamp\":\(Self.zero + 10 * index),"
+        + "\"device_id\":\"\(isOther ? "watch" : "phone")\"}}"
+    }
+    try expectFirstDevice(
+      "{\"locations\":[" + features.joined(separator: ",") + "]}", as: "batch.json")
     try expectFirstDevice(
       "{\"locations\":[" + records.joined(separator: ",") + "]}", as: "Records.json")
   }

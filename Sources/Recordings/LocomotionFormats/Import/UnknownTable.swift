@@ -29,6 +29,7 @@ struct UnknownTable {
     let text =
       "of a time and a position, or a time and three accelerations; missing: "
       + (missing.isEmpty ? "readable values" : missing.joined(separator: ", "))
+      + (rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az, …)" : "")
       + "; the nearest form is \(nearest); '--column t=…,lat=…' names columns"
     return .badHeader(path: path, line: 1, expected: text, found: line)
   }
