@@ -131,7 +131,10 @@ import Testing
       let right = try read(Self.ride(speeds))
       #expect(right.fixes[1].speed == 11 && right.report.notes.isEmpty)
     }
-    // Steps that the accuracies explain tell nothing.
+    // Neither positions of nowhere nor steps that the accuracies explain tell anything.
+    let rows = (0..<30).map { "\(Self.zero + $0),\($0 % 4 == 0 ? 0 : 50),8,5,0\n" }
+    let nowhere = try read("t,lat,lon,hacc,speed\n" + rows.joined())
+    #expect(nowhere.fixes.allSatisfy { $0.speed == 0 } && nowhere.report.notes.isEmpty)
     #expect(try read(Self.ride({ _ in "0" }, accuracy: 60)).fixes.allSatisfy { $0.speed == 0 })
   }
 
