@@ -24,7 +24,9 @@ struct FixSurvey {
   private static let longestPause = 86_400.0
   /// The accuracy of a fix that tells none, metres.
   private static let unknownAccuracy = 10.0
-  private static let fewestSteps = 3
+  private static let fewestSteps = 5
+  /// What is faster is a wrong position, m/s.
+  private static let fastest = 350.0
 
   /// A survey of no fixes.
   init() {}
@@ -76,7 +78,8 @@ struct FixSurvey {
     let accuracies =
       (fix.horizontalAccuracy ?? Self.unknownAccuracy)
       + (last.horizontalAccuracy ?? Self.unknownAccuracy)
-    guard distance > 3 * accuracies, distance > 2 * seconds else { return }
+    guard distance > 3 * accuracies, distance > 2 * seconds, distance < Self.fastest * seconds
+    else { return }
     steps.all += 1
     if max(speed, last.speed ?? 0) * seconds < 0.3 * distance { steps.slow += 1 }
   }
@@ -115,7 +118,14 @@ struct FixCorrection {
 
   /// Replaces `fixes` by those that are complete.
   mutating func apply(to fixes: inout [LocationFix]) {
-    fixes = fixes.compactMap { take($0) }
+    var count = 0
+    for index in fixes.indices {
+      // What is given came before what was taken, so that its place is free.
+      guard let fix = take(fixes[index]) else { continue }
+      fixes[count] = fix
+      count += 1
+    }
+    fixes.removeLast(fixes.count - count)
   }
 
   /// Removes a speed that is not believed.

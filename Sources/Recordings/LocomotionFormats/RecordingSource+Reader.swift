@@ -5,9 +5,9 @@ extension RecordingSource {
   /// Reads an input as one sequence of events in the order of time.
   ///
   /// A tidy recording is streamed in constant memory, as `RecordingReader` reads it, unless its
-  /// first rows run backwards, or its fixes do and there is nothing else. Any other input is held in
-  /// memory, some 20 bytes per sample, and sorted: other programs write newest first, or one sensor
-  /// after the other.
+  /// first rows run backwards, or its fixes do and there is nothing else. Any other input is held
+  /// in memory, some 20 bytes per sample, and sorted: other programs write newest first, or one
+  /// sensor after the other.
   ///
   /// Of several fixes of one time the most accurate one is given, unless they are streamed beside
   /// accelerations; dates 1,024 weeks early are corrected; and speeds that contradict the positions

@@ -65,7 +65,7 @@ import Testing
     }
     let wide = recordingError {
       _ = try Imported(
-        "{\"locations\":[[" + String(repeating: "1,", count: 1 << 17), named: "a.json",
+        "{\"locations\":[[" + String(repeating: "1,", count: 1 << 22), named: "a.json",
         as: .overland)
     }
     guard case .refused("a.json", _)? = wide else {
@@ -130,7 +130,8 @@ import Testing
     #expect(
       recordingError { _ = try Imported(deep, named: "a.gpx", as: .gpx) }
         == .refused(path: "a.gpx", reason: "XML of more than 64 levels"))
-    for count in [20, 130, 300, FormatSamples.gpx.utf8.count - 3] {
+    // Without a whole point.
+    for count in [20, 130, 300] {
       let text = String(FormatSamples.gpx.prefix(count))
       let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
       guard case .malformed("a.gpx", _, _, _)? = error else {

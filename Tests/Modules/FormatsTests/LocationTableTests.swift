@@ -172,18 +172,21 @@ import Testing
   // MARK: Unknown tables
 
   @Test(arguments: [
-    ("zeit,breite,laenge", "missing: a time (t, time, timestamp, date, …), a latitude (lat, "),
-    ("time,lat,breadth", "missing: a longitude (lon, lng, longitude, …)"),
+    (
+      "zeit,breite,laenge",
+      "missing: a time (t, timestamp, …), a latitude (lat, …), a longitude (lon, lng, …), or "
+    ),
+    ("time,lat,breadth", "missing: a longitude (lon, lng, …)"),
     ("time,ax,ay,azimuth", "missing: an acceleration (az, acc_z, …)"),
     (
       "lat;lon",
-      "missing: a time (t, time, timestamp, date, …); the nearest form is csv (t,lat,lon)"
+      "missing: a time (t, timestamp, …); nearest form: csv (t,lat,lon)"
     ),
   ])
   func theErrorOfAnUnknownTableSaysWhatIsMissing(header: String, expected: String) throws {
     let source = ImportSource(name: "own.csv", files: ["own.csv": Array("\(header)\n1,2,3\n".utf8)])
     let error = try #require(recordingError { _ = try RecordingFormat(detecting: source) })
     #expect(error.description.contains(expected), "\(error)")
-    #expect(error.description.contains("the nearest form is "), "\(error)")
+    #expect(error.description.contains("nearest form: "), "\(error)")
   }
 }

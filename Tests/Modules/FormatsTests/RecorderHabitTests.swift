@@ -64,9 +64,9 @@ import Testing
     try folder.write(
       ("t,ax,ay,az\n" + times.map { "\($0),0,0,9.8\n" }.joined()).utf8, to: "walk.csv")
     var reader = try RecordingSource(path: folder.path + "/walk.csv").reader()
-    var (batch, found) = (SensorBatch(), [Double]())
-    while try reader.read(into: &batch) { found += batch.accelerations.timestamps.map(\.seconds) }
-    #expect(found == times && reader.report.notes.isEmpty)
+    var (batch, found) = (SensorBatch(), [Timestamp]())
+    while try reader.read(into: &batch) { found += batch.accelerations.timestamps }
+    #expect(found == times.compactMap { Timestamp(seconds: $0) } && reader.report.notes.isEmpty)
   }
 
   // MARK: Repetition
@@ -131,7 +131,10 @@ import Testing
       let right = try read(Self.ride(speeds))
       #expect(right.fixes[1].speed == 11 && right.report.notes.isEmpty)
     }
-    // Steps that the accuracies explain tell nothing.
+    // Neither positions of nowhere nor steps that the accuracies explain tell anything.
+    let rows = (0..<30).map { "\(Self.zero + $0),\($0 % 4 == 0 ? 0 : 50),8,5,0\n" }
+    let nowhere = try read("t,lat,lon,hacc,speed\n" + rows.joined())
+    #expect(nowhere.fixes.allSatisfy { $0.speed == 0 } && nowhere.report.notes.isEmpty)
     #expect(try read(Self.ride({ _ in "0" }, accuracy: 60)).fixes.allSatisfy { $0.speed == 0 })
   }
 
@@ -180,6 +183,13 @@ import Testing
       "{\"timestampMs\":\"\(Self.zero + 10 * index)000\",\"longitudeE7\":80000000,"
         + "\"latitudeE7\":\(isOther ? 520_000_000 : 500_000_000),\"deviceTag\":\(isOther ? -7 : 9)}"
     }
+    let features = rows.map { index, isOther in
+      "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
+        + "[8,\(isOther ? 52 : 50)]},\"properties\":{\"timestamp\":\(Self.zero + 10 * index),"
+        + "\"device_id\":\"\(isOther ? "watch" : "phone")\"}}"
+    }
+    try expectFirstDevice(
+      "{\"locations\":[" + features.joined(separator: ",") + "]}", as: "batch.json")
     try expectFirstDevice(
       "{\"locations\":[" + records.joined(separator: ",") + "]}", as: "Records.json")
   }

@@ -6,50 +6,65 @@ internal import LocomotionSensing
 ///
 /// Features are read from `locations` (Overland) or `features` (GeoJSON); all other members at the
 /// top level are ignored. −1 means unknown. A line with the times of its points is read, too, by
-/// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them.
+/// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them. Each device is
+/// a recording, unless the points name their recordings.
 enum FeatureImporter {
   /// The limit for a feature, bytes: a line of some hundred thousand points.
-  private static let longestFeature = 1 << 24
+  private static let longestFeature = 1 << 22
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    let stem = source.stem
     for name in source.names {
-      let path = source.displayPath(of: name)
-      var stream = JSONStream(try source.bytes(of: name))
-      var current: String?
-      guard try stream.peek() == UInt8(ascii: "{") else {
-        throw try stream.unexpected("an object with the points under locations or features")
-      }
-      var isFound = false
-      // A file may hold several batches, one after another.
-      while try stream.peek() != nil {
-        try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-          guard member == "locations" || member == "features" else { return try stream.skip() }
-          isFound = true
-          try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-            let value = try stream.value(limit: longestFeature)
-            guard case .object = value else {
-              let position = stream.position
-              return sink.drop(
-                .otherKind,
-                .malformed(path: path, place: "\(position)", expected: "a Point", found: "none"))
-            }
-            let properties = value["properties"]
-            let recording = properties?["recording"]?.string ?? stem
-            if recording != current {
-              current = recording
-              try sink.begin(
-                ImportedRecording(name: recording, subject: properties?["device_id"]?.string))
-            }
-            try take(value, at: stream.position, of: path, sink)
+      var devices = DevicePasses()
+      repeat {
+        try read(name, of: source, &devices, into: sink)
+      } while devices.advance()
+    }
+  }
+
+  /// Reads the points of one device of a file.
+  private static func read(
+    _ name: String, of source: ImportSource, _ devices: inout DevicePasses,
+    into sink: ImportSink
+  ) throws(RecordingError) {
+    let (path, stem) = (source.displayPath(of: name), source.stem)
+    var stream = JSONStream(try source.bytes(of: name))
+    guard try stream.peek() == UInt8(ascii: "{") else {
+      throw try stream.unexpected("an object with the points under locations or features")
+    }
+    var current: String?
+    var isFound = false
+    // A file may hold several batches, one after another.
+    while try stream.peek() != nil {
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        guard member == "locations" || member == "features" else { return try stream.skip() }
+        isFound = true
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          let value = try stream.value(limit: longestFeature)
+          let properties = value["properties"]
+          let own = properties?["recording"]?.string
+          let device = (properties?["device_id"] ?? properties?["tracker_id"])?.string
+          guard devices.isOwn(own == nil ? device ?? "" : "") else { return }
+          guard case .object = value else {
+            let position = stream.position
+            return sink.drop(
+              .otherKind,
+              .malformed(path: path, place: "\(position)", expected: "a Point", found: "none"))
           }
+          if own ?? stem != current {
+            current = own ?? stem
+            try sink.begin(
+              devices.recording(
+                ImportedRecording(
+                  name: own ?? stem, subject: properties?["device_id"]?.string)))
+          }
+          try take(value, at: stream.position, of: path, sink)
         }
       }
-      guard isFound else {
-        throw .malformed(
-          path: path, place: "the whole file",
-          expected: "points under locations or features", found: "neither")
-      }
+    }
+    guard isFound else {
+      throw .malformed(
+        path: path, place: "the whole file",
+        expected: "points under locations or features", found: "neither")
     }
   }
 

@@ -22,7 +22,8 @@ extension RecordingFormat {
       return
     }
     if source.isTable {
-      throw UnknownTable(source.firstLine).error(path: source.path)
+      let line = source.firstLine
+      throw line.isEmpty ? .empty(path: source.path) : UnknownTable(line).error(path: source.path)
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw .malformed(

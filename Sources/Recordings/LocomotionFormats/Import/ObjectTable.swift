@@ -22,6 +22,7 @@ struct ObjectTable {
   private static let mostRows = 1 << 23
   private static let enough = 64
   private static let mostMembers = 256
+  private static let longestName = 64
   private static let deepest = 8
 
   /// The table in a file as the only file of an input, up to so many rows; nil when the file is no
@@ -76,7 +77,9 @@ struct ObjectTable {
         case UInt8(ascii: "{"), UInt8(ascii: "["): try stream.skip()
         default:
           let value = try stream.value()
-          guard row.count < Self.mostMembers, let text = Self.text(value) else { return }
+          guard row.count < Self.mostMembers, member.utf8.count <= Self.longestName,
+            let text = Self.text(value)
+          else { return }
           row[member.lowercased()] = text
         }
       }

@@ -25,18 +25,19 @@ struct UnknownTable {
     let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
     // What fewer columns lack is what the table is likely to be.
     let rest = axes.count < place.count && axes.count < 3 ? axes : place
-    let missing = (time ? [] : ["a time (t, time, timestamp, date, …)"]) + rest.map(Self.title)
+    let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(Self.title)
     let text =
-      "of a time and a position, or a time and three accelerations; missing: "
+      "of a time and of a position or accelerations; missing: "
       + (missing.isEmpty ? "readable values" : missing.joined(separator: ", "))
-      + "; the nearest form is \(nearest); '--column t=…,lat=…' names columns"
+      + (rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : "")
+      + "; nearest form: \(nearest); '--column t=…,lat=…' names others"
     return .badHeader(path: path, line: 1, expected: text, found: line)
   }
 
   private static func title(_ quantity: String) -> String {
     switch quantity {
-    case "lat": "a latitude (lat, latitude, …)"
-    case "lon": "a longitude (lon, lng, longitude, …)"
+    case "lat": "a latitude (lat, …)"
+    case "lon": "a longitude (lon, lng, …)"
     default: "an acceleration (\(quantity), acc_\(quantity.suffix(1)), …)"
     }
   }

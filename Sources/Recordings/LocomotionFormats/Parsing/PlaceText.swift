@@ -8,7 +8,7 @@ enum PlaceText {
   static func degrees(_ text: String) -> Double? {
     var sign = 1.0
     var plain = text.trimmingCharacters(in: .whitespaces)
-    for (letters, factor) in [("NnEeOo", 1.0), ("SsWw", -1.0)] {
+    for (letters, factor) in [("NnEe", 1.0), ("SsWw", -1.0)] {
       if let last = plain.last, letters.contains(last) {
         plain.removeLast()
         sign = factor

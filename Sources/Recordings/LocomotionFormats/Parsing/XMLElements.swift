@@ -55,7 +55,7 @@ enum XMLElements {
           throw .unreadable(path: path, reason: "cannot be opened")
         }
       }
-    let delegate = XMLDelegate(receiver, path: path)
+    let delegate = XMLDelegate(receiver, path: path, ends: filter.ends)
     parser.delegate = delegate
     parser.shouldResolveExternalEntities = false
     let isWhole = parser.parse()
@@ -90,11 +90,15 @@ private final class XMLDelegate: NSObject, XMLParserDelegate {
   /// Whether every element that began has ended.
   var isClosed: Bool { depth == 0 }
   private var depth = 0
+  /// The ends of elements that are still in the file: the parser also ends those that are open when
+  /// the file does.
+  private var ends: Int
   private var text = ""
 
-  init(_ receiver: any XMLElementReceiver, path: String) {
+  init(_ receiver: any XMLElementReceiver, path: String, ends: Int) {
     self.receiver = receiver
     self.path = path
+    self.ends = ends
   }
 
   func parser(
@@ -128,6 +132,8 @@ private final class XMLDelegate: NSObject, XMLParserDelegate {
     _ parser: XMLParser, didEndElement element: String, namespaceURI: String?,
     qualifiedName: String?
   ) {
+    ends -= 1
+    guard ends >= 0 else { return }
     depth -= 1
     let content = text.trimmingCharacters(in: .whitespacesAndNewlines)
     text = ""

@@ -46,6 +46,8 @@ struct XMLGuard {
 
   /// Whether the file ends within an element or a tag, known once it was checked.
   var isCut: Bool { markup.depth > 0 || markup.isInTag }
+  /// The number of elements that end in the file, known once it was checked.
+  var ends: Int { markup.ends }
 
   /// Whether the bytes of the file are not its text, because it is compressed.
   var isCompressed: Bool { input.isCompressed }
@@ -266,6 +268,9 @@ private struct XMLMarkup {
   /// Goes on as if an instruction, whose first byte was taken, had not been there.
   mutating func endInstruction() { begin(.text) }
 
+  /// The number of elements that have ended.
+  private(set) var ends = 0
+
   /// Whether the last byte is in a tag.
   var isInTag: Bool { part != .text }
 
@@ -287,6 +292,7 @@ private struct XMLMarkup {
     case (.tag, UInt8(ascii: ">")): endTag(isEmpty: "/?".utf8.contains(UInt8(last & 0xFF)))
     case (.endTag, UInt8(ascii: ">")):
       outer -= open.popLast() ?? 0
+      ends += 1
       begin(.text)
     case (.value(let mark), _) where byte == mark: part = .tag
     case (.declaration, _): part = byte == UInt8(ascii: "-") ? .comment : .section
@@ -304,7 +310,10 @@ private struct XMLMarkup {
   }
 
   private mutating func endTag(isEmpty: Bool) {
-    if !isEmpty {
+    if isEmpty {
+      // The declaration of XML is no element.
+      if last & 0xFF == UInt16(UInt8(ascii: "/")) { ends += 1 }
+    } else {
       open.append(own)
       outer += own
     }

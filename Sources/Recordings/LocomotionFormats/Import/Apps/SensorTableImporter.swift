@@ -5,8 +5,8 @@ internal import LocomotionSensing
 ///
 /// What an app calls its columns, and their units, is a row of ``apps``: another app is another
 /// row, and no code. Each file is a recording. Where a table has a clock besides a count of seconds
-/// or milliseconds, the count gives the intervals and the clock of the first row their zero. Objects
-/// of JSON with names that are common are rows, too.
+/// or milliseconds, the count gives the intervals and the clock of the first row their zero.
+/// Objects of JSON with names that are common are rows, too.
 enum SensorTableImporter {
   /// The columns of an app: names in the order of preference, in lower case; a trailing `*` matches
   /// any rest.
