@@ -9,7 +9,7 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "[location|cadence|pauses|power] --dataset DIRECTORY… [--model FILE | "
+      "[location|fixes|cadence|pauses|power] --dataset DIRECTORY… [--model FILE | "
       + "--leave-one-subject-out] [--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
@@ -23,7 +23,9 @@ extension Command {
       .report,
       .strict, .asRecorded, .seed,
     ],
-    subcommands: [evaluateLocation, evaluateCadence, evaluatePauses, evaluatePower],
+    subcommands: [
+      evaluateLocation, evaluateFixes, evaluateCadence, evaluatePauses, evaluatePower,
+    ],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
