@@ -116,10 +116,12 @@ import Testing
       refusal(sealed(replacing(file, at: 84, with: 9)))
         == .invalidCount(
           field: "features of fixes", found: 9, expected: count...count, offset: 84))
-    let scale = file.count - 4 - tracking.parameters.manifest.utf8.count
+    let scale =
+      file.count - 4 - tracking.parameters.manifest.utf8.count
       - 4 * 2 * (1 + Int(count) * 7) - 4 * Int(count) * 7
-    guard case .invalidNumber(let defect, scale) = refusal(
-      sealed(replacing(file, at: scale, with: 0)))
+    guard
+      case .invalidNumber(let defect, scale) = refusal(
+        sealed(replacing(file, at: scale, with: 0)))
     else {
       Issue.record("the scale 0 went unnoticed")
       return

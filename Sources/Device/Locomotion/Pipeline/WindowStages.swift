@@ -11,9 +11,9 @@ package struct WindowAnalysis: Sendable {
   package init() {}
 }
 
-/// The stages that look at windows: what the person does, and the steps. Where there are no windows
-/// the course of the fixes shows what the person does.
+/// The stages that look at windows: what the person does, and the steps.
 ///
+/// Where there are no windows the course of the fixes shows what the person does.
 /// Nothing else in a pipeline depends on them. They first analyse the windows by themselves, which
 /// is most of the work and can be done for many epochs side by side; and then update the posteriors
 /// of activity and step rate, epoch by epoch.

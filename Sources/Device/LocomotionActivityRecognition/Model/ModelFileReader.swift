@@ -79,8 +79,8 @@ struct ModelFileReader {
         offset: Format.customCountOffset)
     }
     let trackCount = UInt32(TrackFeatureExtractor.schema.count)
-    let track = hasTrack && bytes.count > Format.trackCountOffset + 4
-      ? integer(at: Format.trackCountOffset) : 0
+    let isLongEnough = hasTrack && bytes.count > Format.trackCountOffset + 4
+    let track = isLongEnough ? integer(at: Format.trackCountOffset) : 0
     guard track == (hasTrack ? trackCount : 0) else {
       throw .invalidCount(
         field: "features of fixes", found: track, expected: trackCount...trackCount,

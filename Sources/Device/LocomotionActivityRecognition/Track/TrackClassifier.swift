@@ -35,7 +35,9 @@ package struct TrackClassifier: Sendable {
     let scores = (tables.bias + tables.sum(of: extractor.features.span)) / term.temperature
     var weights = SIMD8<Float>.zero
     let highest = scores.max()
-    for activity in classes { weights[activity.rawValue] = exp(scores[activity.rawValue] - highest) }
+    for activity in classes {
+      weights[activity.rawValue] = exp(scores[activity.rawValue] - highest)
+    }
     return Evidence(course: ActivityProbabilities(normalising: weights), seconds: seconds)
   }
 

@@ -24,7 +24,9 @@ package struct TrackStep: Sendable, Hashable {
 /// quantities are known, only less often. A leg is the part of the course with one pace: it begins
 /// where the speed rose to that of a ride or a run, or fell to that of a walk for long.
 ///
-/// Fixes that are less accurate than 50 m are left out. After half an hour without fixes, or when
+/// The less accurate the fixes, the longer the step: the speed is known to a few metres per second.
+/// Where accuracies are beyond 50 m, the part of the way that they explain is taken off, so that a
+/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out. After half an hour without fixes, or when
 /// the clock is set back, the course begins anew.
 ///
 /// - Complexity: O(1) amortised per fix; allocates in `init` only.
@@ -39,8 +41,11 @@ package struct TrackHistory: Sendable, Hashable {
   private static let longestSilence = 1800.0
   /// How far a time may lie before the one before and count as disorder, seconds.
   private static let longestDisorder = 60.0
-  /// The least accurate fix, metres.
-  private static let worstAccuracy = 50.0
+  /// The least accurate fix, metres, and the least that is as good as a receiver's.
+  private static let worstAccuracy = 2000.0
+  private static let poorAccuracy = 50.0
+  /// The sum of the accuracies of a step's fixes by its duration, m/s, at most.
+  private static let worstSpeed = 8.0
   /// The accuracy of a fix that states none, metres.
   private static let usualAccuracy = 8.0
   /// The highest speed that is read, m/s: beyond that of any aircraft with passengers.
@@ -115,8 +120,14 @@ package struct TrackHistory: Sendable, Hashable {
       highestSpeed = max(highestSpeed, speed)
     }
     let seconds = fix.timestamp.seconds(since: anchor.timestamp)
-    guard seconds >= Self.stepSeconds else { return nil }
-    let way = Self.way(from: anchor, to: fix)
+    let accuracies = SIMD2(
+      anchor.horizontalAccuracy ?? Self.usualAccuracy, fix.horizontalAccuracy ?? Self.usualAccuracy)
+    guard seconds >= max(Self.stepSeconds, accuracies.sum() / Self.worstSpeed) else { return nil }
+    var way = Self.way(from: anchor, to: fix)
+    if accuracies.max() > Self.poorAccuracy {
+      let noise = (accuracies * accuracies).sum()
+      way *= max(0, 1 - noise / max(noise, (way * way).sum())).squareRoot()
+    }
     let step = TrackStep(
       end: fix.timestamp, seconds: Float(seconds), east: Float(way.x), north: Float(way.y),
       meanSpeed: speedCount > 0 ? Float(speedSum / Double(speedCount)) : -1,

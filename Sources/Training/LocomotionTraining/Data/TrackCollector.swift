@@ -136,8 +136,12 @@ package struct TrackCollector: Sendable {
         }
         guard isStep, let step = course.history.steps.last else { continue }
         course.steps.append(step)
-        if course.history.legBegin != course.legs.last { course.legs.append(course.history.legBegin) }
-        guard step.seconds > TrackCollector.shortStep || course.steps.count % 3 == 0 else { continue }
+        if course.history.legBegin != course.legs.last {
+          course.legs.append(course.history.legBegin)
+        }
+        guard step.seconds > TrackCollector.shortStep || course.steps.count % 3 == 0 else {
+          continue
+        }
         extractor.extract(from: course.history)
         course.rows.append(Row(index: course.steps.count - 1, features: extractor.features))
       }
@@ -146,7 +150,8 @@ package struct TrackCollector: Sendable {
     }
 
     func describe(
-      _ intervals: [LabelledDataset.Interval], _ origin: RecordingOrigin, into set: inout TrainingSet
+      _ intervals: [LabelledDataset.Interval], _ origin: RecordingOrigin,
+      into set: inout TrainingSet
     ) {
       var extractor = TrackFeatureExtractor()
       var later: [(row: [Float], activity: Activity, origin: RecordingOrigin, step: TrackStep)] = []
@@ -158,15 +163,27 @@ package struct TrackCollector: Sendable {
         else { continue }
         var origin = origin
         origin.person = interval.subject
-        set.append(row.features, activity: activity, origin: origin, end: step.end)
+        set.append(
+          row.features, activity: activity, origin: origin, end: step.end,
+          weight: Self.weight(of: step))
         extractor.extract(
           from: history, steps: steps, recent: around(row.index), leg: leg(of: row.index))
         origin.variant = TrackCollector.laterVariant
         later.append((extractor.features, activity, origin, step))
       }
       for item in later {
-        set.append(item.row, activity: item.activity, origin: item.origin, end: item.step.end)
+        set.append(
+          item.row, activity: item.activity, origin: item.origin, end: item.step.end,
+          weight: Self.weight(of: item.step))
       }
+    }
+
+    /// How many of the shortest steps that are used a step stands for: a power of two, because
+    /// windows of one weight are summed together.
+    private static func weight(of step: TrackStep) -> Double {
+      var weight = 1.0
+      while weight < 16, Double(step.seconds) > 21 * weight { weight *= 2 }
+      return weight
     }
 
     private func around(_ index: Int) -> Range<Int> {

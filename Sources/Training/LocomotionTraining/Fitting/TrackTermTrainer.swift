@@ -26,13 +26,14 @@ package struct TrackTermTrainer: Sendable {
 
   /// The settings of the regression.
   package let settings: HingeRidgeTrainer.Settings
-  /// The exponents that are tried, per second.
-  private static let exponents: [Float] = [0.02, 0.05, 0.1]
+  /// The exponents that are tried, per second: a step of a minute counts once at most, and one of
+  /// five seconds in proportion.
+  private static let exponents: [Float] = [0.004, 0.008, 0.016]
   /// The most of a step that counts, seconds, as on the device.
   private static let longestStep: Float = 60
 
   /// A trainer with the given settings.
-  package init(settings: HingeRidgeTrainer.Settings = .init()) {
+  package init(settings: HingeRidgeTrainer.Settings = .init(ridge: 0.001)) {
     self.settings = settings
   }
 
