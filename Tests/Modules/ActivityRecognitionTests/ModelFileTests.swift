@@ -11,7 +11,7 @@ import Testing
     return ActivityModel(parameters)
   }()
   private let tracking = ActivityModel(.random(seed: 1, classes: [.stationary, .walking]))
-    .with(.random(seed: 5, classes: [.stationary, .walking]) as ActivityModel.TrackTerm)
+    .with(track: .random(seed: 5, classes: [.stationary, .walking]))
   /// A schema of one feature makes files of 200 bytes, small enough for a million mutations.
   private let tiny = FeatureSchema([
     .init(id: "norm.logDeviation", version: 1, definition: "the only one")
@@ -102,7 +102,7 @@ import Testing
           + little(UInt32(features)))
       #expect(
         Array(with.file[88..<4_000]) == Array(without.file[(88 - header)..<(4_000 - header)]))
-      #expect(with.with(ActivityModel.TrackTerm?.none).file == without.file)
+      #expect(with.with(track: nil).file == without.file)
     }
   }
 

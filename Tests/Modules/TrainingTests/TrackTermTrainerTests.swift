@@ -35,7 +35,7 @@ import Testing
     let model = ActivityModel.default
     let (term, scores) = try #require(
       try TrackTermTrainer().train(on: Self.set(datasets: 3), for: model))
-    #expect(model.with(term).parameters.defect == nil)
+    #expect(model.with(track: term).parameters.defect == nil)
     #expect(scores.count == TrackCollector.Recorder.allCases.count)
     for score in scores {
       #expect(score.live.windows == 3 * 6 * 40)

@@ -125,7 +125,7 @@ extension Command {
       result.report.custom = scores
     }
     if let (term, scores) = try trackTerm(arguments, for: result.model) {
-      result.model = result.model.with(term)
+      result.model = result.model.with(track: term)
       result.report.track = scores
     }
     result.report.dataProblems = windows.problems
@@ -161,7 +161,7 @@ extension Command {
         "expected labelled fixes of every class of the model, from two data sets or more",
         .rejected)
     }
-    let model = base.with(term)
+    let model = base.with(track: term)
     try modelFile.write(model.file)
     try sourceFile?.write(model.swiftSource(named: "DefaultModelFile"))
     try outputs.commit()

@@ -24,7 +24,7 @@ extension ActivityModel {
   /// The same model with another term for fixes, or without one.
   ///
   /// - Precondition: the term has no ``Defect``.
-  public func with(_ track: TrackTerm?) -> ActivityModel {
+  public func with(track: TrackTerm?) -> ActivityModel {
     var parameters = parameters
     parameters.track = track
     return ActivityModel(parameters)

@@ -6,8 +6,8 @@ import LocomotionSensing
 /// Fits what tells the activities by location fixes alone, and judges it by data sets left out.
 ///
 /// One ridge regression of the form of the model's, on the steps that ``TrackCollector`` describes.
-/// Temperatures and the exponent of the temporal filter are fitted to held-out steps: those of
-/// every data set by the term trained without it.
+/// Temperatures are fitted to held-out steps: those of every data set by the term trained without
+/// it.
 package struct TrackTermTrainer: Sendable {
   /// How often the answers are right with a recorder's fixes, all of data sets left out.
   package struct Score: Sendable, Hashable, Codable {
@@ -26,9 +26,10 @@ package struct TrackTermTrainer: Sendable {
 
   /// The settings of the regression.
   package let settings: HingeRidgeTrainer.Settings
-  /// The exponents that are tried, per second: a step of a minute counts once at most, and one of
-  /// five seconds in proportion.
-  private static let exponents: [Float] = [0.004, 0.008, 0.016]
+  /// The exponent of the temporal filter, per second.
+  ///
+  /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense ones.
+  private static let exponent: Float = 0.05
   /// The most of a step that counts, seconds, as on the device.
   private static let longestStep: Float = 60
 
@@ -57,23 +58,18 @@ package struct TrackTermTrainer: Sendable {
       on: set, leavingOut: .dataset, basis: basis)
     let temperature = heldOut.temperature(on: set, balance: settings.balance)
     let streams = Streams(set: set, heldOut: heldOut, temperature: temperature)
-    let filtered = Self.exponents.map { streams.filtered(by: model, exponent: $0) }
-    let best = filtered.indices.max {
-      filtered[$0].accuracy(set) < filtered[$1].accuracy(set)
-    }
-    guard let best else { return nil }
-    let chosen = filtered[best]
+    let filtered = streams.filtered(by: model)
     let (live, smoothed) = (
-      chosen.temperature(of: chosen.live, on: set, settings.balance),
-      chosen.temperature(of: chosen.smoothed, on: set, settings.balance)
+      filtered.temperature(of: filtered.live, on: set, settings.balance),
+      filtered.temperature(of: filtered.smoothed, on: set, settings.balance)
     )
     let term = ActivityModel.TrackTerm(
       function: ActivityModel.RotationTerm(
         means: basis.means, scales: basis.scales, knots: basis.knots,
         weights: fit.weights.map { Float($0) },
         filteredTemperature: Float(live), hindsightTemperature: Float(smoothed)),
-      temperature: Float(temperature), evidenceExponent: Self.exponents[best])
-    return (term, chosen.scores(on: set, live: live, smoothed: smoothed))
+      temperature: Float(temperature), evidenceExponent: Self.exponent)
+    return (term, filtered.scores(on: set, live: live, smoothed: smoothed))
   }
 
   /// The held-out steps of each recording, in order.
@@ -104,7 +100,7 @@ package struct TrackTermTrainer: Sendable {
       self.rows = rows
     }
 
-    func filtered(by model: ActivityModel, exponent: Float) -> Filtered {
+    func filtered(by model: ActivityModel) -> Filtered {
       var parameters = model.parameters
       (parameters.track, parameters.hindsightTemperature) = (nil, 1)
       let plain = ActivityModel(parameters)
@@ -118,7 +114,8 @@ package struct TrackTermTrainer: Sendable {
           last = row
           return ActivityClassifier.Evidence(
             window: windows[row], elapsedSeconds: elapsed, silentSeconds: elapsed,
-            exponent: min(1, exponent * min(TrackTermTrainer.longestStep, elapsed)),
+            exponent: min(
+              1, TrackTermTrainer.exponent * min(TrackTermTrainer.longestStep, elapsed)),
             isFromFixes: true)
         }
         var states: ActivityStates?
@@ -143,19 +140,6 @@ package struct TrackTermTrainer: Sendable {
 
     init(classes: [Activity]) {
       self.classes = classes
-    }
-
-    /// The mean recall of the classes, live and afterwards.
-    func accuracy(_ set: TrainingSet) -> Double {
-      let evaluations = [live, smoothed].map { answers in
-        var evaluation = ActivityEvaluation()
-        for (row, answer) in zip(rows, answers) {
-          evaluation.add(
-            truth: set.activities[row], answer: answer.answer, probabilities: answer)
-        }
-        return evaluation.balancedAccuracy ?? 0
-      }
-      return evaluations.reduce(0, +)
     }
 
     func temperature(
