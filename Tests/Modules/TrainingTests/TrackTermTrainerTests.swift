@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport
