@@ -29,6 +29,11 @@ sets=(
   comma2k19_ex1 difronzo driver_jair geotec_spsw ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars
   ml4qs_mika ml4qs_puck ml4qs_siberia mobgap_lab mobifall oxford_steps stride_wq
 )
+# Those with labelled fixes.
+fixes=(
+  byke comma2k19_ex1 gsdc_chipset lowrate_bluntkatana ml4qs_andras ml4qs_babur ml4qs_lars
+  ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_siberia ml4qs_vehicle mobilitynet_gps
+)
 module=Sources/Device/LocomotionActivityRecognition
 card=$module/Documentation.docc/ModelCard.md
 scratch=$(mktemp -d)
@@ -37,7 +42,7 @@ swift build -c release --product locomotion >&2
 # The plainest kernel, which runs everywhere.
 if [ "$(uname -m)" = x86_64 ]; then export OPENBLAS_CORETYPE=Nehalem; fi
 "$(swift build -c release --show-bin-path)/locomotion" train \
-  --dataset "${sets[@]/#/$data/}" --out "$scratch/default.model" \
+  --dataset "${sets[@]/#/$data/}" --fixes "${fixes[@]/#/$data/}" --out "$scratch/default.model" \
   --source "$scratch/DefaultModelFile.swift" > "$scratch/report.txt"
 {
   sed '/^<!-- figures -->$/q' "$card"

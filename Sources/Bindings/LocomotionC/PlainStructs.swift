@@ -66,7 +66,7 @@ extension locomotion_sample {
     moving = sample.movingState.code
     transition = sample.transition?.state.code ?? -1
     has_fix = sample.rawLocation == nil ? 0 : 1
-    has_accelerations = sample.activity == nil ? 0 : 1
+    has_accelerations = sample.hasWindow ? 1 : 0
     activity = sample.activity?.activity?.code ?? -1
     unknown_reason = sample.activity?.unknownReason?.code ?? -1
     let lanes = sample.activity?.probabilities

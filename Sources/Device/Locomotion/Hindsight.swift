@@ -166,7 +166,7 @@ public enum Hindsight {
       for index in 0..<samples.count - lag {
         let later = samples[index + lag]
         let distance = later.end.nanoseconds(since: samples[index].end)
-        guard distance == Int64(lag) * 1_000_000_000, later.activity != nil else { continue }
+        guard distance == Int64(lag) * 1_000_000_000, later.hasWindow else { continue }
         samples[index].cadence = later.laggedCadence
       }
     }
@@ -184,7 +184,7 @@ public enum Hindsight {
     from neighbour: Int, at index: Int, of samples: inout [LocomotionSample]
   ) {
     guard samples[index].cadence == nil, samples[index].steps >= 1,
-      samples[index].activity != nil, let cadence = samples[neighbour].cadence,
+      samples[index].hasWindow, let cadence = samples[neighbour].cadence,
       abs(samples[index].end.nanoseconds(since: samples[neighbour].end)) == 1_000_000_000
     else { return }
     samples[index].cadence = cadence
@@ -201,7 +201,7 @@ public enum Hindsight {
     while samples[index].steps > perSecond, earlier > max(0, index - longestRecognition) {
       earlier -= 1
       let distance = samples[earlier + 1].end.nanoseconds(since: samples[earlier].end)
-      guard distance == 1_000_000_000, samples[earlier].activity != nil,
+      guard distance == 1_000_000_000, samples[earlier].hasWindow,
         samples[earlier].steps == 0
       else { return }
       let own = samples[earlier].cadence.map { $0.stepsPerMinute / 60 } ?? perSecond
@@ -216,7 +216,7 @@ public enum Hindsight {
 
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
-  /// Samples without accelerations stay as they are. Where there was no window the answer is that
+  /// Samples without accelerations and without a course of fixes stay as they are. Where there was no window the answer is that
   /// of the time around it. Where the window itself said nothing (a bad signal, a novelty), the
   /// answer stays "unknown" for that reason, with smoothed probabilities.
   ///

@@ -34,9 +34,13 @@ public struct LocomotionSample: Hashable, Sendable {
   public var laggedCadence: Cadence?
   /// Steps counted in the second; fractions carry over, so that sums are right.
   public var steps: Float
-  /// The activity, with probabilities, from the newest full window; nil without accelerations.
+  /// The activity, with probabilities, from the newest full window; without accelerations from the
+  /// course of the fixes.
+  ///
+  /// Nil where there are neither, and before a course is five seconds long.
   public var activity: ActivityDecision?
-  /// What the newest full window said on its own; nil without accelerations.
+  /// What the newest full window said on its own, or without accelerations the course of the
+  /// fixes; nil where ``activity`` is.
   ///
   /// ``Hindsight`` needs it to smooth the activities of a recording.
   public var activityEvidence: ActivityClassifier.Evidence?
@@ -48,6 +52,9 @@ public struct LocomotionSample: Hashable, Sendable {
   public var rotationLevel: Float?
   /// The fraction of the second that accelerations cover, 0 to 1.
   public var coverage: Float
+
+  /// Whether the activity is from accelerations.
+  package var hasWindow: Bool { activity != nil && !(activityEvidence?.isFromFixes ?? false) }
 
   /// A sample that knows only its second.
   public init(start: Timestamp, end: Timestamp) {

@@ -79,7 +79,7 @@ package struct ReportFigures: Sendable {
     let samples = analysis.samples
     sampleCount = samples.count
     steps = samples.reduce(0) { $0 + ($1.steps.isFinite ? Double(max($1.steps, 0)) : 0) }
-    accelerated = samples.count { $0.activity != nil || $0.coverage > 0 }
+    accelerated = samples.count { $0.hasWindow || $0.coverage > 0 }
     rotated = samples.count { $0.rotationLevel != nil }
     let radii = samples.compactMap { $0.location?.radius68 }.filter(\.isFinite)
     located = radii.count

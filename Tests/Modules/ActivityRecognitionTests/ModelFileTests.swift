@@ -10,6 +10,8 @@ import Testing
     parameters.rotation = .random(seed: 2, classes: [.stationary, .walking])
     return ActivityModel(parameters)
   }()
+  private let tracking = ActivityModel(.random(seed: 1, classes: [.stationary, .walking]))
+    .with(track: .random(seed: 5, classes: [.stationary, .walking]))
   /// A schema of one feature makes files of 200 bytes, small enough for a million mutations.
   private let tiny = FeatureSchema([
     .init(id: "norm.logDeviation", version: 1, definition: "the only one")
@@ -81,6 +83,52 @@ import Testing
     #expect(ActivityModel(parameters).file.count == 76 + 4 * (numbers + more) + text + 4)
   }
 
+  @Test func aTermForFixesChangesNoOtherByte() throws {
+    for custom in [nil, customActivities(("bus", .automotive))] as [[CustomActivity]?] {
+      var parameters = rotating.parameters
+      parameters.custom = custom.map { .random(seed: 7, activities: $0) }
+      let without = ActivityModel(parameters)
+      parameters.track = .random(seed: 5, classes: parameters.classes)
+      let with = ActivityModel(parameters)
+      #expect(try ActivityModel(file: with.file) == with)
+      #expect(try ActivityModel(file: with.file).file == with.file)
+      let features = TrackFeatureExtractor.schema.count
+      let numbers = 4 + features * 8 + 2 * (1 + features * 7)
+      let header = custom == nil ? 12 : 8
+      #expect(with.file.count == without.file.count + 4 * numbers + header)
+      #expect(Array(with.file[4..<8]) == [5, 0, 0, 0])
+      #expect(
+        Array(with.file[80..<88]) == little(TrackFeatureExtractor.schema.digest)
+          + little(UInt32(features)))
+      #expect(
+        Array(with.file[88..<4_000]) == Array(without.file[(88 - header)..<(4_000 - header)]))
+      #expect(with.with(track: nil).file == without.file)
+    }
+  }
+
+  @Test func aTermForOtherFeaturesOfFixesIsRefused() {
+    let file = tracking.file
+    #expect(
+      refusal(sealed(replacing(file, at: 80, with: 3)))
+        == .schemaMismatch(found: 3, expected: TrackFeatureExtractor.schema.digest, offset: 80))
+    let count = UInt32(TrackFeatureExtractor.schema.count)
+    #expect(
+      refusal(sealed(replacing(file, at: 84, with: 9)))
+        == .invalidCount(
+          field: "features of fixes", found: 9, expected: count...count, offset: 84))
+    let scale =
+      file.count - 4 - tracking.parameters.manifest.utf8.count
+      - 4 * 2 * (1 + Int(count) * 7) - 4 * Int(count) * 7
+    guard
+      case .invalidNumber(let defect, scale) = refusal(
+        sealed(replacing(file, at: scale, with: 0)))
+    else {
+      Issue.record("the scale 0 went unnoticed")
+      return
+    }
+    #expect(defect.field == "track.scales")
+  }
+
   @Test func headerFieldsHaveTheirOffsets() {
     let file = model.file
     #expect(Array(file[..<4]) == Array("LACM".utf8))
@@ -95,7 +143,7 @@ import Testing
   }
 
   @Test func everyFlippedBitIsDetected() {
-    for var file in [model.file, rotating.file] { expectFlippedBitsFound(&file) }
+    for var file in [model.file, rotating.file, tracking.file] { expectFlippedBitsFound(&file) }
   }
 
   private func expectFlippedBitsFound(_ file: inout [UInt8]) {

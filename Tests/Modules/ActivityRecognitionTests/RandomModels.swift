@@ -44,6 +44,18 @@ extension ActivityModel.RotationTerm {
   }
 }
 
+extension ActivityModel.TrackTerm {
+  /// A term of random numbers.
+  static func random(
+    seed: UInt64, classes: [Activity] = Activity.allCases
+  ) -> ActivityModel.TrackTerm {
+    .init(
+      function: .random(
+        seed: seed, classes: classes, features: TrackFeatureExtractor.schema.count),
+      temperature: 0.4, evidenceExponent: 0.05)
+  }
+}
+
 extension ActivityModel.CustomTerm {
   /// A term of random numbers.
   static func random(

@@ -93,7 +93,7 @@ import Testing
     fixesOnly.fixes = recording.wholeBatch().fixes
     let output = run([fixesOnly])
     #expect(output.fixes.count == fixesOnly.fixes.count)
-    #expect(output.samples.allSatisfy { $0.activity == nil && $0.cadence == nil })
+    #expect(output.samples.allSatisfy { !$0.hasWindow && $0.cadence == nil })
     #expect(output.samples.allSatisfy { $0.horizontalAccelerationLevel == nil })
     let driving = Self.settled(output, from: 200, to: 410)
     #expect(driving.count { $0.movingState == .moving } > driving.count * 9 / 10)

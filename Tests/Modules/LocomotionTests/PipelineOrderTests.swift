@@ -205,7 +205,7 @@ import Testing
     events += (0..<20).map { Self.fix(Double($0) / 2 + 4.25) }
     let (output, _) = Self.replay(events)
     #expect(steps > 12)
-    #expect(output.samples.contains { $0.start < Self.time(10) && $0.activity == nil })
+    #expect(output.samples.contains { $0.start < Self.time(10) && !$0.hasWindow })
     #expect(output.samples.reduce(0) { $0 + $1.steps } == steps)
   }
 

@@ -191,7 +191,7 @@ typedef struct {
   int32_t moving;            /* LOCOMOTION_STATIONARY, … */
   int32_t transition;        /* the state that began, as it was decided in this second; or -1 */
   int32_t has_fix;           /* 1 when a fix arrived in the second, else 0 */
-  int32_t has_accelerations; /* 1 when accelerations did; with 0 the rest is unknown */
+  int32_t has_accelerations; /* 1 when accelerations did; with 0 only fixes tell an activity */
   int32_t activity;          /* LOCOMOTION_ACTIVITY_… */
   int32_t unknown_reason;    /* LOCOMOTION_REASON_… */
   float probabilities[LOCOMOTION_ACTIVITY_COUNT]; /* by activity; they add up to 1 */

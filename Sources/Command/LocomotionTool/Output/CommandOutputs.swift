@@ -23,7 +23,7 @@ extension TemporaryPaths {
 extension Arguments {
   /// The data sets given by `--dataset`, and the files in them.
   var datasetFiles: [String] {
-    all("dataset").flatMap { folder in
+    (all("dataset") + all("fixes")).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return [folder] + names.map { "\(folder)/\($0)" }
     }

@@ -66,7 +66,7 @@ extension CSVTable<LocomotionSample> {
   /// The table of `cadence`: one row per second with accelerations.
   static func cadences(_ output: TextOutput) throws -> Self {
     try Self(output, header: "t_start,t_end,cadence,confidence,steps") { sample, row in
-      guard sample.activity != nil else { return }
+      guard sample.hasWindow else { return }
       try row { line in
         line.add(nanoseconds: sample.start.nanoseconds)
         line.add(nanoseconds: sample.end.nanoseconds)

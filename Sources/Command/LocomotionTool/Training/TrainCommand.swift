@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
 import LocomotionBaselines
+import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -10,7 +11,7 @@ extension Command {
     name: "train",
     synopsis:
       "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL | --method hinge|lda] "
-      + "[--class NAME=ACTIVITY…] [--class-weights ACTIVITY=NUMBER…] "
+      + "[--fixes DIRECTORY…] [--fixes-only] [--class NAME=ACTIVITY…] [--class-weights ACTIVITY=NUMBER…] "
       + "[--balance classes|people|windows] "
       + "[--report FILE.html] [--json FILE] [--source FILE] [--windows FILE]",
     summary: "Trains an activity model on labelled data sets and reports how well it does.",
@@ -30,6 +31,13 @@ extension Command {
       Option(
         name: "method", value: "METHOD",
         help: "hinge (default): additive, bent at knots; lda: linear discriminants"),
+      Option(
+        name: "fixes", value: "DIRECTORY…",
+        help: "data sets whose fixes train what answers without accelerations; those of --dataset "
+          + "when absent"),
+      Option(
+        name: "fixes-only", value: nil,
+        help: "train nothing else: all other numbers are those of the base"),
       Option(
         name: "class", value: "NAME=ACTIVITY…",
         help:
@@ -59,6 +67,7 @@ extension Command {
   private static func runTrain(_ arguments: Arguments) throws {
     // An output that cannot be written is refused before work that may take long.
     let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("base"))
+    if arguments.has("fixes-only") { return try runTrainFixes(arguments, outputs) }
     let modelFile = try outputs.open(arguments.required("out"))
     let reportFile = try arguments.value("report").map(outputs.open)
     let jsonFile = try arguments.value("json").map(outputs.open)
@@ -115,9 +124,50 @@ extension Command {
       result.model = result.model.with(term)
       result.report.custom = scores
     }
+    if let (term, scores) = try trackTerm(arguments, for: result.model) {
+      result.model = result.model.with(track: term)
+      result.report.track = scores
+    }
     result.report.dataProblems = windows.problems
     result.report.ignoredLabels = windows.ignoredLabels
     return result
+  }
+}
+
+extension Command {
+  /// What answers by fixes, trained on the data sets with fixes; nil when these are too few.
+  private static func trackTerm(
+    _ arguments: Arguments, for model: ActivityModel
+  ) throws -> (term: ActivityModel.TrackTerm, scores: [TrackTermTrainer.Score])? {
+    let folders = arguments.all(arguments.has("fixes") ? "fixes" : "dataset")
+    var set = TrackCollector.emptySet()
+    var progress = ProgressBar(total: folders.count)
+    defer { progress.clear() }
+    for folder in folders {
+      progress.advance(to: folder)
+      try TrackCollector().collect(try LabelledDataset(path: folder), into: &set)
+    }
+    return try TrackTermTrainer().train(on: set, for: model)
+  }
+
+  private static func runTrainFixes(_ arguments: Arguments, _ outputs: OutputFiles) throws {
+    guard let base = try arguments.base() else {
+      throw UsageError("'--fixes-only' goes with '--on-default' or '--base'")
+    }
+    let modelFile = try outputs.open(arguments.required("out"))
+    let sourceFile = try arguments.value("source").map(outputs.open)
+    guard let (term, scores) = try trackTerm(arguments, for: base) else {
+      throw CommandFailure(
+        "expected labelled fixes of every class of the model, from two data sets or more",
+        .rejected)
+    }
+    let model = base.with(track: term)
+    try modelFile.write(model.file)
+    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile"))
+    try outputs.commit()
+    var output = TextOutput.standard
+    try output.write(TrackTermTrainer.Score.text(of: scores))
+    try output.finish()
   }
 }
 

@@ -62,6 +62,15 @@ package protocol WindowProcessor {
   mutating func process(
     _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
     rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample)
+
+  /// Takes the fix of the next sample, after its windows if it has some, and writes to `sample`
+  /// what the course of the fixes shows, if that is known at once and there are no windows.
+  mutating func processFix(of sample: inout LocomotionSample, hasWindow: Bool)
+}
+
+extension WindowProcessor {
+  /// Leaves the fix out.
+  package mutating func processFix(of sample: inout LocomotionSample, hasWindow: Bool) {}
 }
 
 /// Leaves windows out, which are most of the work; locations and moving states don't need them.

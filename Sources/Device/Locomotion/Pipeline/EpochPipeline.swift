@@ -121,6 +121,7 @@ package struct EpochPipeline: Sendable {
         }
       }
     }
+    windows.processFix(of: &sample, hasWindow: epoch.window != nil)
     output.samples.append(sample)
     moveReports(to: &output)
   }

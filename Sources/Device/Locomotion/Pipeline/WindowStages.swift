@@ -13,6 +13,7 @@ package struct WindowAnalysis: Sendable {
 
 /// The stages that look at windows: what the person does, and the steps.
 ///
+/// Where there are no windows the course of the fixes shows what the person does.
 /// Nothing else in a pipeline depends on them. They first analyse the windows by themselves, which
 /// is most of the work and can be done for many epochs side by side; and then update the posteriors
 /// of activity and step rate, epoch by epoch.
@@ -22,8 +23,17 @@ package struct WindowStages: WindowProcessor, Sendable {
 
   private var classifier: ActivityClassifier
   private var cadenceEstimator: CadenceEstimator
-  /// The last epoch in which the classifier had a window.
+  /// The last epoch in which the classifier decided.
   private var lastClassified: Int64?
+
+  /// The course of the fixes; nil with a model that doesn't classify it.
+  private var track: TrackClassifier?
+  /// The last epoch with a window.
+  private var lastWindow: Int64?
+  /// Whether the classifier decides by the course since the last window.
+  private var isTracking = false
+  /// The time after a window in which the course decides nothing, epochs: recorders pause.
+  private static let trackDelay: Int64 = 30
 
   /// The analysis of the last epoch, whose memory is used again.
   private var analysis: WindowAnalysis?
@@ -33,6 +43,7 @@ package struct WindowStages: WindowProcessor, Sendable {
   init(model: ActivityModel, settings: LocomotionPipeline.Settings) {
     classifier = ActivityClassifier(model: model, settings: settings.activity)
     cadenceEstimator = CadenceEstimator(settings: settings.cadence)
+    track = TrackClassifier(model: model)
   }
 
   /// The model that classifies activities.
@@ -42,7 +53,8 @@ package struct WindowStages: WindowProcessor, Sendable {
   mutating func reset() {
     classifier.reset()
     cadenceEstimator.reset()
-    lastClassified = nil
+    (lastClassified, lastWindow, isTracking) = (nil, nil, false)
+    track?.reset()
     forgetWindows()
   }
 
@@ -125,8 +137,8 @@ package struct WindowStages: WindowProcessor, Sendable {
     with analysis: WindowAnalysis, of epoch: EpochContext, into sample: inout LocomotionSample
   ) {
     if epoch.beginsStretch { cadenceEstimator.reset() }
-    let elapsed = lastClassified.map { Float(min(max(1, epoch.index - $0), 86_400)) } ?? 1
-    lastClassified = epoch.index
+    let elapsed = elapsedSeconds(to: epoch.index)
+    (lastWindow, isTracking) = (epoch.index, false)
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
     let steps = epoch.isWhole ? cadenceEstimator.observe(analysis.gait) : nil
     let decision = classifier.update(
@@ -143,6 +155,26 @@ package struct WindowStages: WindowProcessor, Sendable {
     sample.laggedCadence = update.laggedCadence
     sample.steps = update.steps
   }
+
+  /// Takes the fix of the next epoch; decides by the course of the fixes where there are no
+  /// windows.
+  package mutating func processFix(of sample: inout LocomotionSample, hasWindow: Bool) {
+    guard let fix = sample.rawLocation, track != nil else { return }
+    let evidence = track?.append(fix)
+    let index = Epoch.index(of: sample.start)
+    guard !hasWindow, lastWindow.map({ abs(index - $0) > Self.trackDelay }) ?? true else { return }
+    isTracking = isTracking || evidence != nil
+    guard isTracking else { return }
+    let elapsed = elapsedSeconds(to: index)
+    sample.activity = classifier.update(with: evidence, seconds: elapsed)
+    sample.activityEvidence = classifier.lastEvidence
+  }
+
+  /// The seconds since the classifier's last decision, which comes to be the one in `index`.
+  private mutating func elapsedSeconds(to index: Int64) -> Float {
+    defer { lastClassified = index }
+    return lastClassified.map { Float(min(max(1, index - $0), 86_400)) } ?? 1
+  }
 }
 
 extension WindowStages: StateArchivable {
@@ -151,6 +183,12 @@ extension WindowStages: StateArchivable {
     archive.pass(&classifier)
     archive.pass(&cadenceEstimator)
     archive.pass(epoch: &lastClassified)
+    archive.pass(epoch: &lastWindow)
+    archive.pass(&isTracking)
+    if var track {
+      archive.pass(&track)
+      self.track = track
+    }
     if archive.isReading { forgetWindows() }
   }
 }

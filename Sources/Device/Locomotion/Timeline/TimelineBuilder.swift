@@ -262,6 +262,8 @@ public struct TimelineBuilder: Sendable {
     guard let estimate = sample.location, let point = TimelinePoint(estimate), open != nil
     else { return }
     open?.isLocated = true
+    // What is predicted between fixes is no way that anyone went.
+    guard sample.rawLocation != nil else { return }
     let isMoving = open?.label != .rest
     guard isMoving || estimate.radius68 <= settings.largestRadius else { return }
     // Distances over a silence of the receiver are those of the epochs around it.

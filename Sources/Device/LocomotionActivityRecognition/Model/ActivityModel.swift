@@ -80,6 +80,9 @@ public struct ActivityModel: Sendable {
     public var rotation: RotationTerm?
     /// What tells custom activities from ordinary ones; nil, the default, without any.
     public var custom: CustomTerm?
+    /// What answers by location fixes where there are no accelerations; nil, the default, when
+    /// nothing does.
+    public var track: TrackTerm?
     /// The training data and the evaluation results, as JSON.
     public var manifest: String
 
@@ -89,7 +92,8 @@ public struct ActivityModel: Sendable {
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
       confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
       hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
-      rotation: RotationTerm? = nil, custom: CustomTerm? = nil, manifest: String
+      rotation: RotationTerm? = nil, custom: CustomTerm? = nil, track: TrackTerm? = nil,
+      manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -107,6 +111,7 @@ public struct ActivityModel: Sendable {
       self.hindsightTemperature = hindsightTemperature
       self.rotation = rotation
       self.custom = custom
+      self.track = track
       self.manifest = manifest
     }
   }
@@ -125,6 +130,8 @@ public struct ActivityModel: Sendable {
   let rotationTables: ScoreTables?
   /// The same of the custom activities' term, if there is one.
   let customTables: ScoreTables?
+  /// The same of the term for fixes, if there is one.
+  let trackTables: ScoreTables?
 
   /// A model from its numbers.
   ///
@@ -134,6 +141,7 @@ public struct ActivityModel: Sendable {
     self.parameters = parameters
     let lanes = parameters.classes.map { $0.rawValue }
     self.tables = ScoreTables(parameters)
+    self.trackTables = parameters.track.map { ScoreTables($0.function, lanes: lanes) }
     self.rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
     self.customTables = parameters.custom.map {
       ScoreTables(

@@ -36,6 +36,10 @@ extension ActivityModel {
 extension ActivityModel.Parameters {
   /// The first invalid number, or nil.
   public var defect: ActivityModel.Defect? {
+    arrayDefect ?? track?.defect(classes: classes.count)
+  }
+
+  private var arrayDefect: ActivityModel.Defect? {
     shapeDefect ?? settingDefect
       ?? Self.defect(in: means, of: "means") ?? Self.defect(in: scales, of: "scales")
       ?? scaleDefect ?? Self.defect(in: knots, of: "knots") ?? orderDefect
@@ -102,7 +106,7 @@ extension ActivityModel.Parameters {
   private var scaleDefect: ActivityModel.Defect? { Self.defect(inScales: scales) }
   private var orderDefect: ActivityModel.Defect? { Self.defect(inOrderOf: knots) }
 
-  fileprivate static func defect(
+  static func defect(
     inPositive value: Float, of field: String
   ) -> ActivityModel.Defect? {
     value >= 1e-6 && value <= ActivityModel.largestNumber

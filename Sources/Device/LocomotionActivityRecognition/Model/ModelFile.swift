@@ -1,5 +1,5 @@
-// The model file, version 3, or 4 with custom activities. All numbers are little-endian, integers
-// unsigned.
+// The model file, version 3, 4 with custom activities, or 5 with a term for fixes. All numbers are
+// little-endian, integers unsigned.
 //
 //      0  magic "LACM"            4  version                8  digest of the feature schema
 //     12  bytes in the file      16  classes C             20  features F
@@ -9,13 +9,18 @@
 //     60  evidence factor in hindsight                       64  temperature in hindsight
 //     68  digest of the rotation features' schema, 0 when R = 0
 //     72  rotation features R, 0 when there is no rotation term
-//     76  version 4 only: custom activities U, 1 to 8; all that follows is 4 bytes later then
+//     76  version 4 and 5: custom activities U, 1 to 8, or none in version 5; all that follows is 4
+//         bytes later then
+//     80  version 5 only: digest of the features of fixes   84  their number T; all that follows is
+//         12 bytes later then
 //     76  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
 //      …  when R > 0: filtered temperature and temperature in hindsight with the term,
 //         R means, R scales, R × 6 knots, C × (1 + 7 R) weights
 //      …  when U > 0: for each the Activity.rawValue that it behaves like (2³² − 1 for none), the
 //         length of its name, its name in 32 bytes; then F means, F scales, F × 6 knots,
 //         U × (1 + 7 F) weights
+//      …  when T > 0: temperature, evidence exponent, 1/s, filtered temperature and temperature in
+//         hindsight for fixes, T means, T scales, T × 6 knots, C × (1 + 7 T) weights
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
@@ -24,9 +29,13 @@ extension ActivityModel {
     static let version: UInt32 = 3
     /// With custom activities: a program that doesn't know them refuses the file.
     static let customVersion: UInt32 = 4
+    /// With a term for fixes: likewise.
+    static let trackVersion: UInt32 = 5
     static let headerSize = 76
     static let rotationCountOffset = 72
     static let customCountOffset = 76
+    static let trackDigestOffset = 80
+    static let trackCountOffset = 84
     static let customCounts = 1...UInt32(ActivityModel.CustomTerm.largestCount)
     /// The bytes of a custom activity without its weights.
     static let customSize = 8 + CustomActivity.longestName
@@ -63,7 +72,7 @@ extension ActivityModel {
     let noveltyLimit = Int(reader.integer())
     let settings = reader.numbers(8)
     try reader.checkRotation(counts.rotation > 0 ? rotationSchema.digest : 0)
-    reader.skipCustomCount()
+    try reader.checkTrack(TrackFeatureExtractor.schema.digest)
 
     var classes: [Activity] = []
     for _ in 0..<counts.classes {
@@ -81,13 +90,14 @@ extension ActivityModel {
     let weights = reader.numbers(counts.weights)
     let rotation = reader.rotation(counts.rotation, classes: counts.classes)
     let custom = try reader.custom(counts)
+    let track = reader.track(counts.track, classes: counts.classes)
     let parameters = Parameters(
       classes: classes, means: means, scales: scales, knots: knots, weights: weights,
       windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
       noveltyLimit: noveltyLimit, confidenceThreshold: settings[3],
       filteredTemperature: settings[4],
       hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
-      hindsightTemperature: settings[7], rotation: rotation, custom: custom,
+      hindsightTemperature: settings[7], rotation: rotation, custom: custom, track: track,
       manifest: try reader.text(counts.manifest))
     if let defect = parameters.defect {
       let offset = Self.offset(of: defect, arrays: arraysOffset, counts)
@@ -108,9 +118,11 @@ extension ActivityModel {
     let custom = parameters.custom
     let customNumbers = custom.map { $0.means + $0.scales + $0.knots + $0.weights } ?? []
     let customCount = custom?.activities.count ?? 0
+    let track = parameters.track
+    let trackNumbers = track?.numbers ?? []
     let size =
-      FileFormat.headerSize + (custom == nil ? 0 : 4)
-      + 4 * (parameters.classes.count + arrays.count + customNumbers.count)
+      FileFormat.headerSize + (track != nil ? 12 : custom != nil ? 4 : 0)
+      + 4 * (parameters.classes.count + arrays.count + customNumbers.count + trackNumbers.count)
       + FileFormat.customSize * customCount + manifest.count + FileFormat.checksumSize
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
@@ -120,7 +132,10 @@ extension ActivityModel {
       }
     }
     let header = [
-      FileFormat.magic, custom == nil ? FileFormat.version : FileFormat.customVersion,
+      FileFormat.magic,
+      track != nil
+        ? FileFormat.trackVersion
+        : custom != nil ? FileFormat.customVersion : FileFormat.version,
       schema.digest, UInt32(size),
       UInt32(parameters.classes.count), UInt32(featureCount), UInt32(Self.knotsPerFeature),
       UInt32(manifest.count), UInt32(parameters.noveltyLimit),
@@ -135,7 +150,11 @@ extension ActivityModel {
     settings.forEach { append($0.bitPattern) }
     append(rotation == nil ? 0 : rotationSchema.digest)
     append(UInt32(rotationFeatureCount))
-    if custom != nil { append(UInt32(customCount)) }
+    if custom != nil || track != nil { append(UInt32(customCount)) }
+    if let track {
+      append(TrackFeatureExtractor.schema.digest)
+      append(UInt32(track.function.means.count))
+    }
     parameters.classes.forEach { append(UInt32($0.rawValue)) }
     arrays.forEach { append($0.bitPattern) }
     for activity in custom?.activities ?? [] {
@@ -146,6 +165,7 @@ extension ActivityModel {
       bytes += [UInt8](repeating: 0, count: CustomActivity.longestName - name.count)
     }
     customNumbers.forEach { append($0.bitPattern) }
+    trackNumbers.forEach { append($0.bitPattern) }
     bytes += manifest
     var checksum = CyclicRedundancyCheck()
     checksum.update(with: bytes[0..<bytes.count].span)
@@ -163,6 +183,12 @@ extension ActivityModel {
     let custom =
       term + 4 * ModelFileReader.rotationNumbers(rotation, classes: counts.classes)
       + FileFormat.customSize * counts.custom
+    let track =
+      custom
+      + (counts.custom == 0
+        ? 0
+        : perFeature * features
+          + 4 * Parameters.weightCount(classes: counts.custom, features: features))
     let starts: [(field: String, offset: Int)] = [
       ("means", arrays), ("scales", arrays + 4 * features), ("knots", arrays + 8 * features),
       ("weights", arrays + perFeature * features),
@@ -174,6 +200,11 @@ extension ActivityModel {
       ("rotation.means", term + 8), ("rotation.scales", term + 8 + 4 * rotation),
       ("rotation.knots", term + 8 + 8 * rotation),
       ("rotation.weights", term + 8 + perFeature * rotation),
+      ("track.temperature", track), ("track.evidenceExponent", track + 4),
+      ("track.filteredTemperature", track + 8), ("track.hindsightTemperature", track + 12),
+      ("track.means", track + 16), ("track.scales", track + 16 + 4 * counts.track),
+      ("track.knots", track + 16 + 8 * counts.track),
+      ("track.weights", track + 16 + perFeature * counts.track),
       ("custom.means", custom), ("custom.scales", custom + 4 * features),
       ("custom.knots", custom + 8 * features), ("custom.weights", custom + perFeature * features),
     ]

@@ -8,12 +8,14 @@ struct ModelFileReader {
     var manifest: Int
     var rotation: Int
     var custom: Int
+    var track: Int
   }
 
   private typealias Format = ActivityModel.FileFormat
   private let bytes: [UInt8]
   private(set) var offset = 0
   private var hasCustom = false
+  private var hasTrack = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -30,10 +32,11 @@ struct ModelFileReader {
       throw .notAModel(found: magic, expected: Format.magic, offset: 0)
     }
     let version = integer()
-    guard version == Format.version || version == Format.customVersion else {
+    guard (Format.version...Format.trackVersion).contains(version) else {
       throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
     }
-    hasCustom = version == Format.customVersion
+    hasTrack = version == Format.trackVersion
+    hasCustom = version == Format.customVersion || hasTrack
     let digest = integer()
     let length = integer()
     guard length == bytes.count else {
@@ -70,30 +73,40 @@ struct ModelFileReader {
     }
     // The smallest file of version 3 holds the count, too.
     let custom = hasCustom ? integer(at: Format.customCountOffset) : 0
-    guard !hasCustom || Format.customCounts.contains(custom) else {
+    guard !hasCustom || Format.customCounts.contains(custom) || hasTrack && custom == 0 else {
       throw .invalidCount(
         field: "custom activities", found: custom, expected: Format.customCounts,
         offset: Format.customCountOffset)
     }
+    let trackCount = UInt32(TrackFeatureExtractor.schema.count)
+    let isLongEnough = hasTrack && bytes.count > Format.trackCountOffset + 4
+    let track = isLongEnough ? integer(at: Format.trackCountOffset) : 0
+    guard track == (hasTrack ? trackCount : 0) else {
+      throw .invalidCount(
+        field: "features of fixes", found: track, expected: trackCount...trackCount,
+        offset: Format.trackCountOffset)
+    }
     let numbers =
       classCount + featureCount * (2 + ActivityModel.knotsPerFeature) + weights
       + Self.rotationNumbers(Int(rotation), classes: classCount)
+      + Self.trackNumbers(Int(track), classes: classCount)
     let size =
       Format.headerSize + 4 * numbers + manifest + Format.checksumSize
+      + (hasTrack ? 12 : hasCustom ? 4 : 0)
       + Self.customBytes(Int(custom), features: featureCount)
     guard bytes.count == size else {
       throw .wrongLength(found: bytes.count, expected: size, offset: 16)
     }
     return Counts(
       classes: classCount, features: featureCount, weights: weights, manifest: manifest,
-      rotation: Int(rotation), custom: Int(custom))
+      rotation: Int(rotation), custom: Int(custom), track: Int(track))
   }
 
-  /// The number of bytes of `count` custom activities with their count.
+  /// The number of bytes of `count` custom activities.
   private static func customBytes(_ count: Int, features: Int) -> Int {
     count == 0
       ? 0
-      : 4 + Format.customSize * count
+      : Format.customSize * count
         + 4 * features * (2 + ActivityModel.knotsPerFeature)
         + 4 * ActivityModel.Parameters.weightCount(classes: count, features: features)
   }
@@ -104,6 +117,11 @@ struct ModelFileReader {
       ? 0
       : 2 + features * (2 + ActivityModel.knotsPerFeature)
         + ActivityModel.Parameters.weightCount(classes: classes, features: features)
+  }
+
+  /// The number of numbers of a term for fixes of `features` features.
+  static func trackNumbers(_ features: Int, classes: Int) -> Int {
+    features == 0 ? 0 : 2 + rotationNumbers(features, classes: classes)
   }
 
   /// Checks the digest of the rotation features, and skips their number.
@@ -128,9 +146,26 @@ struct ModelFileReader {
       filteredTemperature: temperatures[0], hindsightTemperature: temperatures[1])
   }
 
-  /// Skips the number of custom activities, if the file has one.
-  mutating func skipCustomCount() {
+  /// Skips the number of custom activities, if the file has one; checks the digest of the features
+  /// of fixes and skips their number, if it has these.
+  mutating func checkTrack(_ expected: UInt32) throws(ModelFileError) {
     if hasCustom { offset += 4 }
+    guard hasTrack else { return }
+    let start = offset
+    let digest = integer()
+    _ = integer()
+    guard digest == expected else {
+      throw .schemaMismatch(found: digest, expected: expected, offset: start)
+    }
+  }
+
+  /// The term for fixes of `features` features; nil when there are none.
+  mutating func track(_ features: Int, classes: Int) -> ActivityModel.TrackTerm? {
+    guard features > 0 else { return nil }
+    let settings = numbers(2)
+    guard let function = rotation(features, classes: classes) else { return nil }
+    return ActivityModel.TrackTerm(
+      function: function, temperature: settings[0], evidenceExponent: settings[1])
   }
 
   /// The term of the custom activities; nil without any.

@@ -49,6 +49,7 @@ extension ActivityClassifier.Evidence: StateElement {
     archive.pass(&silentSeconds)
     archive.pass(&exponent)
     archive.pass(&hasRotation)
+    archive.pass(&isFromFixes)
   }
 }
 

@@ -135,10 +135,15 @@ public struct ActivityClassifier: Sendable {
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
     let parameters = model.parameters
-    let hasRotation = state.lastEvidence?.hasRotation ?? false
-    return state.posterior.tempered(
-      hasRotation
-        ? parameters.rotation?.filteredTemperature ?? 1 : parameters.filteredTemperature)
+    let temperature =
+      if state.lastEvidence?.isFromFixes ?? false {
+        parameters.track?.function.filteredTemperature ?? 1
+      } else if state.lastEvidence?.hasRotation ?? false {
+        parameters.rotation?.filteredTemperature ?? 1
+      } else {
+        parameters.filteredTemperature
+      }
+    return state.posterior.tempered(temperature)
   }
 
   /// Updates with the newest window, `hopSeconds` after the call before, and decides.
@@ -246,6 +251,30 @@ public struct ActivityClassifier: Sendable {
     }
   }
 
+  /// Updates with what the step between fixes that ends now says of the activity, `seconds` after
+  /// the call before, and decides; without a step it predicts.
+  ///
+  /// For times without accelerations, and a model with a term for fixes.
+  package mutating func update(
+    with course: TrackClassifier.Evidence?, seconds: Float
+  ) -> ActivityDecision {
+    coast(seconds: seconds)
+    let decision = course.map { updateActivities(with: $0) } ?? predict(isFromFixes: true)
+    guard customFilter != nil else { return decision }
+    return naming(decision)
+  }
+
+  private mutating func updateActivities(
+    with course: TrackClassifier.Evidence
+  ) -> ActivityDecision {
+    let perSecond = model.parameters.track?.evidenceExponent ?? 0
+    let exponent = min(1, perSecond * min(Self.longestStep, course.seconds))
+    record(course.course, exponent: exponent, isFromFixes: true)
+    let isConfident = probabilities.confidence >= model.parameters.confidenceThreshold
+    state.hold.update(state.posterior, isConfident: isConfident, settings)
+    return answer(unless: .lowConfidence)
+  }
+
   /// Predicts `seconds` ahead without data: the posterior relaxes towards equal probabilities.
   ///
   /// With a mean time of five minutes in one activity, or the model's if that is longer.
@@ -292,11 +321,13 @@ public struct ActivityClassifier: Sendable {
 
   /// Updates the posterior with the window's likelihood.
   private mutating func record(
-    _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
+    _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false,
+    isFromFixes: Bool = false
   ) {
     let evidence = Evidence(
       window: window, elapsedSeconds: state.coastedSeconds,
-      silentSeconds: state.silentSeconds, exponent: exponent, hasRotation: hasRotation)
+      silentSeconds: state.silentSeconds, exponent: exponent, hasRotation: hasRotation,
+      isFromFixes: isFromFixes)
     let likelihoods = evidence.likelihoods(of: transitions.prior)
     state.states = ActivityStates(
       normalising: state.states.lanes * likelihoods, else: transitions.prior)
@@ -314,8 +345,9 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// The last answer, for as long as the prediction is confident.
-  private mutating func predict() -> ActivityDecision {
-    record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+  private mutating func predict(isFromFixes: Bool = false) -> ActivityDecision {
+    record(
+      ActivityProbabilities(normalising: transitions.prior), exponent: 0, isFromFixes: isFromFixes)
     guard let activity = state.hold.activity, probabilities.answer.parent == activity.parent,
       probabilities.confidence >= model.parameters.confidenceThreshold
     else {
@@ -331,6 +363,8 @@ public struct ActivityClassifier: Sendable {
     return ActivityDecision(unknown: reason, probabilities: probabilities)
   }
 
+  /// The most of a step between fixes that counts as evidence, seconds.
+  private static let longestStep: Float = 60
   /// A year; longer gaps change nothing.
   fileprivate static let longestGap: Float = 3.2e7
   /// The fraction of a window that must be observed and not filled; with less nothing is said.

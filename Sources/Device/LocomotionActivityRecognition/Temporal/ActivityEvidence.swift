@@ -17,6 +17,9 @@ extension ActivityClassifier {
 
     /// Whether rotation rates are included, which have a separate calibration.
     public var hasRotation: Bool
+    /// Whether it is from location fixes and not from accelerations; these have a calibration of
+    /// their own, too.
+    public var isFromFixes: Bool
 
     /// The likelihood of a window in a vehicle that stands, relative to one at rest elsewhere.
     ///
@@ -27,13 +30,14 @@ extension ActivityClassifier {
     /// Evidence from its parts.
     public init(
       window: ActivityProbabilities, elapsedSeconds: Float, silentSeconds: Float = 0,
-      exponent: Float, hasRotation: Bool = false
+      exponent: Float, hasRotation: Bool = false, isFromFixes: Bool = false
     ) {
       self.window = window
       self.elapsedSeconds = elapsedSeconds
       self.silentSeconds = silentSeconds
       self.exponent = exponent
       self.hasRotation = hasRotation
+      self.isFromFixes = isFromFixes
     }
 
     /// The likelihood of each of ``ActivityStates`` up to a factor, for those in `prior`.

@@ -35,6 +35,8 @@ public struct ActivitySmoother: Sendable {
   private let temperature: Float
   /// The same where the evidence includes rotation rates.
   private let rotationTemperature: Float
+  /// The same where it is from fixes.
+  private let trackTemperature: Float
   private let customFilter: CustomActivityFilter?
 
   /// A smoother with the transitions and calibration of `model`.
@@ -62,6 +64,7 @@ public struct ActivitySmoother: Sendable {
     customFilter = CustomActivityFilter(model)
     temperature = model.parameters.hindsightTemperature
     rotationTemperature = model.parameters.rotation?.hindsightTemperature ?? temperature
+    trackTemperature = model.parameters.track?.function.hindsightTemperature ?? temperature
   }
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
@@ -174,7 +177,9 @@ public struct ActivitySmoother: Sendable {
     _ posterior: SIMD8<Float>, _ evidence: ActivityClassifier.Evidence
   ) -> ActivityProbabilities {
     ActivityStates(normalising: posterior, else: transitions.prior).activities
-      .tempered(evidence.hasRotation ? rotationTemperature : temperature)
+      .tempered(
+        evidence.isFromFixes
+          ? trackTemperature : evidence.hasRotation ? rotationTemperature : temperature)
   }
 
   /// The forward filter: the posterior at each of `evidence` given it and all before, and its

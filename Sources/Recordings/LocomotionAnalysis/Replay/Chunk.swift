@@ -43,11 +43,18 @@ struct Chunk: Sendable {
     stages.analyze(log, into: &analyses)
   }
 
-  /// Updates the posteriors in `stages`, which are those after the chunks before, by the windows.
+  /// Updates the posteriors in `stages`, which are those after the chunks before, by the windows
+  /// and the fixes.
   mutating func update(with stages: inout WindowStages) {
-    for (index, entry) in log.entries.enumerated() {
-      stages.update(
-        with: analyses[index], of: entry.epoch, into: &output.samples[entry.sample])
+    var next = 0
+    for place in output.samples.indices {
+      let hasWindow = next < log.entries.count && log.entries[next].sample == place
+      if hasWindow {
+        stages.update(
+          with: analyses[next], of: log.entries[next].epoch, into: &output.samples[place])
+        next += 1
+      }
+      stages.processFix(of: &output.samples[place], hasWindow: hasWindow)
     }
   }
 

@@ -46,6 +46,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var adaptation: Adaptation?
   /// How well custom activities are recognised, by people left out; empty without any.
   public var custom: [CustomTermTrainer.Score] = []
+  /// How well fixes alone tell the activities, by data sets left out; empty when they don't.
+  package var track: [TrackTermTrainer.Score] = []
   /// The evaluation of each person by a model trained without that person.
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
   /// The comparison with other methods on single windows of held-out people.

@@ -180,6 +180,7 @@ extension TrainingReport {
     if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
     parts += [chosen, ""]
     if !custom.isEmpty { parts += [CustomTermTrainer.Score.text(of: custom), ""] }
+    if !track.isEmpty { parts += [TrackTermTrainer.Score.text(of: track)] }
     if !comparison.isEmpty { parts += [comparisonText, ""] }
     let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
     parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]

@@ -173,7 +173,11 @@ class Day(Generic[FrameT]):
         if name == "fixes":
             return _columns.fixes(self._rows("fixes", _layout.FIX_REPORT))
         rows = self._rows("samples", _layout.SAMPLE)
-        return _columns.OF_SAMPLES[name](rows[rows["has_accelerations"] == 1])
+        is_known = rows["has_accelerations"] == 1
+        if name == "samples":
+            # Without accelerations fixes tell the activity, but no steps.
+            is_known |= ~np.isnan(rows["probabilities"][:, 0])
+        return _columns.OF_SAMPLES[name](rows[is_known])
 
     # Time and totals
 

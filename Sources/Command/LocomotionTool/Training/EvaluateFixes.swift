@@ -1,0 +1,86 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionAnalysis
+import LocomotionEvaluation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import LocomotionTraining
+
+extension Command {
+  static let evaluateFixes = Command(
+    name: "evaluate fixes",
+    synopsis: "--dataset DIRECTORY… [--model FILE]",
+    summary: "Scores activities from fixes alone, thinned as recorders do, second by second.",
+    operandCount: 0...0,
+    options: [.dataset, .model],
+    run: runEvaluateFixes)
+
+  private static func runEvaluateFixes(_ arguments: Arguments) throws {
+    let folders = arguments.all("dataset")
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    let model = try arguments.model()
+    let recorders = TrackCollector.Recorder.allCases
+    var scores = recorders.map {
+      TrackTermTrainer.Score(
+        recorder: $0.name, live: ActivityEvaluation(), smoothed: ActivityEvaluation())
+    }
+    for folder in folders {
+      let dataset = try LabelledDataset(path: folder)
+      let labels = Dictionary(
+        grouping: dataset.intervals.filter { $0.activity != nil }, by: \.recording)
+      let recordings = dataset.recordings.filter { $0.hasFixes && labels[$0.name] != nil }
+      guard !recordings.isEmpty else {
+        throw RecordingError.nothingUsable(path: folder, reason: "no labelled recording with fixes")
+      }
+      var progress = ProgressBar(total: recordings.count)
+      defer { progress.clear() }
+      for recording in recordings {
+        progress.advance(to: recording.path)
+        let fixes = try fixes(of: recording.path)
+        for (index, recorder) in recorders.enumerated() {
+          var batch = SensorBatch()
+          batch.fixes = recorder.thinned(fixes)
+          var live: [LocomotionSample] = []
+          var replay = RecordingReplay(model: model, jobs: 1)
+          try replay.run(batches: [batch]) { live += $1.samples }
+          var later = live
+          Hindsight.smoothActivities(of: &later, model: model)
+          for interval in labels[recording.name] ?? [] {
+            scores[index].add(interval, live: live, smoothed: later)
+          }
+        }
+      }
+    }
+    var output = TextOutput.standard
+    try output.write(TrackTermTrainer.Score.text(of: scores))
+    try output.finish()
+  }
+
+  private static func fixes(of path: String) throws -> [LocationFix] {
+    var reader = try RecordingSource(path: path).reader()
+    var batch = SensorBatch()
+    var fixes: [LocationFix] = []
+    while try reader.read(into: &batch) { fixes += batch.fixes }
+    return fixes
+  }
+}
+
+extension TrackTermTrainer.Score {
+  /// Adds the seconds with fixes of a labelled interval.
+  fileprivate mutating func add(
+    _ interval: LabelledDataset.Interval, live known: [LocomotionSample],
+    smoothed later: [LocomotionSample]
+  ) {
+    guard let truth = interval.activity.flatMap(Activity.init(name:)) else { return }
+    for (now, then) in zip(known, later)
+    where now.rawLocation != nil && interval.start <= now.start && now.end <= interval.end {
+      live.add(
+        truth: truth, answer: now.activity?.activity,
+        probabilities: now.activity?.probabilities ?? .uniform)
+      smoothed.add(
+        truth: truth, answer: then.activity?.activity,
+        probabilities: then.activity?.probabilities ?? .uniform)
+    }
+  }
+}

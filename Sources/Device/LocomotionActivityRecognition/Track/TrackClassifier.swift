@@ -1,0 +1,53 @@
+internal import CLocomotionMath
+package import LocomotionSensing
+
+/// Classifies the course by location fixes: what each step between fixes says by itself, for the
+/// temporal filter of ``ActivityClassifier``.
+///
+/// - Complexity: O(n log n) per step for the n steps of a leg, at most half an hour; allocates
+///   nothing after the first steps.
+package struct TrackClassifier: Sendable {
+  /// What a step says.
+  package struct Evidence: Sendable {
+    /// The probabilities by the course up to the step, proportional to its likelihood by class.
+    package var course: ActivityProbabilities
+    /// The duration of the step, seconds.
+    package var seconds: Float
+  }
+
+  private let term: ActivityModel.TrackTerm
+  private let tables: ScoreTables
+  private let classes: [Activity]
+  private var history = TrackHistory()
+  private var extractor = TrackFeatureExtractor()
+
+  /// A classifier at the start of a course; nil for a model without a term for fixes.
+  package init?(model: ActivityModel) {
+    guard let term = model.parameters.track, let tables = model.trackTables else { return nil }
+    (self.term, self.tables) = (term, tables)
+    classes = model.parameters.classes
+  }
+
+  /// Takes in the next fix; returns the evidence of the step that it completes, if it does.
+  package mutating func append(_ fix: LocationFix) -> Evidence? {
+    guard let seconds = history.append(fix) else { return nil }
+    extractor.extract(from: history)
+    let scores = (tables.bias + tables.sum(of: extractor.features.span)) / term.temperature
+    var weights = SIMD8<Float>.zero
+    let highest = scores.max()
+    for activity in classes {
+      weights[activity.rawValue] = exp(scores[activity.rawValue] - highest)
+    }
+    return Evidence(course: ActivityProbabilities(normalising: weights), seconds: seconds)
+  }
+
+  /// Forgets the course.
+  package mutating func reset() { history = TrackHistory() }
+}
+
+extension TrackClassifier: StateArchivable {
+  /// The course; the model is the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&history)
+  }
+}

@@ -1,0 +1,62 @@
+extension ActivityModel {
+  /// What tells the activities by location fixes alone: a function of the features of
+  /// ``TrackFeatureExtractor``, and how its answers are filtered.
+  ///
+  /// It is used where there are no accelerations. A model without it answers nothing there.
+  public struct TrackTerm: Sendable, Hashable {
+    /// The scores, a function of the model's form and of the same classes; its temperatures are
+    /// those of answers from fixes.
+    public var function: RotationTerm
+    /// Divides the scores before the softmax; fitted on data sets left out.
+    public var temperature: Float
+    /// The exponent of the likelihood of a step between fixes in the temporal filter, per second
+    /// of the step.
+    public var evidenceExponent: Float
+
+    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(function: RotationTerm, temperature: Float, evidenceExponent: Float) {
+      self.function = function
+      self.temperature = temperature
+      self.evidenceExponent = evidenceExponent
+    }
+  }
+
+  /// The same model with another term for fixes, or without one.
+  ///
+  /// - Precondition: the term has no ``Defect``.
+  public func with(track: TrackTerm?) -> ActivityModel {
+    var parameters = parameters
+    parameters.track = track
+    return ActivityModel(parameters)
+  }
+}
+
+extension ActivityModel.TrackTerm {
+  /// The numbers in the order of the model file.
+  var numbers: [Float] {
+    [temperature, evidenceExponent, function.filteredTemperature, function.hindsightTemperature]
+      + function.means + function.scales + function.knots + function.weights
+  }
+
+  /// The first invalid number, or nil; its field is named "track.…".
+  func defect(classes: Int) -> ActivityModel.Defect? {
+    typealias Check = ActivityModel.Parameters
+    let features = TrackFeatureExtractor.schema.count
+    if function.means.count != features {
+      return .init(
+        field: "track.means", index: 0, found: "\(function.means.count) numbers",
+        expected: "\(features)")
+    }
+    if let defect = Check.defect(inPositive: temperature, of: "track.temperature")
+      ?? Check.defect(inPositive: evidenceExponent, of: "track.evidenceExponent")
+    {
+      return defect
+    }
+    return function.defect(classes: classes).map {
+      .init(
+        // By bytes: characters need Unicode's tables.
+        field: "track" + String(decoding: $0.field.utf8.dropFirst(8), as: UTF8.self),
+        index: $0.index, found: $0.found, expected: $0.expected)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package import LocomotionActivityRecognition
+package import LocomotionEvaluation
+import LocomotionLinearAlgebra
+import LocomotionSensing
+
+/// Fits what tells the activities by location fixes alone, and judges it by data sets left out.
+///
+/// One ridge regression of the form of the model's, on the steps that ``TrackCollector`` describes.
+/// Temperatures are fitted to held-out steps: those of every data set by the term trained without
+/// it.
+package struct TrackTermTrainer: Sendable {
+  /// How often the answers are right with a recorder's fixes, all of data sets left out.
+  package struct Score: Sendable, Hashable, Codable {
+    /// The recorder, ``TrackCollector/Recorder/name``.
+    package var recorder: String
+    /// What was known at the time.
+    package var live: ActivityEvaluation
+    /// What is known afterwards.
+    package var smoothed: ActivityEvaluation
+
+    /// A score from its parts.
+    package init(recorder: String, live: ActivityEvaluation, smoothed: ActivityEvaluation) {
+      (self.recorder, self.live, self.smoothed) = (recorder, live, smoothed)
+    }
+  }
+
+  /// The settings of the regression.
+  package let settings: HingeRidgeTrainer.Settings
+  /// The exponent of the temporal filter, per second.
+  ///
+  /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense ones.
+  private static let exponent: Float = 0.05
+  /// The most of a step that counts, seconds, as on the device.
+  private static let longestStep: Float = 60
+
+  /// A trainer with the given settings.
+  package init(settings: HingeRidgeTrainer.Settings = .init(ridge: 0.001)) {
+    self.settings = settings
+  }
+
+  /// Fits the term of `model`, of which only classes and transitions are used.
+  ///
+  /// - Parameters:
+  ///   - set: Described steps.
+  ///   - model: The model that the term is for.
+  /// - Returns: The term and its scores; nil when the steps are of one data set only, or lack a
+  ///   class of the model.
+  /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
+  package func train(
+    on set: TrainingSet, for model: ActivityModel
+  ) throws(TrainingError) -> (term: ActivityModel.TrackTerm, scores: [Score])? {
+    let classes = model.parameters.classes
+    guard set.classes == classes, set.countsByDataset.count > 1 else { return nil }
+    let trainer = HingeRidgeTrainer(settings: settings)
+    let basis = trainer.basis(for: set)
+    let fit = try trainer.train(on: set, basis: basis)
+    let heldOut = try CrossValidation(trainer: trainer).heldOutScores(
+      on: set, leavingOut: .dataset, basis: basis)
+    let temperature = heldOut.temperature(on: set, balance: settings.balance)
+    let streams = Streams(set: set, heldOut: heldOut, temperature: temperature)
+    let filtered = streams.filtered(by: model)
+    let (live, smoothed) = (
+      filtered.temperature(of: filtered.live, on: set, settings.balance),
+      filtered.temperature(of: filtered.smoothed, on: set, settings.balance)
+    )
+    let term = ActivityModel.TrackTerm(
+      function: ActivityModel.RotationTerm(
+        means: basis.means, scales: basis.scales, knots: basis.knots,
+        weights: fit.weights.map { Float($0) },
+        filteredTemperature: Float(live), hindsightTemperature: Float(smoothed)),
+      temperature: Float(temperature), evidenceExponent: Self.exponent)
+    return (term, filtered.scores(on: set, live: live, smoothed: smoothed))
+  }
+
+  /// The held-out steps of each recording, in order.
+  private struct Streams {
+    let windows: [ActivityProbabilities]
+    let rows: [[Int]]
+    let set: TrainingSet
+    let classes: [Activity]
+
+    init(set: TrainingSet, heldOut: HeldOutScores, temperature: Double) {
+      self.set = set
+      classes = heldOut.classes
+      windows = (0..<set.count).map {
+        heldOut.probabilities(ofWindow: $0, temperature: temperature)
+      }
+      var rows: [[Int]] = []
+      for row in heldOut.evaluatedWindows(of: set) {
+        let last = rows.last?.last
+        if let last, set.origin(ofRow: last).recording == set.origin(ofRow: row).recording,
+          set.origin(ofRow: last).dataset == set.origin(ofRow: row).dataset,
+          set.ends[last] < set.ends[row]
+        {
+          rows[rows.count - 1].append(row)
+        } else {
+          rows.append([row])
+        }
+      }
+      self.rows = rows
+    }
+
+    func filtered(by model: ActivityModel) -> Filtered {
+      var parameters = model.parameters
+      (parameters.track, parameters.hindsightTemperature) = (nil, 1)
+      let plain = ActivityModel(parameters)
+      let filter = ActivitySmoother(model: plain, settings: .init())
+      let smoother = ActivitySmoother(model: plain)
+      var result = Filtered(classes: classes)
+      for stream in rows {
+        var last: Int?
+        let evidence = stream.map { row in
+          let elapsed = last.map { Float(set.ends[row].seconds(since: set.ends[$0])) } ?? 5
+          last = row
+          return ActivityClassifier.Evidence(
+            window: windows[row], elapsedSeconds: elapsed, silentSeconds: elapsed,
+            exponent: min(
+              1, TrackTermTrainer.exponent * min(TrackTermTrainer.longestStep, elapsed)),
+            isFromFixes: true)
+        }
+        var states: ActivityStates?
+        result.rows += stream
+        for item in evidence {
+          let next = filter.filter(item, after: states)
+          states = next
+          result.live.append(next.activities)
+        }
+        result.smoothed += smoother.probabilities(of: evidence)
+      }
+      return result
+    }
+  }
+
+  /// The answers of the temporal filter.
+  private struct Filtered {
+    let classes: [Activity]
+    var rows: [Int] = []
+    var live: [ActivityProbabilities] = []
+    var smoothed: [ActivityProbabilities] = []
+
+    init(classes: [Activity]) {
+      self.classes = classes
+    }
+
+    func temperature(
+      of answers: [ActivityProbabilities], on set: TrainingSet, _ balance: WindowBalance
+    ) -> Double {
+      let evaluated = set.rows(rows)
+      return TemperatureCalibration.temperature(
+        scores: answers.flatMap { $0.logarithms(of: classes) }, classCount: classes.count,
+        truths: evaluated.activities.map { classes.firstIndex(of: $0) ?? 0 },
+        weights: balance.weights(for: evaluated))
+    }
+
+    func scores(on set: TrainingSet, live liveTemperature: Double, smoothed: Double) -> [Score] {
+      TrackCollector.Recorder.allCases.map { recorder in
+        var score = Score(
+          recorder: recorder.name, live: ActivityEvaluation(), smoothed: ActivityEvaluation())
+        for (index, row) in rows.enumerated()
+        where set.origin(ofRow: row).recording.hasSuffix(", " + recorder.name) {
+          let truth = set.activities[row]
+          let known = live[index].tempered(liveTemperature, classes: classes)
+          let later = self.smoothed[index].tempered(smoothed, classes: classes)
+          score.live.add(truth: truth, answer: known.answer, probabilities: known)
+          score.smoothed.add(truth: truth, answer: later.answer, probabilities: later)
+        }
+        return score
+      }
+    }
+  }
+}
+
+extension TrackTermTrainer.Score {
+  /// The scores as a table, with the recall of each class afterwards.
+  package static func text(of scores: [Self]) -> String {
+    let classes = Activity.allCases
+    let rows = scores.map { score in
+      [
+        score.recorder, "\(score.live.windows)", percent(score.live.balancedAccuracy),
+        percent(score.smoothed.balancedAccuracy), percent(score.live.expectedCalibrationError),
+        percent(score.smoothed.expectedCalibrationError),
+      ]
+        + classes.map { activity in
+          percent(score.smoothed.classScores.first { $0.activity == activity }?.recall)
+        }
+    }
+    let title =
+      ["fixes", "steps", "live", "looking back", "calibration error", "looking back"]
+      + classes.map(\.name)
+    return """
+      From fixes alone; the columns of the classes are their recall looking back:
+      \(aligned([title] + rows))
+
+      """
+  }
+}
