@@ -18,7 +18,13 @@ package struct HTMLReport: Sendable {
 
   /// The page; with `tiles` the map lies on those of a server, which learns of it when the page is
   /// opened.
+  ///
+  /// That of more than three days is a ``PeriodReport``.
   package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
+    guard !analysis.isOfDays else {
+      html = PeriodReport(analysis, tiles: tiles).html
+      return
+    }
     let sections = ReportSections(analysis, key: "", tiles: tiles)
     html =
       ReportPage.markup(
@@ -138,7 +144,7 @@ struct ReportSections {
       <dl class="figures">
       \(figure("Recorded", ReportFormatting.duration(figures.span),
         "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
-      \(figure("Distance", figures.distance.map(ReportFormatting.distance) ?? "unknown",
+      \(figure("Distance", figures.way ?? "unknown",
         figures.meanRadius.map { "mean radius \(ReportFormatting.distance($0))" } ?? "no location"))
       \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(figures.steps) : "unknown",
         figures.hasAcceleration
@@ -206,8 +212,14 @@ struct ReportSections {
       case .travel: nil
       }
     }
-    return "<ul class=\"legend\">\(others)\(ways)</ul>\n"
+    let silent: Markup =
+      ReportDayStrip.pieces(analysis).allSatisfy(\.silences.isEmpty) ? "" : Self.silentKey
+    return "<ul class=\"legend\">\(others)\(ways)\(silent)</ul>\n"
   }
+
+  /// The legend of what is drawn lighter.
+  static let silentKey: Markup =
+    "<li><i class=\"swatch silent\"></i>lighter: not observed, inferred</li>"
 
   /// The items as text, and beside them, where there is room, the map.
   private func listAndMap() -> Markup {

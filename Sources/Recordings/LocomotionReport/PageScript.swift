@@ -4,7 +4,7 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-m1tFZLQHdYhmXjhTPzCkUBbUbf67jnZd3BmfzXR4WzE="
+  package static let hash = "sha256-drsWg//7D0RGUD8VyenVeryD2NThviTGXXxbOvNoQeQ="
 
   /// The script; no character of it is changed by escaping.
   package static let text = days + maps + view + drawing + gestures + "})();\n"
@@ -88,7 +88,8 @@ package enum PageScript {
       const [moved,pins]=[".moved",".pins"].map(name=>svg.querySelector(name));
       const most=Math.max(4,4*unit/scale);
       const legs=all("path.geo",day).map(path=>({
-        path,trip:path.dataset.t,style:path.dataset.s,length:path.getTotalLength()}));
+        path,trip:path.dataset.t,style:path.dataset.s,length:path.getTotalLength(),
+        ends:path.dataset.e?.split(" ").map(Number)}));
       const sites=all(".defs circle",day).map(circle=>({
         letter:circle.dataset.l,tip:circle.dataset.n,
         x:Number(circle.getAttribute("cx")),y:Number(circle.getAttribute("cy"))}));
@@ -179,9 +180,9 @@ package enum PageScript {
           add(pins,"path",{class:"arrow f-"+leg.style,"data-t":leg.trip,d:"M-4-4.5L5 0L-4 4.5Z",
             transform:`${put(point)} rotate(${turn.toFixed(1)})`});
         }
-        for(const [style,length,other] of [["from",0,legs[index-1]],
-          ["to",leg.length,legs[index+1]]]){
-          const point=on(leg,length);
+        for(const [style,length,other,end] of [["from",0,legs[index-1],0],
+          ["to",leg.length,legs[index+1],2]]){
+          const ends=leg.ends,point=ends?at({x:ends[end],y:ends[end+1]}):on(leg,length);
           if(other?.trip!==leg.trip&&inside(point))add(pins,"circle",{
             class:`end ${style} s-${leg.style}`,"data-t":leg.trip,cx:point.x,cy:point.y,r:3.6});
         }

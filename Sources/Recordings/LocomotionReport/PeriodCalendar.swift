@@ -6,8 +6,23 @@ import LocomotionSensing
 extension PeriodReport {
   /// A strip for every day, on a common scale of time, with its distance and steps.
   func calendar(_ totals: [ReportFigures.Total]) -> Markup {
-    let longest = days.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
-    let rows = days.map { row($0, minutes: longest) }
+    let shown = days.suffix(Self.mostStrips)
+    let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
+    let months = Self.months(of: shown)
+    let rows = months.map { month -> Markup in
+      // The first month may have begun before what is shown.
+      let whole = days.filter { $0.month == month.name }
+      let heading = months.count > 1 ? Self.heading(month.name, whole) : ""
+      return "\(heading)\(month.days.map { row($0, minutes: longest) })"
+    }
+    let left = days.count - shown.count
+    let note: Markup =
+      left == 0
+      ? ""
+      : """
+      <p class="note">The last \(Self.mostStrips) of \(ReportFormatting.count(Double(days.count))) \
+      days; the totals are those of all.</p>
+      """
     let keys = totals.map { total -> Markup in
       switch total.kind {
       case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
@@ -20,26 +35,57 @@ extension PeriodReport {
       }
     }
     let hours = ["00:00", "06:00", "12:00", "18:00"].map { "<span>\($0)</span>" as Markup }
+    let silent: Markup =
+      shown.allSatisfy { $0.pieces.allSatisfy(\.silences.isEmpty) } ? "" : ReportSections.silentKey
     return """
-      <ol class="calendar" aria-label="Days">
+      \(note)<ol class="calendar" aria-label="Days">
       <li aria-hidden="true"><span></span><span class="hours\(longest > 1_440 ? "" : " even")">\
       \(hours)</span><small class="value">Distance</small>\
       <small class="value steps">Steps</small></li>
       \(rows)</ol>
-      <ul class="legend">\(keys)</ul>
+      <ul class="legend">\(keys)\(silent)</ul>
+
+      """
+  }
+
+  /// The days of one month; all where the clock is not the Unix clock.
+  private struct Month {
+    var name: String
+    var days: [Day]
+  }
+
+  private static func months(of days: some Sequence<Day>) -> [Month] {
+    days.reduce(into: []) { months, day in
+      if months.last?.name == day.month {
+        months[months.count - 1].days.append(day)
+      } else {
+        months.append(Month(name: day.month, days: [day]))
+      }
+    }
+  }
+
+  private static func heading(_ name: String, _ days: [Day]) -> Markup {
+    let distances = days.compactMap(\.figures.distance)
+    let distance = distances.isEmpty ? "" : ReportFormatting.distance(distances.reduce(0, +))
+    let steps = days.reduce(0) { $0 + $1.figures.steps }
+    return """
+      <li class="month"><h3>\(name)</h3><span class="value">\(distance)</span>\
+      <span class="value steps">\(steps >= 0.5 ? ReportFormatting.count(steps) : "")</span></li>
 
       """
   }
 
   private func row(_ day: Day, minutes: Double) -> Markup {
-    let date = String((day.clock.shortDay(day.start) ?? day.key).dropLast(5))
+    let date = day.name
     let length = day.end.seconds(since: day.start) / 60
     let hours = (length / 60).rounded()
     let note: Markup =
       hours == 24 ? "" : " <small>\(ReportFormatting.fixed(hours, 0)) h</small>"
     let label: Markup =
       day.isEmpty
-      ? "<span class=\"none\">\(date)</span>" : "<a href=\"#\(day.key)\">\(date)</a>"
+      ? "<span class=\"none\">\(date)</span>"
+      : day.section == nil ? "\(date)" : "<a href=\"#\(day.key)\">\(date)</a>"
+    // Without ±, for which the column is too narrow; the day's own section has it.
     let distance = day.figures.distance.map(ReportFormatting.distance) ?? "–"
     let steps = day.figures.steps >= 0.5 ? ReportFormatting.count(day.figures.steps) : "–"
     return """
@@ -60,13 +106,18 @@ extension PeriodReport {
       width: minutes, height: 20, title: "\(date): \(summary)",
       description: "A strip of \(ReportFormatting.fixed((length / 60).rounded(), 0)) hours.")
     drawing.add("<rect class=\"empty\" width=\"\(length)\" height=\"20\"/>")
-    for piece in ReportDayStrip.pieces(day.analysis) {
+    for piece in day.pieces {
       let x = piece.start.seconds(since: day.start) / 60
       let end = piece.end.seconds(since: day.start) / 60
       // The shortest trip is still visible.
       drawing.box(
         x: x, y: 0, width: max(end - x, piece.style == "stay" ? 0.1 : 3), height: 20,
         "\(piece.style)", tip: "\(date): \(piece.tip)")
+      for silence in piece.silences {
+        drawing.veil(
+          from: silence.lowerBound.seconds(since: day.start) / 60,
+          to: silence.upperBound.seconds(since: day.start) / 60, y: 0, height: 20)
+      }
     }
     for hour in [6, 12, 18] {
       let x = Self.minute(of: hour, day)
@@ -85,16 +136,37 @@ extension PeriodReport {
 
   // MARK: - Bars
 
-  /// Time on the way, distance and steps of every day by activity, and the same as a table.
+  /// The totals of a day or a month.
+  private struct Bar {
+    var name: String
+    /// The name below the bar.
+    var label: String
+    var totals: [ReportFigures.Total]
+  }
+
+  /// Time on the way, distance and steps of every day or month by activity, and the same as a table.
   func bars() -> Markup {
+    let isOfMonths = days.count > Self.mostBars && days.first?.clock.isCivil ?? true
+    let bars =
+      isOfMonths
+      ? Self.months(of: days).map { month in
+        Bar(
+          name: month.name, label: String(month.name.prefix(3)),
+          totals: ReportFigures.sum(month.days.map(\.figures.totals)))
+      }
+      : days.suffix(Self.mostStrips).map { day in
+        let label = day.clock.isCivil ? String(day.name.dropFirst(4)) : day.name
+        return Bar(name: day.name, label: label, totals: day.figures.totals)
+      }
+    let each = isOfMonths ? "month" : "day"
     let panels: [(title: String, unit: String, value: (ReportFigures.Total) -> Double?)] = [
       ("Time on the way", "h", { $0.seconds / 3_600 }),
       ("Distance", "km", { $0.distance.map { $0 / 1_000 } }),
       ("Steps", "steps", { $0.steps }),
     ]
     let drawings = panels.compactMap { panel -> Markup? in
-      let shown = days.map { day in
-        day.figures.totals.compactMap { total -> (activity: Activity?, value: Double)? in
+      let shown = bars.map { bar in
+        bar.totals.compactMap { total -> (activity: Activity?, value: Double)? in
           guard case .travel(let activity) = total.kind, let value = panel.value(total), value > 0
           else { return nil }
           return (activity, value)
@@ -102,19 +174,21 @@ extension PeriodReport {
       }
       guard shown.contains(where: { !$0.isEmpty }) else { return nil }
       let both = DrawingWidth.allCases.map {
-        bars(shown, title: panel.title, unit: panel.unit, width: $0)
+        drawing(
+          bars, shown, title: "\(panel.title) of every \(each)", unit: panel.unit, width: $0)
       }
-      return "<h3>\(panel.title) a day</h3><figure class=\"bars\">\(both)</figure>"
+      return "<h3>\(panel.title) a \(each)</h3><figure class=\"bars\">\(both)</figure>"
     }
     return """
-      \(drawings)<details class="fold"><summary>The same as a table</summary>
-      <div class="table">\(table())</div></details>
+      \(drawings)<details class="fold"\(isOfMonths ? " open" : "" as Markup)><summary>The same as a \
+      table</summary>
+      <div class="table">\(table(bars, of: each))</div></details>
 
       """
   }
 
-  private func bars(
-    _ shown: [[(activity: Activity?, value: Double)]], title: String, unit: String,
+  private func drawing(
+    _ bars: [Bar], _ shown: [[(activity: Activity?, value: Double)]], title: String, unit: String,
     width: DrawingWidth
   ) -> Markup {
     let height = 92.0
@@ -122,9 +196,9 @@ extension PeriodReport {
     let sums = shown.map { $0.reduce(0) { $0 + $1.value } }
     let top = ReportCharts.roundTop(max(sums.max() ?? 0, 1))
     var drawing = Drawing(
-      width: width.points, height: height + 22, title: "\(title) of every day",
+      width: width.points, height: height + 22, title: title,
       description:
-        "Bars by activity, from \(heading(0)) to \(heading(days.count - 1)); the largest "
+        "Bars by activity, from \(bars.first?.name ?? "") to \(bars.last?.name ?? ""); the largest "
         + "is \(ReportFormatting.fixed(sums.max() ?? 0, top < 10 ? 1 : 0)) \(unit). The table below "
         + "has all values.")
     for fraction in [0.0, 0.5, 1.0] {
@@ -133,7 +207,7 @@ extension PeriodReport {
     }
     // The numbers of the axis stand beside the bars.
     let left = 56.0
-    let step = (width.points - left) / Double(max(days.count, 7))
+    let step = (width.points - left) / Double(max(bars.count, 7))
     let every = max(Int((46 / step).rounded(.up)), 1)
     for (index, parts) in shown.enumerated() {
       var y = height
@@ -144,12 +218,12 @@ extension PeriodReport {
         drawing.box(
           x: left + Double(index) * step + step * 0.12, y: y, width: step * 0.76, height: length,
           "f-\(name)",
-          tip: "\(heading(index)): \(part.activity?.name ?? "mode unknown"), "
+          tip: "\(bars[index].name): \(part.activity?.name ?? "mode unknown"), "
             + "\(ReportFormatting.fixed(part.value, part.value < 10 ? 1 : 0)) \(unit)")
       }
       guard index.isMultiple(of: every) else { continue }
       drawing.text(
-        String(heading(index).dropFirst(4)), x: left + (Double(index) + 0.5) * step, y: height + 16,
+        bars[index].label, x: left + (Double(index) + 0.5) * step, y: height + 16,
         anchor: "middle")
     }
     for fraction in [0.5, 1.0] {
@@ -161,30 +235,24 @@ extension PeriodReport {
     return drawing.markup(class: width.name)
   }
 
-  /// The day as "Mon 2 Nov".
-  private func heading(_ index: Int) -> String {
-    guard days.indices.contains(index) else { return "" }
-    let day = days[index]
-    return String((day.clock.shortDay(day.start) ?? day.key).dropLast(5))
-  }
-
-  /// Time, distance and steps of each day by activity.
-  private func table() -> Markup {
-    let rows = days.enumerated().flatMap { index, day in
-      day.figures.totals.compactMap { total -> Markup? in
+  /// Time, distance and steps of each bar by activity.
+  private func table(_ bars: [Bar], of each: String) -> Markup {
+    let rows = bars.flatMap { bar in
+      bar.totals.compactMap { total -> Markup? in
         guard case .travel = total.kind else { return nil }
         return """
-          <tr><th scope="row">\(heading(index)), \(total.kind.name)</th>\
+          <tr><th scope="row">\(bar.name), \(total.kind.name)</th>\
           <td>\(ReportFormatting.duration(total.seconds))</td>\
-          <td>\(total.distance.map(ReportFormatting.distance) ?? "–")</td>\
+          <td>\(total.way ?? "–")</td>\
           <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
 
           """
       }
     }
     return """
-      <table class="totals"><thead><tr><th scope="col">Day and activity</th>\
-      <th scope="col">Time</th><th scope="col">Distance</th><th scope="col">Steps</th></tr></thead>
+      <table class="totals"><thead><tr><th scope="col">\(each == "day" ? "Day" : "Month") and \
+      activity</th><th scope="col">Time</th><th scope="col">Distance</th>\
+      <th scope="col">Steps</th></tr></thead>
       <tbody>\(rows)</tbody></table>
       """
   }

@@ -18,10 +18,21 @@ package struct PeriodReport: Sendable {
     var key: String
     /// The items without the samples.
     var analysis: AnalysisResult
+    /// The strip of the day.
+    var pieces: [ReportDayStrip.Piece]
     var figures: ReportFigures
-    var section: Markup
+    /// The day's details; nil where the page has no room for them.
+    var section: Markup?
 
     var clock: ReportClock { ReportClock(start: start, end: end, zone: analysis.timeZone) }
+    /// The day as "Fri 20 Nov", or "Day 3" where the clock is not the Unix clock.
+    var name: String {
+      clock.shortDay(start).map { String($0.dropLast(5)) } ?? "Day \(key.dropFirst())"
+    }
+    /// The month as "November 2026"; empty where the clock is not the Unix clock.
+    var month: String {
+      clock.day(start).map { String($0.drop { $0 != " " }.dropFirst()) } ?? ""
+    }
     /// Whether nothing is known of the day.
     var isEmpty: Bool { figures.stays == 0 && figures.trips == 0 }
   }
@@ -30,12 +41,30 @@ package struct PeriodReport: Sendable {
   let zone: TimeZone
   let tiles: ReportTiles?
   private(set) var days: [Day] = []
+  /// The sections on the whole recording, where the page is about one.
+  private var recording: ReportSections?
+  /// The length of the details so far, bytes of UTF-8.
+  private var detailBytes = 0
+
+  /// The details of as many days as fit in this length are on the page, bytes of UTF-8.
+  package static let mostDetails = 4_000_000
+  /// The strips of as many days are on the page, the last ones.
+  static let mostStrips = 366
+  /// The bars of more days than these are those of months.
+  static let mostBars = 62
 
   /// A page without days yet.
   package init(name: String, zone: TimeZone, tiles: ReportTiles? = nil) {
     self.name = name
     self.zone = zone
     self.tiles = tiles
+  }
+
+  /// A page about the days of a recording.
+  package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
+    self.init(name: analysis.name, zone: analysis.timeZone, tiles: tiles)
+    recording = ReportSections(analysis, key: "", tiles: nil)
+    analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }
   }
 
   /// Adds the next day, `start ..< end`, whose date without separators is `key`.
@@ -46,11 +75,20 @@ package struct PeriodReport: Sendable {
     analysis.timeZone = zone
     let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
     let isEmpty = sections.figures.stays == 0 && sections.figures.trips == 0
-    let section = isEmpty ? "" : sections.dayAndCharts()
+    var section: Markup?
+    if !isEmpty, detailBytes < Self.mostDetails {
+      let details = sections.dayAndCharts()
+      detailBytes += details.text.utf8.count
+      // The first day is there however long it is.
+      if detailBytes < Self.mostDetails || days.allSatisfy({ $0.section == nil }) {
+        section = details
+      }
+    }
     days.append(
       Day(
         start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,
-        figures: sections.figures, section: section))
+        pieces: isEmpty ? [] : ReportDayStrip.pieces(analysis), figures: sections.figures,
+        section: section))
   }
 
   /// The page, UTF-8.
@@ -60,8 +98,7 @@ package struct PeriodReport: Sendable {
       \(header(filled))\
       \(filled.isEmpty ? "<section><p class=\"note\">Nothing is recorded.</p></section>" : "")\
       \(filled.isEmpty ? "" : sections(filled))
-      <footer><p>Times are those of \(zone.identifier). Days are drawn as long as they were: 23 or 25 \
-      hours where the clocks changed. Distances are measured along filtered locations while \
+      <footer><p>\(timesNote) Distances are measured along filtered locations while \
       moving.</p></footer>
       """
     return ReportPage.markup(
@@ -69,7 +106,21 @@ package struct PeriodReport: Sendable {
     ).text
   }
 
+  private var timesNote: String {
+    guard days.first?.clock.isCivil ?? true else {
+      return
+        "Days are of 24 hours since the start of the recording, and times count from their starts."
+    }
+    return """
+      Times are those of \(zone.identifier). Days are drawn as long as they were: 23 or 25 hours \
+      where the clocks changed.
+      """
+  }
+
   private var heading: String {
+    guard days.first?.clock.isCivil ?? true else {
+      return "Recording, \(ReportFormatting.plural(days.count, "day"))"
+    }
     guard let first = days.first, let last = days.last else { return "No days" }
     let to = last.clock.shortDay(last.start) ?? ""
     guard days.count > 1, let from = first.clock.shortDay(first.start) else { return to }
@@ -83,12 +134,44 @@ package struct PeriodReport: Sendable {
       "<section><h2>\(title)</h2>\n\(content)</section>\n"
     }
     let totals = ReportFigures.sum(filled.map(\.figures.totals))
+    let own = recording.map { recording -> Markup in
+      """
+      \(recording.figures.hasAcceleration
+        ? section("What is not known", recording.unknown()) : "")\
+      \(section("The data", recording.data()))
+      """
+    }
     return """
       \(section("Day by day", calendar(totals)))\
       \(section("What the time went to", "\(ReportSections.table(of: totals))\(bars())"))\
       \(section("Places", PeriodPlaces(days).table()))\
-      \(section("The days", "\(filled.map(fold))"))
+      \(section("The days", "\(detailsNote(filled))\(filled.compactMap(fold))"))\(own ?? "")
       """
+  }
+
+  private func detailsNote(_ filled: [Day]) -> Markup {
+    let shown = filled.count { $0.section != nil }
+    guard shown < filled.count else { return "" }
+    return """
+      <p class="note">The first \(ReportFormatting.plural(shown, "day")) of \
+      \(ReportFormatting.count(Double(filled.count))) with data: the details of more would make \
+      the page too long.</p>
+      """
+  }
+
+  /// The number of trips; one over midnight is one.
+  private func trips(_ filled: [Day]) -> Int {
+    var last: TimelineItem?
+    return filled.reduce(0) { sum, day in
+      var count = day.figures.trips
+      if case .trip(let end)? = last, case .trip(let trip)? = day.analysis.items.first,
+        end.end == trip.start
+      {
+        count -= 1
+      }
+      last = day.analysis.items.last
+      return sum + count
+    }
   }
 
   private func header(_ filled: [Day]) -> Markup {
@@ -101,12 +184,14 @@ package struct PeriodReport: Sendable {
     let stepped = filled.filter(\.figures.hasAcceleration)
     let steps = stepped.reduce(0) { $0 + $1.figures.steps }
     let moving = filled.reduce(0) { $0 + $1.figures.secondsOnTheWay }
-    let trips = filled.reduce(0) { $0 + $1.figures.trips }
+    let trips = trips(filled)
+    let variance = filled.reduce(0) { $0 + $1.figures.variance }
     let figures: Markup = """
       <dl class="figures">
       \(figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
-      \(figure("Distance", distances.isEmpty ? "unknown" : ReportFormatting.distance(distance),
+      \(figure("Distance", distances.isEmpty ? "unknown"
+          : ReportFormatting.distance(distance, deviation: variance.squareRoot()),
         distances.isEmpty ? "no location"
           : "\(ReportFormatting.distance(distance / Double(distances.count))) a day"))
       \(figure("Steps", stepped.isEmpty ? "unknown" : ReportFormatting.count(steps),
@@ -127,16 +212,17 @@ package struct PeriodReport: Sendable {
   }
 
   /// A day, folded.
-  private func fold(_ day: Day) -> Markup {
+  private func fold(_ day: Day) -> Markup? {
+    guard let section = day.section else { return nil }
     let parts = [
       ReportFormatting.plural(day.figures.trips, "trip"),
-      day.figures.distance.map(ReportFormatting.distance),
+      day.figures.way,
       day.figures.steps >= 0.5 ? "\(ReportFormatting.count(day.figures.steps)) steps" : nil,
     ].compactMap { $0 }.joined(separator: " · ")
     return """
-      <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.key)</h3> \
+      <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.name)</h3> \
       <span>\(parts)</span></summary><div id="\(day.key)">
-      \(day.section)</div></details>
+      \(section)</div></details>
 
       """
   }

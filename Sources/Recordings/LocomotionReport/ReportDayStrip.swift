@@ -13,6 +13,8 @@ package struct ReportDayStrip {
     /// The number of the trip, from 1.
     package var trip: Int?
     package var tip: String
+    /// The parts that were not observed, where they are to be told from the others.
+    package var silences: [Range<Timestamp>] = []
   }
 
   /// The pieces, which tile the time of the items.
@@ -27,11 +29,13 @@ package struct ReportDayStrip {
       switch item {
       case .stay(let stay):
         let letter = places.letter(of: stay)
+        let partial = analysis.partialObservation(of: stay)
+        let observed = partial.map { ", \($0.words(of: item.duration))" } ?? ""
         return [
           Piece(
             start: stay.start, end: stay.end, style: "stay", letter: letter,
-            tip: tip(
-              places.title(of: stay), stay.start, stay.end))
+            tip: tip(places.title(of: stay), stay.start, stay.end) + observed,
+            silences: partial?.silences ?? [])
         ]
       case .gap(let gap):
         return [
@@ -45,7 +49,9 @@ package struct ReportDayStrip {
             start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
             letter: nil, trip: number,
             tip: tip(
-              "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end))
+              "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end),
+            silences: analysis.partialObservation(ofTravelFrom: leg.start, to: leg.end)?.silences
+              ?? [])
         }
       }
     }
@@ -69,6 +75,11 @@ package struct ReportDayStrip {
         trip: piece.trip)
       if piece.style == "gap" || isUnknown {
         drawing.hatch(x: x, y: 18, width: length, height: 40)
+      }
+      for silence in piece.silences {
+        drawing.veil(
+          from: axis.x(silence.lowerBound), to: min(axis.x(silence.upperBound), x + length), y: 18,
+          height: 40)
       }
       if let letter = piece.letter, length > 18 {
         drawing.text(letter, x: x + length / 2, y: 43, "letter", anchor: "middle")

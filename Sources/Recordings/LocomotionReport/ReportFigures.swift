@@ -32,6 +32,13 @@ package struct ReportFigures: Sendable {
     package var seconds: Double
     package var distance: Double?
     package var steps: Double?
+    /// The variance of ``distance``, m².
+    var variance = 0.0
+
+    /// The distance with its standard deviation where that is large; nil where it is unknown.
+    var way: String? {
+      distance.map { ReportFormatting.distance($0, deviation: variance.squareRoot()) }
+    }
   }
 
   /// The number of seconds without a named activity, by reason.
@@ -43,6 +50,7 @@ package struct ReportFigures: Sendable {
   package let span: Double
   package let stays: Int
   package let trips: Int
+  /// The distance of all legs, metres; nil when none knows its own.
   package let distance: Double?
   package let steps: Double
   /// The kinds that occur; their seconds add up to ``span``.
@@ -70,6 +78,14 @@ package struct ReportFigures: Sendable {
   var countsInWords: String {
     counts.isEmpty ? "No stay and no trip" : counts.joined(separator: " and ")
   }
+
+  /// ``distance`` in words; nil where it is unknown.
+  var way: String? {
+    distance.map { ReportFormatting.distance($0, deviation: variance.squareRoot()) }
+  }
+
+  /// The variance of ``distance``, m².
+  var variance: Double { totals.reduce(0) { $0 + $1.variance } }
 
   package var hasLocation: Bool { located > 0 }
   package var hasAcceleration: Bool { accelerated > 0 }
@@ -108,7 +124,8 @@ package struct ReportFigures: Sendable {
         trip.legs.map { leg in
           Total(
             kind: .travel(leg.activity), seconds: leg.end.seconds(since: leg.start),
-            distance: leg.distance, steps: leg.steps)
+            distance: leg.distance, steps: leg.steps,
+            variance: (leg.distanceDeviation ?? 0) * (leg.distanceDeviation ?? 0))
         }
       }
     }
@@ -131,6 +148,7 @@ package struct ReportFigures: Sendable {
       }
       sum.seconds += total.seconds
       sum.distance = total.distance.map { $0 + (sum.distance ?? 0) } ?? sum.distance
+      sum.variance += total.variance
       sum.steps = total.steps.map { $0 + (sum.steps ?? 0) } ?? sum.steps
       byKind[total.kind] = sum
     }

@@ -50,6 +50,21 @@ package enum ReportFormatting {
     return "\(metres < 99_950 ? fixed(metres / 1000, 1) : count(metres / 1000)) km"
   }
 
+  /// A distance and its standard deviation, as "11.4 ± 0.9 km"; the distance alone where that is
+  /// no estimate.
+  package static func distance(_ metres: Double, deviation: Double?) -> String {
+    guard let deviation, isEstimate(metres, deviation: deviation) else { return distance(metres) }
+    if metres < 999.5 { return "\(fixed(metres, 0)) ± \(fixed(deviation, 0)) m" }
+    let decimals = metres < 99_950 ? 1 : 0
+    return "\(fixed(metres / 1000, decimals)) ± \(fixed(deviation / 1000, decimals)) km"
+  }
+
+  /// Whether a distance is to be shown with its standard deviation: one above 5 %.
+  static func isEstimate(_ metres: Double, deviation: Double?) -> Bool {
+    guard let deviation, deviation.isFinite else { return false }
+    return deviation > 0.05 * metres && deviation >= 0.5
+  }
+
   /// Metres per second as "5.2 km/h" or "47 km/h".
   package static func speed(_ metresPerSecond: Double) -> String {
     let speed = metresPerSecond * 3.6

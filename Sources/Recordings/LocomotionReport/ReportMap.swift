@@ -11,8 +11,48 @@ struct ReportMap {
     var activity: Activity?
     /// The pieces between longer silences, metres.
     var pieces: [[SIMD2<Double>]]
+    /// The straight lines over those silences, metres.
+    var links: [[SIMD2<Double>]]
+    /// Where the way begins and ends, which may be the end of a straight line.
+    var ends: (first: SIMD2<Double>, last: SIMD2<Double>)
     var tip: String
     var identifier: String
+
+    /// What shows its direction: the pieces, or the straight lines where nothing was observed.
+    var courses: [[SIMD2<Double>]] { pieces.isEmpty ? links : pieces }
+
+    /// What is drawn as a path of its own.
+    var paths: [Path] {
+      let own = Path(identifier: identifier, isLink: pieces.isEmpty, courses: courses)
+      guard !pieces.isEmpty, !links.isEmpty else { return [own] }
+      return [own, Path(identifier: identifier + "s", isLink: true, courses: links)]
+    }
+  }
+
+  /// A path of a leg's track.
+  struct Path {
+    var identifier: String
+    /// Whether it is of straight lines over silences.
+    var isLink: Bool
+    var courses: [[SIMD2<Double>]]
+  }
+
+  /// A leg's track in degrees.
+  private struct Track {
+    var trip: Int
+    var leg: Trip.Leg
+    var pieces: [[ReportPoint]]
+    var links: [[ReportPoint]]
+
+    /// Where the way begins and ends; nil without any location.
+    var ends: (first: ReportPoint, last: ReportPoint)? {
+      guard let first = pieces.first?.first, let last = pieces.last?.last else {
+        return links.first.map { ($0[0], $0[1]) }
+      }
+      let leads = links.first.map { $0[1] == first } ?? false
+      let follows = links.last.map { $0[0] == last } ?? false
+      return (leads ? links[0][0] : first, follows ? links[links.count - 1][1] : last)
+    }
   }
 
   /// A place with its letter.
@@ -38,10 +78,16 @@ struct ReportMap {
   /// Nil when there is no location; `key` begins the identifiers of the tracks.
   init?(_ analysis: AnalysisResult, key: String = "") {
     let clock = ReportClock(analysis)
-    var tracks: [(trip: Int, leg: Trip.Leg, pieces: [[ReportPoint]])] = []
+    var tracks: [Track] = []
     for (item, number) in analysis.numberedItems {
       guard case .trip(let trip) = item, let number else { continue }
-      tracks += trip.legs.map { (number, $0, analysis.track(of: $0)) }
+      let pieces = trip.legs.map(analysis.pieces)
+      let links = analysis.links(of: trip, pieces)
+      tracks += trip.legs.indices.map { index in
+        Track(
+          trip: number, leg: trip.legs[index], pieces: pieces[index].map(\.points),
+          links: links[index].map { [$0.0, $0.1] })
+      }
     }
     let places = ReportPlaces(analysis)
     let onTheWay = tracks.lazy.compactMap { $0.pieces.first?.first }.first
@@ -54,13 +100,17 @@ struct ReportMap {
     self.projection = projection
     lines = tracks.enumerated().compactMap { index, track in
       let pieces = track.pieces.filter { $0.count > 1 }.map { $0.map(projection.position) }
-      guard !pieces.isEmpty else { return nil }
+      let links = track.links.map { $0.map(projection.position) }
+      guard !pieces.isEmpty || !links.isEmpty, let ends = track.ends else { return nil }
       let leg = track.leg
       return Line(
-        trip: track.trip, activity: leg.activity, pieces: pieces,
+        trip: track.trip, activity: leg.activity, pieces: pieces, links: links,
+        ends: (projection.position(ends.first), projection.position(ends.last)),
         tip: "Trip \(track.trip), \(leg.name ?? "mode unknown"), "
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
-          + (leg.distance.map { ", \(ReportFormatting.distance($0))" } ?? ""),
+          + (leg.distance.map {
+            ", \(ReportFormatting.distance($0, deviation: leg.distanceDeviation))"
+          } ?? ""),
         identifier: "\(key)l\(index)")
     }
     sites = places.centres.enumerated().map { index, place in
@@ -70,7 +120,9 @@ struct ReportMap {
           ReportPoint(latitude: place.latitude, longitude: place.longitude)),
         radius: place.radius68)
     }
-    guard let bounds = MapBounds(lines.flatMap { $0.pieces.joined() } + sites.map(\.position))
+    guard
+      let bounds = MapBounds(
+        lines.flatMap { ($0.pieces + $0.links).joined() } + sites.map(\.position))
     else { return nil }
     // A single place is shown with its surroundings too.
     self.bounds = bounds.widened(to: 200)
@@ -83,9 +135,9 @@ struct ReportMap {
     func rounded(_ point: SIMD2<Double>) -> SIMD2<Double> {
       (SIMD2(point.x, -point.y) / unit).rounded(.toNearestOrEven)
     }
-    let tracks = lines.map { line -> Markup in
+    func definition(_ line: Line, _ path: Path) -> Markup {
       var data = ""
-      for piece in line.pieces {
+      for piece in path.courses {
         var last: SIMD2<Double>?
         // A path leaves out what is below a metre or a pixel of the largest useful magnification.
         for point in piece.simplified(tolerance: max(1, unit)).map(rounded) {
@@ -101,11 +153,20 @@ struct ReportMap {
         }
         if data.last == "l" { data += "0 0" }
       }
+      guard path.identifier == line.identifier else {
+        return "<path id=\"\(path.identifier)\" class=\"aside\" d=\"\(data)\"/>"
+      }
+      let (first, last) = (rounded(line.ends.first), rounded(line.ends.last))
+      let ends: Markup =
+        line.links.isEmpty
+        ? ""
+        : " data-e=\"\(Int(first.x)) \(Int(first.y)) \(Int(last.x)) \(Int(last.y))\""
       return """
-        <path id="\(line.identifier)" class="geo" data-t="\(line.trip)" \
-        data-s="\(ReportPalette.name(line.activity))" d="\(data)"/>
+        <path id="\(path.identifier)" class="geo" data-t="\(line.trip)" \
+        data-s="\(ReportPalette.name(line.activity))"\(ends) d="\(data)"/>
         """
     }
+    let tracks = lines.flatMap { line in line.paths.map { definition(line, $0) } }
     let places = sites.map { site -> Markup in
       let point = rounded(site.position)
       return """

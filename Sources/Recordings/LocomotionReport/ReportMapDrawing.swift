@@ -125,11 +125,18 @@ extension ReportMap {
     }
     for line in lines {
       let name = ReportPalette.name(line.activity)
-      let track = Markup(stringLiteral: "href=\"#\(line.identifier)\"")
+      let paths = line.paths.map { path -> Markup in
+        let track = Markup(stringLiteral: "href=\"#\(path.identifier)\"")
+        guard !path.isLink else {
+          return "<use \(track) class=\"casing\"/><use \(track) class=\"link s-\(name)\"/>"
+        }
+        return """
+          <use \(track) class="casing"/><use \(track) class="under s-\(name)"/>\
+          <use \(track) class="track s-\(name)"/>
+          """
+      }
       content += """
-        <g class="leg" data-t="\(line.trip)">\(Drawing.tip(line.tip))\
-        <use \(track) class="casing"/><use \(track) class="under s-\(name)"/>\
-        <use \(track) class="track s-\(name)"/></g>
+        <g class="leg" data-t="\(line.trip)">\(Drawing.tip(line.tip))\(paths)</g>
         """
     }
     content += "</g>"
@@ -150,7 +157,7 @@ extension ReportMap {
   /// The start, the end and the direction of a track.
   private func ways(_ drawing: inout Drawing, _ line: Line, _ view: MapView) {
     let name = ReportPalette.name(line.activity)
-    for piece in line.pieces {
+    for piece in line.courses {
       let points = piece.map(view.place)
       let course = MapCourse(points)
       let count = course.length > 26 ? min(max(Int((course.length / 72).rounded()), 1), 40) : 0
@@ -165,10 +172,10 @@ extension ReportMap {
       }
     }
     let ends = [
-      ("from", line.pieces.first?.first, isEnd(line, atStart: true)),
-      ("to", line.pieces.last?.last, isEnd(line, atStart: false)),
+      ("from", line.ends.first, isEnd(line, atStart: true)),
+      ("to", line.ends.last, isEnd(line, atStart: false)),
     ]
-    for case (let style, let position?, true) in ends {
+    for case (let style, let position, true) in ends {
       let point = view.place(position)
       guard view.shows(point) else { continue }
       drawing.add(
@@ -191,7 +198,7 @@ extension ReportMap {
   private func numbers(_ drawing: inout Drawing, _ view: MapView, _ labels: inout [MapLabel]) {
     var longest: [Int: (line: Line, course: MapCourse)] = [:]
     for line in lines {
-      for piece in line.pieces {
+      for piece in line.courses {
         let course = MapCourse(piece.map(view.place))
         if course.length > longest[line.trip]?.course.length ?? 0 {
           longest[line.trip] = (line, course)

@@ -68,7 +68,7 @@ extension ReportMap {
     var trips = 0
     let byTrip = Dictionary(grouping: lines, by: \.trip)
     for trip in byTrip.keys.sorted() {
-      let points = (byTrip[trip] ?? []).flatMap { $0.pieces.joined() }
+      let points = (byTrip[trip] ?? []).flatMap { $0.courses.joined() }
       guard let first = points.first, let last = points.last,
         let from = nearest(first), let to = nearest(last),
         places.contains(from), places.contains(to),

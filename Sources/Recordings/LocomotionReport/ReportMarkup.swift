@@ -126,6 +126,14 @@ struct Drawing {
     add("<path class=\"hatch\" d=\"\(lines)\"/>")
   }
 
+  /// Makes lighter what was not observed.
+  mutating func veil(from left: Double, to right: Double, y: Double, height: Double) {
+    add(
+      """
+      <rect class="silent" x="\(left)" y="\(y)" width="\(max(right - left, 0))" height="\(height)"/>
+      """)
+  }
+
   static func tip(_ text: String) -> Markup { "<title>\(text)</title>" }
 
   /// A polyline as SVG path data.

@@ -19,7 +19,7 @@ extension AnalysisResult {
   func extent(of leg: Trip.Leg) -> [String] {
     [
       ReportFormatting.duration(leg.end.seconds(since: leg.start)),
-      leg.distance.map(ReportFormatting.distance),
+      leg.distance.map { ReportFormatting.distance($0, deviation: leg.distanceDeviation) },
     ].compactMap { $0 }
   }
 
@@ -45,11 +45,18 @@ extension AnalysisResult {
       ? ReportFormatting.pace(mean) : "mean \(ReportFormatting.speed(mean))") + (top ?? "")
   }
 
+  /// The longest pause between samples that follow each other, seconds.
+  private static let longestStep = 20.0
+
   /// The largest mean of the filtered speed over five successive seconds, metres per second.
   package func topSpeed(of leg: Trip.Leg) -> Double? {
     var recent: [Double] = []
     var top: Double?
+    var end = leg.start
     for sample in samples(from: leg.start, to: leg.end) {
+      // Speeds on both sides of a silence are no mean over seconds.
+      if sample.start.seconds(since: end) > Self.longestStep { recent = [] }
+      end = sample.end
       guard let speed = sample.location?.speed, speed.isFinite else {
         recent = []
         continue

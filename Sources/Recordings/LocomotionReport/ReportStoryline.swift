@@ -54,7 +54,14 @@ extension ReportSections {
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),
-      details + mayChange(stay.start), purpose ?? "")
+      details + mayChange(stay.start), "\(remark(analysis.remarks(on: stay)))\(purpose ?? "")")
+  }
+
+  /// What is known of an item only roughly, on a line of its own.
+  private func remark(_ remarks: [String]) -> Markup {
+    guard !remarks.isEmpty else { return "" }
+    let text = remarks.map(Self.unbroken).joined(separator: " · ")
+    return "<small>\(text)</small>"
   }
 
   /// A remark on an item that is not final.
@@ -81,11 +88,12 @@ extension ReportSections {
     }
     let details = [
       ReportFormatting.duration(trip.end.seconds(since: trip.start)),
-      trip.distance.map(ReportFormatting.distance),
+      trip.distance.map { ReportFormatting.distance($0, deviation: trip.distanceDeviation) },
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .trip(trip), "way", badge: "\(number)", places.title(of: trip),
-      details + mayChange(trip.start), "<ul>\(legs)</ul>", trip: number)
+      details + mayChange(trip.start),
+      "\(remark(analysis.remarks(on: trip)))<ul>\(legs)</ul>", trip: number)
   }
 
   /// The times of each kilometre, folded; nothing for other activities than runs and rides.

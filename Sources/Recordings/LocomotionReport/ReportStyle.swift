@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 /// The style sheet of the page.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-mejoS6iBhGtr2BytJlRkGQe17hcDyMGWB5SdrXAxoNA="
+  package static let hash = "sha256-HSEXVi/TYPGrTvFwe/k2eIDtNwq4wQDwmZCWMRKRH+k="
 
   /// The whole style sheet, built once from the palette.
   package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
@@ -24,10 +24,11 @@ package enum ReportStyle {
     let variables = """
       :root{--page:#fbfaf8;--panel:#f3f1ec;--ink:#1d1e20;--soft:#64676d;--hair:#e4e1da;\
       --stay:#d3d5d6;--on-stay:#3b3f45;--casing:#f3f1ec;--accent:#3a5a78;--lit:#e8ecef;\
+      --silent:#e9e9e9;\
       \(list(ReportPalette.light))}
       @media screen and (prefers-color-scheme:dark){:root{--page:#141619;--panel:#1c1f23;--ink:#eceae6;\
       --soft:#9ca1a8;--hair:#2b2f35;--stay:#41464d;--on-stay:#e3e4e6;--casing:#1c1f23;\
-      --accent:#9dbcd6;--lit:#262c33;\(list(ReportPalette.dark))}}
+      --accent:#9dbcd6;--lit:#262c33;--silent:#282c30;\(list(ReportPalette.dark))}}
 
       """
     // As an area, rest has the colour of the stays, because it is the background.
@@ -66,6 +67,7 @@ package enum ReportStyle {
     .swatch{display:inline-block;width:14px;height:14px;border-radius:3px;flex:none}
     i.stay{background:var(--stay)}
     i.gap{border:1px dashed var(--soft)}
+    i.silent{background:linear-gradient(90deg,var(--stay) 50%,var(--silent) 0)}
     .story{margin:36px 0 0;padding:0;list-style:none}
     .story>li{display:grid;grid-template-columns:90px 26px 1fr;gap:0 14px;position:relative;\
     padding-bottom:22px}
@@ -89,7 +91,7 @@ package enum ReportStyle {
     .story span{color:var(--soft)}
     .story .purpose{margin:0;font-style:italic}
     .pair{margin-top:36px}
-    .story ul small{display:block;color:var(--soft);font-size:13px;line-height:1.45;\
+    .story small{display:block;color:var(--soft);font-size:13px;line-height:1.45;\
     margin-bottom:3px}
     .beside>:first-child{margin-top:0}
     h4,.t4{margin:14px 0 6px;font-size:13px;font-weight:400;color:var(--soft)}
@@ -134,6 +136,10 @@ package enum ReportStyle {
     .calendar li{display:grid;grid-template-columns:124px minmax(0,1fr) 76px 72px;gap:0 14px;\
     align-items:center;padding:3px 0}
     .calendar .monday{margin-top:12px}
+    .calendar .month{margin-top:28px}
+    .calendar .month:nth-child(2){margin-top:6px}
+    .calendar .month h3{margin:0;grid-column:span 2}
+    .calendar .month .value{font-weight:600}
     .calendar a{color:inherit;text-underline-offset:3px;text-decoration-color:var(--soft)}
     .calendar a,.calendar .none,.calendar small,.calendar .value{white-space:nowrap}
     .calendar .value{text-align:right}
@@ -171,18 +177,21 @@ package enum ReportStyle {
     .base{stroke:var(--soft);fill:none;stroke-width:1;opacity:.5;shape-rendering:crispEdges}
     rect.stay{fill:var(--stay)}
     rect.gap{fill:var(--page)}
+    rect.silent{fill:var(--page);opacity:.55;pointer-events:none}
     .hatch{stroke:var(--soft);stroke-width:1;fill:none;opacity:.55}
     svg .letter{fill:var(--on-stay);font-size:14px;font-weight:600}
     rect.unnamed{fill:var(--hair)}
     .hair.over{opacity:.5}
     .ground{fill:var(--panel)}
     .defs{position:absolute}
-    .geo,.reach,.inset{vector-effect:non-scaling-stroke}
+    .geo,.aside,.reach,.inset{vector-effect:non-scaling-stroke}
     .casing{fill:none;stroke:var(--casing);stroke-width:9;stroke-linejoin:round;\
     stroke-linecap:round}
     .under{fill:none;stroke-width:3.4;stroke-linejoin:round;stroke-linecap:round;\
     opacity:.34}
     .under.under{stroke-dasharray:none}
+    .link{fill:none;stroke-width:2;opacity:.75}
+    .link.link{stroke-dasharray:2 5}
     .leg{cursor:pointer}
     .lit .casing{stroke-width:12}
     .lit .track,.lit .under{stroke-width:5}

@@ -22,7 +22,7 @@ extension ReportSections {
         preserveAspectRatio="none" aria-hidden="true"><rect class="\(style)" \
         width="\(min(max(total.seconds / longest * 100, 0.5), 100))" height="8"/></svg></td>\
         <td>\(ReportFormatting.duration(total.seconds))</td>\
-        <td>\(total.distance.map(ReportFormatting.distance) ?? "–")</td>\
+        <td>\(total.way ?? "–")</td>\
         <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
 
         """

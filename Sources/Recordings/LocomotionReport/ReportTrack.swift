@@ -41,8 +41,22 @@ extension AnalysisResult {
   ///
   /// The track starts with the last location before the leg, if that is recent, so that legs join.
   package func track(of leg: Trip.Leg) -> [[ReportPoint]] {
-    var pieces: [[ReportPoint]] = []
-    var last: Timestamp?
+    pieces(of: leg).map { $0.points }
+  }
+
+  /// A part of a track without a longer silence.
+  struct TrackPiece {
+    var points: [ReportPoint]
+    var start: Timestamp
+    var end: Timestamp
+  }
+
+  /// A silence that splits a track, seconds.
+  static let splittingSilence = 300.0
+
+  /// The parts of ``track(of:)`` with their times.
+  func pieces(of leg: Trip.Leg) -> [TrackPiece] {
+    var pieces: [TrackPiece] = []
     let first = firstIndex(from: leg.start)
     let end = firstIndex(from: leg.end)
     let leads = first > 0 && samples[first - 1].end >= leg.start
@@ -51,14 +65,43 @@ extension AnalysisResult {
         abs(location.longitude) <= 360
       else { continue }
       let point = ReportPoint(latitude: location.latitude, longitude: location.longitude)
-      if let last, sample.start.seconds(since: last) <= 300 {
-        if pieces[pieces.count - 1].last != point { pieces[pieces.count - 1].append(point) }
+      let last = pieces.count - 1
+      if last >= 0, sample.start.seconds(since: pieces[last].end) <= Self.splittingSilence {
+        if pieces[last].points.last != point { pieces[last].points.append(point) }
+        pieces[last].end = sample.end
       } else {
-        pieces.append([point])
+        pieces.append(TrackPiece(points: [point], start: sample.start, end: sample.end))
       }
-      last = sample.end
     }
     return pieces
+  }
+
+  /// The straight lines over the silences of a trip, by leg: between the pieces of its tracks, and
+  /// from and to the stays around it.
+  func links(of trip: Trip, _ pieces: [[TrackPiece]]) -> [[(ReportPoint, ReportPoint)]] {
+    func centre(_ stay: Stay?) -> ReportPoint? {
+      stay?.location.map { ReportPoint(latitude: $0.latitude, longitude: $0.longitude) }
+    }
+    let around = stays(around: trip)
+    // A trip of which no way was observed is drawn even when it was brief.
+    let isDrawn = pieces.contains { $0.contains { $0.points.count > 1 } }
+    let least = isDrawn ? Self.splittingSilence : 0
+    var links = [[(ReportPoint, ReportPoint)]](repeating: [], count: pieces.count)
+    var last = centre(around.before).map { (point: $0, time: trip.start) }
+    func link(_ leg: Int, to point: ReportPoint, at time: Timestamp) {
+      guard let last, time.seconds(since: last.time) > least, last.point != point else { return }
+      links[leg].append((last.point, point))
+    }
+    for (leg, pieces) in pieces.enumerated() {
+      for piece in pieces {
+        link(leg, to: piece.points[0], at: piece.start)
+        last = (piece.points[piece.points.count - 1], piece.end)
+      }
+    }
+    if let end = centre(around.after), !pieces.isEmpty {
+      link(pieces.count - 1, to: end, at: trip.end)
+    }
+    return links
   }
 
   /// The mean probability of the leg's own activity over its seconds without halts; nil when the

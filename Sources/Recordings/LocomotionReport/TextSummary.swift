@@ -51,17 +51,22 @@ private struct TextSummaryWriter {
       "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
         + ReportFormatting.duration(figures.span))
     var parts = figures.counts
-    parts.append(figures.distance.map(ReportFormatting.distance) ?? "no location")
+    parts.append(figures.way ?? "no location")
     parts.append(
       figures.hasAcceleration
         ? "\(ReportFormatting.count(figures.steps)) steps" : "no accelerations")
     line(parts.joined(separator: " · "))
     line()
-    writeStrips()
+    if analysis.isOfDays {
+      writeDays()
+    } else {
+      writeStrips()
+      line()
+      writeStoryline()
+    }
     line()
-    writeStoryline()
-    line()
-    writeTotals()
+    writeTotals(figures.totals)
+    writeUnknowns()
     line()
     writeData()
     line()
@@ -73,26 +78,37 @@ private struct TextSummaryWriter {
   private mutating func writeStrips() {
     let count = width - 10
     let axis = ReportTimeAxis(analysis, width: Double(count))
-    var letters = [String](repeating: " ", count: count)
-    for item in analysis.items {
-      for (start, end, letter) in pieces(of: item) {
-        let first = min(Int(axis.x(start)), count - 1)
-        let last = min(max(Int(axis.x(end).rounded()), first + 1), count)
-        for column in first..<last { letters[column] = letter }
-      }
-    }
-    line("day       " + letters.joined())
+    line("day       " + strip(analysis.items, axis, count: count))
     strip("cadence", axis, "steps/min") { $0.cadence.map { Double($0.stepsPerMinute) } }
     strip("speed", axis, "km/h") { $0.location?.speed.map { $0 * 3.6 } }
-    let used = figures.totals.map { total in
+    line("          " + legend)
+  }
+
+  /// What the letters of the strips mean.
+  private var legend: String {
+    figures.totals.map { total in
       switch total.kind {
       case .stay: "\(ReportPalette.letter(.stationary)) stay"
       case .travel(let activity):
         "\(ReportPalette.letter(activity)) \(activity?.name ?? "mode unknown")"
       case .gap: "- no data"
       }
+    }.joined(separator: "  ")
+  }
+
+  /// A letter for each of `count` columns.
+  private func strip(
+    _ items: [TimelineItem], _ axis: ReportTimeAxis, count: Int
+  ) -> String {
+    var letters = [String](repeating: " ", count: count)
+    for item in items {
+      for (start, end, letter) in pieces(of: item) {
+        let first = min(Int(axis.x(start)), count - 1)
+        let last = min(max(Int(axis.x(end).rounded()), first + 1), count)
+        for column in first..<last { letters[column] = letter }
+      }
     }
-    line("          " + used.joined(separator: "  "))
+    return letters.joined()
   }
 
   private func pieces(of item: TimelineItem) -> [(Timestamp, Timestamp, String)] {
@@ -126,11 +142,68 @@ private struct TextSummaryWriter {
       })
   }
 
+  // MARK: - Days
+
+  /// The items of as many days are listed.
+  private static let mostListed = 31
+  /// As many days have a line each; of more only the months are told.
+  private static let mostLines = 366
+
+  /// A line for each day, and the totals of each month.
+  private mutating func writeDays() {
+    var days: [(name: String, month: String, line: String, totals: [ReportFigures.Total])] = []
+    let count = width < 80 ? 24 : 48
+    analysis.forEachDay { day in
+      let clock = ReportClock(start: day.start, end: day.end, zone: analysis.timeZone)
+      let own = ReportFigures(day.analysis)
+      let name = clock.shortDay(day.start).map { String($0.dropLast(5)) } ?? "Day \(day.key)"
+      let month = clock.day(day.start).map { String($0.drop { $0 != " " }.dropFirst()) } ?? ""
+      let axis = ReportTimeAxis(
+        clock: clock, start: day.start, end: day.end, width: Double(count))
+      let parts = [
+        own.trips > 0 ? ReportFormatting.plural(own.trips, "trip") : "",
+        own.distance.map(ReportFormatting.distance) ?? "",
+      ]
+      // A trip is seen also where a column is longer than it.
+      let items = day.analysis.items
+      let trips = items.filter { if case .trip = $0 { true } else { false } }
+      let line =
+        Self.padded(name, 12) + strip(items + trips, axis, count: count) + "  "
+        + Self.padded(parts[0], 9) + parts[1]
+      days.append((name, month, Self.trimmed(line), own.totals))
+    }
+    let isLong = days.count > Self.mostLines
+    var begin = 0
+    for index in days.indices {
+      if !isLong { line(days[index].line) }
+      guard index + 1 == days.count || days[index + 1].month != days[index].month else { continue }
+      if begin > 0 || index + 1 < days.count {
+        if !isLong { line() }
+        line("\(days[index].month), \(ReportFormatting.plural(index + 1 - begin, "day"))")
+        writeTotals(ReportFigures.sum(days[begin...index].map(\.totals)))
+        line()
+      }
+      begin = index + 1
+    }
+    if !isLong { line("            " + legend) }
+    line()
+    guard days.count <= Self.mostListed else {
+      line(
+        "The list of stays and trips is left out: it is that of more than \(Self.mostListed) days.")
+      return
+    }
+    writeStoryline()
+  }
+
   // MARK: - Storyline and tables
 
   private mutating func writeStoryline() {
-    let indent = String(repeating: " ", count: 32)
+    var day: String?
     for (item, number) in analysis.numberedItems {
+      if analysis.isOfDays, let date = clock.shortDay(item.start), date != day {
+        line(date)
+        day = date
+      }
       let times = "\(clock.time(item.start))–\(clock.end(item.end))"
       let head = Self.padded(times, 13) + Self.padded(ReportFormatting.duration(item.duration), 13)
       switch item {
@@ -138,28 +211,44 @@ private struct TextSummaryWriter {
       case .stay(let stay):
         let letter = Self.padded(places.letter(of: stay) ?? "·", 6)
         line("\(head)\(letter)\(places.title(of: stay).plain)")
+        remark(analysis.remarks(on: stay))
       case .trip(let trip):
-        let way = trip.distance.map { "  \(ReportFormatting.distance($0))" } ?? ""
+        let way =
+          trip.distance.map {
+            "  \(ReportFormatting.distance($0, deviation: trip.distanceDeviation))"
+          } ?? ""
         line("\(head)\(Self.padded("\(number ?? 0)", 6))\(places.title(of: trip).plain)\(way)")
+        remark(analysis.remarks(on: trip))
         for leg in trip.legs {
           let name = Self.padded(leg.name ?? "mode unknown", 13)
           let details = (analysis.extent(of: leg) + analysis.details(of: leg))
             .joined(separator: ", ")
-          line(indent + painted(name, leg.activity) + details)
+          line(Self.indent + painted(name, leg.activity) + details)
         }
       }
     }
   }
 
-  private mutating func writeTotals() {
-    for total in figures.totals {
+  /// What is known of an item only roughly, below it.
+  private mutating func remark(_ remarks: [String]) {
+    if !remarks.isEmpty { line(Self.indent + remarks.joined(separator: ", ")) }
+  }
+
+  /// As wide as what stands before the name of an item.
+  private static let indent = String(repeating: " ", count: 32)
+
+  private mutating func writeTotals(_ totals: [ReportFigures.Total]) {
+    for total in totals {
       let details = [
         Self.padded(ReportFormatting.duration(total.seconds), 12),
-        Self.padded(total.distance.map(ReportFormatting.distance) ?? "", 10),
+        Self.padded(total.way ?? "", 10),
         total.steps.flatMap { $0 >= 0.5 ? "\(ReportFormatting.count($0)) steps" : nil } ?? "",
       ].joined()
       line(Self.trimmed(Self.padded(total.kind.name, 42) + details))
     }
+  }
+
+  private mutating func writeUnknowns() {
     guard figures.hasAcceleration else { return }
     for unknown in figures.unknowns {
       let name = Self.padded("activity unknown: \(unknown.name)", 42)

@@ -1,0 +1,282 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionReport
+import LocomotionSensing
+import LocomotionTool
+import TestSupport
+import Testing
+
+/// What the reports say of stays and trips that were not observed all through, and of recordings of
+/// many days.
+@Suite struct SparseReportTests {
+  private static let home = Stay.Location(latitude: 48.1, longitude: 11.5, radius68: 12)
+  private static let work = Stay.Location(latitude: 48.2, longitude: 11.5, radius68: 12)
+
+  private static func time(_ seconds: Int) -> Timestamp {
+    Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
+  }
+
+  private static func stay(_ place: Stay.Location, _ start: Int, _ end: Int) -> Stay {
+    Stay(start: time(start), end: time(end), location: place)
+  }
+
+  private static func trip(
+    _ start: Int, _ end: Int, _ activity: Activity? = .automotive, metres: Double = 11_400,
+    deviation: Double = 900
+  ) -> Trip {
+    var leg = Trip.Leg(
+      start: time(start), end: time(end), activity: activity, distance: metres, steps: 0)
+    leg.distanceDeviation = deviation
+    return Trip(legs: [leg])
+  }
+
+  private static func sample(
+    _ second: Int, _ place: Stay.Location, speed: Double? = nil
+  ) -> LocomotionSample {
+    var sample = LocomotionSample(start: time(second), end: time(second + 1))
+    sample.location = LocationEstimate(
+      timestamp: sample.end, latitude: place.latitude, longitude: place.longitude, radius68: 12,
+      speed: speed, speedDeviation: nil, course: nil)
+    return sample
+  }
+
+  /// 4 May 2026, 07:00 UTC.
+  private static let start = 1_777_878_000
+
+  /// Two fixes at home, one on the way, and ten minutes at work, of five hours.
+  private static func morning() -> AnalysisResult {
+    var home = stay(Self.home, start, start + 3_600)
+    home.endDeviation = 600
+    var work = stay(Self.work, start + 5_400, start + 18_000)
+    work.startDeviation = 480
+    let middle = Stay.Location(latitude: 48.15, longitude: 11.5, radius68: 12)
+    let samples =
+      [sample(start, Self.home), sample(start + 1_800, Self.home), sample(start + 4_500, middle)]
+      + (0..<600).map { sample(start + 7_200 + $0, Self.work) }
+    return AnalysisResult(
+      name: "a", samples: samples,
+      items: [.stay(home), .trip(trip(start + 3_600, start + 5_400)), .stay(work)])
+  }
+
+  @Test func theSummarySaysWhatWasObservedAndHowWellEndsAndDistancesAreKnown() {
+    let text = TextSummary(Self.morning()).text
+    #expect(text.contains("Stay at A\n" + String(repeating: " ", count: 32) + "end ± 10 min, "))
+    #expect(text.contains("end ± 10 min, observed twice\n"))
+    // √(10² + 8²) minutes.
+    #expect(text.contains("time ± 13 min, observed once, straight line 11.1 km\n"))
+    #expect(text.contains("start ± 8 min, observed 10 min of 3 h 30 min\n"))
+    #expect(text.contains("A → B  11.4 ± 0.9 km\n") && text.contains("1 trip · 11.4 ± 0.9 km ·"))
+    // 11.4 km in half an hour.
+    #expect(text.contains("30 min, 11.4 ± 0.9 km, mean 23 km/h\n"))
+    let html = HTMLReport(Self.morning()).html.replacing("\u{A0}", with: " ")
+    for words in [
+      "<small>end ± 10 min · observed twice</small>", "11.4 ± 0.9 km",
+      "<small>time ± 13 min · observed once · straight line 11.1 km</small>",
+      "<small>start ± 8 min · observed 10 min of 3 h 30 min</small>", "mean 23 km/h",
+    ] { #expect(html.contains(words), "\(words)") }
+  }
+
+  @Test func whatWasNotObservedIsLighter() {
+    let analysis = Self.morning()
+    let pieces = ReportDayStrip.pieces(analysis)
+    func offsets(_ piece: ReportDayStrip.Piece) -> [Range<Int>] {
+      piece.silences.map {
+        Int($0.lowerBound.seconds) - Self.start..<Int($0.upperBound.seconds) - Self.start
+      }
+    }
+    // Single fixes divide no silence; ten minutes do.
+    #expect(offsets(pieces[0]) == [0..<3_600])
+    #expect(offsets(pieces[1]) == [3_600..<5_400])
+    #expect(offsets(pieces[2]) == [5_400..<7_200, 7_800..<18_000])
+    #expect(pieces[2].tip.hasSuffix("observed 10 min of 3 h 30 min"))
+    let html = HTMLReport(analysis).html
+    #expect(html.components(separatedBy: "<rect class=\"silent\"").count == 1 + 2 * 4)
+    #expect(html.contains("not observed, inferred</li>"))
+  }
+
+  @Test func aDayThatWasObservedSaysNothingOfIt() {
+    for html in [HTMLReport(ReportScript.day()).html, TextSummary(ReportScript.day()).text] {
+      #expect(!html.contains("observed") && !html.contains(" ± "))
+      #expect(!html.contains("class=\"silent\"") && !html.contains("class=\"aside\""))
+    }
+    // Without samples nothing is known of what was observed.
+    let items = AnalysisResult(name: "", samples: [], items: Self.morning().items)
+    #expect(ReportDayStrip.pieces(items).allSatisfy(\.silences.isEmpty))
+  }
+
+  @Test func theWayOverASilenceIsAStraightLineOnTheMap() throws {
+    let html = HTMLReport(Self.morning()).html
+    // From home over the one fix to work.
+    let path = try #require(
+      html.firstMatch(
+        of: #/<path id="l0" class="geo" [^>]*data-e="0 0 0 (-\d+)" d="M0 0l0(-\d+)M0 -\d+l0-\d+"/#))
+    let (whole, half) = (try #require(Int(path.1)), try #require(Int(path.2)))
+    #expect(abs(Double(whole) / Double(half) - 2) < 0.01)
+    #expect(html.contains("<use href=\"#l0\" class=\"link s-automotive\"/>"))
+    #expect(html.contains("class=\"end from s-automotive\""))
+  }
+
+  @Test func totalsAreTheSumsOfTheLegs() {
+    for analysis in [ReportScript.day(), Self.morning()] {
+      let legs = analysis.items.flatMap { item -> [Trip.Leg] in
+        if case .trip(let trip) = item { trip.legs } else { [] }
+      }
+      let sum = legs.reduce(0) { $0 + ($1.distance ?? 0) }
+      #expect(abs((ReportFigures(analysis).distance ?? 0) - sum) < 1e-6)
+    }
+  }
+
+  @Test func aTopSpeedIsNotThatOfBothSidesOfASilence() throws {
+    let speeds = [30.0, 30, 30, 5, 5, 5, 5, 5]
+    func top(pause: Int) throws -> Double? {
+      let samples = speeds.enumerated().map { index, speed in
+        Self.sample(Self.start + index + (index > 2 ? pause : 0), Self.home, speed: speed)
+      }
+      let trip = Self.trip(Self.start, Self.start + 3_600)
+      let analysis = AnalysisResult(name: "", samples: samples, items: [.trip(trip)])
+      return analysis.topSpeed(of: trip.legs[0])
+    }
+    #expect(try top(pause: 0) == 20 && top(pause: 900) == 5)
+  }
+
+  @Test(arguments: [
+    (11_400.0, 900.0, "11.4 ± 0.9 km"), (11_400, 500, "11.4 km"), (530, 80, "530 ± 80 m"),
+    (250_000, 30_000, "250 ± 30 km"), (2, 0.4, "2 m"), (100, .nan, "100 m"),
+  ])
+  func distancesHaveTheirDeviationAboveFivePerCent(
+    metres: Double, deviation: Double, text: String
+  ) {
+    #expect(ReportFormatting.distance(metres, deviation: deviation) == text)
+  }
+
+  // MARK: Many days
+
+  /// Days with a trip to work and one home, from a midnight on, with 27 fixes each.
+  private static func days(
+    _ count: Int, from start: Int, drive: Activity? = .automotive
+  ) -> AnalysisResult {
+    var samples: [LocomotionSample] = []
+    var items: [TimelineItem] = []
+    var last = start
+    for day in 0..<count {
+      let midnight = start + day * 86_400
+      for fix in 0..<27 {
+        let second = midnight + fix * 3_200
+        let isAtWork = 28_800..<61_200 ~= second - midnight
+        samples.append(sample(second, isAtWork ? work : home))
+      }
+      items.append(.stay(stay(home, last, midnight + 27_000)))
+      items.append(.trip(trip(midnight + 27_000, midnight + 28_800, drive)))
+      items.append(.stay(stay(work, midnight + 28_800, midnight + 61_200)))
+      items.append(.trip(trip(midnight + 61_200, midnight + 63_000, drive)))
+      last = midnight + 63_000
+    }
+    items.append(.stay(stay(home, last, start + count * 86_400)))
+    return AnalysisResult(name: "days", samples: samples, items: items)
+  }
+
+  /// 1 January 2025, 00:00 UTC.
+  private static let newYear = 1_735_689_600
+
+  @Test func aYearIsAPageOfMonthsOfBoundedLength() throws {
+    let year = Self.days(365, from: Self.newYear)
+    let html = HTMLReport(year).html
+    #expect(1_000_000..<(PeriodReport.mostDetails + 1_500_000) ~= html.utf8.count)
+    #expect(html.contains("<title>Wed 1 Jan – Wed 31 Dec 2025 · days</title>"))
+    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 366)
+    #expect(html.components(separatedBy: "<li class=\"month\">").count == 13)
+    // Two trips of 11.4 km on each of 31 days.
+    #expect(html.contains("<h3>January 2025</h3><span class=\"value\">707 km</span>"))
+    #expect(html.contains("January 2025, automotive</th><td>31 h 00 min</td><td>707 km</td>"))
+    #expect(html.contains("<h3>Distance a month</h3>"))
+    #expect(html.contains("730 trips, 1 h 00 min a day") && html.contains("<h2>The data</h2>"))
+    // Days without details have no link to them.
+    let details = html.components(separatedBy: "<details class=\"day\">").count - 1
+    #expect(30..<365 ~= details && html.contains("The first \(details) days of 365 with data"))
+    #expect(html.matches(of: #/<a href="#d2025\d{4}">/#).count == details)
+    let identifiers = html.matches(of: #/ id="([^"]*)"/#).map(\.1)
+    #expect(Set(identifiers).count == identifiers.count)
+    // The same places have the same names on all days.
+    #expect(html.contains("<bdi>place 1 → place 2</bdi>"))
+    #expect(html.firstMatch(of: #/<bdi>place 1<\/bdi>[^\n]*/#)?.0.contains("<td>365</td>") == true)
+  }
+
+  @Test func theSummaryOfAYearHasALineADayAndTheTotalsOfMonths() {
+    let text = TextSummary(Self.days(365, from: Self.newYear)).text
+    #expect(text.split(separator: "\n").count < 480)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(text.contains(#/\nWed 1 Jan   ·{15}a·{18}a·{13}  2 trips  22.8 km\n/#))
+    #expect(text.contains(#/\nJanuary 2025, 31 days\n[^\n]*\nautomotive +31 h 00 min +707 km\n/#))
+    #expect(
+      text.contains("is left out") && text.contains("automotive") && text.contains("8,322 km"))
+    let week = TextSummary(Self.days(7, from: Self.newYear)).text
+    #expect(week.contains("\nThu 2 Jan 2025\n07:30–08:00") && !week.contains("is left out"))
+    #expect(week.contains(#/\nWed 1 Jan   ·/#) && !week.contains("January"))
+  }
+
+  @Test func ofTenYearsTheLastHasACalendar() {
+    let html = HTMLReport(Self.days(3_653, from: Self.newYear)).html
+    #expect(html.utf8.count < PeriodReport.mostDetails + 2_000_000)
+    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 367)
+    #expect(html.contains("The last 366 of 3,653 days"))
+    #expect(html.contains("January 2025, automotive") && html.contains("December 2034, automotive"))
+    let text = TextSummary(Self.days(3_653, from: Self.newYear)).text
+    #expect(text.split(separator: "\n").count < 500)
+  }
+
+  @Test func threeDaysAreToldAsOne() {
+    #expect(!HTMLReport(Self.days(3, from: Self.newYear)).html.contains("class=\"calendar\""))
+    #expect(HTMLReport(Self.days(4, from: Self.newYear)).html.contains("class=\"calendar\""))
+  }
+
+  @Test func daysOfAnotherClockAreCounted() {
+    let html = HTMLReport(Self.days(5, from: 0)).html
+    #expect(html.contains("<h1>Recording, 5 days</h1>"))
+    #expect(html.contains("<a href=\"#d5\">Day 5</a>") && !html.contains("1970"))
+    #expect(TextSummary(Self.days(5, from: 0)).text.contains("\nDay 5       ·"))
+  }
+
+  @Test func aTripOverMidnightHasItsPartOnEachDay() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    // 24 October 2026, 00:00 in Berlin; the next day has 25 hours.
+    let start = 1_792_792_800
+    let midnight = start + (24 + 25 + 24) * 3_600
+    var analysis = AnalysisResult(
+      name: "", samples: [],
+      items: [
+        .stay(Self.stay(Self.home, start, midnight - 1_800)),
+        .trip(Self.trip(midnight - 1_800, midnight + 5_400, metres: 40_000)),
+        .stay(Self.stay(Self.work, midnight + 5_400, midnight + 86_400)),
+      ])
+    analysis.timeZone = zone
+    let html = HTMLReport(analysis).html
+    #expect(html.contains("Sat 24 Oct – Tue 27 Oct 2026"))
+    // A quarter of two hours and of the way, and the rest.
+    let values = html.matches(of: #/<span class="value">([^<]*)<\/span><span class="value steps">/#)
+    #expect(values.map(\.1) == ["–", "–", "10.0 km", "30.0 km"])
+    #expect(html.contains("1 trip, 30 min a day") && html.contains(" <small>25 h</small>"))
+    #expect(html.contains("<dd>40.0 km<small>"))
+  }
+
+  @Test func theCommandWritesThePageOfManySparseDays() throws {
+    try withTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("days.csv")
+      var rows = "t,lat,lon,hacc\n"
+      for sample in Self.days(6, from: Self.newYear).samples {
+        guard let place = sample.location else { continue }
+        rows += "\(Int(sample.start.seconds)),\(place.latitude),\(place.longitude),15\n"
+      }
+      try Data(rows.utf8).write(to: file)
+      let out = folder.appendingPathComponent("out")
+      #expect(try ToolRun(["analyze", file.path, "--out", out.path]).status == 0)
+      let html = try String(
+        contentsOf: out.appendingPathComponent("report.html"), encoding: .utf8)
+      #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 7)
+      #expect(html.contains("class=\"silent\"") && html.contains("fixes received"))
+      let text = try ToolRun(["timeline", file.path])
+      #expect(text.status == 0 && text.output.contains("\nMon 6 Jan   ·"))
+    }
+  }
+}
