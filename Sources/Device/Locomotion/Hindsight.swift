@@ -289,7 +289,9 @@ public enum Hindsight {
         let interval = trip.legs[leg].start..<trip.legs[leg].end
         while next < samples.count, samples[next].end <= interval.lowerBound { next += 1 }
         let part = samples[next...].prefix { $0.start < interval.upperBound }
-        trip.legs[leg].customActivity = customActivity(of: trip.legs[leg].activity, part)
+        if let custom = customActivity(of: trip.legs[leg].activity, part) {
+          trip.legs[leg].customActivity = custom
+        }
       }
       items[index] = .trip(trip)
     }

@@ -94,6 +94,7 @@ import Testing
     let trip = try #require(items.trips.first)
     #expect(abs(trip.start.seconds - 2_400) < 120 && abs(trip.end.seconds - 11_100) < 120)
     #expect(abs((trip.distance ?? 0) / day.travelled - 1) < 0.02)
+    #expect(trip.legs.map(\.name) == ["flight"])
   }
 
   @Test func aRecordingThatBeginsInTheAirBeginsWithATrip() {

@@ -64,6 +64,11 @@ struct ReportScript {
         longitude: longitude + jitter * random.nextNormal(),
         radius68: 6 + 2 * random.nextUniform(), speed: max(speed + 0.2 * random.nextNormal(), 0),
         speedDeviation: 0.4, course: nil)
+      sample.rawLocation = sample.location.map { location in
+        LocationFix(
+          timestamp: sample.start, latitude: location.latitude, longitude: location.longitude,
+          horizontalAccuracy: location.radius68, speed: location.speed)
+      }
     }
     if hasAcceleration {
       sample.coverage = 1

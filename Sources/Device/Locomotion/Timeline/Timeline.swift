@@ -89,7 +89,8 @@ public struct Trip: Hashable, Sendable {
     public var activity: Activity?
     /// Which kind of ``activity`` it was, or which activity outside the six; nil when ordinary.
     ///
-    /// ``Hindsight/nameCustomActivities(in:samples:)`` sets it.
+    /// A leg whose mean speed no vehicle on the ground has is a "flight";
+    /// ``Hindsight/nameCustomActivities(in:samples:)`` sets the others.
     public var customActivity: CustomActivity?
     /// The distance travelled, metres, from filtered locations while moving and straight lines, made
     /// longer for turns, over silences; nil without any.

@@ -158,7 +158,8 @@ public struct TimelineBuilder: Sendable {
     }
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
     if label != .rest { odometer.isUnderway = true }
-    openInVehicle = sample.activity?.activity?.isMotorized ?? false
+    // By fixes alone a vehicle is no reason to take a rest for traffic.
+    openInVehicle = sample.coverage > 0 && sample.activity?.activity?.isMotorized ?? false
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     open?.vote(for: label, seconds: min(pause, Self.longestVote))
     latest = label
@@ -179,7 +180,7 @@ public struct TimelineBuilder: Sendable {
   /// Adds what a second observed to its minute of the clock.
   private mutating func observe(_ sample: LocomotionSample, _ label: TimelineLabel?) {
     let fix = sample.rawLocation.flatMap { LocationEpoch.Point($0) == nil ? nil : $0 }
-    guard fix != nil || label != nil && sample.activity != nil else { return }
+    guard fix != nil || label != nil && sample.coverage > 0 else { return }
     if epochs.isEmpty, let fix { beginStay(at: LocationEpoch.Point(fix), before: sample.start) }
     let minute = Self.minute(of: sample.start)
     if epochs.last.map({ Self.minute(of: $0.start) != minute }) ?? true {
@@ -192,8 +193,9 @@ public struct TimelineBuilder: Sendable {
       epochs[newest].add(point, speed: fix.speed, at: sample.start)
     }
     epochs[newest].extend(to: sample.end)
-    // Whether a vehicle moves is not for the accelerometer to say where a location tells.
-    if let activity = sample.activity?.activity,
+    // An activity by fixes is no evidence beside them. And whether a vehicle moves is not for the
+    // accelerometer to say where a location tells.
+    if let activity = sample.activity?.activity, sample.coverage > 0,
       !(activity.isMotorized && label == .rest && sample.location != nil)
     {
       let seconds = Float(sample.end.seconds(since: sample.start))

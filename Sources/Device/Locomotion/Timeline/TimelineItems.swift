@@ -34,8 +34,10 @@ struct TimelineSpan {
   mutating func take(_ next: TimelineSpan) {
     end = next.end
     endDeviation = next.endDeviation
-    epochs = min(epochs.lowerBound, next.epochs.lowerBound)..<max(
-      epochs.upperBound, next.epochs.upperBound)
+    epochs =
+      min(
+        epochs.lowerBound, next.epochs.lowerBound)..<max(
+        epochs.upperBound, next.epochs.upperBound)
   }
 }
 

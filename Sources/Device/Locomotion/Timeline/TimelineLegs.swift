@@ -250,6 +250,11 @@ extension TimelineBuilder {
     return legs
   }
 
+  /// The mean speed, m/s, and the distance, metres, above which a leg is a flight: no train is as
+  /// fast from end to end.
+  private static let slowestFlight = 95.0
+  private static let shortestFlight = 100_000.0
+
   private static func legs(of runs: [TimelineRun], by path: [Int]) -> [Trip.Leg] {
     var legs: [Trip.Leg] = []
     var begin = 0
@@ -268,6 +273,12 @@ extension TimelineBuilder {
       leg.distanceDeviation = leg.distance.map { distance in
         let observed = observedSpread * distance
         return part.reduce(observed * observed) { $0 + $1.distanceVariance }.squareRoot()
+      }
+      if let distance = leg.distance,
+        distance > slowestFlight * leg.end.seconds(since: leg.start), distance > shortestFlight
+      {
+        leg.activity = nil
+        leg.customActivity = CustomActivity(name: "flight", behavesLike: nil)
       }
       legs.append(leg)
       begin = index + 1

@@ -82,7 +82,8 @@ extension StayInference {
   /// The interval between two epochs in which an end lies.
   private func window(before index: Int) -> ClosedRange<Double> {
     let (before, after) = (steps[index - 1], steps[index])
-    return after.start - before.end < 60 ? before.middle...max(before.middle, after.middle)
+    return after.start - before.end < 60
+      ? before.middle...max(before.middle, after.middle)
       : before.end...after.start
   }
 
@@ -304,6 +305,7 @@ extension StayInference {
   ///   - beginsWithStay: Whether a stay is known to go on at the first epoch.
   ///   - shortestStay: The shortest stay, seconds.
   ///   - shortestEdgeStay: The shortest stay where the epochs begin or end, seconds.
+  /// - Returns: Stays and travel in the order of time, each beginning where the one before ends.
   package static func segments(
     of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool = false,
     shortestStay: Double = 300, shortestEdgeStay: Double = 60
