@@ -83,7 +83,8 @@ import Testing
     "CadenceEstimator.logOdds", "CadenceEstimator.line", "CadenceEstimator.track",
     "RateFilter.kernel", "RateFilter.predicted", "WindowStages.analysis",
     "WindowStages.wideAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
-    "RotationIntake.largestRate",
+    "RotationIntake.largestRate", "TrackClassifier.term", "TrackClassifier.tables",
+    "TrackClassifier.classes", "TrackClassifier.extractor",
   ]
 
   /// What may stay as it begins: whether there are custom activities is up to the model, and the
