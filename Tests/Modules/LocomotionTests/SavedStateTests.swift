@@ -87,8 +87,8 @@ import Testing
     "TrackClassifier.classes", "TrackClassifier.extractor",
   ]
 
-  /// What may stay as it begins: whether there are custom activities is up to the model, a course is
-  /// forgotten after 512 steps, and the others are anything else for a moment only.
+  /// What may stay as it begins: whether there are custom activities is up to the model, a course
+  /// is forgotten after 512 steps, and the others are anything else for a moment only.
   private static let unchanged: Set<String> = [
     "State.custom", "State.coastedSeconds", "State.silentSeconds", "StepCounter.owed",
     "EpochAccumulator.cellsBeforeBreak", "TrackHistory.forgotten",
