@@ -216,9 +216,10 @@ public enum Hindsight {
 
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
-  /// Samples without accelerations and without a course of fixes stay as they are. Where there was no window the answer is that
-  /// of the time around it. Where the window itself said nothing (a bad signal, a novelty), the
-  /// answer stays "unknown" for that reason, with smoothed probabilities.
+  /// Samples without accelerations and without a course of fixes stay as they are. Where there was
+  /// no window the answer is that of the time around it. Where the window itself said nothing (a
+  /// bad signal, a novelty), the answer stays "unknown" for that reason, with smoothed
+  /// probabilities.
   ///
   /// With a `lag`, seconds, each answer is what was known that much later: about ten seconds settle
   /// most of what is in doubt live. An app gets there by keeping the samples of the last minute.

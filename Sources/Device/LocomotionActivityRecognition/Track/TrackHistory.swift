@@ -26,8 +26,9 @@ package struct TrackStep: Sendable, Hashable {
 ///
 /// The less accurate the fixes, the longer the step: the speed is known to a few metres per second.
 /// Where accuracies are beyond 50 m, the part of the way that they explain is taken off, so that a
-/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out. After half an hour without fixes, or when
-/// the clock is set back, the course begins anew.
+/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out.
+///
+/// After half an hour without fixes, or when the clock is set back, the course begins anew.
 ///
 /// - Complexity: O(1) amortised per fix; allocates in `init` only.
 package struct TrackHistory: Sendable, Hashable {

@@ -28,7 +28,8 @@ package struct TrackTermTrainer: Sendable {
   package let settings: HingeRidgeTrainer.Settings
   /// The exponent of the temporal filter, per second.
   ///
-  /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense ones.
+  /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense
+  /// ones.
   private static let exponent: Float = 0.05
   /// The most of a step that counts, seconds, as on the device.
   private static let longestStep: Float = 60
