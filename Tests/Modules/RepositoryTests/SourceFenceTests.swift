@@ -167,7 +167,10 @@ import Testing
   }
 
   @Test func filesAreShort() {
-    let long = RepositoryFile.swift.filter { $0.lines.count > 600 }
+    // The trained model is data.
+    let long = RepositoryFile.swift.filter {
+      $0.lines.count > 600 && !$0.path.hasSuffix("/DefaultModelFile.swift")
+    }
     #expect(long.isEmpty, "\(long)")
     let counts = RepositoryFile.swift.map(\.lines.count).sorted()
     #expect(counts[counts.count * 9 / 10] <= 400)
