@@ -15,6 +15,8 @@ struct FixSurvey {
   /// The steps that are certainly a motion, and those of them whose speed is far below it.
   private var steps = (all: 0, slow: 0)
   private var last: LocationFix?
+  /// Where the step began that is looked at.
+  private var stepOrigin: LocationFix?
 
   /// The period of the week number in the messages of GPS, 1,024 weeks in seconds.
   ///
@@ -65,23 +67,30 @@ struct FixSurvey {
       let end = max(fix.timestamp, last.timestamp).advanced(byNanoseconds: -half)
       rolloverEnd = max(rolloverEnd ?? end, end)
     }
-    compareSpeed(of: fix, with: last, seconds: abs(seconds))
+    compareSpeed(of: fix)
   }
 
   /// Counts a step that is clearly beyond the accuracies, faster than a walk, and short enough for
   /// its speed to be that at its ends.
-  private mutating func compareSpeed(
-    of fix: LocationFix, with last: LocationFix, seconds: Double
-  ) {
-    guard 0 < seconds, seconds <= 120, let speed = fix.speed ?? last.speed else { return }
-    let distance = UntimedPath.Place(last).distance(to: UntimedPath.Place(fix))
+  ///
+  /// From fix to fix of a second each, only jumps would be so far: a step goes on until it is.
+  private mutating func compareSpeed(of fix: LocationFix) {
+    guard let origin = stepOrigin else {
+      stepOrigin = fix
+      return
+    }
+    let seconds = abs(fix.timestamp.seconds(since: origin.timestamp))
+    let distance = UntimedPath.Place(origin).distance(to: UntimedPath.Place(fix))
     let accuracies =
       (fix.horizontalAccuracy ?? Self.unknownAccuracy)
-      + (last.horizontalAccuracy ?? Self.unknownAccuracy)
-    guard distance > 3 * accuracies, distance > 2 * seconds, distance < Self.fastest * seconds
+      + (origin.horizontalAccuracy ?? Self.unknownAccuracy)
+    guard distance > 3 * accuracies || seconds > 120 else { return }
+    stepOrigin = fix
+    guard 0 < seconds, seconds <= 120, let speed = fix.speed ?? origin.speed,
+      distance > 2 * seconds, distance < Self.fastest * seconds
     else { return }
     steps.all += 1
-    if max(speed, last.speed ?? 0) * seconds < 0.3 * distance { steps.slow += 1 }
+    if max(speed, origin.speed ?? 0) * seconds < 0.3 * distance { steps.slow += 1 }
   }
 }
 

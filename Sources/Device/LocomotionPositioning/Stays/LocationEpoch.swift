@@ -82,9 +82,11 @@ package struct LocationEpoch: Sendable {
   func motion(usesSpeeds: Bool) -> Double {
     let spoken = usesSpeeds && speeds > 0
     let speed = spoken ? speedMotion / speeds * min(speeds, 3) : 0
+    // Steps about the house are no travel: where fixes tell, they have the word.
+    let most = count > 0 ? Self.mostLocatedMotion : Self.mostAccelerationMotion
     return Double(
       min(max(speed, -Self.mostSpeedMotion), Self.mostSpeedMotion)
-        + min(max(accelerationMotion, -Self.mostAccelerationMotion), Self.mostAccelerationMotion))
+        + min(max(accelerationMotion, -most), most))
   }
 
   /// Whether speeds or accelerations told rest from travel.
@@ -93,6 +95,7 @@ package struct LocationEpoch: Sendable {
   /// The most that a minute's speeds and accelerations say.
   private static let mostSpeedMotion: Float = 2.5
   private static let mostAccelerationMotion: Float = 4
+  private static let mostLocatedMotion: Float = 2
 
   /// ln p(speed | travel) / p(speed | rest): log-normal speeds on foot, by bicycle and by vehicle,
   /// and halts; at rest mostly a receiver's noise.
