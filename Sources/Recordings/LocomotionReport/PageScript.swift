@@ -4,7 +4,7 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-drsWg//7D0RGUD8VyenVeryD2NThviTGXXxbOvNoQeQ="
+  package static let hash = "sha256-59T/EELvqZj54fQBX4PJmgXGjubyR4S2BDfupTUKDUI="
 
   /// The script; no character of it is changed by escaping.
   package static let text = days + maps + view + drawing + gestures + "})();\n"
@@ -180,9 +180,9 @@ package enum PageScript {
           add(pins,"path",{class:"arrow f-"+leg.style,"data-t":leg.trip,d:"M-4-4.5L5 0L-4 4.5Z",
             transform:`${put(point)} rotate(${turn.toFixed(1)})`});
         }
-        for(const [style,length,other,end] of [["from",0,legs[index-1],0],
+        for(const [style,length,other,first] of [["from",0,legs[index-1],0],
           ["to",leg.length,legs[index+1],2]]){
-          const ends=leg.ends,point=ends?at({x:ends[end],y:ends[end+1]}):on(leg,length);
+          const ends=leg.ends,point=ends?at({x:ends[first],y:ends[first+1]}):on(leg,length);
           if(other?.trip!==leg.trip&&inside(point))add(pins,"circle",{
             class:`end ${style} s-${leg.style}`,"data-t":leg.trip,cx:point.x,cy:point.y,r:3.6});
         }

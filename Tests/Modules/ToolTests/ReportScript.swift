@@ -126,9 +126,14 @@ struct ReportScript {
     day.rest(2100, doubt: 0.1)
     day.heading = 2 + .pi
     day.walk(500)
-    day.rest(8000)
+    day.rest(7880)
+    // The receiver was off on both sides of the silence: nothing says that the person stayed.
+    day.hasLocation = false
+    day.rest(120)
     day.silence(2400)
-    day.rest(2900)
+    day.rest(120)
+    day.hasLocation = location
+    day.rest(2780)
     day.heading = 3.9
     day.walk(180)
     day.go(.cycling, 2300, speed: 5.4, doubt: 0.2)

@@ -74,7 +74,8 @@ import Testing
     script.walk(400)
     script.heading = .pi
     script.walk(300)
-    script.silence(4_000)
+    // Over more than a day and a half nobody knows where the person was.
+    script.silence(140_000)
     script.heading = 0
     script.walk(1_200)
     script.rest(900)

@@ -103,7 +103,7 @@ import Testing
     }
     // Without samples nothing is known of what was observed.
     let items = AnalysisResult(name: "", samples: [], items: Self.morning().items)
-    #expect(ReportDayStrip.pieces(items).allSatisfy(\.silences.isEmpty))
+    #expect(ReportDayStrip.pieces(items).allSatisfy { $0.silences.isEmpty })
   }
 
   @Test func theWayOverASilenceIsAStraightLineOnTheMap() throws {
@@ -275,8 +275,9 @@ import Testing
         contentsOf: out.appendingPathComponent("report.html"), encoding: .utf8)
       #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 7)
       #expect(html.contains("class=\"silent\"") && html.contains("fixes received"))
-      let text = try ToolRun(["timeline", file.path])
-      #expect(text.status == 0 && text.output.contains("\nMon 6 Jan   ·"))
+      let text = try String(
+        contentsOf: out.appendingPathComponent("summary.txt"), encoding: .utf8)
+      #expect(text.contains("\nMon 6 Jan   ·"))
     }
   }
 }
