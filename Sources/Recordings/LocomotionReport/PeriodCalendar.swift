@@ -144,7 +144,7 @@ extension PeriodReport {
     var totals: [ReportFigures.Total]
   }
 
-  /// Time on the way, distance and steps of every day or month by activity, and the same as a table.
+  /// Time on the way, distance and steps of every day or month by activity, also as a table.
   func bars() -> Markup {
     let isOfMonths = days.count > Self.mostBars && days.first?.clock.isCivil ?? true
     let bars =
