@@ -16,6 +16,9 @@ struct StatedEvidence {
   /// The standard deviation of a stated distance, as a part of it.
   private static let distanceDeviation = 0.05
 
+  /// The part of a distance above which its standard deviation tells of few fixes.
+  private static let sparse = 0.05
+
   private let visits: [StatedInterval]
   private let activities: [StatedInterval]
 
@@ -95,7 +98,9 @@ struct StatedEvidence {
       return leg
     }
     var leg = leg
-    if leg.activity == nil, let activity = best.activity, activity != .stationary {
+    // A mode by few fixes is a guess; who states another one saw more.
+    let isSparse = (leg.distanceDeviation ?? .infinity) > Self.sparse * (leg.distance ?? 0)
+    if leg.activity == nil || isSparse, let activity = best.activity, activity != .stationary {
       leg.activity = activity
     }
     if case .activity(_, let stated?) = best.kind, stated > 0 {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DroppingTests {
-  private let now = DayScript.time(400_000)
+  private let now = DayScript.time(400_000 - DayScript.absence)
 
   /// A day that is up to date and in units.
   private func record(_ folder: URL) throws -> Journal {

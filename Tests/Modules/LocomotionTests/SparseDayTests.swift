@@ -67,7 +67,7 @@ import Testing
     var day = FixScript(noise: 10, accuracy: 20)
     day.rest(1_200, every: 30)
     let start = day.seconds
-    // Towers every 900 m, of which one beside the way is heard at times; claims from 140 to 2,000 m.
+    // Towers every 900 m, of which one beside the way is heard at times; claims of 140 to 2,000 m.
     var random = SplitMix64(seed: 3)
     for step in 1...46 {
       let way = Double(step) * 450

@@ -92,8 +92,8 @@ public struct Trip: Hashable, Sendable {
     /// A leg whose mean speed no vehicle on the ground has is a "flight";
     /// ``Hindsight/nameCustomActivities(in:samples:)`` sets the others.
     public var customActivity: CustomActivity?
-    /// The distance travelled, metres, from filtered locations while moving and straight lines, made
-    /// longer for turns, over silences; nil without any.
+    /// The distance travelled, metres, from filtered locations while moving and straight lines,
+    /// made longer for turns, over silences; nil without any.
     public var distance: Double?
     /// One standard deviation of ``distance``, metres.
     public var distanceDeviation: Double?

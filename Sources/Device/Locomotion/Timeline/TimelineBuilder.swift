@@ -6,14 +6,14 @@ package import LocomotionSensing
 ///
 /// Append the samples in time order, any distance apart; ``items()`` gives the timeline so far at
 /// any moment, and it may still change at its end as more arrives: what ends by ``finalEnd()``
-/// never does. When the clock was set back the timeline starts anew, and what came before is kept in
-/// ``clockSegments``.
+/// never does. When the clock was set back the timeline starts anew, and what came before is
+/// kept in ``clockSegments``.
 ///
 /// Where the person stayed is inferred, not decided by rules: a hidden semi-Markov model of places
 /// and travel in continuous time (`StayInference`) weighs where the fixes are, how far they are
 /// apart for the time between them, the speeds that were reported, and what the accelerations say.
-/// A silence of any length is part of the answer: a recorder that is quiet at rest is as good as one
-/// that isn't. The rest are a few rules, with the ``Settings`` they read:
+/// A silence of any length is part of the answer: a recorder that is quiet at rest is as good as
+/// one that isn't. The rest are a few rules, with the ``Settings`` they read:
 ///
 /// 1. **A second** is at rest or in motion. With a location its moving state decides and its
 ///    activity names the mode; without one, or when it is uncertain, the activity decides.
@@ -21,8 +21,8 @@ package import LocomotionSensing
 ///    shorter than ``Settings/shortestRun`` dissolves in the run before it. Where seconds follow
 ///    each other, stays and trips begin and end where runs do.
 /// 3. **A stay** lasts ``Settings/shortestStay``; where the data begin or end,
-///    ``Settings/shortestEdgeStay``, since its true length is cut off; and any length without motion
-///    before or after it.
+///    ``Settings/shortestEdgeStay``, since its true length is cut off; and any length without
+///    motion before or after it.
 /// 4. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
 ///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``. Nor is
 ///    motion of less than ``Settings/shortestTrip`` between a stay and the data's edge a trip.

@@ -196,6 +196,13 @@ extension TimelineBuilder {
       spans[1].startDeviation = spans[0].startDeviation
       spans.removeFirst()
     }
+    // The stay that is known to begin there begins so.
+    if beginsWithStay, part.epochs.lowerBound == 0, spans.count > 1, !spans[0].isStay,
+      spans[0].duration < settings.shortestStay
+    {
+      spans[1].start = spans[0].start
+      spans.removeFirst()
+    }
     let newest = spans.count - 1
     if newest > 0, !spans[newest].isStay, isBrief(spans[newest], beside: spans[newest - 1]) {
       spans[newest - 1].end = spans[newest].end

@@ -110,8 +110,8 @@ extension TimelineBuilder {
   /// The shortest silence of the receiver that may have been a ride underground, seconds.
   private static let shortestTunnel = 60.0
 
-  /// Whether the fixes of an epoch lie away from those before and after it, farther than any vehicle
-  /// on the ground comes.
+  /// Whether the fixes of an epoch lie away from those before and after it, farther than any
+  /// vehicle on the ground comes.
   private func isJump(_ index: Int) -> Bool {
     guard let here = epochs[index].mean,
       let before = epochs[..<index].last(where: { $0.count > 0 }), let from = before.last,

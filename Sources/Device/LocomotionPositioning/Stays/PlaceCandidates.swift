@@ -119,7 +119,7 @@ extension StayInference {
         let variance =
           steps[index].meanVariance + places[place].spread * places[place].spread
         let chord = mean - centre
-        // One step of the iteration to the maximum of Student's likelihood: an outlier doesn't draw.
+        // One step to the maximum of Student's likelihood: an outlier doesn't draw.
         let weight = 6 / (4 + (chord * chord).sum() / variance) / variance
         sums[place].sum += weight * mean
         sums[place].weight += weight
