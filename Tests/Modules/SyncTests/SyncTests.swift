@@ -94,7 +94,8 @@ enum SyncScript {
       LocationFix(
         timestamp: Timestamp(nanoseconds: start),
         // Elsewhere every eight hours, so that what was before is final.
-        latitude: 48.1 + Double(number / 8) * 0.05 + Double(number) * 1e-5, longitude: 11.5, horizontalAccuracy: 4.5))
+        latitude: 48.1 + Double(number / 8) * 0.05 + Double(number) * 1e-5, longitude: 11.5,
+        horizontalAccuracy: 4.5))
     return batch
   }
 
