@@ -145,7 +145,10 @@ let package = Package(
     library("LocomotionRecordings", in: "Recordings", ["CLocomotionZlib", "LocomotionSensing"]),
     library(
       "LocomotionFormats", in: "Recordings",
-      ["LocomotionSensing", "LocomotionRecordings", onLinux("CLocomotionArchive")]),
+      [
+        "LocomotionSensing", "LocomotionPositioning", "LocomotionRecordings",
+        onLinux("CLocomotionArchive"),
+      ]),
     library(
       "LocomotionAnalysis", in: "Recordings",
       device + ["LocomotionRecordings", "LocomotionFormats"]),

@@ -20,7 +20,7 @@ public struct TrackFeatureExtractor: Sendable {
   private static let longestCount: Float = 120
 
   /// The features of the last call, in the order of ``schema``.
-  package private(set) var features: [Float]
+  package private(set) var features: ContiguousArray<Float>
   private var steps: [TrackStep] = []
   private var speeds: [Float] = []
   /// The sum of the lengths of ``steps``, metres.
@@ -32,7 +32,7 @@ public struct TrackFeatureExtractor: Sendable {
 
   /// An extractor without features.
   public init() {
-    features = Array(repeating: 0, count: Self.schema.count)
+    features = ContiguousArray(repeating: 0, count: Self.schema.count)
   }
 
   /// Computes the features at the newest step of `history`, which has one.

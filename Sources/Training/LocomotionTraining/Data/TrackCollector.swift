@@ -143,7 +143,7 @@ package struct TrackCollector: Sendable {
           continue
         }
         extractor.extract(from: course.history)
-        course.rows.append(Row(index: course.steps.count - 1, features: extractor.features))
+        course.rows.append(Row(index: course.steps.count - 1, features: Array(extractor.features)))
       }
       courses.append(course)
       return courses
@@ -169,7 +169,7 @@ package struct TrackCollector: Sendable {
         extractor.extract(
           from: history, steps: steps, recent: around(row.index), leg: leg(of: row.index))
         origin.variant = TrackCollector.laterVariant
-        later.append((extractor.features, activity, origin, step))
+        later.append((Array(extractor.features), activity, origin, step))
       }
       for item in later {
         set.append(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import LocomotionPositioning
 internal import LocomotionSensing
 
 /// The places of a path that has times at its ends alone.
@@ -8,15 +8,11 @@ enum UntimedPath {
     var latitude: Double
     var longitude: Double
 
-    /// The distance to another place on the sphere, metres (Sinnott, "Virtues of the Haversine",
-    /// 1984); within half a percent of that on the ellipsoid.
+    /// The length of the geodesic to another place, metres.
     func distance(to other: Place) -> Double {
-      let degree = Double.pi / 180
-      let north = sin((other.latitude - latitude) * degree / 2)
-      let east = sin((other.longitude - longitude) * degree / 2)
-      let half =
-        north * north + cos(latitude * degree) * cos(other.latitude * degree) * east * east
-      return 2 * 6_371_008.8 * asin(min(1, half.squareRoot()))
+      Geodesic(
+        from: (latitude, longitude), to: (other.latitude, other.longitude)
+      ).distance
     }
   }
 
