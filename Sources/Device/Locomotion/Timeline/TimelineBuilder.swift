@@ -259,6 +259,9 @@ public struct TimelineBuilder: Sendable {
     open = nil
   }
 
+  /// The longest time without a fix over which seconds that follow each other measure a distance.
+  static let longestStep = 90.0
+
   /// Adds the distance to the sample's location.
   private mutating func locate(_ sample: LocomotionSample) {
     guard let estimate = sample.location, let point = TimelinePoint(estimate), open != nil
@@ -269,7 +272,7 @@ public struct TimelineBuilder: Sendable {
     let isMoving = open?.label != .rest
     guard isMoving || estimate.radius68 <= settings.largestRadius else { return }
     // Distances over a silence of the receiver are those of the epochs around it.
-    if let located = odometer.located, sample.end.seconds(since: located) > settings.longestPause {
+    if let located = odometer.located, sample.end.seconds(since: located) > Self.longestStep {
       odometer.forget()
     }
     open?.distance += odometer.distance(

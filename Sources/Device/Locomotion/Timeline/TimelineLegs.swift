@@ -30,7 +30,10 @@ extension TimelineBuilder {
 
   /// A fix before or after a silence.
   private struct Beacon {
+    /// The end of the minute that it is from, or the beginning.
     var time: Timestamp
+    /// The instant of the fix.
+    var fixed: Timestamp
     var point: LocationEpoch.Point
 
     var variance: Double { point.variance ?? LocationEpoch.unclaimedVariance }
@@ -49,9 +52,13 @@ extension TimelineBuilder {
     var steps: [(from: Beacon, to: Beacon)] = []
     var last: Beacon?
     /// Goes to the next fix; false when it is nearer than the errors and says nothing yet.
-    func go(to point: LocationEpoch.Point, at time: Timestamp) -> Bool {
-      let next = Beacon(time: time, point: point)
-      guard let last, time.seconds(since: last.time) >= settings.longestPause else { return true }
+    func go(to point: LocationEpoch.Point, at time: Timestamp, fixed: Timestamp) -> Bool {
+      let next = Beacon(time: time, fixed: fixed, point: point)
+      guard let last else { return true }
+      let isMeasured =
+        time.seconds(since: last.time) < settings.longestPause
+        && fixed.seconds(since: last.fixed) <= Self.longestStep
+      guard !isMeasured else { return true }
       let distance = last.point.distance(to: point)
       guard distance * distance > 4 * (last.variance + next.variance) || next.variance <= 1 else {
         return false
@@ -62,21 +69,25 @@ extension TimelineBuilder {
     func point(_ place: CandidatePlace?) -> LocationEpoch.Point? {
       place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
     }
-    last = point(before).map { Beacon(time: span.start, point: $0) }
+    last = point(before).map { Beacon(time: span.start, fixed: span.start, point: $0) }
     for (index, epoch) in zip(span.epochs, inside) {
       guard let first = epoch.first, let newest = epoch.last, isCoarse || isGood(first),
         !isJump(index)
       else { continue }
-      guard go(to: first, at: max(span.start, epoch.start)) else { continue }
+      let (begin, end) = (epoch.firstTime ?? epoch.start, epoch.lastTime ?? epoch.end)
+      guard go(to: first, at: max(span.start, epoch.start), fixed: max(span.start, begin)) else {
+        continue
+      }
       let length = epoch.end.seconds(since: epoch.start)
       if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
         // Fixes that don't follow each other within the minute.
-        last = Beacon(time: max(span.start, epoch.start), point: first)
-        guard go(to: newest, at: epoch.end) else { continue }
+        last = Beacon(
+          time: max(span.start, epoch.start), fixed: max(span.start, begin), point: first)
+        guard go(to: newest, at: epoch.end, fixed: end) else { continue }
       }
-      last = Beacon(time: epoch.end, point: newest)
+      last = Beacon(time: epoch.end, fixed: end, point: newest)
     }
-    if let goal = point(after) { _ = go(to: goal, at: span.end) }
+    if let goal = point(after) { _ = go(to: goal, at: span.end, fixed: span.end) }
 
     let detour = Self.detour(of: steps.map { ($0.from, $0.to) })
     let spacing = Self.spacing(
@@ -86,7 +97,7 @@ extension TimelineBuilder {
     let earlier = epochs[..<span.epochs.lowerBound].last { $0.count > 0 }?.end ?? span.start
     let later = epochs[span.epochs.upperBound...].first { $0.count > 0 }?.start ?? span.end
     return steps.compactMap { step in
-      let (start, end) = (step.from.time, step.to.time)
+      let (start, end) = (step.from.fixed, step.to.fixed)
       let distance = step.from.point.distance(to: step.to.point)
       let errors = (step.from.variance + step.to.variance) / 2
       let straight = max(0, distance * distance - errors).squareRoot()
@@ -139,7 +150,7 @@ extension TimelineBuilder {
       sum +=
         step.from.point.distance(to: step.to.point) + next.from.point.distance(to: next.to.point)
       straight += step.from.point.distance(to: next.to.point)
-      seconds += next.to.time.seconds(since: step.from.time) / 2
+      seconds += next.to.fixed.seconds(since: step.from.fixed) / 2
     }
     guard straight > 0 else { return 1 }
     let spacing = seconds / Double(steps.count - 1)
