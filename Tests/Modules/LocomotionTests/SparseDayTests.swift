@@ -180,6 +180,7 @@ private struct FixScript {
   /// The ends of the stays of ``commute(resting:moving:)``.
   private var ends: [(start: Int, end: Int)] = []
   private var error: SIMD2<Double> = .zero
+  private var isOutlier = false
   private var random = SplitMix64(seed: 11)
 
   init(noise: Double, accuracy: Double?) {
@@ -204,7 +205,9 @@ private struct FixScript {
     let memory = wandering > 0 ? 1 - 1 / wandering : 0
     error = error * memory + own * (1 - memory * memory).squareRoot()
     var place = position + error
-    if random.nextUniform() < outliers { place += [6_000, -4_000] }
+    // Single ones: two of them in turn are a place.
+    isOutlier = random.nextUniform() < outliers && !isOutlier
+    if isOutlier { place += [6_000, -4_000] }
     append(place, accuracy: accuracy, after: 0)
   }
 
