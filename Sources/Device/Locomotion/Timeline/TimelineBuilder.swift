@@ -301,8 +301,7 @@ extension LocationEpoch.Point {
     let accuracy = fix.horizontalAccuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
     self.init(
       position: WGS84.earthCentred(latitude: fix.latitude, longitude: fix.longitude),
-      // P(r < k·sd) = 1 − exp(−k²/2) = 0.68 in two dimensions.
-      variance: accuracy.map { $0 * $0 / 2.279 })
+      variance: accuracy.map { $0 * $0 / LocationEpoch.squaredRadius68 })
   }
 }
 

@@ -72,20 +72,19 @@ extension TimelineBuilder {
 
   /// Makes the items before the newest stay final, if that is sure.
   private mutating func commit() {
-    let parts = inferredParts()
-    guard let part = parts.last else { return }
-    let spans = spans(of: part, closedRuns())
+    let timeline = inferred()
+    guard let spans = timeline.parts.last else { return }
     var end: Timestamp?
     var isStay = false
     if let index = spans.lastIndex(where: { $0.isStay }), isSettled(index, in: spans) {
       end = spans[index].start
       isStay = true
-    } else if parts.count > 1 {
+    } else if timeline.parts.count > 1 {
       // Nothing joins across a gap.
-      end = epochs[part.epochs.lowerBound].start
+      end = timeline.lastPart
     }
     guard let end, let first, end > first else { return }
-    let kept = openItems(parts).prefix { $0.end <= end }
+    let kept = items(of: timeline).prefix { $0.end <= end }
     guard let last = kept.last, last.end == end else { return }
     finalItems += kept
     beginsWithStay = isStay
@@ -112,12 +111,11 @@ extension TimelineBuilder {
     // An earlier stay at this place may still be one with it.
     for earlier in spans[..<index] where earlier.isStay {
       let absence = stay.start.seconds(since: earlier.end)
-      guard let here = stay.place?.centre, let there = earlier.place?.centre else {
+      guard let apart = stay.place?.distance(to: earlier.place) else {
         if absence < 300 { return false }
         continue
       }
-      let chord = here - there
-      guard (chord * chord).sum() < 60 * 60 else { continue }
+      guard apart < 60 else { continue }
       if absence < min(1800, earlier.duration), stay.duration < absence / 0.15 { return false }
     }
     return true

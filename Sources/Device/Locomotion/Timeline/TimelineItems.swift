@@ -2,8 +2,18 @@ internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
 internal import LocomotionSensing
 
+/// What the open seconds came to.
+struct OpenTimeline {
+  /// The runs as if the data ended here.
+  var runs: [TimelineRun]
+  /// Stays and trips in turn, in the parts between gaps.
+  var parts: [[TimelineSpan]]
+  /// The beginning of the last part.
+  var lastPart: Timestamp?
+}
+
 /// Consecutive epochs without a gap between them, and what was inferred of them.
-struct InferredPart {
+private struct InferredPart {
   /// The epochs.
   var epochs: Range<Int>
   /// The first instant that was observed, from which the segments count.
@@ -59,22 +69,27 @@ extension TimelineBuilder {
   ///
   /// Empty before the first sample. Samples that say neither rest nor motion give a gap when
   /// nothing else was appended.
-  public func items() -> [TimelineItem] { finalItems + openItems(inferredParts()) }
+  public func items() -> [TimelineItem] { finalItems + items(of: inferred()) }
 
-  /// The parts of the open time between gaps.
-  func inferredParts() -> [InferredPart] {
-    var parts: [InferredPart] = []
+  /// The stays and trips of the open time.
+  func inferred() -> OpenTimeline {
+    var runs = runs
+    if let open { settings.close(open, into: &runs) }
+    var timeline = OpenTimeline(runs: runs, parts: [])
     var begin = 0
     for index in epochs.indices where index + 1 == epochs.count || isGap(after: index) {
       let range = begin..<index + 1
       let segments = StayInference.segments(
-        of: epochs[range], usesSpeeds: speedCheck.isBelieved,
+        of: epochs[range], usesSpeeds: speedCheck.isConsistent,
         beginsWithStay: beginsWithStay && begin == 0,
         shortestStay: settings.shortestStay, shortestEdgeStay: settings.shortestEdgeStay)
-      parts.append(InferredPart(epochs: range, origin: epochs[begin].start, segments: segments))
+      let origin = epochs[begin].start
+      let part = InferredPart(epochs: range, origin: origin, segments: segments)
+      timeline.parts.append(spans(of: part, runs))
+      timeline.lastPart = origin
       begin = index + 1
     }
-    return parts
+    return timeline
   }
 
   /// Whether nothing tells of the time between an epoch and the next one.
@@ -86,14 +101,14 @@ extension TimelineBuilder {
   }
 
   /// The items since the end of the final ones.
-  func openItems(_ parts: [InferredPart]) -> [TimelineItem] {
+  func items(of timeline: OpenTimeline) -> [TimelineItem] {
     guard let first, let last else { return [] }
+    let parts = timeline.parts
     guard !parts.isEmpty else { return first < last ? [.gap(Gap(start: first, end: last))] : [] }
-    let runs = closedRuns()
     var items: [TimelineItem] = []
     var end = first
-    for (number, part) in parts.enumerated() {
-      var spans = spans(of: part, runs)
+    for (number, spans) in parts.enumerated() {
+      var spans = spans
       guard !spans.isEmpty else { continue }
       // What begins before the first observation, or ends after the last, by little.
       let limit = settings.longestUnlocatedSilence
@@ -111,20 +126,13 @@ extension TimelineBuilder {
         } else {
           let before = index > 0 ? spans[index - 1].place : nil
           let after = index < newest ? spans[index + 1].place : nil
-          items.append(.trip(trip(span, from: before, to: after, runs)))
+          items.append(.trip(trip(span, from: before, to: after, timeline.runs)))
         }
       }
       end = spans[newest].end
     }
     if end < last { items.append(.gap(Gap(start: end, end: last))) }
     return items
-  }
-
-  /// The runs as if the data ended here.
-  func closedRuns() -> [TimelineRun] {
-    var runs = runs
-    if let open { settings.close(open, into: &runs) }
-    return runs
   }
 
   private func stay(_ span: TimelineSpan) -> Stay {
@@ -145,14 +153,14 @@ extension TimelineBuilder {
     if weight > 0 { centre += offset / weight }
     let scatter = own.reduce(0) { $0 + $1.scatter(about: centre) }
     let count = own.reduce(0) { $0 + $1.count }
-    // P(r < k·sd) = 1 − exp(−k²/2) = 0.68 with the variance of both axes or their own claim.
+    // The scatter of both axes, or the fixes' own claim when that is larger.
     let variance =
       weight > 0
       ? max(scatter / weight / 2, Double(count) / weight) : place.spread * place.spread
     let position = WGS84.geodetic(centre)
     stay.location = Stay.Location(
       latitude: position.latitude, longitude: position.longitude,
-      radius68: (variance * 2.279).squareRoot())
+      radius68: (variance * LocationEpoch.squaredRadius68).squareRoot())
     return stay
   }
 }
@@ -167,7 +175,7 @@ extension TimelineBuilder {
   private static let observedDeviation = 1.0
 
   /// What the segments of a part come to, stays and trips in turn.
-  func spans(of part: InferredPart, _ runs: [TimelineRun]) -> [TimelineSpan] {
+  private func spans(of part: InferredPart, _ runs: [TimelineRun]) -> [TimelineSpan] {
     let (times, deviations) = edges(of: part, runs)
     let lower = part.epochs.lowerBound
     var spans: [TimelineSpan] = []
@@ -221,7 +229,7 @@ extension TimelineBuilder {
     guard span.duration >= min(shortest, settings.shortestStay) else { return false }
     guard span.duration <= settings.longestTrafficStop else { return true }
     var (rest, inVehicle): (Float, Float) = (0, 0)
-    for run in runs {
+    for run in runs.overlapping(from: span.start, to: span.end) {
       guard let part = run.cut(from: span.start, to: span.end) else { continue }
       rest += part.restSeconds
       inVehicle += part.votes[TimelineRun.vehicleRestLane]
@@ -248,7 +256,7 @@ extension TimelineBuilder {
   ///
   /// Where seconds follow each other they are where a run begins: at the change of kind that the
   /// fewest seconds around it contradict.
-  func edges(
+  private func edges(
     of part: InferredPart, _ runs: [TimelineRun]
   ) -> (times: [Timestamp], deviations: [Double?]) {
     var times = [part.origin]
@@ -288,13 +296,7 @@ extension TimelineBuilder {
     func offset(_ time: Timestamp) -> Double { time.seconds(since: edge) }
     let low = edge.advanced(byNanoseconds: -Int64(Self.reach * 1e9))
     let high = edge.advanced(byNanoseconds: Int64(Self.reach * 1e9))
-    // The first run that may matter, by bisection: there are many runs.
-    var (begin, end) = (0, runs.count)
-    while begin < end {
-      let middle = (begin + end) / 2
-      if runs[middle].end <= low { begin = middle + 1 } else { end = middle }
-    }
-    let near = runs[begin...].prefix { $0.start < high }
+    let near = runs.overlapping(from: low, to: high)
     // The seconds before the end of each run that contradict it.
     var best: (time: Timestamp, cost: Double)?
     func contradiction(_ run: TimelineRun, isBefore: Bool) -> Double {

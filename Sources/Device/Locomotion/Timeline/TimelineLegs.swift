@@ -9,8 +9,10 @@ extension TimelineBuilder {
     _ span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?,
     _ runs: [TimelineRun]
   ) -> Trip {
-    var own = runs.compactMap { $0.cut(from: span.start, to: span.end) }
-    for silence in silences(in: span, from: before, to: after) { add(silence, to: &own) }
+    var own = runs.overlapping(from: span.start, to: span.end)
+      .compactMap { $0.cut(from: span.start, to: span.end) }
+    let steps = steps(in: span, from: before, to: after)
+    for silence in silences(steps, in: span) { add(silence, to: &own) }
     return Trip(legs: legs(of: own, from: span.start, to: span.end))
   }
 
@@ -29,47 +31,47 @@ extension TimelineBuilder {
   }
 
   /// A fix before or after a silence.
-  private struct Beacon {
+  private struct SilenceEnd {
     /// The end of the minute that it is from, or the beginning.
     var time: Timestamp
     /// The instant of the fix.
     var fixed: Timestamp
     var point: LocationEpoch.Point
-
-    var variance: Double { point.variance ?? LocationEpoch.unclaimedVariance }
   }
 
-  /// The silences of the receiver in a trip, those beside the stays around it included.
-  private func silences(
+  /// From the fix before a silence to the one after it.
+  private typealias SilentStep = (from: SilenceEnd, to: SilenceEnd)
+
+  /// The steps of a trip over which no odometer went, those beside the stays around it included.
+  private func steps(
     in span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?
-  ) -> [Silence] {
+  ) -> [SilentStep] {
     let inside = epochs[span.epochs]
-    let largest = settings.largestRadius * settings.largestRadius / 2.279
-    func isGood(_ point: LocationEpoch.Point) -> Bool {
-      point.variance ?? LocationEpoch.unclaimedVariance <= largest
-    }
+    let largest = settings.largestRadius * settings.largestRadius / LocationEpoch.squaredRadius68
+    func isGood(_ point: LocationEpoch.Point) -> Bool { point.errorVariance <= largest }
     let isCoarse = !inside.contains { $0.mean.map(isGood) ?? false }
-    var steps: [(from: Beacon, to: Beacon)] = []
-    var last: Beacon?
+    var steps: [SilentStep] = []
+    var last: SilenceEnd?
     /// Goes to the next fix; false when it is nearer than the errors and says nothing yet.
     func go(to point: LocationEpoch.Point, at time: Timestamp, fixed: Timestamp) -> Bool {
-      let next = Beacon(time: time, fixed: fixed, point: point)
+      let next = SilenceEnd(time: time, fixed: fixed, point: point)
       guard let last else { return true }
       let isMeasured =
         time.seconds(since: last.time) < settings.longestPause
         && fixed.seconds(since: last.fixed) <= Self.longestStep
       guard !isMeasured else { return true }
       let distance = last.point.distance(to: point)
-      guard distance * distance > 4 * (last.variance + next.variance) || next.variance <= 1 else {
-        return false
-      }
+      guard
+        distance * distance > 4 * (last.point.errorVariance + point.errorVariance)
+          || point.errorVariance <= 1
+      else { return false }
       steps.append((last, next))
       return true
     }
     func point(_ place: CandidatePlace?) -> LocationEpoch.Point? {
       place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
     }
-    last = point(before).map { Beacon(time: span.start, fixed: span.start, point: $0) }
+    last = point(before).map { SilenceEnd(time: span.start, fixed: span.start, point: $0) }
     for (index, epoch) in zip(span.epochs, inside) {
       guard let first = epoch.first, let newest = epoch.last, isCoarse || isGood(first),
         !isJump(index)
@@ -81,15 +83,19 @@ extension TimelineBuilder {
       let length = epoch.end.seconds(since: epoch.start)
       if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
         // Fixes that don't follow each other within the minute.
-        last = Beacon(
+        last = SilenceEnd(
           time: max(span.start, epoch.start), fixed: max(span.start, begin), point: first)
         guard go(to: newest, at: epoch.end, fixed: end) else { continue }
       }
-      last = Beacon(time: epoch.end, fixed: end, point: newest)
+      last = SilenceEnd(time: epoch.end, fixed: end, point: newest)
     }
     if let goal = point(after) { _ = go(to: goal, at: span.end, fixed: span.end) }
+    return steps
+  }
 
-    let detour = Self.detour(of: steps.map { ($0.from, $0.to) })
+  /// The silences of a trip by its steps.
+  private func silences(_ steps: [SilentStep], in span: TimelineSpan) -> [Silence] {
+    let detour = Self.detour(of: steps)
     let spacing = Self.spacing(
       of: epochs[
         max(0, span.epochs.lowerBound - 3)..<min(epochs.count, span.epochs.upperBound + 3)])
@@ -99,7 +105,7 @@ extension TimelineBuilder {
     return steps.compactMap { step in
       let (start, end) = (step.from.fixed, step.to.fixed)
       let distance = step.from.point.distance(to: step.to.point)
-      let errors = (step.from.variance + step.to.variance) / 2
+      let errors = (step.from.point.errorVariance + step.to.point.errorVariance) / 2
       let straight = max(0, distance * distance - errors).squareRoot()
       let from = start == span.start ? min(start, earlier) : start
       let until = end == span.end ? max(end, later) : end
@@ -144,7 +150,7 @@ extension TimelineBuilder {
   /// itself goes with a power of that (Mandelbrot, "How long is the coast of Britain?", Science
   /// 156, 1967). The exponent was found on cycled, driven and simulated ways at 60 to 300 s; it is
   /// smaller where the fixes are so near that their errors make turns.
-  private static func detour(of steps: [(from: Beacon, to: Beacon)]) -> Double {
+  private static func detour(of steps: [SilentStep]) -> Double {
     var (sum, straight, seconds) = (0.0, 0.0, 0.0)
     for (step, next) in zip(steps, steps.dropFirst()) {
       sum +=

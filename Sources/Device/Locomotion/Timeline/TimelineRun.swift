@@ -193,6 +193,18 @@ struct TimelinePoint: Sendable {
   }
 }
 
+extension [TimelineRun] {
+  /// Those of runs in the order of time that overlap an interval, found by bisection.
+  func overlapping(from start: Timestamp, to end: Timestamp) -> ArraySlice<TimelineRun> {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].end <= start { low = middle + 1 } else { high = middle }
+    }
+    return self[low...].prefix { $0.start < end }
+  }
+}
+
 extension TimelineLabel: StateElement {
   static let blank = TimelineLabel.rest
 

@@ -71,7 +71,7 @@ extension ActivityModel {
     let counts = try reader.counts(schema, rotationSchema)
     let noveltyLimit = Int(reader.integer())
     let settings = reader.numbers(8)
-    try reader.checkRotation(counts.rotation > 0 ? rotationSchema.digest : 0)
+    try reader.checkFeatures(counts.rotation > 0 ? rotationSchema.digest : 0)
     try reader.checkTrack(TrackFeatureExtractor.schema.digest)
 
     var classes: [Activity] = []

@@ -124,8 +124,8 @@ struct ModelFileReader {
     features == 0 ? 0 : 2 + rotationNumbers(features, classes: classes)
   }
 
-  /// Checks the digest of the rotation features, and skips their number.
-  mutating func checkRotation(_ expected: UInt32) throws(ModelFileError) {
+  /// Checks the digest of the features of a term, and skips their number.
+  mutating func checkFeatures(_ expected: UInt32) throws(ModelFileError) {
     let start = offset
     let digest = integer()
     _ = integer()
@@ -150,13 +150,7 @@ struct ModelFileReader {
   /// of fixes and skips their number, if it has these.
   mutating func checkTrack(_ expected: UInt32) throws(ModelFileError) {
     if hasCustom { offset += 4 }
-    guard hasTrack else { return }
-    let start = offset
-    let digest = integer()
-    _ = integer()
-    guard digest == expected else {
-      throw .schemaMismatch(found: digest, expected: expected, offset: start)
-    }
+    if hasTrack { try checkFeatures(expected) }
   }
 
   /// The term for fixes of `features` features; nil when there are none.

@@ -19,6 +19,9 @@ package struct LocationEpoch: Sendable {
       self.variance = variance
     }
 
+    /// The variance of the error along one axis, m², of a usual fix where there is no claim.
+    package var errorVariance: Double { variance ?? LocationEpoch.unclaimedVariance }
+
     /// The great-circle distance to another point, metres: that of the chord on a sphere.
     package func distance(to other: Point) -> Double {
       arcLength(ofChord: other.position - position)
@@ -69,7 +72,7 @@ package struct LocationEpoch: Sendable {
     defer { last = point }
     // A position that is repeated exactly is no new evidence.
     if let last, last.position == point.position { return }
-    let own = 1 / max(point.variance ?? Self.unclaimedVariance, 1)
+    let own = 1 / max(point.errorVariance, 1)
     if point.variance != nil { claims += 1 }
     count += 1
     weight += own
@@ -118,6 +121,10 @@ package struct LocationEpoch: Sendable {
 
   /// The variance along one axis of a fix that claims none, m².
   package static let unclaimedVariance = 144.0
+
+  /// The squared radius that holds 0.68 of a circular normal distribution, over the variance along
+  /// one axis: P(r < k·sd) = 1 − exp(−k²/2).
+  package static let squaredRadius68 = 2.279
 
   /// The mean of the fixes, weighted by their claims, with the mean claim; nil without any.
   package var mean: Point? {

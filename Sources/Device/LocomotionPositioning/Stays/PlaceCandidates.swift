@@ -9,6 +9,12 @@ package struct CandidatePlace: Sendable {
   /// How far the person and the receiver's lasting errors wander about it, along one axis, metres.
   package var spread: Double
 
+  /// The great-circle distance of the centres, metres; nil when one of them is not known.
+  package func distance(to other: CandidatePlace?) -> Double? {
+    guard let centre, let goal = other?.centre else { return nil }
+    return arcLength(ofChord: goal - centre)
+  }
+
   /// The least spread: a room.
   static let leastSpread = 9.0
   /// The largest spread: a yard, or a cell.

@@ -3,7 +3,7 @@ package import LocomotionSensing
 /// Whether the speeds that a receiver reports agree with how far its fixes are apart.
 ///
 /// Some report a speed of 0 with every fix. A step counts when it is clearly beyond the accuracies
-/// and faster than 2 m/s; the speeds are not believed once most such steps report less than 0.3 of
+/// and faster than 2 m/s; the speeds are not consistent once most such steps report less than 0.3 of
 /// what the displacement says.
 package struct SpeedCheck: Hashable, Sendable {
   private var point: SIMD3<Double> = .zero
@@ -15,12 +15,12 @@ package struct SpeedCheck: Hashable, Sendable {
   /// A check that has seen nothing.
   package init() {}
 
-  /// Whether the speeds are believed: until the contrary is shown.
-  package var isBelieved: Bool { contradicting <= agreeing || contradicting < 3 }
+  /// Whether the speeds are consistent with the positions: until the contrary is shown.
+  package var isConsistent: Bool { contradicting <= agreeing || contradicting < 3 }
 
   /// Takes in the next fix with its speed, m/s; nil when it reports none.
   package mutating func add(_ fix: LocationEpoch.Point, speed: Double?, at instant: Timestamp) {
-    let own = 1.515 * (fix.variance ?? LocationEpoch.unclaimedVariance).squareRoot()
+    let own = 1.515 * fix.errorVariance.squareRoot()
     guard let time else {
       (point, radius, self.time) = (fix.position, own, instant)
       return

@@ -7,7 +7,7 @@ extension StayInference {
     var score = -Double.infinity
     /// When the person arrived at the place, or set out.
     var since = 0.0
-    /// The state of the epoch before: a place, ``travelling``, or −1 at the beginning.
+    /// The state of the epoch before: a place, their number for travel, or −1 at the beginning.
     var origin = -1
     /// Whether a rest is hidden in the silence before.
     var hidesRest = false
@@ -17,37 +17,28 @@ extension StayInference {
     var travelled = 0.0
   }
 
+  /// The most probable path.
+  ///
+  /// - Precondition: there are epochs.
   func viterbi(_ places: [CandidatePlace]) -> StayPath {
-    let travelling = places.count
-    guard !steps.isEmpty else {
-      return StayPath(origin: origin, segments: [], logLikelihood: 0)
-    }
-    var nodes = [Node](repeating: Node(), count: (places.count + 1) * steps.count)
-    let width = places.count + 1
     let occam = places.map { 0.6 * log(2 * .pi * $0.centreVariance) }
-    var emissions = [Double](repeating: 0, count: places.count)
-    emit(0, places, &emissions)
-    for place in places.indices {
-      nodes[place] = Node(
-        score: emissions[place] + occam[place] / 0.6 + Self.restingStart - steps[0].motion / 2,
+    var first = places.indices.map { place in
+      Node(
+        score: emission(0, at: places[place]) + occam[place] / 0.6 + Self.restingStart
+          - steps[0].motion / 2,
         since: steps[0].start)
     }
-    nodes[travelling] = Node(
-      score: steps[0].motion / 2 - (beginsWithStay ? Self.leavingCost : 0),
-      since: steps[0].start, position: steps[0].mean,
-      variance: steps[0].meanVariance)
-    for index in 1..<max(1, steps.count) {
-      emit(index, places, &emissions)
-      advance(
-        to: index, places, occam, emissions, from: (index - 1) * width, into: index * width,
-        &nodes)
+    first.append(
+      Node(
+        score: steps[0].motion / 2 - (beginsWithStay ? Self.leavingCost : 0),
+        since: steps[0].start, position: steps[0].mean, variance: steps[0].meanVariance))
+    // By epoch, the best path to each place, and to travel at the end.
+    var columns = [first]
+    columns.reserveCapacity(steps.count)
+    for index in steps.indices.dropFirst() {
+      columns.append(advanced(columns[index - 1], to: index, places, occam))
     }
-    return trace(nodes, places)
-  }
-
-  /// ln of the density of an epoch's position at each place; 0 without a position.
-  private func emit(_ index: Int, _ places: [CandidatePlace], _ emissions: inout [Double]) {
-    for (number, place) in places.enumerated() { emissions[number] = emission(index, at: place) }
+    return trace(columns, places)
   }
 
   /// ln of the density of an epoch's position at a place; 0 without a position.
@@ -63,149 +54,217 @@ extension StayInference {
         + 0.002 * TravelModel.student(square, step.meanVariance + 9e6))
   }
 
-  private func advance(
-    to index: Int, _ places: [CandidatePlace], _ occam: [Double], _ emissions: [Double],
-    from before: Int, into now: Int, _ nodes: inout [Node]
-  ) {
+  /// One step of the recursion: what each kind of path to an epoch has in common.
+  private struct Transition {
+    var index: Int
+    var move: Move
+    /// When the move begins and ends, seconds.
+    var start, end: Double
+    /// Half of the epoch's ln of the likelihood ratio of travel and rest.
+    var half: Double
+    /// By place: Occam's term, and ln of the density of the epoch's position.
+    var occam, emissions: [Double]
+    /// The places whose density is not next to nothing.
+    var likely: [Int]
+  }
+
+  /// ln of the probability below the best path's at which a path is given up.
+  private static let leastScore = 60.0
+  /// ln of the density below the likeliest place's at which no path arrives at a place.
+  private static let leastEmission = 30.0
+
+  private func advanced(
+    _ column: [Node], to index: Int, _ places: [CandidatePlace], _ occam: [Double]
+  ) -> [Node] {
     let move = move(to: index)
     let travelling = places.count
-    let half = steps[index].motion / 2
-    let time = steps[index].isMiddle(move) ? steps[index].middle : steps[index].start
-    let start = time - move.time
-    let best = nodes[before...before + travelling].reduce(-Double.infinity) {
-      max($0, $1.score)
-    }
+    let end = move.isSilent ? steps[index].start : steps[index].middle
+    let best = column.reduce(-Double.infinity) { max($0, $1.score) }
+    let emissions = places.map { emission(index, at: $0) }
     let likeliest = emissions.max() ?? 0
-    var travel = Node()
-    func offer(_ score: Double, to node: inout Node, _ make: () -> Node) {
-      guard score > node.score else { return }
-      node = make()
-      node.score = score
+    let transition = Transition(
+      index: index, move: move, start: end - move.time, end: end, half: steps[index].motion / 2,
+      occam: occam, emissions: emissions,
+      likely: places.indices.filter { emissions[$0] > likeliest - Self.leastEmission })
+    var next = [Node](repeating: Node(), count: column.count)
+    let travel = column[travelling]
+    if travel.score > best - Self.leastScore {
+      travelOn(from: travel, transition, travelling, &next)
+      arrive(from: travel, transition, places, &next)
     }
-
-    // From travel.
-    let road = nodes[before + travelling]
-    if road.score > best - 60 {
-      let elapsed = road.travelled + move.time
-      let known = move.isSilent || road.travelled > 0
-      // The position that the displacement is measured from.
-      let from = road.travelled > 0 ? road.position : move.from
-      let fromVariance = road.travelled > 0 ? road.variance : move.fromVariance
-      if let from, let to = move.to {
-        let distance = arcLength(ofChord: to - from)
-        let variance = fromVariance + move.toVariance
-        var score = road.score - move.time / TravelModel.tripLength + half
-        score += log(TravelModel.density(distance, variance: variance, after: elapsed))
-        score += persistence(distance, elapsed, index)
-        offer(score, to: &travel) {
-          Node(
-            since: road.since, origin: travelling, position: steps[index].mean,
-            variance: steps[index].meanVariance)
-        }
-        // A rest within the silence.
-        let usual = distance / TravelModel.usualSpeed(distance)
-        let rest = move.time - usual
-        if known, rest >= TravelModel.shortestHiddenRest {
-          var integral = 0.0
-          for node in TravelModel.nodes {
-            let time = node.fraction * move.time
-            integral +=
-              node.weight * move.time * time
-              * TravelModel.density(distance, variance: variance, after: road.travelled + time)
-          }
-          let scale = rest + TravelModel.stayScale
-          let stay =
-            TravelModel.stayExponent / scale
-            * pow(TravelModel.stayScale / scale, TravelModel.stayExponent)
-          let score = road.score + log(integral / TravelModel.tripLength * stay) + half
-          offer(score, to: &travel) {
-            Node(
-              since: time, origin: travelling, hidesRest: true, position: steps[index].mean,
-              variance: steps[index].meanVariance)
-          }
-        }
-      } else {
-        offer(road.score - move.time / TravelModel.tripLength + half, to: &travel) {
-          Node(
-            since: road.since, origin: travelling, position: from, variance: fromVariance,
-            travelled: elapsed)
-        }
-      }
-      // Arrivals.
-      for place in places.indices where emissions[place] > likeliest - 30 {
-        guard let centre = places[place].centre else {
-          let score =
-            road.score + log(move.time / TravelModel.tripLength)
-            + (isLocated ? Self.unlocatedArrival : 0)
-            + emissions[place] - half
-          offer(score, to: &nodes[now + place]) {
-            Node(since: start + move.time / 2, origin: travelling)
-          }
-          continue
-        }
-        guard let from else { continue }
-        let (integral, moment) = arrival(
-          at: places[place], centre, from, variance: fromVariance, after: road.travelled, move)
-        let score =
-          road.score + log(integral / TravelModel.tripLength) + occam[place] + emissions[place]
-          - half
-        offer(score, to: &nodes[now + place]) {
-          Node(since: start + moment / integral, origin: travelling)
-        }
-      }
-    }
-
-    // From places.
     for place in places.indices {
-      let node = nodes[before + place]
-      guard node.score > best - 60 else { continue }
-      let age = max(0, start - node.since)
-      let stays =
-        node.score + TravelModel.logSurvival(age: age, for: move.time) + emissions[place] - half
-      offer(stays, to: &nodes[now + place]) { Node(since: node.since, origin: place) }
-      let scale = age + TravelModel.stayScale
-      // Departures.
-      let centre = places[place].centre
-      if let centre, let to = move.to {
-        let (integral, moment) = departure(from: places[place], centre, age: age, to, move)
-        let score = node.score + log(integral) + half
-        offer(score, to: &travel) {
-          Node(
-            since: time - moment / integral, origin: place, position: steps[index].mean,
-            variance: steps[index].meanVariance)
-        }
-      } else {
-        let score =
-          node.score + log(TravelModel.stayExponent * move.time / (scale + move.time)) + half
-          + (move.to == nil || !isLocated ? 0 : Self.unlocatedArrival)
-        offer(score, to: &travel) {
-          Node(
-            since: time - move.time / 2, origin: place,
-            position: move.to == nil ? centre : steps[index].mean,
-            variance: move.to == nil ? places[place].centreVariance : steps[index].meanVariance,
-            travelled: move.to == nil ? move.time / 2 : 0)
-        }
-      }
-      // From place to place in one silence.
-      guard move.isSilent, let centre else { continue }
-      for other in places.indices where other != place && emissions[other] > likeliest - 30 {
-        guard let goal = places[other].centre else { continue }
-        let distance = arcLength(ofChord: goal - centre)
-        let usual = distance / TravelModel.usualSpeed(distance)
-        let slack = max(move.time - usual, 0.05 * move.time)
-        let hurry = max(0, usual / move.time - 1)
-        let score =
-          node.score
-          + log(
-            TravelModel.stayExponent / scale * slack
-              / (2 * .pi * 6 * (distance * distance + 2500)))
-          - 2.5 - 5 * hurry + occam[other] + emissions[other] - half
-        offer(score, to: &nodes[now + other]) {
-          Node(since: time - slack / 2, origin: place)
-        }
-      }
+      let node = column[place]
+      guard node.score > best - Self.leastScore else { continue }
+      stay(at: place, node, transition, &next)
+      leave(place, node, transition, places, &next)
+      pass(from: place, node, transition, places, &next)
     }
-    nodes[now + travelling] = travel
+    return next
+  }
+
+  /// Puts a path in the place of another one to the same state, if it is more probable.
+  private func offer(_ score: Double, _ node: Node, to best: inout Node) {
+    guard score > best.score else { return }
+    best = node
+    best.score = score
+  }
+
+  /// Travel that goes on, with or without a rest in the silence.
+  private func travelOn(
+    from travel: Node, _ transition: Transition, _ travelling: Int, _ next: inout [Node]
+  ) {
+    let (move, step) = (transition.move, steps[transition.index])
+    let elapsed = travel.travelled + move.time
+    let (from, fromVariance) = origin(of: travel, move)
+    guard let from, let to = move.to else {
+      offer(
+        travel.score - move.time / TravelModel.tripLength + transition.half,
+        Node(
+          since: travel.since, origin: travelling, position: from, variance: fromVariance,
+          travelled: elapsed),
+        to: &next[travelling])
+      return
+    }
+    let distance = arcLength(ofChord: to - from)
+    let variance = fromVariance + move.toVariance
+    var score = travel.score - move.time / TravelModel.tripLength + transition.half
+    score += log(TravelModel.density(distance, variance: variance, after: elapsed))
+    score += persistence(distance, elapsed, transition.index)
+    offer(
+      score,
+      Node(
+        since: travel.since, origin: travelling, position: step.mean, variance: step.meanVariance),
+      to: &next[travelling])
+    // A rest within the silence.
+    let rest = move.time - distance / TravelModel.usualSpeed(distance)
+    guard move.isSilent || travel.travelled > 0, rest >= TravelModel.shortestHiddenRest else {
+      return
+    }
+    var integral = 0.0
+    for node in TravelModel.nodes {
+      let time = node.fraction * move.time
+      integral +=
+        node.weight * move.time * time
+        * TravelModel.density(distance, variance: variance, after: travel.travelled + time)
+    }
+    let scale = rest + TravelModel.stayScale
+    let density =
+      TravelModel.stayExponent / scale
+      * pow(TravelModel.stayScale / scale, TravelModel.stayExponent)
+    offer(
+      travel.score + log(integral / TravelModel.tripLength * density) + transition.half,
+      Node(
+        since: transition.end, origin: travelling, hidesRest: true, position: step.mean,
+        variance: step.meanVariance),
+      to: &next[travelling])
+  }
+
+  /// Where the displacement of a path in travel is measured from.
+  private func origin(
+    of travel: Node, _ move: Move
+  ) -> (position: SIMD3<Double>?, variance: Double) {
+    travel.travelled > 0
+      ? (travel.position, travel.variance) : (move.from, move.fromVariance)
+  }
+
+  /// Arrivals at the places.
+  private func arrive(
+    from travel: Node, _ transition: Transition, _ places: [CandidatePlace], _ next: inout [Node]
+  ) {
+    let (move, travelling) = (transition.move, places.count)
+    let (from, fromVariance) = origin(of: travel, move)
+    for place in transition.likely {
+      let emission = transition.emissions[place]
+      guard let centre = places[place].centre else {
+        let score =
+          travel.score + log(move.time / TravelModel.tripLength)
+          + (isLocated ? Self.unlocatedArrival : 0) + emission - transition.half
+        offer(
+          score, Node(since: transition.start + move.time / 2, origin: travelling),
+          to: &next[place])
+        continue
+      }
+      guard let from else { continue }
+      let (integral, moment) = arrival(
+        at: places[place], centre, from, variance: fromVariance, after: travel.travelled, move)
+      let score =
+        travel.score + log(integral / TravelModel.tripLength) + transition.occam[place] + emission
+        - transition.half
+      offer(
+        score, Node(since: transition.start + moment / integral, origin: travelling),
+        to: &next[place])
+    }
+  }
+
+  /// A stay that goes on.
+  private func stay(at place: Int, _ node: Node, _ transition: Transition, _ next: inout [Node]) {
+    let survival = TravelModel.logSurvival(
+      age: age(of: node, transition), for: transition.move.time)
+    offer(
+      node.score + survival + transition.emissions[place] - transition.half,
+      Node(since: node.since, origin: place), to: &next[place])
+  }
+
+  private func age(of node: Node, _ transition: Transition) -> Double {
+    max(0, transition.start - node.since)
+  }
+
+  /// A departure.
+  private func leave(
+    _ place: Int, _ node: Node, _ transition: Transition, _ places: [CandidatePlace],
+    _ next: inout [Node]
+  ) {
+    let (move, step) = (transition.move, steps[transition.index])
+    let age = age(of: node, transition)
+    let centre = places[place].centre
+    if let centre, let to = move.to {
+      let (integral, moment) = departure(from: places[place], centre, age: age, to, move)
+      offer(
+        node.score + log(integral) + transition.half,
+        Node(
+          since: transition.end - moment / integral, origin: place, position: step.mean,
+          variance: step.meanVariance),
+        to: &next[places.count])
+      return
+    }
+    let scale = age + TravelModel.stayScale
+    let isSeen = move.to != nil
+    let score =
+      node.score + log(TravelModel.stayExponent * move.time / (scale + move.time))
+      + transition.half + (isSeen && isLocated ? Self.unlocatedArrival : 0)
+    offer(
+      score,
+      Node(
+        since: transition.end - move.time / 2, origin: place,
+        position: isSeen ? step.mean : centre,
+        variance: isSeen ? step.meanVariance : places[place].centreVariance,
+        travelled: isSeen ? 0 : move.time / 2),
+      to: &next[places.count])
+  }
+
+  /// From place to place in one silence.
+  private func pass(
+    from place: Int, _ node: Node, _ transition: Transition, _ places: [CandidatePlace],
+    _ next: inout [Node]
+  ) {
+    let move = transition.move
+    guard move.isSilent, let centre = places[place].centre else { return }
+    let scale = age(of: node, transition) + TravelModel.stayScale
+    for other in transition.likely where other != place {
+      guard let goal = places[other].centre else { continue }
+      let distance = arcLength(ofChord: goal - centre)
+      let usual = distance / TravelModel.usualSpeed(distance)
+      let slack = max(move.time - usual, 0.05 * move.time)
+      let hurry = max(0, usual / move.time - 1)
+      let score =
+        node.score
+        + log(
+          TravelModel.stayExponent / scale * slack
+            / (2 * .pi * 6 * (distance * distance + 2500)))
+        - 2.5 - 5 * hurry + transition.occam[other] + transition.emissions[other]
+        - transition.half
+      offer(score, Node(since: transition.end - slack / 2, origin: place), to: &next[other])
+    }
   }
 
   /// The density per m² of leaving a place during a move and being where it ends, and its first
@@ -272,30 +331,27 @@ extension StayInference {
 
   // MARK: The path
 
-  private func trace(_ nodes: [Node], _ places: [CandidatePlace]) -> StayPath {
-    let width = places.count + 1
-    let final = nodes[((steps.count - 1) * width)...]
+  private func trace(_ columns: [[Node]], _ places: [CandidatePlace]) -> StayPath {
+    let final = columns[columns.count - 1]
     var state = 0
-    for candidate in 0..<width
-    where final[final.startIndex + candidate].score > final[final.startIndex + state].score {
+    for candidate in final.indices where final[candidate].score > final[state].score {
       state = candidate
     }
-    let logLikelihood = final[final.startIndex + state].score
+    let logLikelihood = final[state].score
     var segments: [StayPath.Segment] = []
     var last = steps.count - 1
     for index in steps.indices.reversed() {
-      let node = nodes[index * width + state]
+      let node = columns[index][state]
       if node.origin != state || node.hidesRest {
         segments.append(
           StayPath.Segment(
             place: state < places.count ? state : nil, epochs: index..<last + 1,
-            location: state < places.count ? places[state] : nil, followsHiddenRest: node.hidesRest)
-        )
+            location: state < places.count ? places[state] : nil))
         last = index - 1
       }
       state = node.origin
     }
     segments.reverse()
-    return StayPath(origin: origin, segments: segments, logLikelihood: logLikelihood)
+    return StayPath(segments: segments, logLikelihood: logLikelihood)
   }
 }

@@ -30,8 +30,10 @@ package struct StayInference: Sendable {
   /// The factors of the claimed standard deviations that are tried.
   static let scales = [0.7, 1, 1.6, 3]
 
+  /// The shortest time between two epochs that is a silence, seconds.
+  static let shortestSilence = 60.0
+
   let steps: [Step]
-  let origin: Timestamp
   /// Whether any epoch has a fix.
   let isLocated: Bool
   /// Whether a stay is known to go on at the first epoch.
@@ -42,9 +44,8 @@ package struct StayInference: Sendable {
     self.beginsWithStay = beginsWithStay
     isLocated = epochs.contains { $0.count > 0 }
     let origin = epochs.first?.start ?? Timestamp(nanoseconds: 0)
-    self.origin = origin
     func variance(_ point: LocationEpoch.Point?) -> Double {
-      let claim = point?.variance ?? LocationEpoch.unclaimedVariance
+      let claim = point?.errorVariance ?? LocationEpoch.unclaimedVariance
       return max(16, claim * scale * scale)
     }
     steps = epochs.map { epoch in
@@ -106,7 +107,7 @@ package struct StayInference: Sendable {
   func move(to index: Int) -> Move {
     let (before, after) = (steps[index - 1], steps[index])
     let silence = after.start - before.end
-    if silence < 60 {
+    if silence < Self.shortestSilence {
       return Move(
         time: max(1, after.middle - before.middle), from: before.mean, to: after.mean,
         fromVariance: before.meanVariance, toVariance: after.meanVariance, isSilent: false)
@@ -117,25 +118,20 @@ package struct StayInference: Sendable {
   }
 }
 
-extension StayInference.Step {
-  func isMiddle(_ move: StayInference.Move) -> Bool { !move.isSilent }
-}
-
 /// A sequence of stays and travel.
-package struct StayPath: Sendable {
+///
+/// Where travel follows travel a rest lies in the silence between, at a place that no fix tells of.
+struct StayPath: Sendable {
   /// Consecutive epochs at one place, or in travel.
-  package struct Segment: Sendable {
+  struct Segment: Sendable {
     /// The number of the place; nil in travel.
-    package var place: Int?
+    var place: Int?
     /// The epochs.
-    package var epochs: Range<Int>
+    var epochs: Range<Int>
     /// The place.
     var location: CandidatePlace?
-    /// Whether a rest lies in the silence before, at a place that no fix tells of.
-    package var followsHiddenRest: Bool
   }
 
-  var origin: Timestamp
-  package var segments: [Segment]
-  package var logLikelihood: Double
+  var segments: [Segment]
+  var logLikelihood: Double
 }

@@ -8,8 +8,8 @@ package struct StaySegment: Sendable {
   package var isStay: Bool
   /// Seconds since the origin of the path.
   package var start, end: Double
-  /// The standard deviations of both ends, seconds.
-  package var startDeviation, endDeviation: Double
+  /// The standard deviation of the end, seconds.
+  package var endDeviation: Double
   /// The epochs that observed it; empty when it lies in a silence.
   package var epochs: Range<Int>
 }
@@ -20,7 +20,7 @@ extension StayInference {
   func segments(of path: StayPath) -> [StaySegment] {
     var result: [StaySegment] = []
     guard let begin = steps.first?.start, let finish = steps.last?.end else { return [] }
-    var start = (time: begin, deviation: 0.0)
+    var start = begin
     for (number, segment) in path.segments.enumerated() {
       let isLast = number + 1 == path.segments.count
       let next = isLast ? nil : path.segments[number + 1]
@@ -42,26 +42,24 @@ extension StayInference {
           (end, following) = passage(from: place, to: other, before: index)
           between = StaySegment(
             place: nil, isStay: false, start: end.time, end: following.time,
-            startDeviation: end.deviation, endDeviation: following.deviation,
-            epochs: index..<index)
+            endDeviation: following.deviation, epochs: index..<index)
         case (nil, nil):
           let (rest, place) = hiddenRest(before: index)
           end = (rest.lowerBound, (rest.upperBound - rest.lowerBound) / 3)
           following = (rest.upperBound, end.deviation)
           between = StaySegment(
             place: place, isStay: true, start: end.time, end: following.time,
-            startDeviation: end.deviation, endDeviation: following.deviation,
-            epochs: index..<index)
+            endDeviation: following.deviation, epochs: index..<index)
         }
       }
-      end.time = max(end.time, start.time)
+      end.time = max(end.time, start)
       following.time = max(following.time, end.time)
       result.append(
         StaySegment(
-          place: segment.location, isStay: segment.place != nil, start: start.time, end: end.time,
-          startDeviation: start.deviation, endDeviation: end.deviation, epochs: segment.epochs))
+          place: segment.location, isStay: segment.place != nil, start: start, end: end.time,
+          endDeviation: end.deviation, epochs: segment.epochs))
       if let between { result.append(between) }
-      start = following
+      start = following.time
     }
     return result
   }
@@ -82,7 +80,7 @@ extension StayInference {
   /// The interval between two epochs in which an end lies.
   private func window(before index: Int) -> ClosedRange<Double> {
     let (before, after) = (steps[index - 1], steps[index])
-    return after.start - before.end < 60
+    return after.start - before.end < Self.shortestSilence
       ? before.middle...max(before.middle, after.middle)
       : before.end...after.start
   }
@@ -190,10 +188,9 @@ extension StayInference {
   ) -> (end: (time: Double, deviation: Double), following: (time: Double, deviation: Double)) {
     let window = window(before: index)
     let length = window.upperBound - window.lowerBound
-    guard let from = place.centre, let to = other.centre else {
+    guard let distance = place.distance(to: other) else {
       return ((window.lowerBound, length / 2), (window.upperBound, length / 2))
     }
-    let distance = arcLength(ofChord: to - from)
     let travel = min(length, distance / TravelModel.usualSpeed(distance))
     let slack = length - travel
     let start = window.lowerBound + slack / 2
@@ -258,9 +255,9 @@ extension StayInference {
     guard absence < max(150, 0.15 * (first + second)), absence < 1800,
       absence < min(first, second)
     else { return false }
-    guard let here = a.place?.centre, let there = b.place?.centre,
-      arcLength(ofChord: there - here) <= 45
-    else { return false }
+    guard let here = a.place?.centre, let apart = a.place?.distance(to: b.place), apart <= 45 else {
+      return false
+    }
     var (near, all, farthest, motion) = (0.0, 0.0, 0.0, 0.0)
     for index in a.epochs.upperBound..<max(a.epochs.upperBound, b.epochs.lowerBound) {
       motion += steps[index].motion
@@ -284,8 +281,7 @@ extension StayInference {
     let count = segments.count
     guard count >= 2, segments[count - 1].isStay, segments[count - 2].isStay,
       let a = segments[count - 2].place, let b = segments[count - 1].place,
-      let here = a.centre, let there = b.centre,
-      arcLength(ofChord: there - here) <= max(45, a.spread + b.spread)
+      let apart = a.distance(to: b), apart <= max(45, a.spread + b.spread)
     else { return false }
     segments[count - 2].end = segments[count - 1].end
     segments[count - 2].endDeviation = segments[count - 1].endDeviation
@@ -297,18 +293,18 @@ extension StayInference {
 }
 
 extension StayInference {
-  /// The stays and travel of consecutive epochs, with times since ``origin``.
+  /// The stays and travel of consecutive epochs, with times since the first begins.
   ///
   /// - Parameters:
   ///   - epochs: The epochs in the order of time.
-  ///   - usesSpeeds: Whether the reported speeds are believed.
+  ///   - usesSpeeds: Whether the reported speeds are evidence.
   ///   - beginsWithStay: Whether a stay is known to go on at the first epoch.
   ///   - shortestStay: The shortest stay, seconds.
   ///   - shortestEdgeStay: The shortest stay where the epochs begin or end, seconds.
   /// - Returns: Stays and travel in the order of time, each beginning where the one before ends.
   package static func segments(
-    of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool = false,
-    shortestStay: Double = 300, shortestEdgeStay: Double = 60
+    of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool,
+    shortestStay: Double, shortestEdgeStay: Double
   ) -> [StaySegment] {
     guard
       let (inference, path) = best(

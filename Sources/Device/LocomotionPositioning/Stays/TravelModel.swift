@@ -5,7 +5,7 @@ internal import CLocomotionMath
 /// The displacement over a time of travel has a density per m² that mixes halts, and speeds from
 /// strolling to flying; each is a ring whose radius is log-normal, since travel covers a distance
 /// in some direction. All times are seconds, lengths metres, variances those along one axis, m².
-struct TravelModel: Sendable {
+enum TravelModel {
   /// The median straight speeds of the kinds of travel, m/s, their shares and the standard
   /// deviations of the logarithms.
   static let speeds = [0.4, 1.3, 4, 9, 25, 70, 220]
