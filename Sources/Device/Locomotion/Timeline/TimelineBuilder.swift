@@ -63,7 +63,8 @@ public struct TimelineBuilder: Sendable {
     public var modeChangeCost = 30.0
     /// The shortest distance that is measured at once, metres; default 5.
     public var odometerStep = 5.0
-    /// Locations of a larger radius measure distance only in motion, metres; default 200.
+    /// Locations of a larger radius measure distance only in trips without better ones, metres;
+    /// default 200.
     public var largestRadius = 200.0
 
     /// The default settings.
@@ -269,12 +270,12 @@ public struct TimelineBuilder: Sendable {
     open?.isLocated = true
     // What is predicted between fixes is no way that anyone went.
     guard sample.rawLocation != nil else { return }
-    let isMoving = open?.label != .rest
-    guard isMoving || estimate.radius68 <= settings.largestRadius else { return }
+    guard estimate.radius68 <= settings.largestRadius else { return }
     // Distances over a silence of the receiver are those of the epochs around it.
     if let located = odometer.located, sample.end.seconds(since: located) > Self.longestStep {
       odometer.forget()
     }
+    let isMoving = open?.label != .rest
     open?.distance += odometer.distance(
       to: point, radius: estimate.radius68, isMoving: isMoving, settings: settings)
     odometer.located = sample.end

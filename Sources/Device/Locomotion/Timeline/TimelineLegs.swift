@@ -56,8 +56,9 @@ extension TimelineBuilder {
     func go(to point: LocationEpoch.Point, at time: Timestamp, fixed: Timestamp) -> Bool {
       let next = SilenceEnd(time: time, fixed: fixed, point: point)
       guard let last else { return true }
+      // Coarse fixes are too rare and too far apart for the odometer.
       let isMeasured =
-        time.seconds(since: last.time) < settings.longestPause
+        !isCoarse && time.seconds(since: last.time) < settings.longestPause
         && fixed.seconds(since: last.fixed) <= Self.longestStep
       guard !isMeasured else { return true }
       let distance = last.point.distance(to: point)
@@ -184,8 +185,8 @@ extension TimelineBuilder {
     return spacings.last?.seconds ?? 600
   }
 
-  /// Adds what the runs in a silence lack of its distance: to them by their usual speeds, or as a
-  /// run of its own.
+  /// Adds the distance of a silence: to the runs in it by their usual speeds, or as a run of its
+  /// own.
   private func add(_ silence: Silence, to runs: inout [TimelineRun]) {
     let inside = runs.indices.filter {
       runs[$0].start < silence.end && runs[$0].end > silence.start
@@ -194,15 +195,12 @@ extension TimelineBuilder {
       let (start, end) = (max(run.start, silence.start), min(run.end, silence.end))
       return end.seconds(since: start) / run.duration
     }
-    let known = inside.reduce(0) { $0 + runs[$1].distance * share(runs[$1]) }
     let covered = inside.reduce(0) { $0 + runs[$1].duration * share(runs[$1]) }
-    let lacking = silence.distance - known
-    guard lacking > 0 else { return }
     let length = silence.end.seconds(since: silence.start)
     guard covered >= length / 2 else {
       var run = TimelineRun(start: silence.start, label: .moving(nil))
       run.end = silence.end
-      run.distance = lacking
+      run.distance = silence.distance
       run.distanceVariance = silence.variance
       run.isLocated = true
       runs.insert(run, at: runs.firstIndex { $0.start >= silence.start } ?? runs.count)
@@ -214,7 +212,7 @@ extension TimelineBuilder {
       let part = share(runs[index])
       let fraction =
         usual > 0 ? runs[index].usualDistance * part / usual : runs[index].duration * part / covered
-      runs[index].distance += lacking * fraction
+      runs[index].distance += silence.distance * fraction
       runs[index].distanceVariance += silence.variance * fraction
       runs[index].isLocated = true
       // As smooth as rest and without reception.
