@@ -46,7 +46,8 @@ extension TimelineBuilder {
   private func steps(
     in span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?
   ) -> [SilentStep] {
-    let inside = epochs[span.epochs]
+    let seen = observedEpochs(of: span)
+    let inside = epochs[seen]
     let largest = settings.largestRadius * settings.largestRadius / LocationEpoch.squaredRadius68
     func isGood(_ point: LocationEpoch.Point) -> Bool { point.errorVariance <= largest }
     let isCoarse = !inside.contains { $0.mean.map(isGood) ?? false }
@@ -73,7 +74,7 @@ extension TimelineBuilder {
       place?.centre.map { LocationEpoch.Point(position: $0, variance: 1) }
     }
     last = point(before).map { SilenceEnd(time: span.start, fixed: span.start, point: $0) }
-    for (index, epoch) in zip(span.epochs, inside) {
+    for (index, epoch) in zip(seen, inside) {
       guard let first = epoch.first, let newest = epoch.last, isCoarse || isGood(first),
         !isJump(index)
       else { continue }
@@ -81,9 +82,7 @@ extension TimelineBuilder {
       guard go(to: first, at: max(span.start, epoch.start), fixed: max(span.start, begin)) else {
         continue
       }
-      let length = epoch.end.seconds(since: epoch.start)
-      if epoch.count > 1, length > settings.longestPause * Double(epoch.count - 1) {
-        // Fixes that don't follow each other within the minute.
+      if epoch.count > 1, !isDense(epoch) {
         last = SilenceEnd(
           time: max(span.start, epoch.start), fixed: max(span.start, begin), point: first)
         guard go(to: newest, at: epoch.end, fixed: end) else { continue }
@@ -92,6 +91,20 @@ extension TimelineBuilder {
     }
     if let goal = point(after) { _ = go(to: goal, at: span.end, fixed: span.end) }
     return steps
+  }
+
+  /// Whether the fixes of an epoch follow each other, so that the odometer went from one to the next.
+  private func isDense(_ epoch: LocationEpoch) -> Bool {
+    epoch.count > 1
+      && epoch.end.seconds(since: epoch.start) <= settings.longestPause * Double(epoch.count - 1)
+  }
+
+  /// The epochs of a trip, and those beside it of which a part of the seconds is the trip's.
+  private func observedEpochs(of span: TimelineSpan) -> Range<Int> {
+    var (first, end) = (span.epochs.lowerBound, span.epochs.upperBound)
+    if first > 0, epochs[first - 1].end > span.start, isDense(epochs[first - 1]) { first -= 1 }
+    if end < epochs.count, epochs[end].start < span.end, isDense(epochs[end]) { end += 1 }
+    return first..<end
   }
 
   /// The silences of a trip by its steps.

@@ -3,8 +3,8 @@ package import LocomotionSensing
 /// Whether the speeds that a receiver reports agree with how far its fixes are apart.
 ///
 /// Some report a speed of 0 with every fix. A step counts when it is clearly beyond the accuracies
-/// and faster than 2 m/s; the speeds are not consistent once most such steps report less than 0.3 of
-/// what the displacement says.
+/// and faster than 2 m/s; the speeds are not consistent once most such steps report less than 0.3
+/// of what the displacement says.
 package struct SpeedCheck: Hashable, Sendable {
   private var point: SIMD3<Double> = .zero
   private var radius = 0.0
