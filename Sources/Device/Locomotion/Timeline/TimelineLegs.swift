@@ -93,7 +93,8 @@ extension TimelineBuilder {
     return steps
   }
 
-  /// Whether the fixes of an epoch follow each other, so that the odometer went from one to the next.
+  /// Whether the fixes of an epoch follow each other, so that the odometer went from each to the
+  /// next.
   private func isDense(_ epoch: LocationEpoch) -> Bool {
     epoch.count > 1
       && epoch.end.seconds(since: epoch.start) <= settings.longestPause * Double(epoch.count - 1)
