@@ -57,7 +57,7 @@ struct ConsistencyTests {
         let seconds = exp(-3 + 6 * random.nextUniform())
         let transition =
           random.nextUniform() < 0.2
-          ? settings.restTransition(seconds: seconds, hasMotionObservation: true)
+          ? settings.restTransition(seconds: seconds)
           : settings.movingTransition(seconds: seconds)
         for axis in 0..<2 { truths[axis].move(transition, &random) }
         state.predict(transition)
@@ -99,8 +99,7 @@ struct ConsistencyTests {
       let seconds = exp(-7 + 18 * random.nextUniform())
       state.predict(
         random.nextUniform() < 0.3
-          ? settings.restTransition(
-            seconds: seconds, hasMotionObservation: random.nextUniform() < 0.5)
+          ? settings.restTransition(seconds: seconds)
           : settings.movingTransition(seconds: seconds))
       let deviation = exp(-6 + 18 * random.nextUniform())
       let fraction = random.nextUniform()

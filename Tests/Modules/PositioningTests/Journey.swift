@@ -47,27 +47,16 @@ enum Journey {
 }
 
 extension LocationFilter.Settings {
-  /// A plain constant-velocity filter: no correlated error, no robustness, no latency.
+  /// A plain constant-velocity filter: no correlated error, no gate, no latency.
   static var plain: Self {
     var settings = Self()
+    settings.measurement.whiteFraction = 1
     settings.measurement.correlatedFraction = 0
-    settings.accuracy.smallestOffset = 0
-    settings.accuracy.largestOffset = 0
-    settings.measurement.accuracyInflation = 1
-    settings.accuracy.initialScale = 1
-    settings.accuracy.smallestScale = 1
-    settings.accuracy.largestScale = 1
-    settings.motion.randomWalkDensity = 0
-    settings.accuracy.smallestRandomWalkDensity = 0
-    settings.accuracy.largestRandomWalkDensity = 0
-    settings.gating.lostGate = 1e12
-    settings.measurement.velocityInflationRate = 0
-    settings.measurement.bestAccuracy = 0.1
+    settings.measurement.offsetFraction = 0
+    settings.measurement.scalePerDifference = 0
+    settings.measurement.randomWalkSpan = .infinity
+    settings.measurement.randomWalkPerSpeed = 0
     settings.measurement.velocityLatency = 0
-    settings.measurement.velocityAccuracy = 1e12
-    settings.measurement.randomWalkAccuracy = 1e12
-    settings.motion.pedestrianGate = 0
-    settings.measurement.tailDegreesOfFreedom = 1e12
     settings.gating.outlierGate = 1e12
     return settings
   }

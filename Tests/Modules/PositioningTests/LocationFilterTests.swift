@@ -127,7 +127,9 @@ struct LocationFilterTests {
   @Test func errorsAreAsLargeAsClaimed() throws {
     // 400 runs of the model itself: white acceleration, Gauss–Markov and white fix errors.
     var settings = LocationFilter.Settings.plain
+    settings.measurement.whiteFraction = 0.3
     settings.measurement.correlatedFraction = 0.7
+    settings.motion.accelerationDensity = 2
     let sigma = 10 / radiusPerDeviation
     var random = SplitMix64(seed: 4)
     var sum = 0.0

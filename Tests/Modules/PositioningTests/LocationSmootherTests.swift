@@ -10,19 +10,19 @@ struct LocationSmootherTests {
   private func commute(seed: UInt64) -> [LocationFix] {
     var random = SplitMix64(seed: seed)
     var position = SIMD2(0.0, 0.0)
-    let settings = LocationFilter.Settings()
-    let deviation = 8 * settings.measurement.accuracyInflation / radiusPerDeviation
-    let (fraction, keep) = (
-      settings.measurement.correlatedFraction, exp(-1 / settings.measurement.errorMemory)
+    let measurement = LocationFilter.Settings().measurement
+    let (white, correlated) = (
+      8 / radiusPerDeviation * measurement.whiteFraction.squareRoot(),
+      8 / radiusPerDeviation * measurement.correlatedFraction.squareRoot()
     )
+    let keep = exp(-1 / measurement.errorMemory)
     func normal() -> SIMD2<Double> { SIMD2(random.nextNormal(), random.nextNormal()) }
     var u = normal()
     return (0..<240).map { second in
       let velocity = (90..<150).contains(second) ? SIMD2(0.0, 0.0) : SIMD2(12.0, 3.0)
       position += velocity
       u = u * keep + normal() * (1 - keep * keep).squareRoot()
-      let error =
-        (u * fraction.squareRoot() + normal() * (1 - fraction).squareRoot()) * deviation
+      let error = u * correlated + normal() * white
       let noise = normal() * 0.2
       var fix = Journey.fix(
         at: Double(second), position + error, accuracy: 8,
@@ -198,7 +198,7 @@ struct LocationSmootherTests {
         }
       }
     }
-    #expect(squares[1] < 0.9 * squares[0], "\(squares)")
+    #expect(squares[1] < 0.95 * squares[0], "\(squares)")
   }
 
   @Test func nothingInNothingOut() {

@@ -9,7 +9,7 @@ import LocomotionSensing
 extension Command {
   static let evaluateLocation = Command(
     name: "evaluate location",
-    synopsis: "[RECORDING…] [--dataset DIRECTORY…] [--smooth-course] [--json]",
+    synopsis: "[RECORDING…] [--dataset DIRECTORY…] [--smooth-course] [--leave-one-out] [--json]",
     summary: "Scores locations, motion and stays against X.truth.csv beside the recordings.",
     operandCount: 0...Int.max,
     options: [
@@ -17,6 +17,9 @@ extension Command {
       Option(
         name: "smooth-course", value: nil,
         help: "rides without X.truth.csv against a smooth course through their own fixes"),
+      Option(
+        name: "leave-one-out", value: nil,
+        help: "the fixes alone, by settings chosen on the other recordings"),
       Option(name: "without-accelerometer", value: nil, help: "from the fixes alone"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
     ],
@@ -25,6 +28,7 @@ extension Command {
   private static func runEvaluateLocation(_ arguments: Arguments) throws {
     let recordings = try referencedRecordings(arguments)
     var evaluation = LocationEvaluation(baselines: .all)
+    var leftOut = SettingsLeftOut(baselines: LocationEvaluation.Baselines.textbook)
     var progress = ProgressBar(total: recordings.count)
     for recording in recordings {
       progress.advance(to: recording.path)
@@ -42,10 +46,18 @@ extension Command {
         } else {
           try smoothCourse(of: recording.path, all.fixes.map(\.fix))
         }
-      evaluation.add(recording.path, output: all, truth: truth)
+      if arguments.has("leave-one-out") {
+        leftOut.add(recording.path, fixes: all.fixes.map(\.fix), truth: truth)
+      } else {
+        evaluation.add(recording.path, output: all, truth: truth)
+      }
     }
     var output = TextOutput.standard
-    try output.write(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
+    if arguments.has("leave-one-out") {
+      try output.write(leftOut.text)
+    } else {
+      try output.write(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
+    }
     try output.finish()
   }
 

@@ -12,6 +12,11 @@ struct FixHistory: Hashable, Sendable {
   private var next = 0
   private var start: Timestamp?
 
+  /// Least time between the fixes, seconds; those of a larger deviation than ``coarse``, m, are
+  /// spread over the whole of ``LocationFilter/Settings/Hypothesis/memory``.
+  private static let spacing = 4.0
+  private static let coarse = 50.0
+
   /// A history without fixes.
   init() {}
 
@@ -22,10 +27,9 @@ struct FixHistory: Hashable, Sendable {
     let origin = start ?? fix.timestamp
     start = origin
     let time = fix.timestamp.seconds(since: origin)
-    let limit = settings.hypothesis.historyDeviation
     let spacing =
-      fix.variance > limit * limit
-      ? settings.hypothesis.historyLength / 8 : settings.hypothesis.historySpacing
+      fix.variance > Self.coarse * Self.coarse
+      ? settings.hypothesis.memory / 8 : Self.spacing
     guard time - times[(next + 7) % 8] >= spacing else { return }
     times[next] = time
     (east[next], north[next], variance[next]) = (position.x, position.y, fix.variance)
@@ -42,16 +46,16 @@ struct FixHistory: Hashable, Sendable {
   ) -> Double {
     guard let start else { return 0 }
     let time = fix.timestamp.seconds(since: start)
+    let correlation = fix.correlatedDeviation * fix.correlatedDeviation / fix.variance
     var (ratio, span) = (0.0, 0.0)
     for back in 1...8 {
       let index = (next + 8 - back) % 8
       let seconds = time - times[index]
-      guard seconds <= settings.hypothesis.historyLength else { break }
+      guard seconds <= settings.hypothesis.memory else { break }
       guard seconds > 0 else { continue }
       // Of two errors only what changed between them counts.
       let changed =
-        1 - settings.measurement.correlatedFraction
-        * exp(-seconds / settings.measurement.errorMemory)
+        1 - correlation * exp(-seconds / settings.measurement.errorMemory)
       let own = (fix.variance + variance[index]) * changed / (seconds * seconds)
       let isLast = back == 8 || isOldest(back, time, settings)
       guard own <= settings.hypothesis.historySpeedVariance || isLast else { continue }
@@ -74,7 +78,7 @@ struct FixHistory: Hashable, Sendable {
   private func isOldest(
     _ back: Int, _ time: Double, _ settings: LocationFilter.Settings
   ) -> Bool {
-    time - times[(next + 7 - back) % 8] > settings.hypothesis.historyLength
+    time - times[(next + 7 - back) % 8] > settings.hypothesis.memory
   }
 
   private static func logLikelihoodRatio(

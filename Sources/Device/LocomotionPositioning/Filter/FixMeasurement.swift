@@ -53,6 +53,13 @@ struct FixMeasurement: Hashable, Sendable {
 let radius68PerDeviation = 1.515172903961339
 
 extension LocationFilter.Settings {
+  /// Accuracies below it, metres, are raised to it.
+  private static let bestAccuracy = 3.0
+  /// Fixes whose accuracy is worse, metres, are rejected.
+  private static let worstAccuracy = 20_000.0
+  /// Speeds above it, m/s, are taken as missing.
+  private static let fastestSpeed = 350.0
+
   /// Checks position and accuracy, and gives the fix its covariances.
   func validate(
     _ raw: LocationFix, scale learned: AccuracyScale
@@ -72,59 +79,41 @@ extension LocationFilter.Settings {
       fix.horizontalAccuracy
         ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy)
           * learned.missing.squareRoot(),
-      measurement.bestAccuracy)
-    guard reported <= measurement.worstAccuracy else { throw .noAccuracy }
-    let claimed = reported / radius68PerDeviation
+      Self.bestAccuracy)
+    guard reported <= Self.worstAccuracy else { throw .noAccuracy }
+    let deviation = reported / radius68PerDeviation
+    let claimed = deviation * deviation
+    let variance = claimed * learned.square(self)
     let speed = fix.speed.flatMap {
-      $0 > measurement.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0
+      $0 > Self.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0
     }
-    // Where no speed comes with a fix nothing was learned of the likes of it.
-    let scale =
-      speed == nil
-      ? max(learned.factor(of: reported, self), accuracy.smallestScaleWithoutSpeed)
-      : learned.factor(of: reported, self)
-    let deviation = scale * reported * measurement.accuracyInflation / radius68PerDeviation
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(
       max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
     return FixMeasurement(
       timestamp: fix.timestamp, latitude: fix.latitude,
       longitude: WGS84.wrapped(fix.longitude),
-      reportedVariance: claimed * claimed,
-      correlatedDeviation: deviation * measurement.correlatedFraction.squareRoot(),
-      whiteVariance: deviation * deviation * (1 - measurement.correlatedFraction),
-      offsetVariance: claimed * claimed * learned.offsetFraction(self) * max(scale * scale, 1),
+      reportedVariance: claimed,
+      correlatedDeviation: (variance * measurement.correlatedFraction).squareRoot(),
+      whiteVariance: variance * measurement.whiteFraction,
+      offsetVariance: variance * measurement.offsetFraction,
       speed: speed,
       speedNoiseScale: noise,
-      randomWalkDensity: learned.randomWalkDensity(self)
-        * randomWalkFactor(reported: reported, speed: speed),
+      randomWalkDensity: claimed / measurement.randomWalkSpan
+        + measurement.randomWalkPerSpeed * (speed ?? 0) * (speed ?? 0),
       hasAccuracy: fix.horizontalAccuracy != nil,
       hasCourse: speed != nil && fix.course != nil,
-      localVelocity: velocity(of: fix, speed: speed, reported: reported))
+      localVelocity: velocity(of: fix, speed: speed))
   }
 
-  /// How much faster than under open sky, at a ride's speed, the integral of the velocity errors
-  /// spreads.
-  private func randomWalkFactor(reported: Double, speed: Double?) -> Double {
-    // Without a velocity there is no error of one.
-    guard let speed else { return 1 }
-    let excess = max(reported / measurement.randomWalkAccuracy, 1)
-    let part = min(
-      max(speed / measurement.randomWalkSpeed, measurement.smallestRandomWalkFraction), 1)
-    return excess * excess * excess * part
-  }
-
-  private func velocity(
-    of fix: LocationFix, speed: Double?, reported: Double
-  ) -> KinematicState.Measurement? {
+  private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
     guard let speed else { return nil }
     guard let course = fix.course else {
       guard speed < measurement.slowWithoutCourse else { return nil }
-      let deviation = max(speed, measurement.speedDeviationAtRest, measurement.velocityDeviation)
+      let deviation = max(speed, measurement.velocityDeviation)
       return .velocity(.zero, variance: deviation * deviation)
     }
-    let excess = max(reported / measurement.velocityAccuracy, 1)
-    let least = measurement.velocityDeviation * excess * excess
+    let least = measurement.velocityDeviation
     let angle = course * WGS84.radiansPerDegree
     let along = fix.speedAccuracy ?? 0
     let across = speed * (fix.courseAccuracy ?? 0) * WGS84.radiansPerDegree

@@ -7,7 +7,7 @@ extension LocationFilter {
     guard var alternate else { return nil }
     let elapsed = fix.timestamp.seconds(since: alternate.timestamp)
     let age = fix.timestamp.seconds(since: alternate.lastUsed)
-    guard elapsed >= 0, age <= settings.relocation.alternateMemory else {
+    guard elapsed >= 0, age <= settings.hypothesis.memory else {
       self.alternate = nil
       return nil
     }
@@ -21,7 +21,7 @@ extension LocationFilter {
     }
     let transition =
       atRest
-      ? settings.restTransition(seconds: elapsed, hasMotionObservation: true)
+      ? settings.restTransition(seconds: elapsed)
       : settings.movingTransition(seconds: elapsed)
     alternate.state.predict(transition)
     let predicted = alternate.state
@@ -48,8 +48,8 @@ extension LocationFilter {
     let innovation = alternate.state.innovation(measurement)
     let other = track.state.converted(from: track.plane, to: alternate.plane)
     let apart = other.position - alternate.state.position
-    return innovation.squared < settings.relocation.alternateGate
-      && (apart * apart).sum() > settings.relocation.alternateSeparation * innovation.variance
+    return innovation.squared < settings.gating.outlierGate
+      && (apart * apart).sum() > settings.gating.outlierGate * innovation.variance
   }
 
   /// Continues the alternate track.
@@ -75,6 +75,6 @@ extension LocationFilter {
         timestamp: fix.timestamp, plane: resumed.plane, transition: move?.transition,
         predicted: predicted, filtered: resumed.state, logLikelihoodRatio: 0,
         posterior: resumed.posterior,
-        offsetVariance: resumed.offsetVariance, hasMotionObservation: true, kind: .return))
+        offsetVariance: resumed.offsetVariance, kind: .return))
   }
 }

@@ -3,10 +3,10 @@ internal import LocomotionSensing
 
 // The evidence of a fix for the hypotheses "moving" and "at rest", and how often they change.
 extension LocationFilter.Settings {
-  /// Whether an instant, nil for never, lies within ``Hypothesis/motionObservationMemory``.
+  /// Whether an instant, nil for never, lies within ``Hypothesis/memory``.
   func isRecent(_ observation: Timestamp?, at timestamp: Timestamp) -> Bool {
     observation.map {
-      timestamp.seconds(since: $0) <= hypothesis.motionObservationMemory
+      timestamp.seconds(since: $0) <= hypothesis.memory
     } ?? false
   }
 
@@ -16,6 +16,10 @@ extension LocationFilter.Settings {
       && fix.reportedVariance > hypothesis.coarseDeviation * hypothesis.coarseDeviation
   }
 
+  /// The acceleration level, m/s², up to which a phone with coarse fixes is at rest: a smooth train
+  /// shakes a phone no more than a table with people about it.
+  private static let coarseStillness = 0.02
+
   /// The acceleration that tells motion from rest beside a fix.
   ///
   /// Beside a coarse one only perfect stillness does: the fixes are too far off to contradict what
@@ -24,7 +28,7 @@ extension LocationFilter.Settings {
     _ acceleration: AccelerationEvidence?, with fix: FixMeasurement
   ) -> AccelerationEvidence? {
     guard isCoarse(fix), let level = acceleration?.validLevel,
-      level > hypothesis.coarseStillness
+      level > Self.coarseStillness
     else { return acceleration }
     return nil
   }
@@ -40,17 +44,17 @@ extension LocationFilter.Settings {
       let ratio = MotionLikelihood.logLikelihoodRatio(level: level)
       let motionWeight =
         fix.speed == nil ? hypothesis.handlingWeight : hypothesis.accelerationWeight
-      sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio * accelerationWeight
+      sum = (ratio > 0 ? motionWeight : 1) * ratio * accelerationWeight
     }
     guard let speed = fix.speed else {
       if isCoarse(fix) { return sum }
       // Fixes a second apart miss their speeds for one and the same reason.
       return sum + MotionLikelihood.missingSpeed * min(seconds / 10, 1)
     }
-    let deviation = measurement.speedDeviationAtRest * fix.speedNoiseScale
+    let deviation = measurement.velocityDeviation * fix.speedNoiseScale
+    // Between buildings a reflection may pass for a few m/s.
     sum += MotionLikelihood.logLikelihoodRatio(
-      speed: speed, deviation: deviation, walkWeight: hypothesis.walkWeight,
-      tail: hypothesis.speedTail * (fix.speedNoiseScale - 1))
+      speed: speed, deviation: deviation, tail: 0.1 * (fix.speedNoiseScale - 1))
     if fix.hasCourse, let velocity = fix.localVelocity?.value {
       sum += MotionLikelihood.logLikelihoodRatio(
         velocity: velocity, mean: meanVelocity, deviation: deviation,
@@ -62,7 +66,7 @@ extension LocationFilter.Settings {
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func logLikelihoodRatio(
     of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
-    decay: Double, hasMotionObservation: Bool, isFirst: Bool
+    decay: Double, randomWalkDensity: Double
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       let innovation = state.innovation(measurement, after: transition)
@@ -72,11 +76,10 @@ extension LocationFilter.Settings {
     return MotionLikelihood.logLikelihoodRatio(
       moving: fit(
         movingTransition(
-          seconds: seconds, decay: decay, randomWalkDensity: motion.randomWalkDensity)),
+          seconds: seconds, decay: decay, randomWalkDensity: randomWalkDensity)),
       rest: fit(
-        restTransition(
-          seconds: seconds, decay: decay, hasMotionObservation: hasMotionObservation)),
-      limit: isFirst ? hypothesis.firstJumpLimit : min(3 + seconds / 60, 12))
+        restTransition(seconds: seconds, decay: decay)),
+      limit: min(3 + seconds / 60, 12))
   }
 
   /// The evidence for motion in an outlier that follows another one.
@@ -109,7 +112,7 @@ extension LocationFilter.Settings {
     var rates = rates
     if let speed,
       (mean * mean).sum().squareRoot()
-        > hypothesis.brakingRatio * speed + hypothesis.brakingSpeed
+        > speed + hypothesis.brakingSpeed
     {
       rates.stopping = max(rates.stopping, hypothesis.brakingRate)
     }

@@ -11,16 +11,17 @@ extension LocationFilter.Settings {
   /// white acceleration (the same book, section 8.2, with position and velocity only).
   package func movingTransition(seconds: Double) -> KinematicState.Transition {
     movingTransition(
-      seconds: seconds, decay: errorDecay(seconds: seconds),
-      randomWalkDensity: motion.randomWalkDensity)
+      seconds: seconds, decay: errorDecay(seconds: seconds), randomWalkDensity: 0)
   }
 
-  /// The same with another ``Motion/randomWalkDensity``, and with what ``errorDecay(seconds:)`` is;
-  /// on request of a pedestrian.
+  /// The same with what ``errorDecay(seconds:)`` is, and with velocity errors whose integral
+  /// spreads by so many m²/s.
+  ///
+  /// A velocity error that lasts for seconds leads the position away as a random walk does.
   func movingTransition(
-    seconds: Double, decay: Double, randomWalkDensity: Double, onFoot: Bool = false
+    seconds: Double, decay: Double, randomWalkDensity: Double
   ) -> KinematicState.Transition {
-    let q = onFoot ? motion.pedestrianAccelerationDensity : motion.accelerationDensity
+    let q = motion.accelerationDensity
     if seconds <= motion.coasting {
       let t = abs(seconds)
       return .init(
@@ -30,8 +31,7 @@ extension LocationFilter.Settings {
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
-    let unknown = onFoot ? motion.pedestrianSpeed : motion.unknownSpeed
-    let variance = unknown * unknown
+    let variance = motion.unknownSpeed * motion.unknownSpeed
     let memory = 2 * variance / q
     let x = seconds / memory
     let kept = exp(-x)
@@ -45,64 +45,21 @@ extension LocationFilter.Settings {
   }
 
   /// The transition of a phone at rest over `seconds` ≥ 0: it stays, and has no velocity.
-  ///
-  /// Where positions alone tell rest from motion, a slow journey may look the same: there the
-  /// density is ``Motion/unobservedRestDrift``.
-  package func restTransition(
-    seconds: Double, hasMotionObservation: Bool
-  ) -> KinematicState.Transition {
-    restTransition(
-      seconds: seconds, decay: errorDecay(seconds: seconds),
-      hasMotionObservation: hasMotionObservation)
+  package func restTransition(seconds: Double) -> KinematicState.Transition {
+    restTransition(seconds: seconds, decay: errorDecay(seconds: seconds))
   }
 
   /// The same with what ``errorDecay(seconds:)`` is.
-  func restTransition(
-    seconds: Double, decay: Double, hasMotionObservation: Bool
-  ) -> KinematicState.Transition {
-    let density = hasMotionObservation ? motion.restDrift : motion.unobservedRestDrift
-    return .init(
+  func restTransition(seconds: Double, decay: Double) -> KinematicState.Transition {
+    .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
       noise: AxisCovariance(
-        pp: density * seconds, pv: 0, pu: 0,
-        vv: motion.restSpeed * motion.restSpeed, vu: 0,
-        uu: 1 - decay * decay))
+        pp: motion.restDrift * seconds, pv: 0, pu: 0,
+        vv: Motion.speedAtRest * Motion.speedAtRest, vu: 0, uu: 1 - decay * decay))
   }
 
   /// The fraction of a correlated error that is left after so many seconds, or was so long ago.
   func errorDecay(seconds: Double) -> Double {
     seconds == 0 ? 1 : exp(-abs(seconds) / measurement.errorMemory)
-  }
-
-  /// The measurement with the variance that Student's t gives a difference of this size.
-  ///
-  /// One step of the expectation-maximisation weight (ν + d²)/(ν + 2) for a bivariate t with ν
-  /// degrees of freedom, applied to the innovation's variance; it never makes a fix count more.
-  func robust(
-    _ measurement: KinematicState.Measurement, _ innovation: KinematicState.Innovation
-  ) -> KinematicState.Measurement {
-    let squared = min(innovation.squared, 1e6)
-    let freedom = self.measurement.tailDegreesOfFreedom
-    let weight = (freedom + squared) / (freedom + 2)
-    guard weight > 1 else { return measurement }
-    // A prediction far less certain than the fix is no reason to give the fix less weight.
-    let own = measurement.variance + measurement.h.z * measurement.h.z
-    var result = measurement
-    result.variance += min(innovation.variance, self.measurement.tailReach * own) * (weight - 1)
-    return result
-  }
-
-  /// The measured velocity with a variance that grows as the estimate contradicts the fixes.
-  ///
-  /// A receiver whose speed is wrong for minutes leads the estimate away from its own fixes; what
-  /// shows then is a correlated fix error many times larger than fixes have.
-  func inflated(
-    _ velocity: KinematicState.Measurement, for state: KinematicState
-  ) -> KinematicState.Measurement {
-    let excess = (state.fixError * state.fixError).sum() - measurement.velocityInflationGate
-    guard excess > 0 else { return velocity }
-    var result = velocity
-    result.variance *= 1 + measurement.velocityInflationRate * excess
-    return result
   }
 }

@@ -21,13 +21,21 @@ extension LocationFilter {
     var followsVelocities: Bool
   }
 
+  /// So many fixes that agree are no accident: a new clock, or a new place.
+  private static let confirmations = 3
+  /// The distance, metres, that two fixes may lie off where their velocities lead, at once and per
+  /// second between them.
+  private static let velocityAgreement = 1.0
+  /// A fix further ahead than this, seconds, waits for a second one.
+  static let suspiciousGap = 86_400.0
+
   /// Takes a fix that is not later than the newest one, or very much later.
   ///
   /// One such fix is a fault; several in a row that agree with one another are a new clock.
   mutating func processOnAnotherClock(_ input: Input, _ elapsed: Double) -> FixStatus {
     let fix = input.fix
     if elapsed == 0 { return .rejected(.duplicate) }
-    let needed = elapsed < 0 ? settings.relocation.clockRecoveryCount : 2
+    let needed = elapsed < 0 ? Self.confirmations : 2
     var count = 1
     if let clockCandidate {
       if fix.timestamp == clockCandidate.newest.timestamp { return .rejected(.duplicate) }
@@ -61,23 +69,13 @@ extension LocationFilter {
       track.map {
         $0.isAtRest && settings.isRecent($0.lastMotionObservation, at: fix.timestamp)
       } ?? false
-    let span =
-      isPinned
-      ? settings.relocation.spanAtRest
-      : relocationCandidate.speedNoiseScale > 1
-        ? settings.relocation.span : settings.relocation.spanInOpenSky
-    if let track, relocationCandidate.count >= settings.relocation.confidentCount,
-      track.state.covariance.pp + track.offsetVariance
-        > settings.relocation.confidenceRatio * relocationCandidate.worstVariance
-    {
-      return true
-    }
-    if relocationCandidate.count >= settings.relocation.confidentCount, !isPinned,
+    let span = isPinned ? settings.relocation.spanAtRest : settings.relocation.span
+    if relocationCandidate.count > 1, !isPinned,
       relocationCandidate.speedNoiseScale == 1, relocationCandidate.followsVelocities
     {
       return true
     }
-    return relocationCandidate.count >= settings.relocation.count
+    return relocationCandidate.count >= Self.confirmations
       && fix.timestamp.seconds(since: relocationCandidate.first.timestamp) >= span
   }
 
@@ -90,14 +88,14 @@ extension LocationFilter {
     let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
     let moved = plane.position(latitude: fix.latitude, longitude: fix.longitude)
     let difference = moved - (before.value + after.value) * (0.5 * elapsed)
-    let reach = settings.relocation.velocityAgreement * (1 + elapsed)
+    let reach = Self.velocityAgreement * (1 + elapsed)
     return (difference * difference).sum() < reach * reach
   }
 
   /// Whether a phone may have come from one fix to the other.
   private func follows(_ fix: FixMeasurement, _ earlier: FixMeasurement) -> Bool {
     let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
-    guard elapsed > 0, elapsed <= settings.gating.suspiciousGap else { return false }
+    guard elapsed > 0, elapsed <= Self.suspiciousGap else { return false }
     let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
     let radius = 3 * (fix.variance.squareRoot() + earlier.variance.squareRoot())
     let reach = radius + elapsed * max(40, 1.5 * max(fix.speed ?? 0, earlier.speed ?? 0))

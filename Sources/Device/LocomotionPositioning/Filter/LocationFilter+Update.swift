@@ -68,7 +68,7 @@ extension LocationFilter {
       return .used
     }
     let elapsed = fix.timestamp.seconds(since: track.timestamp)
-    if elapsed <= 0 || elapsed > settings.gating.suspiciousGap {
+    if elapsed <= 0 || elapsed > Self.suspiciousGap {
       return processOnAnotherClock(input, elapsed)
     }
     if clockCandidate != nil { clockCandidate = nil }  // Seldom: asking is cheaper than writing.
@@ -90,28 +90,30 @@ extension LocationFilter {
       // Asked first: unwrapping copies a track, and there seldom is one.
       alternatePrediction: alternate == nil ? nil : predictAlternate(to: fix))
 
-    if !fix.hasAccuracy { scale.appendWithoutAccuracy(fix, settings) }
+    scale.append(fix)
+    if !fix.hasAccuracy { scale.appendWithoutAccuracy(fix) }
     chooseHypothesis(&track, &update, settings)
-    learnAccuracy(from: fix, track, settings)
     updateAtVelocityTime(&track, &update, settings)
     let prediction = predict(&track, update, settings)
     let innovation = track.state.innovation(update.measurement)
-    guard passesGates(track.state, innovation, settings) else {
+    guard innovation.squared <= settings.gating.outlierGate else {
       return processOutlier(update, track, prediction)
     }
     if relocationCandidate != nil { relocationCandidate = nil }
-    updateState(&track, update, innovation, settings)
+    updateState(&track, update, settings)
     guard track.state.isUsable else {
       start(from: input)
       return .used
     }
-    track.hold(settings)
     self.track = track
     input.record?(step(track, update, prediction))
     return .used
   }
 
   // MARK: Choose the hypothesis
+
+  /// Seconds over which the velocities of fixes are averaged, to tell their direction.
+  private static let meanVelocityMemory = 4.0
 
   /// Updates the posterior of motion by all evidence of a fix, and decides how to predict.
   private mutating func chooseHypothesis(
@@ -141,7 +143,7 @@ extension LocationFilter {
     }
     let isCoarse = settings.isCoarse(fix)
     let threshold =
-      isCoarse ? settings.hypothesis.coarseThreshold : 0.5 + settings.hypothesis.hysteresis
+      isCoarse ? settings.hypothesis.coarseThreshold : 0.5
     track.posterior.decide(threshold: threshold)
     if isCoarse, track.posterior.state == .stationary,
       track.posterior.probability > 1 - threshold
@@ -150,15 +152,14 @@ extension LocationFilter {
     }
     track.meanVelocity +=
       ((fix.localVelocity?.value ?? .zero) - track.meanVelocity)
-      * (1 - exp(-elapsed / settings.hypothesis.meanVelocityMemory))
+      * (1 - exp(-elapsed / Self.meanVelocityMemory))
 
     update.isAtRest = track.isAtRest
     if update.isAtRest, !update.hasMotionObservation {
       // Where positions alone say "at rest", one that contradicts it counts at once.
       var resting = track.state
       resting.predict(
-        settings.restTransition(
-          seconds: elapsed, decay: update.decay, hasMotionObservation: false))
+        settings.restTransition(seconds: elapsed, decay: update.decay))
       update.isAtRest = resting.innovation(update.measurement).squared < settings.gating.restGate
     }
   }
@@ -176,23 +177,12 @@ extension LocationFilter {
     if relocationCandidate != nil, let relocationCandidate {
       return observed + settings.logLikelihoodRatio(of: fix, after: relocationCandidate.first)
     }
+    // A single far fix after a rest, beside speeds or accelerations, says nothing.
+    if isObserved, track.isAtRest, elapsed < 120 { return observed }
     return observed
       + settings.logLikelihoodRatio(
         of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
-        hasMotionObservation: isObserved,
-        isFirst: isObserved && track.isAtRest && elapsed < 120)
-  }
-
-  /// Compares the fixes of a moving phone with its Doppler velocities.
-  private mutating func learnAccuracy(
-    from fix: FixMeasurement, _ track: Track, _ settings: Settings
-  ) {
-    if track.posterior.state == .moving, let velocity = fix.localVelocity, fix.hasCourse {
-      scale.append(
-        fix, velocity: velocity.value, reported: fix.reportedVariance, settings: settings)
-    } else {
-      scale.interrupt()
-    }
+        randomWalkDensity: fix.randomWalkDensity)
   }
 
   // MARK: Predict
@@ -211,14 +201,13 @@ extension LocationFilter {
       randomWalkDensity: update.fix.randomWalkDensity)
     track.state.predict(transition)
     let predicted = track.state
-    track.state.update(velocity: velocity, settings)
+    track.state.update(velocity)
     track.timestamp = update.fix.timestamp.advanced(byNanoseconds: -Int64(latency * 1e9))
     update.hasUsedVelocity = true
     if let record = update.input.record {
       record(
         Step(
-          track, through: transition, predicted: predicted, logLikelihoodRatio: 0,
-          hasMotionObservation: update.hasMotionObservation, kind: .velocity))
+          track, through: transition, predicted: predicted, logLikelihoodRatio: 0, kind: .velocity))
     }
   }
 
@@ -233,16 +222,10 @@ extension LocationFilter {
     _ track: inout Track, _ update: Update, _ settings: Settings
   ) -> Prediction {
     let latency = settings.measurement.velocityLatency
-    if let onFoot = pedestrianTransition(track, update, settings) {
-      track.state.predict(onFoot)
-      track.timestamp = update.fix.timestamp
-      return Prediction(transition: onFoot, state: track.state)
-    }
     let transition =
       update.isAtRest
       ? settings.restTransition(
-        seconds: update.elapsed, decay: update.decay,
-        hasMotionObservation: update.hasMotionObservation)
+        seconds: update.elapsed, decay: update.decay)
       : settings.movingTransition(
         seconds: update.hasUsedVelocity ? latency : update.elapsed,
         decay: update.hasUsedVelocity ? settings.errorDecay(seconds: latency) : update.decay,
@@ -252,36 +235,7 @@ extension LocationFilter {
     return Prediction(transition: transition, state: track.state)
   }
 
-  /// The transition of a pedestrian, where no speed says how the phone moves; nil where it may be a
-  /// ride.
-  private func pedestrianTransition(
-    _ track: Track, _ update: Update, _ settings: Settings
-  ) -> KinematicState.Transition? {
-    guard !update.isAtRest, update.fix.speed == nil,
-      !settings.isRecent(track.lastSpeed, at: update.fix.timestamp)
-    else { return nil }
-    let motion = settings.motion
-    let velocity = track.state.velocity
-    guard update.fix.variance < motion.pedestrianDeviation * motion.pedestrianDeviation,
-      (velocity * velocity).sum() < motion.fastestPedestrian * motion.fastestPedestrian
-    else { return nil }
-    let transition = settings.movingTransition(
-      seconds: update.elapsed, decay: update.decay,
-      randomWalkDensity: motion.pedestrianRandomWalkDensity, onFoot: true)
-    let innovation = track.state.innovation(update.measurement, after: transition)
-    return innovation.squared < motion.pedestrianGate ? transition : nil
-  }
-
   // MARK: Gate
-
-  /// Whether a fix is none of the outliers: by its own innovation, and by the correlated error that
-  /// the state holds the fixes to have.
-  private func passesGates(
-    _ state: KinematicState, _ innovation: KinematicState.Innovation, _ settings: Settings
-  ) -> Bool {
-    innovation.squared <= settings.gating.outlierGate
-      && (state.fixError * state.fixError).sum() <= settings.gating.lostGate
-  }
 
   /// Rejects a fix beyond the gates, or relocates to it when it is confirmed.
   private mutating func processOutlier(
@@ -313,15 +267,14 @@ extension LocationFilter {
 
   /// Updates the predicted track by the fix's position, and by its velocity or by rest.
   private func updateState(
-    _ track: inout Track, _ update: Update, _ innovation: KinematicState.Innovation,
-    _ settings: Settings
+    _ track: inout Track, _ update: Update, _ settings: Settings
   ) {
     let fix = update.fix
-    track.state.update(settings.robust(update.measurement, innovation))
+    track.state.update(update.measurement)
     if update.isAtRest {
-      track.state.updateZeroVelocity(deviation: settings.motion.restSpeed)
+      track.state.updateZeroVelocity(deviation: Settings.Motion.speedAtRest)
     } else if let velocity = update.velocity, !update.hasUsedVelocity {
-      track.state.update(velocity: velocity, settings)
+      track.state.update(velocity)
     }
     track.lastUsed = fix.timestamp
     track.offsetVariance +=
@@ -336,7 +289,6 @@ extension LocationFilter {
     Step(
       track, through: prediction.transition, predicted: prediction.state,
       logLikelihoodRatio: update.logLikelihoodRatio,
-      hasMotionObservation: update.hasMotionObservation,
       alternate: update.alternatePrediction.flatMap { step(of: $0) })
   }
 
@@ -373,7 +325,7 @@ extension LocationFilter {
         timestamp: fix.timestamp, plane: plane, transition: last?.transition,
         predicted: last.map { $0.predicted.converted(from: $0.plane, to: plane) } ?? state,
         filtered: state, logLikelihoodRatio: logLikelihoodRatio, posterior: posterior,
-        offsetVariance: fix.offsetVariance, hasMotionObservation: true,
+        offsetVariance: fix.offsetVariance,
         alternate: last.flatMap { last in
           last.transition.map {
             AlternateStep(
@@ -387,38 +339,12 @@ extension LocationFilter {
 extension LocationFilter.Track {
   /// Moves the plane along when the state is far from its origin; whether it did.
   fileprivate mutating func recentre(_ settings: LocationFilter.Settings) -> Bool {
-    let radius = settings.gating.planeRadius
+    let radius = 10_000.0
     guard (state.position * state.position).sum() > radius * radius else { return false }
     let place = plane.geodetic(state.position)
     let next = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
     state = state.converted(from: plane, to: next)
     plane = next
-    held = nil
     return true
-  }
-
-  /// Keeps reporting the position of a phone at rest until it is known better.
-  ///
-  /// The mean of a phone at rest trembles as it settles. Those steps are no distance travelled.
-  fileprivate mutating func hold(_ settings: LocationFilter.Settings) {
-    guard isAtRest else {
-      held = nil
-      return
-    }
-    let deviations = settings.motion.holdingDeviations
-    let reach =
-      deviations * deviations * state.covariance.pp
-    let away = state.position - (held ?? state.position)
-    if held == nil || (away * away).sum() > reach { held = state.position }
-  }
-}
-
-extension KinematicState {
-  /// Updates by a Doppler velocity, weighted by how well it fits.
-  fileprivate mutating func update(
-    velocity: Measurement, _ settings: LocationFilter.Settings
-  ) {
-    let inflated = settings.inflated(velocity, for: self)
-    update(settings.robust(inflated, innovation(inflated)))
   }
 }

@@ -51,8 +51,6 @@ public struct LocationFilter: Sendable {
     var lastSpeed: Timestamp?
     /// A running mean of the fixes' velocities, m/s east and north.
     var meanVelocity: SIMD2<Double>
-    /// The position that is reported while the phone is at rest, in the plane; else nil.
-    var held: SIMD2<Double>?
 
     /// Whether the hypothesis "at rest" is decided.
     var isAtRest: Bool { posterior.state == .stationary }
@@ -61,7 +59,7 @@ public struct LocationFilter: Sendable {
   /// A filter before its first fix.
   public init(settings: Settings = .init()) {
     self.settings = settings
-    scale = AccuracyScale(settings)
+    scale = AccuracyScale()
   }
 
   /// Forgets everything but the settings.
@@ -108,31 +106,22 @@ public struct LocationFilter: Sendable {
   /// The estimate at an instant, predicted from the last fix.
   ///
   /// Its speed is nil when that fix is older than ``Settings/Gating/oldestSpeed``. Nil before the
-  /// first fix, when the last used fix is older than ``Settings/Gating/oldestFix``, and for an
+  /// first fix, when the last used fix is older than ``Settings/Gating/restartGap``, and for an
   /// instant before the newest fix by more than ``Settings/Motion/coasting``.
   public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
     guard let track, timestamp.isPlausible else { return nil }
     let age = timestamp.seconds(since: track.lastUsed)
     let elapsed = timestamp.seconds(since: track.timestamp)
-    guard age <= settings.gating.oldestFix, elapsed >= -settings.motion.coasting else {
+    guard age <= settings.gating.restartGap, elapsed >= -settings.motion.coasting else {
       return nil
     }
     let atRest = track.isAtRest
     var state = track.state
     if atRest {
       state.predict(
-        settings.restTransition(
-          seconds: abs(elapsed),
-          hasMotionObservation: settings.isRecent(
-            track.lastMotionObservation, at: track.timestamp)))
+        settings.restTransition(seconds: abs(elapsed)))
     } else if elapsed != 0 {
       state.predict(settings.movingTransition(seconds: elapsed))
-    }
-    if atRest, let held = track.held {
-      // What is held back is a part of the error.
-      let away = state.position - held
-      state.covariance.pp += (away * away).sum() / 2
-      state.position = held
     }
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, offsetVariance: track.offsetVariance, atRest: atRest)
@@ -195,7 +184,7 @@ extension LocationFilter: StateArchivable {
 extension LocationFilter.Track: StateElement {
   static let blank = LocationFilter.Track(
     timestamp: .blank, lastUsed: .blank, plane: .blank, state: .blank, posterior: .blank,
-    offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero, held: nil)
+    offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero)
 
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&timestamp)
@@ -207,6 +196,5 @@ extension LocationFilter.Track: StateElement {
     archive.pass(&lastMotionObservation)
     archive.pass(&lastSpeed)
     archive.pass(&meanVelocity)
-    archive.pass(&held)
   }
 }

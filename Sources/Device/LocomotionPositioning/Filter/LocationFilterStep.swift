@@ -17,8 +17,6 @@ extension LocationFilter {
     var logLikelihoodRatio: Double
     var posterior: MotionPosterior
     var offsetVariance: Double
-    /// Whether anything but positions had observed motion lately.
-    var hasMotionObservation: Bool
     /// The same instant on the track that the last relocation left.
     var alternate: AlternateStep?
     var kind = Kind.fix
@@ -63,14 +61,13 @@ extension LocationFilter.Step {
   /// The step by which a track came to where it is now.
   init(
     _ track: LocationFilter.Track, through transition: KinematicState.Transition,
-    predicted: KinematicState, logLikelihoodRatio: Double, hasMotionObservation: Bool,
+    predicted: KinematicState, logLikelihoodRatio: Double,
     alternate: LocationFilter.AlternateStep? = nil, kind: Kind = .fix
   ) {
     self.init(
       timestamp: track.timestamp, plane: track.plane, transition: transition,
       predicted: predicted, filtered: track.state, logLikelihoodRatio: logLikelihoodRatio,
       posterior: track.posterior,
-      offsetVariance: track.offsetVariance, hasMotionObservation: hasMotionObservation,
-      alternate: alternate, kind: kind)
+      offsetVariance: track.offsetVariance, alternate: alternate, kind: kind)
   }
 }

@@ -45,17 +45,15 @@ enum MotionLikelihood {
   /// What a speed, m/s, with one standard deviation says.
   ///
   /// At rest: half-normal about 0, with a `tail` of wild speeds of 2 m/s on average. Moving: a
-  /// pedestrian's of 1.2 ± 0.4 m/s by `walkWeight`, or 0.04 s/m, about uniform to 25 m/s.
-  static func logLikelihoodRatio(speed: Double, deviation: Double, walkWeight: Double, tail: Double)
-    -> Double
-  {
+  /// pedestrian's of 1.2 ± 0.4 m/s with a weight of 0.4 s/m, or 0.04 s/m, about uniform to 25 m/s.
+  static func logLikelihoodRatio(speed: Double, deviation: Double, tail: Double = 0) -> Double {
     let (z, stroll) = (Float(speed / deviation), Float(speed - 1.2))
     let curves = exp(
       SIMD4<Float>(-0.5 * z * z, -0.5 * Float(speed), -3.125 * stroll * stroll, 0))
     let rest =
       (1 - tail) * 0.797_884_560_802_865 / deviation * Double(curves.x)
       + tail * 0.5 * Double(curves.y)
-    let moving = 0.04 + walkWeight * Double(curves.z)
+    let moving = 0.04 + 0.4 * Double(curves.z)
     return bounded(log(moving / max(rest, 1e-9)), 5)
   }
 

@@ -115,7 +115,7 @@ public struct MovingStateDetector: Sendable {
         logLikelihoodRatio +=
           weight
           * MotionLikelihood.logLikelihoodRatio(
-            speed: abs(speed), deviation: deviation, walkWeight: 0.4, tail: 0)
+            speed: abs(speed), deviation: deviation)
         hasEvidence = true
       }
     }

@@ -151,7 +151,7 @@ extension LocationSmoother {
       }
       guard let newest = steps.last else { return }
       while newest.timestamp.seconds(since: history[historyStart].timestamp)
-        > smoother.settings.relocation.longestBridge
+        > smoother.settings.motion.coasting
       {
         historyStart += 1
       }

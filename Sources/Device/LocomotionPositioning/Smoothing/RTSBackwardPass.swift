@@ -47,7 +47,7 @@ extension LocationSmoother {
     func estimate(at timestamp: Timestamp, last: Int?) -> LocationEstimate? {
       guard timestamp.isPlausible, let last else { return nil }
       var best: Int?
-      var age = settings.gating.oldestFix
+      var age = settings.gating.restartGap
       for index in stride(from: last, through: max(0, last - 600), by: -1) {
         let elapsed = timestamp.seconds(since: steps[index].timestamp)
         if elapsed >= 0, elapsed <= age { (best, age) = (index, elapsed) }
@@ -58,7 +58,7 @@ extension LocationSmoother {
       var state = states[best]
       state.predict(
         atRest
-          ? settings.restTransition(seconds: age, hasMotionObservation: step.hasMotionObservation)
+          ? settings.restTransition(seconds: age)
           : settings.movingTransition(seconds: age))
       return settings.estimate(
         at: timestamp, state, in: step.plane, offsetVariance: step.offsetVariance, atRest: atRest)

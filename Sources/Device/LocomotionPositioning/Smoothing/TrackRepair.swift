@@ -53,7 +53,7 @@ extension LocationFilter.Settings {
     var k = index - 1
     while k >= 0, steps[k + 1].transition != nil, steps[k].posterior.state == .moving {
       let elapsed = target.timestamp.seconds(since: steps[k].timestamp)
-      guard elapsed >= 0, elapsed <= relocation.longestBridge else { break }
+      guard elapsed >= 0, elapsed <= motion.coasting else { break }
       var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
       state.predict(movingTransition(seconds: elapsed))
       let covariance = target.filtered.covariance
@@ -64,7 +64,7 @@ extension LocationFilter.Settings {
       var squared = state.innovation(position).squared
       state.update(position)
       squared += state.innovation(velocity).squared
-      if squared < relocation.bridgeGate {
+      if squared < gating.outlierGate {
         predict(from: k, to: index, in: &steps)
         return true
       }
