@@ -49,6 +49,7 @@ package struct TimelineDocument: Encodable {
         try container.encode(stay.startDeviation?.rounded(0), forKey: .startDeviation)
         try container.encode(stay.endDeviation?.rounded(0), forKey: .endDeviation)
         try container.encode(stay.observedSeconds.rounded(0), forKey: .observed)
+        try ClimbFields(stay.altitudeChange).encode(to: encoder)
       case .trip(let trip):
         try container.encode("trip", forKey: .type)
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)

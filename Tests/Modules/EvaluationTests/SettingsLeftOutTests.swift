@@ -9,7 +9,7 @@ import Testing
 
 /// The location filter on drives that had no part in choosing its settings.
 struct SettingsLeftOutTests {
-  /// Phones on drives with survey-grade truth, a minute of highway, and a drive between high houses.
+  /// Phones on drives with survey-grade truth, a minute of highway, a drive between high houses.
   @Test(
     .enabled(
       if: TestFiles.datasets != nil, "the data sets are not here: set LOCOMOTION_DATASETS"))

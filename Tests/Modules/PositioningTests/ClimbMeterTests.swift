@@ -57,6 +57,27 @@ struct ClimbMeterTests {
     #expect(total.climb == 0 && total.descent == 0)
   }
 
+  /// A lift of ten floors, and stairs down at a slow pace, in a place that nobody left.
+  @Test func aClimbAtOnePlaceCounts() {
+    let weather = (0..<3_600).map { 4 * sin(Double($0) / 1_000) }
+    let lift = weather.enumerated().map { second, drift in
+      drift + min(max(Double(second) - 600, 0) * 1.5, 30)
+        - min(max(Double(second) - 2_000, 0) * 0.2, 12)
+    }
+    let total = meter(lift, barometric: true) { _ in false }.total
+    #expect(abs(total.climb - 30) < 1.5 && abs(total.descent - 12) < 1.5)
+  }
+
+  /// The first value of a barometer may be an old one.
+  @Test func aJumpOfTheSensorIsNoClimb() {
+    for isMoving in [false, true] {
+      let total = meter([-40] + [Double](repeating: 0, count: 60), barometric: true) { _ in
+        isMoving
+      }.total
+      #expect(total.climb == 0 && total.descent == 0)
+    }
+  }
+
   @Test func aDriftAtRestIsLeftOutOfTheClimbAroundIt() {
     let up = (0..<100).map(Double.init)
     let altitudes = up + (0..<600).map { 99 + Double($0) / 20 } + up.map { $0 + 129 }

@@ -120,4 +120,22 @@ struct ReceiverFaultTests {
     }
     #expect(moving >= 98)
   }
+
+  /// A receiver that reports a speed of 0 with every fix, as good as its positions may be.
+  @Test func speedsThatContradictThePositionsAreNotBelieved() {
+    var filter = LocationFilter()
+    var random = SplitMix64(seed: 12)
+    var moving = 0
+    for k in 0..<120 {
+      let position = SIMD2(12 * 5 * Double(k), 0)
+      let error = SIMD2(random.nextNormal(), random.nextNormal()) * 3
+      var fix = Journey.fix(at: 5 * Double(k), position + error, accuracy: 8)
+      (fix.speed, fix.course) = (0, 0)
+      _ = filter.update(with: fix, acceleration: nil)
+      // Within two minutes.
+      if k >= 24, filter.movingDecision.state == .moving { moving += 1 }
+    }
+    #expect(moving >= 94)
+    #expect(filter.counts.rejected < 24)
+  }
 }

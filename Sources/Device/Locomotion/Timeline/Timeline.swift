@@ -68,6 +68,9 @@ public struct Stay: Hashable, Sendable {
   public var endDeviation: Double?
   /// The seconds that were observed; the rest is inferred from what is around them.
   public var observedSeconds = 0.0
+  /// What was climbed and descended without leaving the place, by a barometer; nil where no altitude
+  /// was known.
+  public var altitudeChange: AltitudeChange?
 
   /// A stay from its parts.
   public init(start: Timestamp, end: Timestamp, location: Location?) {
@@ -236,6 +239,7 @@ extension Stay: StateElement {
     archive.pass(&startDeviation)
     archive.pass(&endDeviation)
     archive.pass(&observedSeconds)
+    archive.pass(&altitudeChange)
   }
 }
 

@@ -295,17 +295,6 @@ extension Activity {
   }
 }
 
-extension LocationEpoch.Point {
-  /// The position of a fix; nil when it isn't on the Earth.
-  init?(_ fix: LocationFix) {
-    guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 else { return nil }
-    let accuracy = fix.horizontalAccuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
-    self.init(
-      position: WGS84.earthCentred(latitude: fix.latitude, longitude: fix.longitude),
-      variance: accuracy.map { $0 * $0 / LocationEpoch.squaredRadius68 })
-  }
-}
-
 extension TimelineBuilder.Settings {
   /// Appends a run that is over; a short one dissolves in the one before.
   func close(_ run: TimelineRun, into runs: inout [TimelineRun]) {

@@ -122,7 +122,7 @@ extension TimelineBuilder {
       if end < spans[0].start { items.append(.gap(Gap(start: end, end: spans[0].start))) }
       for (index, span) in spans.enumerated() {
         if span.isStay {
-          items.append(.stay(stay(span)))
+          items.append(.stay(stay(span, timeline.runs)))
         } else {
           let before = index > 0 ? spans[index - 1].place : nil
           let after = index < newest ? spans[index + 1].place : nil
@@ -135,8 +135,11 @@ extension TimelineBuilder {
     return items
   }
 
-  private func stay(_ span: TimelineSpan) -> Stay {
+  private func stay(_ span: TimelineSpan, _ runs: [TimelineRun]) -> Stay {
     var stay = Stay(start: span.start, end: span.end, location: nil)
+    stay.altitudeChange = AltitudeChange.sum(
+      runs.overlapping(from: span.start, to: span.end)
+        .compactMap { $0.cut(from: span.start, to: span.end) }.map { $0.altitudeChange })
     stay.startDeviation = span.startDeviation
     stay.endDeviation = span.endDeviation
     let own = epochs[span.epochs]

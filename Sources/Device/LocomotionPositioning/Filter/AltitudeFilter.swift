@@ -103,6 +103,13 @@ public struct AltitudeFilter: Sendable {
   private var state: State?
   private var outliers = 0
   private var pressureOutliers = 0
+  /// The last pressure, as an altitude in the standard atmosphere, metres.
+  private var reading: Reading?
+
+  fileprivate struct Reading: Sendable {
+    var time: Timestamp
+    var altitude: Double
+  }
 
   /// A filter before its first altitude.
   public init(settings: Settings = .init()) {
@@ -164,7 +171,8 @@ public struct AltitudeFilter: Sendable {
   /// Takes in the mean pressure of about a second; one beyond 100 to 1,200 hPa changes nothing.
   ///
   /// After several that do not fit at all, as in the cabin of a starting aircraft, the offset is
-  /// observed anew.
+  /// observed anew; at once where a pressure differs from the one before by more than any lift
+  /// makes, as after a stale first value.
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure of the air.
@@ -172,6 +180,11 @@ public struct AltitudeFilter: Sendable {
   public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {
     guard 100...1_200 ~= hectopascals, timestamp.isPlausible else { return }
     let altitude = Self.standardAltitude(ofPressure: hectopascals)
+    let hasJumped = reading.map { last in
+      let seconds = timestamp.seconds(since: last.time)
+      return abs(altitude - last.altitude) > ClimbMeter.fastest * max(abs(seconds), 1)
+    }
+    reading = Reading(time: timestamp, altitude: altitude)
     let variance = settings.pressureDeviation * settings.pressureDeviation
     let weather = settings.weatherDeviation * settings.weatherDeviation
     guard var next = state, predict(&next, to: timestamp) else {
@@ -188,9 +201,9 @@ public struct AltitudeFilter: Sendable {
     let difference = altitude - next.altitude - next.offset
     let gain = (next.aa + next.ao, next.ac + next.co, next.ao + next.oo)
     let total = gain.0 + gain.2 + variance
-    guard difference * difference <= settings.outlierGate * total else {
+    guard hasJumped != true, difference * difference <= settings.outlierGate * total else {
       pressureOutliers += 1
-      if pressureOutliers >= settings.patience {
+      if hasJumped == true || pressureOutliers >= settings.patience {
         pressureOutliers = 0
         next.offset += difference
         (next.ao, next.co, next.oo) = (0, 0, weather)
@@ -306,6 +319,16 @@ extension AltitudeFilter: StateArchivable {
     archive.pass(&state)
     archive.pass(&outliers)
     archive.pass(&pressureOutliers)
+    archive.pass(&reading)
+  }
+}
+
+extension AltitudeFilter.Reading: StateElement {
+  fileprivate static let blank = AltitudeFilter.Reading(time: .blank, altitude: 0)
+
+  fileprivate mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&time)
+    archive.pass(&altitude)
   }
 }
 

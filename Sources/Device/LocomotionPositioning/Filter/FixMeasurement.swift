@@ -34,6 +34,13 @@ struct FixMeasurement: Hashable, Sendable {
   /// The variance of the whole error along one axis, m².
   var variance: Double { correlatedDeviation * correlatedDeviation + whiteVariance }
 
+  /// Takes the speed as missing.
+  mutating func ignoreSpeed() {
+    speed = nil
+    hasCourse = false
+    localVelocity = nil
+  }
+
   /// The velocity the fix measures, in the directions of a plane.
   func velocity(in plane: LocalTangentPlane) -> KinematicState.Measurement? {
     guard var result = localVelocity else { return nil }

@@ -49,7 +49,11 @@ extension LocationFilter {
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     do {
-      let fix = try settings.validate(raw, scale: scale)
+      var fix = try settings.validate(raw, scale: scale)
+      if let point = LocationEpoch.Point(raw) {
+        speeds.add(point, speed: fix.speed, at: fix.timestamp)
+      }
+      if !speeds.isConsistent { fix.ignoreSpeed() }
       return process(
         Input(
           fix: fix, acceleration: settings.usable(acceleration, with: fix),

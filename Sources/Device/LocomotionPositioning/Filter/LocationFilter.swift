@@ -27,6 +27,8 @@ public struct LocationFilter: Sendable {
   public private(set) var altitude = AltitudeFilter()
   var track: Track?
   var scale: AccuracyScale
+  /// Whether this receiver's speeds agree with its positions; if not, they are taken as missing.
+  var speeds = SpeedCheck()
   var clockCandidate: ClockCandidate?
   /// Where the fixes without a speed were lately, in the plane of the track.
   ///
@@ -174,6 +176,7 @@ extension LocationFilter: StateArchivable {
     archive.pass(&altitude)
     archive.pass(&track)
     archive.pass(&scale)
+    archive.pass(&speeds)
     archive.pass(&clockCandidate)
     archive.pass(&fixHistory)
     archive.pass(&alternate)

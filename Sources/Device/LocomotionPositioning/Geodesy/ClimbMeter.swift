@@ -9,7 +9,9 @@ public import LocomotionSensing
 /// floor of a house. The altitudes of a receiver err by metres for a minute: without a barometer
 /// they are smoothed, and the threshold grows with their deviation.
 ///
-/// At rest nothing is added: who sleeps under a passing low has not climbed.
+/// At rest a barometer's altitude is compared with its own mean of half a minute, which follows the
+/// weather: who sleeps under a passing low has not climbed, who takes a lift or the stairs without
+/// leaving the house has. Without a barometer nothing is added at rest.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
 public struct ClimbMeter: Sendable {
@@ -23,6 +25,9 @@ public struct ClimbMeter: Sendable {
     public var thresholdDeviations = 2.0
     /// The time constant, seconds, by which altitudes without a barometer are smoothed; default 60.
     public var smoothing = 60.0
+    /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
+    /// weather; default 30.
+    public var weatherMemory = 30.0
     /// One standard deviation of a barometric altitude, metres; default 0.5.
     public var barometricDeviation = 0.5
     /// The variance of the height between two turning points, over that of the altitudes;
@@ -36,6 +41,10 @@ public struct ClimbMeter: Sendable {
     /// The defaults.
     public init() {}
   }
+
+  /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value: no lift
+  /// is as fast.
+  static let fastest = 12.0
 
   private enum Direction: Int, CaseIterable { case unknown, up, down }
 
@@ -90,7 +99,8 @@ public struct ClimbMeter: Sendable {
     }
     guard let last, last.isBarometric == isBarometric,
       case let seconds = timestamp.seconds(since: last.time), seconds > 0,
-      seconds <= settings.longestGap
+      seconds <= settings.longestGap,
+      !isBarometric || abs(altitude - last.metres) <= Self.fastest * max(seconds, 1)
     else {
       direction = .unknown
       (lowest, highest, smoothed) = (altitude, altitude, altitude)
@@ -101,9 +111,19 @@ public struct ClimbMeter: Sendable {
       isBarometric
       ? settings.barometricThreshold
       : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
+    var level = altitude
     if isMoving {
       let gain = isBarometric ? 1 : 1 - exp(-seconds / settings.smoothing)
       smoothed += gain * (altitude - smoothed)
+      level = smoothed
+      if isBarometric, direction == .unknown, !last.isMoving {
+        (lowest, highest) = (last.metres, last.metres)
+      }
+    } else if isBarometric {
+      smoothed += (1 - exp(-seconds / settings.weatherMemory)) * (altitude - smoothed)
+      // No climb is under way: what the mean has followed was the weather.
+      if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
+      if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
     } else {
       let drift = altitude - last.metres
       (lowest, highest, smoothed) = (lowest + drift, highest + drift, smoothed + drift)
@@ -112,7 +132,7 @@ public struct ClimbMeter: Sendable {
       smoothed = altitude
     }
     var change = change(
-      to: smoothed, threshold: threshold,
+      to: level, threshold: threshold,
       legVariance: settings.varianceFactor * deviation * deviation)
     if isBarometric {
       switch direction {
