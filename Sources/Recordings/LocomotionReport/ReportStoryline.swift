@@ -51,6 +51,7 @@ extension ReportSections {
       stay.location.flatMap {
         $0.radius68 > 30 ? "known to \(ReportFormatting.distance($0.radius68))" : nil
       },
+      ReportFormatting.climb(stay.altitudeChange),
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),

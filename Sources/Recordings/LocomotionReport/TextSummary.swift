@@ -210,7 +210,8 @@ private struct TextSummaryWriter {
       case .gap: line("\(head)–     no data")
       case .stay(let stay):
         let letter = Self.padded(places.letter(of: stay) ?? "·", 6)
-        line("\(head)\(letter)\(places.title(of: stay).plain)")
+        let climb = ReportFormatting.climb(stay.altitudeChange).map { "  \($0)" } ?? ""
+        line("\(head)\(letter)\(places.title(of: stay).plain)\(climb)")
         remark(analysis.remarks(on: stay))
       case .trip(let trip):
         let way =

@@ -128,6 +128,22 @@ import Testing
     #expect(ReportFormatting.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
   }
 
+  @Test func whatWasClimbedAtAPlaceIsToldThere() throws {
+    var script = ReportScript()
+    script.rest(900)
+    var analysis = script.analysis()
+    var stay = try #require(
+      analysis.items.lazy.compactMap { item in
+        if case .stay(let stay) = item { stay } else { nil }
+      }.first)
+    var change = AltitudeChange()
+    (change.climb, change.climbVariance) = (28, 4)
+    stay.altitudeChange = change
+    analysis.items = [.stay(stay)]
+    #expect(TextSummary(analysis).text.contains("up 28 ± 2 m"))
+    #expect(HTMLReport(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
+  }
+
   @Test func speedsPacesAndFractionsHaveOneFormat() {
     #expect([1.38, 13.0, .nan].map(ReportFormatting.speed) == ["5.0 km/h", "47 km/h", "– km/h"])
     #expect([2.74, 0, 0.1].map(ReportFormatting.pace) == ["6:05 /km", "–", "2:46:40 /km"])

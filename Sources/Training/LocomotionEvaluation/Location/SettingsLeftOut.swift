@@ -1,5 +1,5 @@
 internal import Foundation
-public import LocomotionPositioning
+internal import LocomotionPositioning
 public import LocomotionSensing
 
 /// What the location filter's settings do on a recording that had no part in choosing them.
