@@ -68,8 +68,8 @@ public struct Stay: Hashable, Sendable {
   public var endDeviation: Double?
   /// The seconds that were observed; the rest is inferred from what is around them.
   public var observedSeconds = 0.0
-  /// What was climbed and descended without leaving the place, by a barometer; nil where no altitude
-  /// was known.
+  /// What was climbed and descended without leaving the place, by a barometer; nil where no
+  /// altitude was known.
   public var altitudeChange: AltitudeChange?
 
   /// A stay from its parts.

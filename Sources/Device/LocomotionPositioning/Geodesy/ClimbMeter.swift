@@ -42,8 +42,8 @@ public struct ClimbMeter: Sendable {
     public init() {}
   }
 
-  /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value: no lift
-  /// is as fast.
+  /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value: no
+  /// lift is as fast.
   static let fastest = 12.0
 
   private enum Direction: Int, CaseIterable { case unknown, up, down }
