@@ -64,7 +64,7 @@ extension LocationFilter.Settings {
     public var velocityDeviation = 0.3
     /// How far a Doppler velocity trails the position, seconds; default 0.35.
     public var velocityLatency = 0.35
-    /// How many times more than ``velocityDeviation`` a speed at rest deviates at worst; default 1.5.
+    /// How many times ``velocityDeviation`` a speed at rest deviates by at worst; default 1.5.
     public var largestSpeedNoiseScale = 1.5
 
     /// The defaults.
