@@ -33,6 +33,9 @@ public struct TrackFeatureExtractor: Sendable {
   /// An extractor without features.
   public init() {
     features = ContiguousArray(repeating: 0, count: Self.schema.count)
+    steps.reserveCapacity(TrackHistory.capacity)
+    speeds.reserveCapacity(TrackHistory.capacity)
+    pairs.reserveCapacity(TrackHistory.capacity)
   }
 
   /// Computes the features at the newest step of `history`, which has one.

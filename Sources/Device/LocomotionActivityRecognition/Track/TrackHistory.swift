@@ -35,7 +35,7 @@ package struct TrackHistory: Sendable, Hashable {
   /// The least time between the fixes of a step, seconds, with room for the jitter of a clock.
   static let stepSeconds = 4.8
   /// Steps that are held at most.
-  private static let capacity = 512
+  static let capacity = 512
   /// Steps that are forgotten at once; the rest is half an hour of the shortest.
   private static let portion = 128
   /// The silence after which nothing before is the same course, seconds.
@@ -85,6 +85,17 @@ package struct TrackHistory: Sendable, Hashable {
     steps.reserveCapacity(Self.capacity)
   }
 
+  /// Begins anew, in the memory that there is.
+  private mutating func restart() {
+    var empty = steps
+    steps = []
+    empty.removeAll(keepingCapacity: true)
+    self = TrackHistory(in: empty)
+  }
+
+  /// A course without fixes, in the memory of one that is over.
+  private init(in memory: [TrackStep]) { steps = memory }
+
   /// The number of steps, with those that were forgotten.
   package var count: Int { forgotten + steps.count }
 
@@ -106,7 +117,7 @@ package struct TrackHistory: Sendable, Hashable {
     else { return nil }
     if let last {
       let seconds = fix.timestamp.seconds(since: last.timestamp)
-      if seconds < -Self.longestDisorder || seconds > Self.longestSilence { self = TrackHistory() }
+      if seconds < -Self.longestDisorder || seconds > Self.longestSilence { restart() }
       if seconds <= 0 && anchor != nil { return nil }
     }
     defer { last = fix }
