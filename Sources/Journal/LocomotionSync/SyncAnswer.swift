@@ -53,7 +53,7 @@ public enum SyncAnswer: Hashable, Sendable {
 
   /// Reads an answer.
   ///
-  /// Portals and proxies answer in the archive's place, with any status. So a status is believed
+  /// Portals and proxies answer in the archive's place, with any status. So a status counts
   /// only in the archive's own answer: a JSON object that names what the request was about, as
   /// `{"digest":"<64 hex>"}` or `{"device":"<32 hex>"}`. In it, what is refused has its reason, for
   /// people in `error` and, where a program can do something, as ``Refusal`` in `reason`.

@@ -381,7 +381,7 @@ def test_days_without_data_have_empty_frames_and_plots(
     days = empty_days(write)
     rows = {
         "no fixes": (0, 60, 1, 60, 1, 0),
-        "no accelerations": (300, 0, 0, 0, 1, 1),
+        "no accelerations": (300, 0, 0, 295, 1, 1),
         "one fix": (1, 0, 0, 0, 1, 0),
         "nothing": (0, 0, 0, 0, 0, 0),
     }

@@ -97,11 +97,11 @@ import Testing
 
   @Test func speedsThatContradictThePositionsAreNotBelieved() {
     let zero = Self.history((0...100).map { Self.fix(Double($0), east: 40 * Double($0), speed: 0) })
-    #expect(!zero.believesSpeeds)
+    #expect(!zero.hasConsistentSpeeds)
     #expect(abs(Self.features(of: zero)("leg.logSpeed50") - Float(3.6888795)) < 1e-3)
     let right = Self.history(
       (0...100).map { Self.fix(Double($0), east: 40 * Double($0), speed: 39) })
-    #expect(right.believesSpeeds)
+    #expect(right.hasConsistentSpeeds)
     #expect(abs(Self.features(of: right)("leg.logSpeed50") - Float(3.6635616)) < 1e-3)
   }
 

@@ -44,7 +44,7 @@ final class CollectEndpoint: HTTPService {
 
   /// An answer about a unit or a device, which names it.
   ///
-  /// A client believes no other: what stands in between may answer anything.
+  /// A client accepts no other: what stands in between may answer anything.
   private static func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
     // The path of an ambiguous head is not reliable.
     guard request.isExact, let subject = CollectRoute(path: request.path)?.subject else {

@@ -138,8 +138,7 @@ extension TimelineBuilder {
   private func stay(_ span: TimelineSpan, _ runs: [TimelineRun]) -> Stay {
     var stay = Stay(start: span.start, end: span.end, location: nil)
     stay.altitudeChange = AltitudeChange.sum(
-      runs.overlapping(from: span.start, to: span.end)
-        .compactMap { $0.cut(from: span.start, to: span.end) }.map { $0.altitudeChange })
+      runs.cut(from: span.start, to: span.end).map { $0.altitudeChange })
     stay.startDeviation = span.startDeviation
     stay.endDeviation = span.endDeviation
     let own = epochs[span.epochs]

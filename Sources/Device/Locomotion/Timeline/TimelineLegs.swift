@@ -9,8 +9,7 @@ extension TimelineBuilder {
     _ span: TimelineSpan, from before: CandidatePlace?, to after: CandidatePlace?,
     _ runs: [TimelineRun]
   ) -> Trip {
-    var own = runs.overlapping(from: span.start, to: span.end)
-      .compactMap { $0.cut(from: span.start, to: span.end) }
+    var own = runs.cut(from: span.start, to: span.end)
     let steps = steps(in: span, from: before, to: after)
     for silence in silences(steps, in: span) { add(silence, to: &own) }
     return Trip(legs: legs(of: own, from: span.start, to: span.end))

@@ -203,6 +203,11 @@ extension [TimelineRun] {
     }
     return self[low...].prefix { $0.start < end }
   }
+
+  /// Their parts in an interval.
+  func cut(from start: Timestamp, to end: Timestamp) -> [TimelineRun] {
+    overlapping(from: start, to: end).compactMap { $0.cut(from: start, to: end) }
+  }
 }
 
 extension TimelineLabel: StateElement {

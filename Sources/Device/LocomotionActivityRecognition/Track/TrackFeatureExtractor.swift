@@ -53,8 +53,8 @@ public struct TrackFeatureExtractor: Sendable {
       leg: leg..<last + 1)
   }
 
-  /// Computes the features of two parts of the course `steps`, by the speeds that `history`
-  /// believes.
+  /// Computes the features of two parts of the course `steps`, by the speeds that `history` gives
+  /// them.
   ///
   /// - Precondition: neither part is empty.
   package mutating func extract(

@@ -103,11 +103,11 @@ package struct TrackHistory: Sendable, Hashable {
   package var legStart: Int { max(0, legBegin - forgotten) }
 
   /// Whether the fixes' speeds agree with their positions: some receivers always report 0.
-  package var believesSpeeds: Bool { comparisons < 3 || 2 * contradictions <= comparisons }
+  package var hasConsistentSpeeds: Bool { comparisons < 3 || 2 * contradictions <= comparisons }
 
-  /// The speed of a step, m/s: the reported one where there is one to be believed.
+  /// The speed of a step, m/s: the reported one where there is a consistent one.
   package func speed(of step: TrackStep) -> Float {
-    believesSpeeds && step.meanSpeed >= 0 ? step.meanSpeed : step.length / step.seconds
+    hasConsistentSpeeds && step.meanSpeed >= 0 ? step.meanSpeed : step.length / step.seconds
   }
 
   /// Takes in the next fix; returns the duration of the step that it completes, seconds, or nil.

@@ -180,10 +180,11 @@ public struct AltitudeFilter: Sendable {
   public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {
     guard 100...1_200 ~= hectopascals, timestamp.isPlausible else { return }
     let altitude = Self.standardAltitude(ofPressure: hectopascals)
-    let hasJumped = reading.map { last in
-      let seconds = timestamp.seconds(since: last.time)
-      return abs(altitude - last.altitude) > ClimbMeter.fastest * max(abs(seconds), 1)
-    }
+    let hasJumped =
+      reading.map { last in
+        let seconds = timestamp.seconds(since: last.time)
+        return abs(altitude - last.altitude) > ClimbMeter.fastest * max(abs(seconds), 1)
+      } ?? false
     reading = Reading(time: timestamp, altitude: altitude)
     let variance = settings.pressureDeviation * settings.pressureDeviation
     let weather = settings.weatherDeviation * settings.weatherDeviation
@@ -201,9 +202,9 @@ public struct AltitudeFilter: Sendable {
     let difference = altitude - next.altitude - next.offset
     let gain = (next.aa + next.ao, next.ac + next.co, next.ao + next.oo)
     let total = gain.0 + gain.2 + variance
-    guard hasJumped != true, difference * difference <= settings.outlierGate * total else {
+    guard !hasJumped, difference * difference <= settings.outlierGate * total else {
       pressureOutliers += 1
-      if hasJumped == true || pressureOutliers >= settings.patience {
+      if hasJumped || pressureOutliers >= settings.patience {
         pressureOutliers = 0
         next.offset += difference
         (next.ao, next.co, next.oo) = (0, 0, weather)

@@ -15,8 +15,6 @@ extension LocationFilter {
     var count: Int
     /// The largest of their scales, which are 1 under open sky.
     var speedNoiseScale: Double
-    /// The largest of their variances per axis, m².
-    var worstVariance: Double
     /// Whether every one lies where its velocity and that of the one before lead.
     var followsVelocities: Bool
   }
@@ -55,12 +53,11 @@ extension LocationFilter {
       relocationCandidate = RelocationCandidate(
         first: last.first, newest: fix, count: last.count + 1,
         speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale),
-        worstVariance: max(last.worstVariance, fix.variance),
         followsVelocities: last.followsVelocities && followsVelocity(fix, last.newest))
     } else {
       relocationCandidate = RelocationCandidate(
         first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale,
-        worstVariance: fix.variance, followsVelocities: true)
+        followsVelocities: true)
     }
     guard let relocationCandidate else { return false }
     // What lies still has not gone anywhere: there, outliers that agree are common (a wireless
@@ -114,15 +111,13 @@ extension LocationFilter.ClockCandidate: StateElement {
 
 extension LocationFilter.RelocationCandidate: StateElement {
   static let blank = LocationFilter.RelocationCandidate(
-    first: .blank, newest: .blank, count: 0, speedNoiseScale: 1, worstVariance: 1,
-    followsVelocities: false)
+    first: .blank, newest: .blank, count: 0, speedNoiseScale: 1, followsVelocities: false)
 
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&first)
     archive.pass(&newest)
     archive.pass(&count)
     archive.pass(&speedNoiseScale)
-    archive.pass(&worstVariance)
     archive.pass(&followsVelocities)
   }
 }

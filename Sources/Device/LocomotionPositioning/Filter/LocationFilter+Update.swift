@@ -80,7 +80,7 @@ extension LocationFilter {
       start(from: input)
       return .used
     }
-    if track.recentre(settings) { fixHistory = FixHistory() }
+    if track.recentre() { fixHistory = FixHistory() }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: an outlier without a prediction.
       guard confirmsRelocation(fix) else { return .rejected(.outlier) }
@@ -341,9 +341,12 @@ extension LocationFilter {
 }
 
 extension LocationFilter.Track {
+  /// Distance from the plane's origin, metres, at which the plane is moved along.
+  private static let planeRadius = 10_000.0
+
   /// Moves the plane along when the state is far from its origin; whether it did.
-  fileprivate mutating func recentre(_ settings: LocationFilter.Settings) -> Bool {
-    let radius = 10_000.0
+  fileprivate mutating func recentre() -> Bool {
+    let radius = Self.planeRadius
     guard (state.position * state.position).sum() > radius * radius else { return false }
     let place = plane.geodetic(state.position)
     let next = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)

@@ -26,7 +26,7 @@ public struct LocationFilter: Sendable {
   /// How high the phone is; ``estimate(at:)`` gives it too, once there is a location.
   public private(set) var altitude = AltitudeFilter()
   var track: Track?
-  var scale: AccuracyScale
+  var scale = AccuracyScale()
   /// Whether this receiver's speeds agree with its positions; if not, they are taken as missing.
   var speeds = SpeedCheck()
   var clockCandidate: ClockCandidate?
@@ -61,7 +61,6 @@ public struct LocationFilter: Sendable {
   /// A filter before its first fix.
   public init(settings: Settings = .init()) {
     self.settings = settings
-    scale = AccuracyScale()
   }
 
   /// Forgets everything but the settings.
@@ -120,8 +119,7 @@ public struct LocationFilter: Sendable {
     let atRest = track.isAtRest
     var state = track.state
     if atRest {
-      state.predict(
-        settings.restTransition(seconds: abs(elapsed)))
+      state.predict(settings.restTransition(seconds: abs(elapsed)))
     } else if elapsed != 0 {
       state.predict(settings.movingTransition(seconds: elapsed))
     }

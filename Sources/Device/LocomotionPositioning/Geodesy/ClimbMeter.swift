@@ -111,26 +111,10 @@ public struct ClimbMeter: Sendable {
       isBarometric
       ? settings.barometricThreshold
       : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
-    var level = altitude
-    if isMoving {
-      let gain = isBarometric ? 1 : 1 - exp(-seconds / settings.smoothing)
-      smoothed += gain * (altitude - smoothed)
-      level = smoothed
-      if isBarometric, direction == .unknown, !last.isMoving {
-        (lowest, highest) = (last.metres, last.metres)
-      }
-    } else if isBarometric {
-      smoothed += (1 - exp(-seconds / settings.weatherMemory)) * (altitude - smoothed)
-      // No climb is under way: what the mean has followed was the weather.
-      if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
-      if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
-    } else {
-      let drift = altitude - last.metres
-      (lowest, highest, smoothed) = (lowest + drift, highest + drift, smoothed + drift)
-      // What the smoothing has not followed yet belongs to the motion that ends.
-      guard last.isMoving, abs(altitude - smoothed) > threshold else { return AltitudeChange() }
-      smoothed = altitude
-    }
+    guard
+      let level = level(
+        at: altitude, after: last, seconds: seconds, threshold: threshold, isMoving: isMoving)
+    else { return AltitudeChange() }
     var change = change(
       to: level, threshold: threshold,
       legVariance: settings.varianceFactor * deviation * deviation)
@@ -144,6 +128,35 @@ public struct ClimbMeter: Sendable {
     change.resolution = threshold
     total += change
     return change
+  }
+
+  /// The level that climbs are measured to, with what motion, smoothing and weather make of an
+  /// altitude; nil where a rest adds nothing.
+  private mutating func level(
+    at altitude: Double, after last: Altitude, seconds: Double, threshold: Double, isMoving: Bool
+  ) -> Double? {
+    let isBarometric = last.isBarometric
+    if isMoving {
+      let gain = isBarometric ? 1 : 1 - exp(-seconds / settings.smoothing)
+      smoothed += gain * (altitude - smoothed)
+      if isBarometric, direction == .unknown, !last.isMoving {
+        (lowest, highest) = (last.metres, last.metres)
+      }
+      return smoothed
+    }
+    if isBarometric {
+      smoothed += (1 - exp(-seconds / settings.weatherMemory)) * (altitude - smoothed)
+      // No climb is under way: what the mean has followed was the weather.
+      if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
+      if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
+      return altitude
+    }
+    let drift = altitude - last.metres
+    (lowest, highest, smoothed) = (lowest + drift, highest + drift, smoothed + drift)
+    // What the smoothing has not followed yet belongs to the motion that ends.
+    guard last.isMoving, abs(altitude - smoothed) > threshold else { return nil }
+    smoothed = altitude
+    return altitude
   }
 
   /// Follows the altitude; `legVariance` is added with each turning point.

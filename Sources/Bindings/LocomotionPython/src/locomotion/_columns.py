@@ -78,7 +78,9 @@ def steps(rows: Rows) -> Columns:
 def timeline(items: Items) -> Columns:
     """Return the columns of the items of a timeline."""
     span = _spans(items)
-    names = ("lat", "lon", "radius", "activity", *_TOTALS)
+    names = (
+        "lat", "lon", "radius", "start_sd", "end_sd", "observed", "activity", *_TOTALS, "distance_sd"
+    )  # fmt: skip
     return (
         {"item": range(len(items)), "type": [item["type"] for item in items]}
         | span

@@ -83,12 +83,12 @@ class Day(Generic[FrameT]):
 
     @property
     def samples(self) -> FrameT:
-        """The activity and cadence of every second with accelerations.
+        """The activity and cadence of every second with accelerations, or with fixes alone.
 
         Columns ``t_start, t_end, activity``, a probability ``p_NAME`` of each activity, then
-        ``cadence, confidence, steps``. The activity is what was known when the second ended, and
-        may be ``unknown``. The legs of `timeline` follow from all seconds of the recording, so
-        that they can differ from it.
+        ``cadence, confidence, steps``, which are missing without accelerations. The activity is
+        what was known when the second ended, and may be ``unknown``. The legs of `timeline`
+        follow from all seconds of the recording, so that they can differ from it.
         """
         return self.frame("samples")
 
@@ -96,11 +96,13 @@ class Day(Generic[FrameT]):
     def timeline(self) -> FrameT:
         """The stays, trips and gaps that tile the recording's time, one row each.
 
-        Columns ``item, type, start, end, duration, lat, lon, radius, activity, distance, steps,
-        climb, climb_sd, descent, descent_sd``. `item` counts from 0, as in `legs` and `geojson`;
-        `type` is stay, trip or gap. Stays have a position and a radius of probability 0.68 (m),
-        trips the activity of most of it, a distance (m), steps, and metres up and down with one
-        standard deviation each.
+        Columns ``item, type, start, end, duration, lat, lon, radius, start_sd, end_sd, observed,
+        activity, distance, steps, climb, climb_sd, descent, descent_sd, distance_sd``. `item`
+        counts from 0, as in `legs` and `geojson`; `type` is stay, trip or gap. Stays have a
+        position and a radius of probability 0.68 (m), one standard deviation of their ends (s),
+        and how many seconds of them fixes or accelerations observed; trips the activity of most
+        of it, a distance (m) and its standard deviation, and steps; both have metres up and down
+        with one standard deviation each.
         """
         return self.frame("timeline")
 
