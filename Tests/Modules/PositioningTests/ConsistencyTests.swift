@@ -58,7 +58,7 @@ struct ConsistencyTests {
         let transition =
           random.nextUniform() < 0.2
           ? settings.restTransition(seconds: seconds)
-          : settings.movingTransition(seconds: seconds)
+          : settings.movingTransition(of: state, seconds: seconds, hasSpeeds: true)
         for axis in 0..<2 { truths[axis].move(transition, &random) }
         state.predict(transition)
         let (correlated, white) = (2 + 8 * random.nextUniform(), 1 + 5 * random.nextUniform())
@@ -100,7 +100,7 @@ struct ConsistencyTests {
       state.predict(
         random.nextUniform() < 0.3
           ? settings.restTransition(seconds: seconds)
-          : settings.movingTransition(seconds: seconds))
+          : settings.movingTransition(of: state, seconds: seconds, hasSpeeds: true))
       let deviation = exp(-6 + 18 * random.nextUniform())
       let fraction = random.nextUniform()
       state.update(

@@ -122,7 +122,7 @@ struct ReceiverFaultTests {
   }
 
   /// A receiver that reports a speed of 0 with every fix, as good as its positions may be.
-  @Test func speedsThatContradictThePositionsAreNotBelieved() {
+  @Test func speedsThatContradictThePositionsAreTakenAsMissing() {
     var filter = LocationFilter()
     var random = SplitMix64(seed: 12)
     var moving = 0
@@ -137,5 +137,74 @@ struct ReceiverFaultTests {
     }
     #expect(moving >= 94)
     #expect(filter.counts.rejected < 24)
+  }
+
+  /// How far an estimate lies from the origin of a plane, metres.
+  private func distance(_ estimate: LocationEstimate, in plane: LocalTangentPlane) -> Double {
+    Journey.distance(
+      plane.position(latitude: estimate.latitude, longitude: estimate.longitude), .zero)
+  }
+
+  /// A ferry, a fast train and a plane whose first fix is on the way, without speeds.
+  @Test(arguments: [8.0, 80, 250, 300], [1.0, 10, 60])
+  func aFirstFixInMotionIsFollowed(speed: Double, interval: Double) throws {
+    var filter = LocationFilter()
+    var random = SplitMix64(seed: 15)
+    var plane = Journey.plane
+    var farthest = 0.0
+    for k in 0..<100 {
+      let error = SIMD2(random.nextNormal(), random.nextNormal()) * 3
+      let fix = Journey.fix(at: interval * Double(k), error, accuracy: 5, in: plane)
+      _ = filter.update(with: fix, acceleration: nil)
+      // Ten seconds, or three fixes, to confirm that something moves so fast.
+      if k >= 3, interval * Double(k) >= 10 {
+        let estimate = try #require(filter.estimate(at: fix.timestamp))
+        farthest = max(farthest, distance(estimate, in: plane))
+      }
+      let next = plane.geodetic(SIMD2(0.8, 0.6) * (speed * interval))
+      plane = LocalTangentPlane(latitude: next.latitude, longitude: next.longitude)
+    }
+    #expect(farthest < 20)
+  }
+
+  /// A plane that is not heard of for twenty minutes.
+  @Test func aSilentFlightIsFoundAgain() throws {
+    var filter = LocationFilter()
+    var plane = Journey.plane
+    for k in 0..<2_400 {
+      let seconds = Double(k)
+      let place = plane.geodetic(.zero)
+      if k < 600 || k >= 1_800 {
+        let fix = LocationFix(
+          timestamp: Journey.time(seconds), latitude: place.latitude, longitude: place.longitude,
+          horizontalAccuracy: 5, speed: 250, course: 53.13)
+        _ = filter.update(with: fix, acceleration: nil)
+        if k >= 1_803 {
+          let estimate = try #require(filter.estimate(at: fix.timestamp))
+          #expect(distance(estimate, in: plane) < 20)
+        }
+      }
+      let next = plane.geodetic(SIMD2(0.8, 0.6) * 250)
+      plane = LocalTangentPlane(latitude: next.latitude, longitude: next.longitude)
+    }
+  }
+
+  /// Outliers that are far apart, none where the others lead, move nothing.
+  @Test func wildOutliersDoNotConfirmOneAnother() throws {
+    var filter = LocationFilter()
+    var random = SplitMix64(seed: 16)
+    for k in 0..<600 {
+      let isWild = (200..<260).contains(k) && k % 3 > 0
+      let error =
+        isWild
+        ? SIMD2(random.nextNormal(), random.nextNormal()) * 2_000
+        : SIMD2(random.nextNormal(), random.nextNormal()) * 3
+      let fix = Journey.fix(
+        at: 5 * Double(k), SIMD2(7 * Double(k), 0) + error, accuracy: 8)
+      _ = filter.update(with: fix, acceleration: nil)
+      guard k > 20, let estimate = filter.estimate(at: fix.timestamp) else { continue }
+      #expect(
+        Journey.distance(Journey.position(estimate), SIMD2(7 * Double(k), 0)) < 60, "\(k)")
+    }
   }
 }

@@ -16,7 +16,12 @@ struct Recording {
   static var isPresent: Bool { TestFiles.datasets != nil }
 
   /// Reads `<name>.gps.csv.gz` and `<name>.truth.csv.gz`, and `<name>.csv.gz` when asked for.
-  init(_ name: String, withAccelerometer: Bool = false, withSpeeds: Bool = true) throws {
+  ///
+  /// Of the fixes those at least `spacing` seconds apart.
+  init(
+    _ name: String, withAccelerometer: Bool = false, withSpeeds: Bool = true,
+    withAccuracies: Bool = true, spacing: Double = 0
+  ) throws {
     let folder = TestFiles.datasets ?? TestFiles.packageRoot
     func table(_ suffix: String) throws -> Table {
       try Table(folder.appendingPathComponent(name + suffix))
@@ -28,6 +33,7 @@ struct Recording {
     for row in 0..<gps.count {
       let t = gps["t"][row]
       guard t >= times[0], t <= times[times.count - 1] else { continue }
+      if let last = fixes.last, t - last.timestamp.seconds < spacing - 0.01 { continue }
       while k + 2 < times.count, times[k + 1] <= t { k += 1 }
       let fraction = (t - times[k]) / (times[k + 1] - times[k])
       func between(_ column: String) -> Double {
@@ -41,7 +47,8 @@ struct Recording {
       fixes.append(
         LocationFix(
           timestamp: Journey.time(t), latitude: gps["lat"][row], longitude: gps["lon"][row],
-          horizontalAccuracy: gps["hacc"][row], speed: withSpeeds ? gps["speed"][row] : nil,
+          horizontalAccuracy: withAccuracies ? gps["hacc"][row] : nil,
+          speed: withSpeeds ? gps["speed"][row] : nil,
           course: withSpeeds ? gps["course"][row] : nil))
       if withAccelerometer { accelerations.append(levels[Int(t)]) }
     }

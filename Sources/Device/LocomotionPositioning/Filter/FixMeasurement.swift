@@ -65,7 +65,7 @@ extension LocationFilter.Settings {
   /// Fixes whose accuracy is worse, metres, are rejected.
   private static let worstAccuracy = 20_000.0
   /// Speeds above it, m/s, are taken as missing.
-  private static let fastestSpeed = 350.0
+  static let fastestSpeed = 350.0
 
   /// Checks position and accuracy, and gives the fix its covariances.
   func validate(
@@ -130,12 +130,14 @@ extension LocationFilter.Settings {
       variance: max(least * least, variance))
   }
 
-  /// What is known from one fix alone.
-  func initialState(from fix: FixMeasurement) -> KinematicState {
+  /// What is known from a fix and from a velocity, if there is one.
+  func initialState(
+    from fix: FixMeasurement, velocity: KinematicState.Measurement?
+  ) -> KinematicState {
     // The fix reads p + c·u + w, so p = z − c·u − w: position and fix error start correlated.
-    let speedVariance = fix.localVelocity?.variance ?? motion.unknownSpeed * motion.unknownSpeed
+    let speedVariance = velocity?.variance ?? motion.unknownSpeed * motion.unknownSpeed
     return KinematicState(
-      position: .zero, velocity: fix.localVelocity?.value ?? .zero, fixError: .zero,
+      position: .zero, velocity: velocity?.value ?? .zero, fixError: .zero,
       covariance: AxisCovariance(
         pp: fix.variance, pv: 0, pu: -fix.correlatedDeviation, vv: speedVariance, vu: 0, uu: 1))
   }

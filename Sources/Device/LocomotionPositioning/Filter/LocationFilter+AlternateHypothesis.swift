@@ -22,7 +22,9 @@ extension LocationFilter {
     let transition =
       atRest
       ? settings.restTransition(seconds: elapsed)
-      : settings.movingTransition(seconds: elapsed)
+      : settings.movingTransition(
+        of: alternate.state, seconds: elapsed,
+        hasSpeeds: settings.isRecent(alternate.lastSpeed, at: fix.timestamp))
     alternate.state.predict(transition)
     let predicted = alternate.state
     if !atRest, let velocity = fix.velocity(in: alternate.plane) {

@@ -1,7 +1,84 @@
 internal import CLocomotionMath
 internal import LocomotionSensing
 
-// The evidence of a fix for the hypotheses "moving" and "at rest", and how often they change.
+// The evidence of a fix for the hypotheses "moving" and "at rest", how often they change, and which
+// one is chosen.
+extension LocationFilter {
+  /// Seconds over which the velocities of fixes are averaged, to tell their direction.
+  private static let meanVelocityMemory = 4.0
+
+  /// Updates the posterior of motion by all evidence of a fix, and decides how to predict.
+  mutating func chooseHypothesis(
+    _ track: inout Track, _ update: inout Update, _ settings: Settings
+  ) {
+    let fix = update.fix
+    let elapsed = update.elapsed
+    if update.input.hasMotionObservation { track.lastMotionObservation = fix.timestamp }
+    update.hasMotionObservation = settings.isRecent(
+      track.lastMotionObservation, at: fix.timestamp)
+    if fix.speed != nil { track.lastSpeed = fix.timestamp }
+    update.hasSpeeds = settings.isRecent(track.lastSpeed, at: fix.timestamp)
+    update.logLikelihoodRatio = logLikelihoodRatio(of: update, track, settings)
+    if !update.hasSpeeds {
+      update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
+        of: fix, at: update.position, elapsed: elapsed, settings)
+    }
+    if fix.speed == nil { fixHistory.append(fix, at: update.position, settings) }
+
+    if let probability = update.input.movingProbability {
+      track.posterior.probability = probability
+    } else {
+      track.posterior.predict(
+        seconds: elapsed, rates: settings.rates(at: fix.speed, after: track.meanVelocity))
+      track.posterior.update(
+        logLikelihoodRatio: update.logLikelihoodRatio,
+        probabilityFloor: settings.hypothesis.probabilityFloor)
+    }
+    let isCoarse = settings.isCoarse(fix)
+    let threshold =
+      isCoarse ? settings.hypothesis.coarseThreshold : 0.5
+    track.posterior.decide(threshold: threshold)
+    if isCoarse, track.posterior.state == .stationary,
+      track.posterior.probability > 1 - threshold
+    {
+      track.posterior.setUncertain()
+    }
+    track.meanVelocity +=
+      ((fix.localVelocity?.value ?? .zero) - track.meanVelocity)
+      * (1 - exp(-elapsed / Self.meanVelocityMemory))
+
+    update.isAtRest = track.isAtRest
+    if update.isAtRest, !update.hasMotionObservation {
+      // Where positions alone say "at rest", one that contradicts it counts at once.
+      var resting = track.state
+      resting.predict(
+        settings.restTransition(seconds: elapsed, decay: update.decay))
+      update.isAtRest = resting.innovation(update.measurement).squared < settings.gating.restGate
+    }
+  }
+
+  /// The evidence for motion in the speed, the accelerometer and the position of a fix, nats.
+  private func logLikelihoodRatio(
+    of update: Update, _ track: Track, _ settings: Settings
+  ) -> Double {
+    let (fix, elapsed) = (update.fix, update.elapsed)
+    let isObserved = update.hasMotionObservation
+    let observed = settings.logLikelihoodRatio(
+      of: fix, update.input.acceleration, seconds: isObserved ? elapsed : 0,
+      meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
+    // Asked first: unwrapping copies two fixes, and there seldom are any.
+    if relocationCandidate != nil, let relocationCandidate {
+      return observed + settings.logLikelihoodRatio(of: fix, after: relocationCandidate.first)
+    }
+    // A single far fix after a rest, beside speeds or accelerations, says nothing.
+    if isObserved, track.isAtRest, elapsed < 120 { return observed }
+    return observed
+      + settings.logLikelihoodRatio(
+        of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
+        hasSpeeds: update.hasSpeeds, randomWalkDensity: fix.randomWalkDensity)
+  }
+}
+
 extension LocationFilter.Settings {
   /// Whether an instant, nil for never, lies within ``Hypothesis/memory``.
   func isRecent(_ observation: Timestamp?, at timestamp: Timestamp) -> Bool {
@@ -66,7 +143,7 @@ extension LocationFilter.Settings {
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func logLikelihoodRatio(
     of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
-    decay: Double, randomWalkDensity: Double
+    decay: Double, hasSpeeds: Bool, randomWalkDensity: Double
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       let innovation = state.innovation(measurement, after: transition)
@@ -76,7 +153,8 @@ extension LocationFilter.Settings {
     return MotionLikelihood.logLikelihoodRatio(
       moving: fit(
         movingTransition(
-          seconds: seconds, decay: decay, randomWalkDensity: randomWalkDensity)),
+          of: state, seconds: seconds, decay: decay, hasSpeeds: hasSpeeds,
+          randomWalkDensity: randomWalkDensity)),
       rest: fit(
         restTransition(seconds: seconds, decay: decay)),
       limit: min(3 + seconds / 60, 12))
@@ -103,8 +181,8 @@ extension LocationFilter.Settings {
 
   /// How often motion begins and ends.
   var rates: MotionPosterior.Rates {
-    .init(
-      starting: max(hypothesis.startingRate, 1e-9), stopping: max(hypothesis.stoppingRate, 1e-9))
+    let rate = max(hypothesis.switchingRate, 1e-9)
+    return .init(starting: rate, stopping: rate)
   }
 
   /// The same at a speed, after velocities with the given mean.

@@ -6,12 +6,16 @@ extension LocationFilter.Settings {
   /// The transition of a moving phone over `seconds`; may be negative down to −``Motion/coasting``.
   ///
   /// White acceleration of spectral density q (Bar-Shalom et al. 2001, equation 6.2.2-12). Beyond
-  /// ``Motion/coasting`` the velocity reverts to 0 ± ``Motion/unknownSpeed`` with the time constant
-  /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
-  /// white acceleration (the same book, section 8.2, with position and velocity only).
-  package func movingTransition(seconds: Double) -> KinematicState.Transition {
+  /// ``Motion/coasting`` the velocity reverts to 0 ± σ with the time constant τ = 2·σ²/q, for which
+  /// the integrated Ornstein–Uhlenbeck process begins like the white acceleration (the same book,
+  /// section 8.2, with position and velocity only). σ is ``Motion/unknownSpeed``, or the speed of
+  /// the `state` where that is more: what flies does not stop on the way.
+  package func movingTransition(
+    of state: KinematicState, seconds: Double, hasSpeeds: Bool
+  ) -> KinematicState.Transition {
     movingTransition(
-      seconds: seconds, decay: errorDecay(seconds: seconds), randomWalkDensity: 0)
+      of: state, seconds: seconds, decay: errorDecay(seconds: seconds), hasSpeeds: hasSpeeds,
+      randomWalkDensity: 0)
   }
 
   /// The same with what ``errorDecay(seconds:)`` is, and with velocity errors whose integral
@@ -19,9 +23,13 @@ extension LocationFilter.Settings {
   ///
   /// A velocity error that lasts for seconds leads the position away as a random walk does.
   func movingTransition(
-    seconds: Double, decay: Double, randomWalkDensity: Double
+    of state: KinematicState, seconds: Double, decay: Double, hasSpeeds: Bool,
+    randomWalkDensity: Double
   ) -> KinematicState.Transition {
-    let q = motion.accelerationDensity
+    let squaredSpeed = (state.velocity * state.velocity).sum()
+    let q =
+      motion.accelerationDensity
+      + (hasSpeeds ? 0 : motion.accelerationPerSpeed * squaredSpeed.squareRoot())
     if seconds <= motion.coasting {
       let t = abs(seconds)
       return .init(
@@ -31,8 +39,9 @@ extension LocationFilter.Settings {
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
-    let variance = motion.unknownSpeed * motion.unknownSpeed
-    let memory = 2 * variance / q
+    let variance = max(motion.unknownSpeed * motion.unknownSpeed, squaredSpeed)
+    // No phone brakes and turns all the time: q counts in full for as long as a velocity lasts.
+    let memory = min(max(2 * variance / q, seconds), 2 * variance / motion.accelerationDensity)
     let x = seconds / memory
     let kept = exp(-x)
     let drift = memory * (1 - kept)

@@ -15,6 +15,8 @@ extension LocationFilter {
     var count: Int
     /// The largest of their scales, which are 1 under open sky.
     var speedNoiseScale: Double
+    /// How the phone came to the newest from the one before; nil for the first.
+    var velocity: KinematicState.Measurement?
     /// Whether every one lies where its velocity and that of the one before lead.
     var followsVelocities: Bool
   }
@@ -49,14 +51,16 @@ extension LocationFilter {
 
   /// Adds an outlier to those before it, and tells whether they confirm one another.
   mutating func confirmsRelocation(_ fix: FixMeasurement) -> Bool {
-    if let last = relocationCandidate, follows(fix, last.newest) {
+    let move = relocationCandidate.flatMap { self.move(to: fix, after: $0) }
+    if let last = relocationCandidate, let move {
       relocationCandidate = RelocationCandidate(
-        first: last.first, newest: fix, count: last.count + 1,
-        speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale),
+        first: move.goesOn ? last.first : last.newest, newest: fix,
+        count: move.goesOn ? last.count + 1 : 2,
+        speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale), velocity: move.velocity,
         followsVelocities: last.followsVelocities && followsVelocity(fix, last.newest))
     } else {
       relocationCandidate = RelocationCandidate(
-        first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale,
+        first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale, velocity: nil,
         followsVelocities: true)
     }
     guard let relocationCandidate else { return false }
@@ -89,14 +93,51 @@ extension LocationFilter {
     return (difference * difference).sum() < reach * reach
   }
 
-  /// Whether a phone may have come from one fix to the other.
+  /// Whether a phone may have come from one fix to the other by road or rail.
   private func follows(_ fix: FixMeasurement, _ earlier: FixMeasurement) -> Bool {
     let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
     guard elapsed > 0, elapsed <= Self.suspiciousGap else { return false }
     let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
+    return plane.distance(latitude: fix.latitude, longitude: fix.longitude)
+      <= elapsed * reachableSpeed(fix, earlier, seconds: elapsed)
+  }
+
+  /// The speed, m/s, that two fixes may show where nothing flies.
+  private func reachableSpeed(
+    _ fix: FixMeasurement, _ earlier: FixMeasurement, seconds: Double
+  ) -> Double {
     let radius = 3 * (fix.variance.squareRoot() + earlier.variance.squareRoot())
-    let reach = radius + elapsed * max(40, 1.5 * max(fix.speed ?? 0, earlier.speed ?? 0))
-    return plane.distance(latitude: fix.latitude, longitude: fix.longitude) <= reach
+    return radius / seconds + max(40, 1.5 * max(fix.speed ?? 0, earlier.speed ?? 0))
+  }
+
+  /// How a phone may have come to a fix from the newest of a candidate, and whether it went on as
+  /// before; nil where nothing moves so fast.
+  ///
+  /// What is faster than road and rail must go straight on. The velocity is that of two points
+  /// (Bar-Shalom et al. 2001, section 5.5.3).
+  private func move(
+    to fix: FixMeasurement, after candidate: RelocationCandidate
+  ) -> (velocity: KinematicState.Measurement, goesOn: Bool)? {
+    let earlier = candidate.newest
+    let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
+    guard elapsed > 0, elapsed <= Self.suspiciousGap else { return nil }
+    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
+    let velocity =
+      plane.position(latitude: fix.latitude, longitude: fix.longitude) / elapsed
+    let variance =
+      (fix.variance + earlier.variance) / (elapsed * elapsed)
+      + settings.motion.accelerationDensity * elapsed / 3
+    let measurement = KinematicState.Measurement.velocity(velocity, variance: variance)
+    func length(_ x: SIMD2<Double>) -> Double { (x * x).sum().squareRoot() }
+    let (speed, limit) = (length(velocity), reachableSpeed(fix, earlier, seconds: elapsed))
+    guard speed <= max(limit, Settings.fastestSpeed) else { return nil }
+    guard let before = candidate.velocity else { return (measurement, true) }
+    // A tenth, for turns.
+    let goesOn =
+      speed <= limit && length(before.value) <= limit
+      || length(velocity - before.value)
+        <= 3 * (variance + before.variance).squareRoot() + 0.1 * speed
+    return (measurement, goesOn)
   }
 }
 
@@ -111,13 +152,15 @@ extension LocationFilter.ClockCandidate: StateElement {
 
 extension LocationFilter.RelocationCandidate: StateElement {
   static let blank = LocationFilter.RelocationCandidate(
-    first: .blank, newest: .blank, count: 0, speedNoiseScale: 1, followsVelocities: false)
+    first: .blank, newest: .blank, count: 0, speedNoiseScale: 1, velocity: nil,
+    followsVelocities: false)
 
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&first)
     archive.pass(&newest)
     archive.pass(&count)
     archive.pass(&speedNoiseScale)
+    archive.pass(&velocity)
     archive.pass(&followsVelocities)
   }
 }

@@ -33,6 +33,8 @@ extension LocationFilter {
 
     /// Whether anything but positions has observed motion lately.
     var hasMotionObservation = false
+    /// Whether the receiver gave a speed lately.
+    var hasSpeeds = false
     /// The evidence for motion, nats.
     var logLikelihoodRatio = 0.0
     /// The hypothesis by which the state is predicted.
@@ -114,81 +116,6 @@ extension LocationFilter {
     return .used
   }
 
-  // MARK: Choose the hypothesis
-
-  /// Seconds over which the velocities of fixes are averaged, to tell their direction.
-  private static let meanVelocityMemory = 4.0
-
-  /// Updates the posterior of motion by all evidence of a fix, and decides how to predict.
-  private mutating func chooseHypothesis(
-    _ track: inout Track, _ update: inout Update, _ settings: Settings
-  ) {
-    let fix = update.fix
-    let elapsed = update.elapsed
-    if update.input.hasMotionObservation { track.lastMotionObservation = fix.timestamp }
-    update.hasMotionObservation = settings.isRecent(
-      track.lastMotionObservation, at: fix.timestamp)
-    update.logLikelihoodRatio = logLikelihoodRatio(of: update, track, settings)
-    if fix.speed != nil { track.lastSpeed = fix.timestamp }
-    if !settings.isRecent(track.lastSpeed, at: fix.timestamp) {
-      update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
-        of: fix, at: update.position, elapsed: elapsed, settings)
-    }
-    if fix.speed == nil { fixHistory.append(fix, at: update.position, settings) }
-
-    if let probability = update.input.movingProbability {
-      track.posterior.probability = probability
-    } else {
-      track.posterior.predict(
-        seconds: elapsed, rates: settings.rates(at: fix.speed, after: track.meanVelocity))
-      track.posterior.update(
-        logLikelihoodRatio: update.logLikelihoodRatio,
-        probabilityFloor: settings.hypothesis.probabilityFloor)
-    }
-    let isCoarse = settings.isCoarse(fix)
-    let threshold =
-      isCoarse ? settings.hypothesis.coarseThreshold : 0.5
-    track.posterior.decide(threshold: threshold)
-    if isCoarse, track.posterior.state == .stationary,
-      track.posterior.probability > 1 - threshold
-    {
-      track.posterior.setUncertain()
-    }
-    track.meanVelocity +=
-      ((fix.localVelocity?.value ?? .zero) - track.meanVelocity)
-      * (1 - exp(-elapsed / Self.meanVelocityMemory))
-
-    update.isAtRest = track.isAtRest
-    if update.isAtRest, !update.hasMotionObservation {
-      // Where positions alone say "at rest", one that contradicts it counts at once.
-      var resting = track.state
-      resting.predict(
-        settings.restTransition(seconds: elapsed, decay: update.decay))
-      update.isAtRest = resting.innovation(update.measurement).squared < settings.gating.restGate
-    }
-  }
-
-  /// The evidence for motion in the speed, the accelerometer and the position of a fix, nats.
-  private func logLikelihoodRatio(
-    of update: Update, _ track: Track, _ settings: Settings
-  ) -> Double {
-    let (fix, elapsed) = (update.fix, update.elapsed)
-    let isObserved = update.hasMotionObservation
-    let observed = settings.logLikelihoodRatio(
-      of: fix, update.input.acceleration, seconds: isObserved ? elapsed : 0,
-      meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
-    // Asked first: unwrapping copies two fixes, and there seldom are any.
-    if relocationCandidate != nil, let relocationCandidate {
-      return observed + settings.logLikelihoodRatio(of: fix, after: relocationCandidate.first)
-    }
-    // A single far fix after a rest, beside speeds or accelerations, says nothing.
-    if isObserved, track.isAtRest, elapsed < 120 { return observed }
-    return observed
-      + settings.logLikelihoodRatio(
-        of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
-        randomWalkDensity: fix.randomWalkDensity)
-  }
-
   // MARK: Predict
 
   /// Predicts a moving phone to the time of the fix's Doppler velocity, a little before the fix,
@@ -201,7 +128,8 @@ extension LocationFilter {
       elapsed < settings.motion.coasting, latency > 0
     else { return }
     let transition = settings.movingTransition(
-      seconds: elapsed - latency, decay: settings.errorDecay(seconds: elapsed - latency),
+      of: track.state, seconds: elapsed - latency,
+      decay: settings.errorDecay(seconds: elapsed - latency), hasSpeeds: true,
       randomWalkDensity: update.fix.randomWalkDensity)
     track.state.predict(transition)
     let predicted = track.state
@@ -231,8 +159,9 @@ extension LocationFilter {
       ? settings.restTransition(
         seconds: update.elapsed, decay: update.decay)
       : settings.movingTransition(
-        seconds: update.hasUsedVelocity ? latency : update.elapsed,
+        of: track.state, seconds: update.hasUsedVelocity ? latency : update.elapsed,
         decay: update.hasUsedVelocity ? settings.errorDecay(seconds: latency) : update.decay,
+        hasSpeeds: update.hasSpeeds,
         randomWalkDensity: update.fix.randomWalkDensity)
     track.state.predict(transition)
     track.timestamp = update.fix.timestamp
@@ -257,7 +186,9 @@ extension LocationFilter {
     let missed = record.map { _ in step(track, update, prediction) }
     if confirmsRelocation(fix) {
       // What was thought to lie still did not come from there: nothing to smooth across.
-      start(from: update.input, after: update.isAtRest ? nil : missed)
+      start(
+        from: update.input, after: update.isAtRest ? nil : missed,
+        velocity: relocationCandidate?.velocity)
       alternate = track
       alternate?.lastUsed = fix.timestamp
       return .relocated
@@ -299,7 +230,11 @@ extension LocationFilter {
   // MARK: Start
 
   /// Starts from a fix as if nothing had come before.
-  mutating func start(from input: Input, after last: Step? = nil) {
+  ///
+  /// `velocity` is what the fixes before it show where it has none itself.
+  mutating func start(
+    from input: Input, after last: Step? = nil, velocity: KinematicState.Measurement? = nil
+  ) {
     let fix = input.fix
     var posterior = MotionPosterior()
     let logLikelihoodRatio = settings.logLikelihoodRatio(of: fix, input.acceleration, seconds: 0)
@@ -312,7 +247,7 @@ extension LocationFilter {
     }
     posterior.decide()
     let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
-    let state = settings.initialState(from: fix)
+    let state = settings.initialState(from: fix, velocity: fix.localVelocity ?? velocity)
     track = Track(
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
       posterior: posterior, offsetVariance: fix.offsetVariance,
@@ -337,21 +272,5 @@ extension LocationFilter {
               filtered: last.predicted)
           }
         }, kind: last == nil ? .fix : .relocation))
-  }
-}
-
-extension LocationFilter.Track {
-  /// Distance from the plane's origin, metres, at which the plane is moved along.
-  private static let planeRadius = 10_000.0
-
-  /// Moves the plane along when the state is far from its origin; whether it did.
-  fileprivate mutating func recentre() -> Bool {
-    let radius = Self.planeRadius
-    guard (state.position * state.position).sum() > radius * radius else { return false }
-    let place = plane.geodetic(state.position)
-    let next = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
-    state = state.converted(from: plane, to: next)
-    plane = next
-    return true
   }
 }

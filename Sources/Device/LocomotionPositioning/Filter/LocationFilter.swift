@@ -121,7 +121,10 @@ public struct LocationFilter: Sendable {
     if atRest {
       state.predict(settings.restTransition(seconds: abs(elapsed)))
     } else if elapsed != 0 {
-      state.predict(settings.movingTransition(seconds: elapsed))
+      state.predict(
+        settings.movingTransition(
+          of: state, seconds: elapsed,
+          hasSpeeds: settings.isRecent(track.lastSpeed, at: timestamp)))
     }
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, offsetVariance: track.offsetVariance, atRest: atRest)
@@ -164,6 +167,22 @@ extension LocationFilter.Settings {
       result.course = course < 360 ? course : 0
     }
     return result
+  }
+}
+
+extension LocationFilter.Track {
+  /// Distance from the plane's origin, metres, at which the plane is moved along.
+  private static let planeRadius = 10_000.0
+
+  /// Moves the plane along when the state is far from its origin; whether it did.
+  mutating func recentre() -> Bool {
+    let radius = Self.planeRadius
+    guard (state.position * state.position).sum() > radius * radius else { return false }
+    let place = plane.geodetic(state.position)
+    let next = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
+    state = state.converted(from: plane, to: next)
+    plane = next
+    return true
   }
 }
 

@@ -75,6 +75,9 @@ extension LocationFilter.Settings {
   public struct Motion: Hashable, Sendable {
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 1.
     public var accelerationDensity = 1.0
+    /// By what it grows with the speed, m/s², where none was measured lately, for the braking and
+    /// the turns that a receiver's speeds would have told of; default 1.
+    public var accelerationPerSpeed = 1.0
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
@@ -99,11 +102,9 @@ extension LocationFilter.Settings {
     /// the phone is at rest; so far back fixes without speeds are compared; so long after a
     /// relocation the filter may go back.
     package var memory = 120.0
-    /// How often a phone at rest starts to move, 1/s; default 1/150.
-    package var startingRate = 1.0 / 150
-    /// How often a moving phone stops, 1/s; default 1/120.
-    package var stoppingRate = 1.0 / 120
-    /// The same while it brakes, 1/s; default 1/4.
+    /// How often a phone at rest starts to move, and a moving one stops, 1/s; default 1/150.
+    package var switchingRate = 1.0 / 150
+    /// How often a phone stops that brakes, 1/s; default 1/4.
     package var brakingRate = 1.0 / 4
     /// How much more it must have been than that besides, m/s; default 1.
     package var brakingSpeed = 1.0

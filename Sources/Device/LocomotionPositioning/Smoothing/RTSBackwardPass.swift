@@ -59,7 +59,7 @@ extension LocationSmoother {
       state.predict(
         atRest
           ? settings.restTransition(seconds: age)
-          : settings.movingTransition(seconds: age))
+          : settings.movingTransition(of: state, seconds: age, hasSpeeds: true))
       return settings.estimate(
         at: timestamp, state, in: step.plane, offsetVariance: step.offsetVariance, atRest: atRest)
     }

@@ -55,7 +55,7 @@ extension LocationFilter.Settings {
       let elapsed = target.timestamp.seconds(since: steps[k].timestamp)
       guard elapsed >= 0, elapsed <= motion.coasting else { break }
       var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
-      state.predict(movingTransition(seconds: elapsed))
+      state.predict(movingTransition(of: state, seconds: elapsed, hasSpeeds: true))
       let covariance = target.filtered.covariance
       let position = KinematicState.Measurement.position(
         target.filtered.position, variance: covariance.pp)

@@ -24,7 +24,7 @@ package struct StayInference: Sendable {
   /// ln of the density per m² of a displacement from or to such a place.
   static let unlocatedArrival = -9.0
   /// ln of the odds that a recording begins at rest.
-  static let restingStart = 1.4
+  static let restingStart = 2.5
   /// What it costs to travel where a stay is known to begin, nats.
   static let leavingCost = 6.0
   /// The factors of the claimed standard deviations that are tried.

@@ -63,10 +63,12 @@ def test_totals_are_those_of_the_rows(out: Path) -> None:
     names = ("walking", "running", "cycling", "automotive", "train", "other")
     found = sum(row[f"{name}_m"] for row in rows for name in names)
     assert found == pytest.approx(metres, rel=1e-12)
-    # The night between the two days is a gap that both have a part of.
-    gap = next(item for item in items if item["type"] == "gap")
-    assert sum(row["gap_s"] for row in rows) == pytest.approx((gap["end"] - gap["start"]) / 1e9)
-    assert all(row["gap_s"] > 0 for row in rows)
+    # The night between the two days, which nothing observed, is part of a stay that both share.
+    stays = [item for item in items if item["type"] == "stay"]
+    seconds = sum((stay["end"] - stay["start"]) / 1e9 for stay in stays)
+    assert sum(row["stay_s"] for row in rows) == pytest.approx(seconds)
+    assert all(row["stay_s"] > 3_600 for row in rows)
+    assert all(row["gap_s"] == 0 for row in rows)
 
 
 def test_files_state_the_version_of_their_columns(out: Path) -> None:
