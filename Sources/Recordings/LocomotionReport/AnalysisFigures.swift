@@ -37,6 +37,7 @@ extension LocomotionPipeline.Diagnostics {
     add("fixes received", fixes.received, always: true)
     add("fixes used", fixes.used, always: true)
     add("fixes after which the position was found anew", fixes.relocated)
+    add("fixes whose speed contradicts the positions", fixes.ignoredSpeeds)
     for reason in RejectionReason.allCases {
       add("fixes rejected, \(reason.words)", fixes.rejected(reason))
     }

@@ -137,6 +137,7 @@ struct ReceiverFaultTests {
     }
     #expect(moving >= 94)
     #expect(filter.counts.rejected < 24)
+    #expect(filter.counts.ignoredSpeeds >= 96)
   }
 
   /// How far an estimate lies from the origin of a plane, metres.

@@ -44,6 +44,9 @@ public struct FixCounts: Hashable, Sendable {
   public internal(set) var used = 0
   /// The number of fixes from which the filter started again after a relocation.
   public internal(set) var relocated = 0
+  /// The number of fixes whose speed was taken as missing, because the speeds of this receiver
+  /// contradict its positions.
+  public internal(set) var ignoredSpeeds = 0
   /// The number of rejected fixes, in the order of `RejectionReason.allCases`.
   private var rejectedByReason = SIMD8<Int>.zero
 
@@ -99,6 +102,7 @@ extension FixCounts: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&used)
     archive.pass(&relocated)
+    archive.pass(&ignoredSpeeds)
     archive.pass(&rejectedByReason)
   }
 }

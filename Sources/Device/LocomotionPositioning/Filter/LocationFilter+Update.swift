@@ -55,7 +55,10 @@ extension LocationFilter {
       if let point = LocationEpoch.Point(raw) {
         speeds.add(point, speed: fix.speed, at: fix.timestamp)
       }
-      if !speeds.isConsistent { fix.ignoreSpeed() }
+      if fix.speed != nil, !speeds.isConsistent {
+        fix.ignoreSpeed()
+        counts.ignoredSpeeds += 1
+      }
       return process(
         Input(
           fix: fix, acceleration: settings.usable(acceleration, with: fix),

@@ -76,8 +76,8 @@ extension LocationFilter.Settings {
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 1.
     public var accelerationDensity = 1.0
     /// By what it grows with the speed, m/s², where none was measured lately, for the braking and
-    /// the turns that a receiver's speeds would have told of; default 1.
-    public var accelerationPerSpeed = 1.0
+    /// the turns that a receiver's speeds would have told of; default 0.5.
+    public var accelerationPerSpeed = 0.5
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
