@@ -47,8 +47,8 @@ public struct SteppingObservation: Hashable, Sendable {
   /// The exponent of the fractions, relative to the window's probabilities.
   ///
   /// Chosen on fourteen sets that had no part in training (0.4, 0.7 and 1, with 50, 20 and 10 for
-  /// riders at a walker's rate): against 0.4 and 50 walking gains 1.2 points live and the worst set 3,
-  /// cycling loses none there and .6 on eight sets of training, where walking gains .7.
+  /// riders at a walker's rate): against 0.4 and 50 walking gains 1.2 points live and the worst set
+  /// 3, cycling loses none there and .6 on eight sets of training, where walking gains .7.
   private static let exponent: Float = 0.7
   /// The same where no steps are found: the detector needs seconds to find them, and soft ones it
   /// misses.
