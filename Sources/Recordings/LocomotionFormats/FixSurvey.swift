@@ -137,7 +137,7 @@ struct FixCorrection {
     fixes.removeLast(fixes.count - count)
   }
 
-  /// Removes a speed that is not believed.
+  /// Removes a speed that contradicts the positions.
   mutating func corrected(_ fix: LocationFix) -> LocationFix {
     guard ignoresSpeeds, fix.speed != nil else { return fix }
     counts.speeds += 1

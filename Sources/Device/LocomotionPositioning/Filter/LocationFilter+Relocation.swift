@@ -80,14 +80,23 @@ extension LocationFilter {
       && fix.timestamp.seconds(since: relocationCandidate.first.timestamp) >= span
   }
 
+  /// How far east and north a fix lies of an earlier one, metres, and how many seconds later; nil
+  /// where it isn't later, or by more than ``suspiciousGap``.
+  private func displacement(
+    to fix: FixMeasurement, from earlier: FixMeasurement
+  ) -> (metres: SIMD2<Double>, seconds: Double)? {
+    let seconds = fix.timestamp.seconds(since: earlier.timestamp)
+    guard seconds > 0, seconds <= Self.suspiciousGap else { return nil }
+    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
+    return (plane.position(latitude: fix.latitude, longitude: fix.longitude), seconds)
+  }
+
   /// Whether the velocities of two fixes lead from one to the other.
   private func followsVelocity(_ fix: FixMeasurement, _ earlier: FixMeasurement) -> Bool {
     guard fix.hasCourse, earlier.hasCourse, let after = fix.localVelocity,
       let before = earlier.localVelocity
     else { return false }
-    let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
-    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
-    let moved = plane.position(latitude: fix.latitude, longitude: fix.longitude)
+    guard let (moved, elapsed) = displacement(to: fix, from: earlier) else { return false }
     let difference = moved - (before.value + after.value) * (0.5 * elapsed)
     let reach = Self.velocityAgreement * (1 + elapsed)
     return (difference * difference).sum() < reach * reach
@@ -119,11 +128,8 @@ extension LocationFilter {
     to fix: FixMeasurement, after candidate: RelocationCandidate
   ) -> (velocity: KinematicState.Measurement, goesOn: Bool)? {
     let earlier = candidate.newest
-    let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
-    guard elapsed > 0, elapsed <= Self.suspiciousGap else { return nil }
-    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
-    let velocity =
-      plane.position(latitude: fix.latitude, longitude: fix.longitude) / elapsed
+    guard let (moved, elapsed) = displacement(to: fix, from: earlier) else { return nil }
+    let velocity = moved / elapsed
     let variance =
       (fix.variance + earlier.variance) / (elapsed * elapsed)
       + settings.motion.accelerationDensity * elapsed / 3
