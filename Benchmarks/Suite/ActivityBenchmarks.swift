@@ -82,10 +82,8 @@ enum ActivityBenchmarks {
       return {
         for second in 0..<seconds {
           let start = hop * second
-          let window = samples[start..<start + FeatureExtractor.windowLength].span
-          let analysis = classifier.analyze(
-            window: window, rotation: window.extracting(0..<0),
-            endingAt: Int64(start))
+          let window = samples[start..<start + ActivityClassifier.windowLength].span
+          let analysis = classifier.analyze(window: window, rotation: window.extracting(0..<0))
           blackHole(classifier.update(with: analysis, hopSeconds: 1).probabilities[.walking])
         }
       }

@@ -99,8 +99,9 @@ final class Session {
     switch form {
     case .live: break
     case .settled:
-      Hindsight.lagCadences(of: &samples)
       Hindsight.smoothActivities(of: &samples, lag: ActivitySmoother.lagSeconds, model: model)
+      Hindsight.confirmSteps(of: &samples)
+      Hindsight.lagCadences(of: &samples)
     case .smoothed:
       Hindsight.smooth(&samples, reports: memory.recording.fixes, model: model)
     }

@@ -43,8 +43,9 @@ public enum Hindsight {
   /// Replaces cadence, location, activity and moving state of each sample by what the whole
   /// recording tells of them.
   ///
-  /// ``lagCadences(of:)``, then ``smoothLocations(of:reports:settings:)``, then
-  /// ``smoothActivities(of:lag:model:settings:)``, then ``smoothMovingStates(of:settings:)``.
+  /// ``smoothLocations(of:reports:settings:)``, then ``smoothActivities(of:lag:model:settings:)``,
+  /// then ``confirmSteps(of:)`` and ``lagCadences(of:)``, then
+  /// ``smoothMovingStates(of:settings:)``.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
@@ -54,9 +55,10 @@ public enum Hindsight {
   public static func smooth(
     _ samples: inout [LocomotionSample], reports: [FixReport], model: ActivityModel = .default
   ) {
-    lagCadences(of: &samples)
     smoothLocations(of: &samples, reports: reports)
     smoothActivities(of: &samples, model: model)
+    confirmSteps(of: &samples)
+    lagCadences(of: &samples)
     smoothMovingStates(of: &samples)
   }
 
@@ -176,6 +178,21 @@ public enum Hindsight {
     }
     for index in samples.indices.dropLast().reversed() {
       takeRate(from: index + 1, at: index, of: &samples)
+    }
+  }
+
+  /// Replaces cadence and steps of each sample by what its activity makes of the provisional ones:
+  /// none on a ride, and all of them otherwise.
+  ///
+  /// Call it before ``lagCadences(of:)``, which moves them. Samples without accelerations stay as
+  /// they are.
+  public static func confirmSteps(of samples: inout [LocomotionSample]) {
+    for index in samples.indices {
+      guard let provisional = samples[index].provisionalSteps else { continue }
+      let isRide = samples[index].activity?.activity?.isRide ?? false
+      samples[index].cadence = isRide ? nil : provisional.cadence
+      samples[index].laggedCadence = isRide ? nil : provisional.laggedCadence
+      samples[index].steps = isRide ? 0 : provisional.steps
     }
   }
 

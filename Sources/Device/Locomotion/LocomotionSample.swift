@@ -33,7 +33,14 @@ public struct LocomotionSample: Hashable, Sendable {
   /// ``Hindsight/lagCadences(of:)`` puts it where it belongs.
   public var laggedCadence: Cadence?
   /// Steps counted in the second; fractions carry over, so that sums are right.
+  ///
+  /// On a ride there are none. Where a walk was taken for a ride at first, its first steps come
+  /// when that is known; ``Hindsight`` puts them where they belong.
   public var steps: Float
+  /// What the accelerations show of steps whatever the activity is; nil without accelerations.
+  ///
+  /// Provisional: ``Hindsight/confirmSteps(of:)`` takes it or leaves it.
+  public var provisionalSteps: CadenceUpdate.Provisional?
   /// The activity, with probabilities, from the newest full window; without accelerations from the
   /// course of the fixes.
   ///
@@ -82,6 +89,7 @@ extension LocomotionSample: StateElement {
     archive.pass(&cadence)
     archive.pass(&laggedCadence)
     archive.pass(&steps)
+    archive.pass(&provisionalSteps)
     archive.pass(&activity)
     archive.pass(&activityEvidence)
     archive.pass(&horizontalAccelerationLevel)

@@ -7,7 +7,8 @@ package import LocomotionSensing
 /// over the last six seconds are invariant under rotation of the phone. A forward filter over 192
 /// step rates and "not stepping" turns each second's evidence into a posterior; its mass within 5 %
 /// of the answer is the confidence, and when "not stepping" has more than half, or the hint says
-/// that the person rides, the answer is nil.
+/// that the person rides, the answer is nil. What the accelerations show is counted all the same,
+/// provisionally (``CadenceUpdate/provisional``).
 /// The rate is then refined on the spectral lines, and the phase of the step line gives the number
 /// of steps in the second in the middle of the window. The estimator is causal.
 ///
@@ -66,6 +67,8 @@ public struct CadenceEstimator: Sendable {
   private var counter = StepCounter()
   private var line = StepLine()
   private var track = StepTrack()
+  /// The steps that weren't counted because the person was said to ride.
+  private var withheld = WithheldSteps()
 
   /// An estimator at its prior.
   ///
@@ -152,16 +155,32 @@ public struct CadenceEstimator: Sendable {
     guard analysis.isUsable else {
       // The posterior is unchanged, nothing is counted.
       _ = counter.update(gait: nil, secondEnergies: analysis.secondEnergies, track: track)
+      withheld = WithheldSteps()
       return CadenceUpdate()
     }
     let hint = settings.usesHints ? hint.plausible : .unknown
-    Self.update(&filter, with: analysis, hint: hint, &logOdds)
+    var result = count(analysis, hint: hint)
+    result.provisional = .init(
+      cadence: result.cadence, laggedCadence: result.laggedCadence, steps: result.steps)
+    guard hint.rulesOutSteps else {
+      result.steps += withheld.release()
+      return result
+    }
+    withheld.append(result.steps)
+    result.steps = 0
+    (result.cadence, result.laggedCadence, result.octaveAlternative) = (nil, nil, nil)
+    let riding = min(max(hint.ridingProbability, 0.5), 1)
+    result.steppingProbability = result.steppingProbability.map { min($0, 1 - riding) }
+    return result
+  }
 
-    let riding = hint.rulesOutSteps ? min(max(hint.ridingProbability, 0.5), 1) : 0
-    let stepping = min(1 - filter.notStepping, 1 - riding)
+  /// What the accelerations show, whether or not the person rides.
+  private mutating func count(_ analysis: GaitAnalysis, hint: GaitHint) -> CadenceUpdate {
+    Self.update(&filter, with: analysis, hint: hint, &logOdds)
+    let stepping = 1 - filter.notStepping
     let mode = filter.mode
     var result = CadenceUpdate(steppingProbability: stepping)
-    if stepping > settings.steppingThreshold, !hint.rulesOutSteps {
+    if stepping > settings.steppingThreshold {
       let frequency = analysis.stepFrequency(near: mode.rate)
       line.tune(to: frequency)
       line.demodulate(analysis, into: &track)
@@ -188,6 +207,7 @@ public struct CadenceEstimator: Sendable {
     filter.reset()
     unhinted.reset()
     counter.reset()
+    withheld = WithheldSteps()
   }
 
   private func octaveAlternative(of rate: Int) -> Cadence? {
@@ -208,5 +228,6 @@ extension CadenceEstimator: StateArchivable {
     archive.pass(&filter)
     archive.pass(&unhinted)
     archive.pass(&counter)
+    archive.pass(&withheld)
   }
 }

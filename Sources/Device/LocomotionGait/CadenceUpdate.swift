@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The cadence estimate after one more second.
 public struct CadenceUpdate: Hashable, Sendable {
   /// The step rate of the last seconds, or nil when stepping isn't probable enough.
@@ -10,8 +12,14 @@ public struct CadenceUpdate: Hashable, Sendable {
   /// The increase of the step count, fractions included; the sum over all updates is the count.
   ///
   /// The second in which a bout is detected also brings its earlier steps; every other one also
-  /// brings the correction of the second before. Never negative.
+  /// brings the correction of the second before. Never negative. While the hint says that the
+  /// person rides it is 0; when the hint takes that back, the steps of the last seconds follow.
   public var steps: Float
+  /// What the accelerations show by themselves, whether or not the person is said to ride.
+  ///
+  /// Provisional: who knows later what the person did takes it or leaves it.
+  public var provisional = Provisional()
+
   /// The posterior probability of stepping at any rate, 0 to 1; nil with less than ~3 s of data.
   public var steppingProbability: Float?
   /// The likelier of half and double the answer, with its posterior probability.
@@ -30,5 +38,34 @@ public struct CadenceUpdate: Hashable, Sendable {
     self.steps = steps
     self.steppingProbability = steppingProbability
     self.octaveAlternative = octaveAlternative
+  }
+}
+
+extension CadenceUpdate {
+  /// Cadences and steps as in the update, as if nobody rode.
+  public struct Provisional: Hashable, Sendable {
+    /// As ``CadenceUpdate/cadence``.
+    public var cadence: Cadence?
+    /// As ``CadenceUpdate/laggedCadence``.
+    public var laggedCadence: Cadence?
+    /// As ``CadenceUpdate/steps``.
+    public var steps: Float
+
+    /// Cadences and steps; by default, none.
+    public init(cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0) {
+      self.cadence = cadence
+      self.laggedCadence = laggedCadence
+      self.steps = steps
+    }
+  }
+}
+
+extension CadenceUpdate.Provisional: StateElement {
+  package static let blank = CadenceUpdate.Provisional()
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&cadence)
+    archive.pass(&laggedCadence)
+    archive.pass(&steps)
   }
 }

@@ -280,14 +280,12 @@ package struct SteppingEvidence: Sendable {
     log(60 * speed.squareRoot() / 0.6)
   }
 
-  /// The log odds of being on foot given the estimates of other stages, −4.6 to 2.
+  /// The log odds of being on foot given the estimates of other stages, 0 to 2.
   ///
-  /// 0 unless one side has more than half: a classifier without evidence is uniform, and half of
-  /// its classes are rides. It uses the same accelerations, so that its evidence for walking does
-  /// no more than offset ``steppingPenalty``.
+  /// 0 unless being on foot has more than half. The classifier uses the same accelerations, so that
+  /// its evidence does no more than offset ``steppingPenalty``. A ride is no evidence here: it
+  /// decides whether the steps that are found count.
   private static func logOdds(of hint: GaitHint) -> Float {
-    let riding = min(hint.ridingProbability, 1)
-    if riding > 0.5 { return log(max(1 - riding, 0.01) / riding) }
     let onFoot = (hint.walkingProbability ?? 0) + (hint.runningProbability ?? 0)
     if onFoot > 0.5 { return min(log(onFoot / max(1 - onFoot, 0.01)), steppingPenalty) }
     return 0

@@ -23,7 +23,7 @@ package struct TrainingPage: Sendable {
     let people = report.people == 1 ? "1 person" : "\(report.people) people"
     html = Self.page(
       title: "Activity model",
-      lede: "Trained on \(ReportFormatting.plural(report.windows, "window")) of 5.12 s from "
+      lede: "Trained on \(ReportFormatting.plural(report.windows, "window")) of 3.84 s from "
         + "\(people). \(report.methodText).",
       figures: report.unseenPeople, sections: sections)
   }
@@ -32,7 +32,7 @@ package struct TrainingPage: Sendable {
   package init(_ report: EvaluationReport) {
     html = Self.page(
       title: "Activity model evaluated",
-      lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 5.12 s from "
+      lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 3.84 s from "
         + "\(ReportFormatting.plural(report.windows.byDataset.count, "data set")).",
       figures: report,
       sections:

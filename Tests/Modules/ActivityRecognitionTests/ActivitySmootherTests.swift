@@ -109,6 +109,29 @@ import Testing
     #expect(found[10][.walking] > 0.95)
   }
 
+  /// With a delay each second has the answer of the window around it, but for the last ones.
+  @Test func answersAreOfTheMiddleOfTheirWindow() {
+    let model = ActivityModel(.random(seed: 7, classes: classes, features: 2))
+    var evidence = randomEvidence(12, seed: 8)
+    for index in evidence.indices { evidence[index].elapsedSeconds = 1 }
+    // A pause, over which nothing is brought forward, and then steps between fixes.
+    evidence[5].elapsedSeconds = 30
+    for index in 9..<12 { evidence[index].isFromFixes = true }
+    let plain = ActivitySmoother(model: model, settings: .init(delaySeconds: 0))
+    let delayed = ActivitySmoother(model: model, settings: .init(delaySeconds: 2))
+    let expected = plain.probabilities(of: evidence)
+    let found = delayed.probabilities(of: evidence)
+    let sources = [2, 3, 4, 4, 4, 7, 8, 9, 10, 9, 10, 11]
+    for (index, source) in sources.enumerated()
+    where evidence[index].isFromFixes == evidence[source].isFromFixes {
+      #expect(found[index] == expected[source], "\(index)")
+    }
+    let lagged = delayed.probabilities(of: evidence, lag: 100)
+    for (one, other) in zip(lagged, found) {
+      for activity in classes { #expect(abs(one[activity] - other[activity]) <= 1e-5) }
+    }
+  }
+
   @Test func settingsScaleTheDwellTimeAndTheEvidence() {
     let model = ActivityModel(.random(seed: 7, classes: classes, features: 2))
     var parameters = model.parameters

@@ -126,7 +126,7 @@ import Testing
   @Test func theClassifierUsesBothSensors() {
     var classifier = ActivityClassifier(model: with)
     _ = classifier.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
-    let features = features(of: window)
+    let features = features(of: window.suffix(ActivityClassifier.windowLength))
     let rotation = rotationFeatures(of: rates, window)
     #expect(classifier.lastFeatures == features)
     #expect(classifier.lastRotationFeatures == rotation)
@@ -170,7 +170,7 @@ import Testing
     _ = flat.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
     _ = plain.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
     #expect(flat.state.posterior == plain.state.posterior)
-    func ratio(_ p: ActivityProbabilities) -> Float { log(p[.train] / p[.walking]) }
+    func ratio(_ p: ActivityProbabilities) -> Float { log(p[.cycling] / p[.walking]) }
     // The plain model's are 1.25 and 0.8.
     #expect(abs(1.6 * ratio(flat.probabilities) / ratio(plain.probabilities) - 1) <= 1e-4)
     let evidence = try [#require(flat.lastEvidence)]

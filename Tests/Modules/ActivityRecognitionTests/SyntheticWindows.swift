@@ -51,7 +51,8 @@ func sample(_ v: SIMD3<Float>) -> SIMD4<Float> {
 }
 
 /// The features of `window` from a fresh extractor.
-func features(of window: [SIMD4<Float>]) -> [Float] {
+func features(of window: some Sequence<SIMD4<Float>>) -> [Float] {
+  let window = Array(window)
   var extractor = FeatureExtractor()
   return features(of: window, with: &extractor)
 }

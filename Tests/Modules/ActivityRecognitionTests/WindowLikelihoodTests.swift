@@ -26,7 +26,7 @@ import Testing
       let hop = Float(3 * random.nextUniform())
       let speed = SpeedEvidence(metresPerSecond: Float(20 * random.nextUniform()), deviation: 1)
       let likelihood = analyzer.analyze(
-        window: window.slice.span, rotation: window[0..<0].span, endingAt: nil)
+        window: window.slice.span, rotation: window[0..<0].span)
       let decision = whole.update(window: window.slice.span, hopSeconds: hop, speed: speed)
       #expect(updated.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
       #expect(updated.state == whole.state)
@@ -38,8 +38,7 @@ import Testing
   @Test func everyKindOfWindowLikelihoodIsReturned() {
     var classifier = ActivityClassifier(model: model)
     func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
-      classifier.analyze(
-        window: window.slice.span, rotation: window[0..<0].span, endingAt: nil)
+      classifier.analyze(window: window.slice.span, rotation: window[0..<0].span)
     }
     let windows = windows
     #expect(find(windows[0]) == .unusable(.notEnoughData))
@@ -47,8 +46,8 @@ import Testing
     #expect(
       find(windows[2])
         == .likelihood(
-          model.probabilities(of: features(of: windows[2]).slice.span), hasRotation: false,
-          seconds: 5.12))
+          model.probabilities(of: features(of: windows[2].suffix(384)).slice.span),
+          hasRotation: false, seconds: 3.84))
     var narrow = model.parameters
     narrow.scales = narrow.scales.map { _ in 1e-3 }
     classifier = ActivityClassifier(model: ActivityModel(narrow))
@@ -68,64 +67,25 @@ import Testing
     return samples
   }
 
-  /// Bit for bit, for hops of all lengths, with gaps, and where the hop isn't known.
-  @Test func reusedSamplesGiveTheSameLikelihoods() {
-    let samples = stream
-    var random = SplitMix64(seed: 11)
-    var moving = ActivityClassifier(model: model)
-    var reused = 0
-    var end = 512
-    var hop: Int?
-    while end <= samples.count {
-      let length = random.next() % 16 == 0 ? 400 : 512 + Int(random.next() % 20)
-      let window = samples[max(0, end - length)..<end].span
-      let none = window.extracting(0..<0)
-      var fresh = ActivityClassifier(model: model)
-      let expected = fresh.analyze(window: window, rotation: none, endingAt: nil)
-      #expect(
-        moving.analyze(window: window, rotation: none, endingAt: hop == nil ? nil : Int64(end))
-          == expected)
-      if case .likelihood = expected {
-        #expect(moving.lastFeatures == fresh.lastFeatures, "after \(hop ?? -1) at \(end)")
-        reused += hop.map { $0 <= 256 ? 1 : 0 } ?? 0
-      }
-      let advance =
-        switch random.next() % 8 {
-        case 0: Int(random.next() % 5)
-        case 1: 250 + Int(random.next() % 500)
-        case 2: Int(random.next() % 256)
-        default: 100
-        }
-      hop = random.next() % 8 == 0 ? nil : advance
-      end += advance
-    }
-    #expect(reused > 20)
-  }
-
   /// Bit for bit, in vectors of each width that the machine supports, for any four windows.
   @Test(arguments: [4, 8, 16]) func fourWindowsAtOnceGiveTheLikelihoodsOfEach(width: Int) {
     let samples = stream
     var random = SplitMix64(seed: 12)
     var wide = WideWindowAnalyzer(model: model, settings: .init(), width: width)
     var (end, likely, unusable) = (512, 0, 0)
-    var hop: Int?
     while end + 4 * 800 <= samples.count {
       var ends: [Int] = []
       for place in 0..<WideWindowAnalyzer.count {
-        wide.take(
-          samples[end - 512..<end].span, at: place,
-          endingAt: hop == nil ? nil : Int64(end))
+        wide.take(samples[end - 512..<end].span, at: place)
         ends.append(end)
-        let advance = random.next() % 6 == 0 ? Int(random.next() % 800) : 100
-        hop = random.next() % 8 == 0 ? nil : advance
-        end += advance
+        end += random.next() % 6 == 0 ? Int(random.next() % 800) : 100
       }
       wide.measure()
       for (place, end) in ends.enumerated() {
         let window = samples[end - 512..<end].span
         let none = window.extracting(0..<0)
         var single = ActivityClassifier(model: model)
-        let expected = single.analyze(window: window, rotation: none, endingAt: nil)
+        let expected = single.analyze(window: window, rotation: none)
         #expect(wide.likelihood(at: place, window: window, rotation: none) == expected)
         if case .unusable = expected {
           unusable += 1

@@ -48,7 +48,7 @@ struct CadenceEvaluationTests {
   ) -> [String: [String]] {
     var evaluation = CadenceEvaluation()
     evaluation.add(
-      .init(live: samples, lagged: samples, unhinted: samples), of: "walk", in: dataset)
+      .init(live: samples, smoothed: samples, unhinted: samples), of: "walk", in: dataset)
     var rows: [String: [String]] = [:]
     var table = ""
     for line in evaluation.text.split(separator: "\n") {

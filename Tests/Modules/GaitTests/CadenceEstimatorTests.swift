@@ -420,4 +420,27 @@ struct CadenceEstimatorTests {
     let samples = [SIMD4<Float>](repeating: SIMD4(0.01, 0, 0.01, 0.014), count: 800)
     #expect(Self.run(samples).allSatisfy { $0 == CadenceUpdate() })
   }
+
+  /// A minute's walk of which the first 20 s are taken for a ride.
+  ///
+  /// Nothing is counted until then, and then the steps of the last eight seconds come at once. What
+  /// the accelerations show is the same as without the ride.
+  @Test func stepsOfARideAreProvisional() {
+    let walk = SyntheticGait(stepsPerMinute: 110, amplitude: 3).samples(seconds: 60, seed: 9)
+    var estimator = CadenceEstimator()
+    let plain = Self.run(walk)
+    var ride = GaitHint(cyclingProbability: 0.8)
+    ride.isRiding = true
+    let updates = (1...walk.count / 100).map { second in
+      estimator.update(
+        window: walk[max(0, second * 100 - 600)..<second * 100].span,
+        hint: second <= 20 ? ride : .unknown)
+    }
+    #expect(updates.map(\.provisional) == plain.map(\.provisional))
+    #expect(updates[..<20].allSatisfy { $0.steps == 0 && $0.cadence == nil })
+    let withheld = plain[12..<20].reduce(0) { $0 + $1.provisional.steps }
+    #expect(abs(withheld - 8 * 110 / 60) < 1)
+    #expect(abs(updates[20].steps - updates[20].provisional.steps - withheld) < 1e-4)
+    #expect(updates[21...].allSatisfy { $0.steps == $0.provisional.steps })
+  }
 }

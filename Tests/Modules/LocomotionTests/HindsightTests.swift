@@ -63,6 +63,28 @@ struct HindsightTests {
         == [0, 0, 0, 0, 0.5, 2, 6, 2, 2, 2])
   }
 
+  /// What came later decides whether steps count, whatever was answered live.
+  @Test func stepsAreConfirmedOrTakenBack() {
+    var samples = samples(Array(0..<9))
+    let cadence = Cadence(stepsPerMinute: 120, confidence: 0.9)
+    for index in samples.indices {
+      samples[index].cadence = index < 3 ? nil : cadence
+      samples[index].steps = index < 3 ? 0 : 2
+      samples[index].provisionalSteps = .init(cadence: cadence, laggedCadence: cadence, steps: 2)
+      let activity: Activity? = index < 6 ? .walking : index < 7 ? nil : .cycling
+      samples[index].activity =
+        activity.map { ActivityDecision(activity: $0, probabilities: .uniform) }
+        ?? ActivityDecision(unknown: .lowConfidence, probabilities: .uniform)
+    }
+    samples[1].provisionalSteps = nil
+    Hindsight.confirmSteps(of: &samples)
+    #expect(samples.map(\.steps) == [2, 0, 2, 2, 2, 2, 2, 0, 0])
+    #expect(
+      samples.map { $0.cadence != nil }
+        == [true, false, true, true, true, true, true, false, false])
+    #expect(samples.map { $0.laggedCadence != nil }[7...] == [false, false])
+  }
+
   @Test func nothingIsKnownAcrossAnInterruption() {
     var lagged = laggedSamples([0, 1, 2, 3, 30, 31, 32])
     Hindsight.lagCadences(of: &lagged)

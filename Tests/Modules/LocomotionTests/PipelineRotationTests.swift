@@ -85,7 +85,7 @@ import Testing
       if touches {
         without += 1
         #expect(!evidence.hasRotation)
-        #expect(evidence == none[index].activityEvidence)
+        #expect(evidence.window == none[index].activityEvidence?.window)
       } else {
         #expect(evidence.window == whole[index].activityEvidence?.window)
         #expect(evidence.hasRotation == whole[index].activityEvidence?.hasRotation)

@@ -47,6 +47,20 @@ struct AugmentationTests {
     #expect(abs(mean(changed) - SIMD3<Double>(gravity)).max() <= 0.006)
   }
 
+  /// A pendulum of ± 0.5 rad at 1 Hz, 0.6 m from its joint: the centripetal acceleration is half of
+  /// 0.6 m (0.5 · 2π/s)² in the mean, which a wandering phase changes by 0.5 %.
+  @Test func swingingAddsTheCentripetalAcceleration() {
+    let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
+    let swinging = Augmentation.swinging(degrees: 90 / .pi, metres: 0.6, hertz: 1)
+    let changed = swinging.applied(to: rest, rateHertz: rate, seed: 7)
+    #expect(changed.count == rest.count)
+    let along = changed.reduce(0.0) { $0 + Double($1.z) } / Double(changed.count)
+    // Gravity is turned: the mean of cos(0.5 sin x) is the Bessel function J₀(0.5).
+    let expected = 0.9385 * 9.8125 + 0.3 * (0.5 * 2 * Double.pi) * (0.5 * 2 * Double.pi)
+    #expect(abs(along - expected) <= 0.03)
+    #expect(abs(mean(changed).x) <= 0.1 && abs(mean(changed).y) <= 0.1)
+  }
+
   /// Rotations by small angles keep the norm up to half the squared angle.
   @Test func turningTiltsThePhoneAndKeepsTheNorm() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)

@@ -41,8 +41,8 @@ struct FailureReportTests {
     let longest = try #require(failures.first)
     #expect(longest.recording == "a" && longest.dataset == "d" && longest.person == "p")
     #expect(longest.truth == .walking && longest.answer == .stationary)
-    // The windows that end 5, 6 and 7 hops in; a window is two hops long.
-    #expect(abs(longest.start - 3 * 2.56) <= 1e-6 && abs(longest.end - 7 * 2.56) <= 1e-6)
+    // The windows that end 5, 6 and 7 hops in; a window is a hop and a half long.
+    #expect(abs(longest.start - 3.5 * 2.56) <= 1e-6 && abs(longest.end - 7 * 2.56) <= 1e-6)
     // softmax(±2): 1 / (1 + e⁴).
     #expect(abs(longest.truthProbability - 0.017986) <= 1e-5)
     #expect(abs(longest.answerProbability - 0.982014) <= 1e-5)

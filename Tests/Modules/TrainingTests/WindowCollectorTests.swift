@@ -49,15 +49,15 @@ struct WindowCollectorTests {
   @Test func windowsLieFullyInsideOneInterval() throws {
     try withDataset(labels: "r,anna,10,30,walking\nr,anna,30,36,running\n") { dataset in
       let (set, report) = try collected(dataset)
-      // 20 s hold 2000 samples: starts at 0, 256, ... 1488, six; 6 s hold one.
-      #expect(set.countsByActivity == [.walking: 6, .running: 1])
-      #expect(report.windows == 7)
+      // 20 s hold 2000 samples: starts at 0, 256, … 1536, seven; 6 s hold one.
+      #expect(set.countsByActivity == [.walking: 7, .running: 1])
+      #expect(report.windows == 8)
       for row in 0..<set.count {
         let interval: ClosedRange<Double> =
           set.activities[row] == .walking ? 10...30 : 30...36
         #expect(interval.contains(set.ends[row].seconds))
-        // In whole nanoseconds: 35.12 − 5.12 isn't 30 in binary.
-        let start = set.ends[row].advanced(byNanoseconds: -5_120_000_000)
+        // In whole nanoseconds: 33.84 − 3.84 isn't 30 in binary.
+        let start = set.ends[row].advanced(byNanoseconds: -3_840_000_000)
         #expect(interval.contains(start.seconds))
       }
       #expect(set.origin(ofRow: 0).person == "anna")
@@ -65,7 +65,8 @@ struct WindowCollectorTests {
     }
   }
 
-  /// Windows start at 10, 12.56, 15.12, 17.68, 20.24 and 22.80 s.
+  /// Windows end at 13.84, 16.40, 18.96, 21.52, 24.08, 26.64 and 29.20 s; the rates are of the
+  /// 5.12 s before, as far as those are labelled.
   @Test func onlyWindowsWithRatesThroughoutHaveRotationFeatures() throws {
     let labels = "r,anna,10,30,walking\n"
     var settings = WindowCollector.Settings()
@@ -74,9 +75,9 @@ struct WindowCollectorTests {
       let (set, report) = try collected(dataset, settings)
       let evaluated = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
       let described = evaluated.map { set.rotation(ofRow: $0) != nil }
-      #expect(described == [true, false, false, false, true, true])
-      #expect(report.windowsWithRotation == 3)
-      #expect(set.count > 6)
+      #expect(described == [false, false, false, false, false, true, true])
+      #expect(report.windowsWithRotation == 2)
+      #expect(set.count > 7)
       let copies = (0..<set.count).filter { !evaluated.contains($0) }
       #expect(copies.allSatisfy { set.rotation(ofRow: $0) == nil })
     }
@@ -87,7 +88,8 @@ struct WindowCollectorTests {
     try withDataset(labels: labels, ratesAt: { _ in true }) { dataset in
       let (set, _) = try collected(dataset)
       let power = try #require(RotationFeatureExtractor.schema.index(of: "rotation.logPower"))
-      for row in 0..<set.count {
+      #expect(set.rotation(ofRow: 0) == nil)
+      for row in 1..<set.count {
         let features = Array(try #require(set.rotation(ofRow: row)))
         // Noise of 1 rad²/s² on two axes; a cell is the mean of two samples, which halves it.
         #expect(abs(features[power]) < 0.3)
@@ -96,7 +98,7 @@ struct WindowCollectorTests {
   }
 
   @Test func aWindowHasTheNewestSpeedBeforeItsEnd() throws {
-    // Windows end at 15.12, 17.68, 20.24, 22.80, 25.36 and 27.92 s.
+    // Windows end at 13.84, 16.40, 18.96, 21.52, 24.08, 26.64 and 29.20 s.
     let fixes = """
       9.0,47,8,,5,1.25,
       16.0,47,8,,5,1.5,
@@ -107,7 +109,7 @@ struct WindowCollectorTests {
     try withDataset(labels: "r,anna,10,30,walking\n", fixes: fixes) { dataset in
       let set = try collected(dataset).set
       // The fix at 17 s has no speed; that of 18 s is older than eight seconds in the end.
-      #expect(set.speeds == [1.25, 1.5, 2.5, 2.5, 2.5, nil])
+      #expect(set.speeds == [1.25, 1.5, 2.5, 2.5, 2.5, nil, nil])
       #expect(set.rows([1, 5]).speeds == [1.5, nil])
       var twice = set
       twice.append(contentsOf: set)
@@ -115,7 +117,7 @@ struct WindowCollectorTests {
     }
     try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
       let set = try collected(dataset).set
-      #expect(set.speeds == Array(repeating: nil, count: 6))
+      #expect(set.speeds == Array(repeating: nil, count: 7))
     }
   }
 
@@ -134,7 +136,7 @@ struct WindowCollectorTests {
       #expect(report.stretches == 2)
       for row in 0..<set.count {
         let end = set.ends[row].seconds
-        #expect(end <= 20 || end - 5.12 >= 25)
+        #expect(end <= 20 || end - 3.84 >= 25)
       }
     }
   }
@@ -144,9 +146,9 @@ struct WindowCollectorTests {
       var settings = WindowCollector.Settings()
       settings.marginSeconds = 5
       let (set, _) = try collected(dataset, settings)
-      // 10 s hold windows at 0 and 256 only.
-      #expect(set.count == 2)
-      #expect(set.ends.allSatisfy { $0.seconds - 5.12 >= 15 && $0.seconds <= 25 })
+      // 10 s hold windows at 0, 256 and 512.
+      #expect(set.count == 3)
+      #expect(set.ends.allSatisfy { $0.seconds - 3.84 >= 15 && $0.seconds <= 25 })
     }
   }
 
@@ -155,13 +157,13 @@ struct WindowCollectorTests {
       var settings = WindowCollector.Settings()
       settings.augmentation = .standard
       let (set, report) = try collected(dataset, settings)
-      #expect(report.windows == 6)
-      #expect(report.augmentedWindows == set.count - 6)
+      #expect(report.windows == 7)
+      #expect(report.augmentedWindows == set.count - 7)
       let variants = Set(set.origins.map(\.variant))
       #expect(
         variants == [
           "", "gait", "soft walk", "slow walk", "smooth walk", "hand", "slow sensor",
-          "very slow sensor",
+          "very slow sensor", "swung", "swung hard",
         ])
       #expect(try collected(dataset, settings).set == set)
       settings.seed = 2
@@ -179,7 +181,7 @@ struct WindowCollectorTests {
       #expect(set.origins.map(\.variant) == ["mirrored"])
       #expect(!set.origin(ofRow: 0).isAsRecorded)
       var settings = WindowCollector.Settings()
-      settings.shortestSeconds = 5.12
+      settings.shortestSeconds = 3.84
       #expect(try collected(dataset, settings).set.count == 0)
     }
   }
@@ -187,7 +189,7 @@ struct WindowCollectorTests {
   @Test func stairsAreTrainedOnAsWalkingAndNotEvaluated() throws {
     try withDataset(labels: "r,anna,10,30,stairs\n") { dataset in
       let (set, report) = try collected(dataset)
-      #expect(report.windows == 0 && report.augmentedWindows == 6)
+      #expect(report.windows == 0 && report.augmentedWindows == 7)
       #expect(set.activities.allSatisfy { $0 == .walking })
       #expect(set.origins.map(\.variant) == ["stairs"])
     }

@@ -5,13 +5,14 @@ import LocomotionFormats
 extension Command {
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING [--mode lagged|live] [--model FILE] [--without-hints]",
+    synopsis: "RECORDING [--mode smoothed|lagged|live] [--model FILE] [--without-hints]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
     options: [
       Option(
         name: "mode", value: "MODE",
-        help: "lagged (default): each second's rate as known 3 s later; live: known at the time"),
+        help: "smoothed (default): with all that came later, which decides on which steps are a "
+          + "ride's; lagged: each second's rate as known 3 s later; live: known at the time"),
       Option(
         name: "model", value: "FILE", help: "a model file instead of the built-in model"),
       Option(
@@ -21,11 +22,11 @@ extension Command {
     run: runCadence)
 
   private enum CadenceMode: String, CaseIterable {
-    case lagged, live
+    case smoothed, lagged, live
   }
 
   private static func runCadence(_ arguments: Arguments) throws {
-    let mode = try arguments.choice("mode", default: CadenceMode.lagged)
+    let mode = try arguments.choice("mode", default: CadenceMode.smoothed)
     var table = try CSVTable.cadences(.standard)
     var samples: [LocomotionSample] = []
     var settings = LocomotionPipeline.Settings()
@@ -39,7 +40,11 @@ extension Command {
         samples += output.samples
       }
     }
-    if mode == .lagged {
+    if mode != .live {
+      if mode == .smoothed, settings.cadence.usesHints {
+        Hindsight.smoothActivities(of: &samples, model: try arguments.model())
+        Hindsight.confirmSteps(of: &samples)
+      }
       Hindsight.lagCadences(of: &samples)
       for sample in samples { try table.write(sample) }
     }

@@ -35,13 +35,15 @@ package struct WindowHistory {
   /// there was none.
   package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
     let endCell = end.interval(of: UniformResampler.Settings().period)
-    let length = FeatureExtractor.windowLength
-    guard let (window, last) = accelerations.window(before: endCell, atMost: length),
+    guard
+      let (window, last) = accelerations.window(
+        before: endCell, atMost: FeatureExtractor.windowLength),
       window.count >= FeatureExtractor.shortestWindowLength
     else { return nil }
     var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
     var output = features.mutableSpan
-    extractor.extract(from: window.span, into: &output)
+    extractor.extract(
+      from: window.span.extracting(last: ActivityClassifier.windowLength), into: &output)
     return WindowFeatures(
       accelerations: Array(features), rotation: rotation(during: window, before: last))
   }

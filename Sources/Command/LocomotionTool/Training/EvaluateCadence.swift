@@ -44,8 +44,10 @@ extension Command {
     var alone = LocomotionPipeline.Settings()
     alone.cadence.usesHints = false
     var answers = CadenceEvaluation.Answers(
-      live: live, lagged: live, unhinted: try samples(of: path, settings: alone))
-    Hindsight.lagCadences(of: &answers.lagged)
+      live: live, smoothed: live, unhinted: try samples(of: path, settings: alone))
+    Hindsight.smoothActivities(of: &answers.smoothed)
+    Hindsight.confirmSteps(of: &answers.smoothed)
+    Hindsight.lagCadences(of: &answers.smoothed)
     Hindsight.lagCadences(of: &answers.unhinted)
     return answers
   }

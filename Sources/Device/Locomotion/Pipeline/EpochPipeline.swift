@@ -21,6 +21,9 @@ package struct EpochPipeline: Sendable {
   private static let wholeEpoch = 95
   /// Cells from which the direction of gravity is taken for the levels.
   private static let gravityWindow = 200
+  /// The fraction of the window of the steps that must be observed, in which a pause of 3.5 s is
+  /// filled.
+  private static let leastObservedOfSteps: Float = 0.4
   /// Cells that must be observed in an epoch with a gap for its levels, a fifth of a second.
   private static let leastObserved = 20
 
@@ -227,12 +230,19 @@ package struct EpochPipeline: Sendable {
     let beginsStretch = lastWindows == nil
     lastWindows = index
     let end = end(of: index)
-    let length = Int64(FeatureExtractor.windowLength)
-    let observed = 1 - Float(bridged.count(in: end - length..<end)) / Float(length)
+    let isObserved =
+      observedFraction(ofNewest: WindowStages.longestWindow, before: end)
+      >= Self.leastObservedOfSteps
     return EpochContext(
       index: index, end: end, beginsStretch: beginsStretch,
-      isWhole: cells >= Self.wholeEpoch && observed >= ActivityClassifier.leastObservedFraction,
-      observedFraction: observed, location: location)
+      isWhole: cells >= Self.wholeEpoch && isObserved,
+      observedFraction: observedFraction(
+        ofNewest: ActivityClassifier.windowLength, before: end), location: location)
+  }
+
+  /// The fraction of the newest cells before `end` that wasn't filled.
+  private func observedFraction(ofNewest length: Int, before end: Int64) -> Float {
+    1 - Float(bridged.count(in: end - Int64(length)..<end)) / Float(length)
   }
 
   /// The cell behind the newest one of an epoch.

@@ -59,10 +59,7 @@ package struct WindowStages: WindowProcessor, Sendable {
   }
 
   /// The next windows are of other samples than the last ones.
-  package mutating func forgetWindows() {
-    classifier.forgetWindow()
-    cadenceEstimator.forgetWindow()
-  }
+  package mutating func forgetWindows() { cadenceEstimator.forgetWindow() }
 
   /// Analyses the windows of an epoch, and updates the posteriors by them.
   package mutating func process(
@@ -82,9 +79,7 @@ package struct WindowStages: WindowProcessor, Sendable {
     _ epoch: EpochContext, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
     into analysis: inout WindowAnalysis
   ) {
-    if epoch.beginsStretch { classifier.forgetWindow() }
-    analysis.activity = classifier.analyze(
-      window: window, rotation: rotation, endingAt: epoch.end)
+    analysis.activity = classifier.analyze(window: window, rotation: rotation)
     analyzeGait(epoch, window: window, into: &analysis)
   }
 
@@ -103,15 +98,10 @@ package struct WindowStages: WindowProcessor, Sendable {
     let entries = log.entries
     var wide = wideAnalyzer ?? classifier.wideAnalyzer
     wideAnalyzer = nil  // So that `wide` is the only owner, and isn't copied.
-    wide.forgetWindow()
     var index = 0
     while index + WideWindowAnalyzer.count <= entries.count {
       for place in 0..<WideWindowAnalyzer.count {
-        let epoch = entries[index + place].epoch
-        if epoch.beginsStretch { wide.forgetWindow() }
-        log.withWindows(of: entries[index + place]) { window, _ in
-          wide.take(window, at: place, endingAt: epoch.end)
-        }
+        log.withWindows(of: entries[index + place]) { window, _ in wide.take(window, at: place) }
       }
       wide.measure()
       for place in 0..<WideWindowAnalyzer.count {
@@ -154,6 +144,7 @@ package struct WindowStages: WindowProcessor, Sendable {
     sample.cadence = update.cadence
     sample.laggedCadence = update.laggedCadence
     sample.steps = update.steps
+    sample.provisionalSteps = update.provisional
   }
 
   /// Takes the fix of the next epoch; decides by the course of the fixes where there are no

@@ -55,29 +55,25 @@ public struct FeatureExtractor: Sendable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    measure(window, endingAt: nil, isOrdinary: SignalCheck(window).isOrdinary)
+    measure(window, isOrdinary: SignalCheck(window).isOrdinary)
     measures.write(to: &features)
   }
 
-  /// Measures `window`, which ends before the cell `end` of its grid, nil when that isn't known;
-  /// `end` saves work and changes no bit of the result.
-  mutating func measure(_ window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool) {
+  /// Measures `window`.
+  mutating func measure(_ window: Span<SIMD4<Float>>, isOrdinary: Bool) {
     precondition(
       1...Self.windowLength ~= window.count,
       "expected 1 to \(Self.windowLength) samples, got \(window.count)")
     if window.count < Self.windowLength {
       let full = mirrored.take(window)
-      motion.update(from: full.span, endingAt: nil, isOrdinary: isOrdinary)
+      motion.update(from: full.span, isOrdinary: isOrdinary)
       mirrored.putBack(full)
     } else {
-      motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+      motion.update(from: window, isOrdinary: isOrdinary)
     }
     meter.measure(
       motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
     measures.take(motion.means, sums)
     measures.rank(motion.lanes, with: &statistics)
   }
-
-  /// Resets the reuse of samples: the next window is of another stream.
-  mutating func forgetWindow() { motion.forget() }
 }

@@ -20,15 +20,6 @@ enum LowPass {
   /// The outermost tap is 0, so that its weight and the next one are 0, too.
   static let reach = 8
 
-  /// The samples, in a window that moved by `hop`, whose filtered values are those in the last
-  /// window, because they were and are far from either end.
-  ///
-  /// On either side of them the number of samples is a multiple of four.
-  static func unaffected(by hop: Int, in length: Int) -> Range<Int> {
-    let margin = reach + 4
-    return margin..<(length - hop - margin) / 4 * 4
-  }
-
   /// The taps from the centre outwards.
   private static let taps: [Double] = {
     let (last, cutoff) = (10, 2 * 20.0 / 100)
@@ -50,53 +41,46 @@ enum LowPass {
       return SIMD4(repeating: Float(weight))
     })
 
-  /// Writes output minus input for the samples of `window` in `range`, a multiple of four, to the
-  /// ring `changes`, in which the first sample is at `origin`.
+  /// Writes output minus input for the samples of `window`, a multiple of four, to `changes`.
   ///
   /// `differences` is scratch memory, with `reach` values before and after the window.
   static func filter(
-    _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
-    between differences: inout ContiguousArray<SIMD4<Float>>,
-    into changes: inout ContiguousArray<SIMD4<Float>>, at origin: Int
+    _ window: Span<SIMD4<Float>>, between differences: inout ContiguousArray<SIMD4<Float>>,
+    into changes: inout ContiguousArray<SIMD4<Float>>
   ) {
     var differences = differences.mutableSpan
-    let (first, end) = (
-      max(0, range.lowerBound - reach), min(window.count, range.upperBound + reach)
-    )
-    let near = window.extracting(first..<min(window.count, end + 1))
-    var sample = MotionSignals.limited(near[0])
+    var sample = MotionSignals.limited(window[0])
     // The window is extended by reflection.
-    var step = sample - MotionSignals.limited(window[first == 0 ? 1 : first - 1])
-    for index in 0..<near.count - 1 {
-      let next = MotionSignals.limited(near[index + 1])
+    var step = sample - MotionSignals.limited(window[1])
+    for index in 0..<window.count - 1 {
+      let next = MotionSignals.limited(window[index + 1])
       let nextStep = next - sample
-      differences[reach &+ first &+ index] = nextStep - step
+      differences[reach &+ index] = nextStep - step
       (sample, step) = (next, nextStep)
     }
-    if end == window.count { differences[reach + end - 1] = -2 * step }
+    let last = reach + window.count - 1
+    differences[last] = -2 * step
     for distance in 1...reach {
-      if first == 0 { differences[reach - distance] = differences[reach + distance] }
-      if end == window.count {
-        differences[reach + end - 1 + distance] = differences[reach + end - 1 - distance]
-      }
+      differences[reach - distance] = differences[reach + distance]
+      differences[last + distance] = differences[last - distance]
     }
     var changes = changes.mutableSpan
-    apply(weights.span, to: differences.span, range, into: &changes, at: origin)
+    apply(weights.span, to: differences.span, into: &changes)
   }
 
   private static func apply(
-    _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>, _ range: Range<Int>,
-    into changes: inout MutableSpan<SIMD4<Float>>, at origin: Int
+    _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>,
+    into changes: inout MutableSpan<SIMD4<Float>>
   ) {
     // These checks let the compiler omit all others.
     let length = FeatureExtractor.windowLength
     precondition(weights.count == reach + 1 && changes.count == length, "another length")
-    for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+    for first in stride(from: 0, to: length, by: 4) {
       let near = differences.extracting(first..<first &+ 2 * reach + 4)
-      changes[(origin &+ first) & (length - 1)] = sum(near, 0, weights)
-      changes[(origin &+ first &+ 1) & (length - 1)] = sum(near, 1, weights)
-      changes[(origin &+ first &+ 2) & (length - 1)] = sum(near, 2, weights)
-      changes[(origin &+ first &+ 3) & (length - 1)] = sum(near, 3, weights)
+      changes[first] = sum(near, 0, weights)
+      changes[first &+ 1] = sum(near, 1, weights)
+      changes[first &+ 2] = sum(near, 2, weights)
+      changes[first &+ 3] = sum(near, 3, weights)
     }
   }
 

@@ -13,13 +13,8 @@ struct MotionSignals: Sendable {
   ///
   /// First it holds the differences that are filtered, then e.
   private(set) var lanes: ContiguousArray<SIMD4<Float>>
-  /// Output minus input of the low-pass for each sample: a ring, so that values kept from the last
-  /// window needn't be moved.
+  /// Output minus input of the low-pass for each sample.
   private var changes: ContiguousArray<SIMD4<Float>>
-  /// The index in the ring of the first sample.
-  private var origin = 0
-  /// Where the window ended that `changes` are of.
-  private var cursor = WindowCursor()
   /// The means and sums of the window.
   private(set) var means = MotionMeans()
 
@@ -32,15 +27,12 @@ struct MotionSignals: Sendable {
     lanes = ContiguousArray(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
-  /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its
-  /// grid; nil when that isn't known.
+  /// Derives the signals of `window`, x, y, z in m/s².
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
-  mutating func update(
-    from window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool
-  ) {
-    filter(window, endingAt: end)
+  mutating func update(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
+    LowPass.filter(window, between: &lanes, into: &changes)
     let remainder = centre(window, isOrdinary: isOrdinary)
     let deviation = Float(max(0, means.covariance.diagonal.sum())).squareRoot()
     let centre = Centre(
@@ -52,21 +44,6 @@ struct MotionSignals: Sendable {
     means.covariance.offDiagonal =
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum()))
       / Double(Self.length)
-  }
-
-  /// Makes the next update filter every sample.
-  mutating func forget() { cursor.reset() }
-
-  /// Fills `changes`; those of samples far from either end are the same in the next window.
-  private mutating func filter(_ window: Span<SIMD4<Float>>, endingAt end: Int64?) {
-    guard let hop = cursor.advance(to: end), hop >= 0, hop <= Self.length / 2 else {
-      return LowPass.filter(window, window.indices, between: &lanes, into: &changes, at: origin)
-    }
-    origin = (origin + hop) % Self.length
-    let known = LowPass.unaffected(by: hop, in: Self.length)
-    LowPass.filter(window, 0..<known.lowerBound, between: &lanes, into: &changes, at: origin)
-    LowPass.filter(
-      window, known.upperBound..<Self.length, between: &lanes, into: &changes, at: origin)
   }
 
   /// The sample without its fourth lane, each axis clamped to ±10⁶ m/s², NaN as 0.
@@ -88,14 +65,13 @@ struct MotionSignals: Sendable {
     let square =
       if isOrdinary {
         Self.subtract(
-          centre, from: window, adding: changes, at: origin, &lanes, &means.quarterOffsets
+          centre, from: window, adding: changes, &lanes, &means.quarterOffsets
         ) {
           $0
         }
       } else {
         Self.subtract(
-          centre, from: window, adding: changes, at: origin, &lanes, &means.quarterOffsets,
-          Self.limited)
+          centre, from: window, adding: changes, &lanes, &means.quarterOffsets, Self.limited)
       }
     // The last sample is repeated, so that its difference is 0.
     lanes[Self.length] = lanes[Self.length - 1]
@@ -118,7 +94,7 @@ struct MotionSignals: Sendable {
   private static func subtract(
     _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>,
     adding changes: ContiguousArray<SIMD4<Float>>,
-    at origin: Int, _ lanes: inout ContiguousArray<SIMD4<Float>>, _ offsets: inout Quarters,
+    _ lanes: inout ContiguousArray<SIMD4<Float>>, _ offsets: inout Quarters,
     _ limited: (SIMD4<Float>) -> SIMD4<Float>
   ) -> SIMD4<Float> {
     let changes = changes.span
@@ -134,8 +110,7 @@ struct MotionSignals: Sendable {
     for quarter in 0..<4 {
       var (sum, quarterSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
       for index in quarter * Self.quarter..<(quarter + 1) * Self.quarter {
-        let change = changes[(origin &+ index) & (length - 1)]
-        let value = (limited(window[index]) - centre) + change
+        let value = (limited(window[index]) - centre) + changes[index]
         lanes[index] = value
         sum += value
         quarterSquare += value * value

@@ -24,25 +24,19 @@ struct WideFeatureExtractor: Sendable {
     meter = WideShapeMeter(width: width)
   }
 
-  /// Adds a window at `place`, 0 to 3, which ends before the cell `end` of its grid, nil when that
-  /// isn't known.
-  mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?, isOrdinary: Bool
-  ) {
+  /// Adds a window at `place`, 0 to 3.
+  mutating func take(_ window: Span<SIMD4<Float>>, at place: Int, isOrdinary: Bool) {
     if window.count < Self.length {
       let full = mirrored.take(window)
-      motion.update(from: full.span, endingAt: nil, isOrdinary: isOrdinary)
+      motion.update(from: full.span, isOrdinary: isOrdinary)
       mirrored.putBack(full)
     } else {
-      motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+      motion.update(from: window, isOrdinary: isOrdinary)
     }
     let first = place * Self.length
     for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
     means[place] = motion.means
   }
-
-  /// Resets the reuse of samples: the next window is of another stream.
-  mutating func forgetWindow() { motion.forget() }
 
   /// Measures the windows that were added.
   mutating func measure() {

@@ -18,6 +18,7 @@ extension ActivityClassifier.State: StateArchivable {
     archive.pass(&lastEvidence)
     archive.pass(&hold)
     archive.pass(&secondsSinceWindow)
+    archive.pass(&recentWindows)
     archive.pass(&custom)
     archive.pass(&heldCustom)
   }
@@ -48,6 +49,7 @@ extension ActivityClassifier.Evidence: StateElement {
     archive.pass(&elapsedSeconds)
     archive.pass(&silentSeconds)
     archive.pass(&exponent)
+    archive.pass(&hazardRatio)
     archive.pass(&hasRotation)
     archive.pass(&isFromFixes)
   }

@@ -14,6 +14,11 @@ extension ActivityClassifier {
     public var silentSeconds: Float
     /// The exponent of the likelihood, 0 to 1; 0 is a window without evidence.
     public var exponent: Float
+    /// How many times more likely than on average a change of the activity is in this time.
+    ///
+    /// 0.37 where the window's own probabilities are those of the window four seconds before, and
+    /// up to 55 where they have nothing in common; 1 without such a window.
+    public var hazardRatio: Float
 
     /// Whether rotation rates are included, which have a separate calibration.
     public var hasRotation: Bool
@@ -30,12 +35,14 @@ extension ActivityClassifier {
     /// Evidence from its parts.
     public init(
       window: ActivityProbabilities, elapsedSeconds: Float, silentSeconds: Float = 0,
-      exponent: Float, hasRotation: Bool = false, isFromFixes: Bool = false
+      exponent: Float, hazardRatio: Float = 1, hasRotation: Bool = false,
+      isFromFixes: Bool = false
     ) {
       self.window = window
       self.elapsedSeconds = elapsedSeconds
       self.silentSeconds = silentSeconds
       self.exponent = exponent
+      self.hazardRatio = hazardRatio
       self.hasRotation = hasRotation
       self.isFromFixes = isFromFixes
     }
@@ -94,13 +101,33 @@ extension ActivityProbabilities {
     return last
   }
 
-  /// Probabilities to the power 1 / `temperature`, normalised.
-  func tempered(_ temperature: Float) -> ActivityProbabilities {
+  /// The activities' probabilities to the power 1 / `temperature`, normalised; those of the kinds
+  /// of vehicle within theirs to the power 1 / (`temperature` · ``kindTemperature``).
+  ///
+  /// A window that is surely of a vehicle is far from surely of a car: in trains that the model
+  /// never saw, windows of one ride err alike.
+  package func tempered(_ temperature: Float) -> ActivityProbabilities {
     if temperature == 1 { return self }
+    let merged = mergingRail
     var weights = SIMD8<Float>.zero
-    for lane in 0..<Activity.allCases.count where lanes[lane] > 0 {
-      weights[lane] = exp(log(lanes[lane] / lanes.max()) / temperature)
+    for lane in 0..<Activity.allCases.count where merged.lanes[lane] > 0 {
+      weights[lane] = exp(log(merged.lanes[lane] / merged.lanes.max()) / temperature)
+    }
+    let (road, rail) = (self[.automotive], self[.train])
+    if rail > 0 {
+      // Both are finite: the odds of road are infinite at most in the denominator.
+      let oddsOfRoad = exp(log(road / rail) / (temperature * Self.kindTemperature))
+      let vehicle = weights[Activity.automotive.rawValue]
+      weights[Activity.train.rawValue] = vehicle / (1 + oddsOfRoad)
+      weights[Activity.automotive.rawValue] = vehicle - weights[Activity.train.rawValue]
     }
     return ActivityProbabilities(normalising: weights)
   }
+
+  /// The temperature of road against rail relative to that of the activities.
+  ///
+  /// Chosen on 29 sets, each left out of training (1, 1.5, 2, 2.5, 3 and 4): between 1.5 and 3 all
+  /// are alike, with 2 the log loss of road against rail is .33 live and .29 in hindsight instead
+  /// of .42 and .47, and the calibration error of six activities in hindsight .014 instead of .028.
+  private static let kindTemperature: Float = 2
 }

@@ -96,14 +96,16 @@ package struct ActivityTransitions: Sendable {
   /// positive, so nothing cancels, and the steps may be of any length and any number. After 1,800
   /// transitions on average the prediction has converged in Float32.
   ///
-  /// Of `seconds`, `silent` are without observations, in which changes are rarer.
+  /// Of `seconds`, `silent` are without observations, in which changes are rarer; in the others
+  /// they are `hazardRatio` times as likely as on average.
   ///
   /// The result's sum is 1. Because the chain is reversible, the same function propagates backward
   /// variables that are multiplied by ``prior``.
   package func advance(
-    _ states: SIMD8<Float>, by seconds: Float, silent: Float = 0
+    _ states: SIMD8<Float>, by seconds: Float, silent: Float = 0, hazardRatio: Float = 1
   ) -> SIMD8<Float> {
-    var changes = min(1_800, max(0, (seconds - silent + silent * silentRatio) * rate))
+    let observed = (seconds - silent) * hazardRatio
+    var changes = min(1_800, max(0, (observed + silent * silentRatio) * rate))
     var states = states
     while changes > Self.mostChanges {
       states = advance(states, byChanges: Self.mostChanges)
@@ -134,6 +136,8 @@ package struct ActivityTransitions: Sendable {
   func advance(
     _ states: SIMD8<Float>, by evidence: ActivityClassifier.Evidence
   ) -> SIMD8<Float> {
-    advance(states, by: evidence.elapsedSeconds, silent: evidence.silentSeconds)
+    advance(
+      states, by: evidence.elapsedSeconds, silent: evidence.silentSeconds,
+      hazardRatio: evidence.hazardRatio)
   }
 }

@@ -23,6 +23,14 @@ public struct DecisionHold: Sendable, Hashable {
     secondsSinceConfident = min(Self.longest, secondsSinceConfident + seconds)
   }
 
+  /// The confidence that the next answer needs: `threshold`, or more for the first.
+  package func leastConfidence(
+    _ threshold: Float, _ settings: ActivityClassifier.Settings
+  ) -> Float {
+    let isFirst = secondsSinceConfident >= Self.longest
+    return isFirst ? max(threshold, settings.firstConfidence) : threshold
+  }
+
   /// Updates with the filtered probabilities before the final calibration, and whether the
   /// calibrated ones are confident; returns the answer.
   @discardableResult

@@ -21,24 +21,16 @@ struct WindowAnalyzer: Sendable {
   /// The rotation features of the last full window; empty when it had none.
   var foundRotationFeatures: [Float] { hasRotation ? Array(rotationFeatures) : [] }
 
-  /// Resets the reuse of samples: the next window is of another stream.
-  mutating func forgetWindow() { extractor.forgetWindow() }
-
   /// The likelihood of the newest samples of both sensors.
   mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
-    let isOrdinary: Bool
     switch check(window) {
-    case .failure(let defect):
-      extractor.forgetWindow()
-      return .unusable(defect)
+    case .failure(let defect): return .unusable(defect)
     case .success(let check):
-      isOrdinary = check.isOrdinary
+      extractor.measure(
+        window.extracting(last: ActivityClassifier.windowLength), isOrdinary: check.isOrdinary)
     }
-    extractor.measure(
-      window.extracting(last: FeatureExtractor.windowLength), endingAt: end,
-      isOrdinary: isOrdinary)
     return likelihood(of: extractor.measures, window: window, rotation: rotation)
   }
 
@@ -47,7 +39,7 @@ struct WindowAnalyzer: Sendable {
     guard window.count >= FeatureExtractor.shortestWindowLength else {
       return .failure(.notEnoughData)
     }
-    let check = SignalCheck(window.extracting(last: FeatureExtractor.windowLength))
+    let check = SignalCheck(window.extracting(last: ActivityClassifier.windowLength))
     guard check.isFinite, !check.isStuck, check.saturatedFraction <= settings.saturationLimit else {
       return .failure(.badSignal)
     }
@@ -69,7 +61,7 @@ struct WindowAnalyzer: Sendable {
     let count = hasRotation ? rotationFeatures.count : 0
     let likelihood = model.probabilities(
       of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
-    let samples = min(window.count, FeatureExtractor.windowLength)
+    let samples = min(window.count, ActivityClassifier.windowLength)
     return .likelihood(
       likelihood, hasRotation: hasRotation,
       seconds: Float(samples) / Float(FeatureExtractor.samplingRate), custom: custom)
@@ -99,7 +91,7 @@ struct WindowAnalyzer: Sendable {
 
 /// Computes the likelihoods of four windows at once, for batch processing.
 ///
-/// The operations of ``ActivityClassifier/analyze(window:rotation:endingAt:)`` in the widest
+/// The operations of ``ActivityClassifier/analyze(window:rotation:)`` in the widest
 /// vectors that the machine has; the likelihoods are the same bit for bit
 /// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by
 /// one, measured together, and their likelihoods are then read one by one.
@@ -118,25 +110,17 @@ package struct WideWindowAnalyzer: Sendable {
     defects = Array(repeating: nil, count: Self.count)
   }
 
-  /// Adds a window at `place`, 0 to 3; `end` is the cell of the grid before which it ends, nil when
-  /// that isn't known.
-  package mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?
-  ) {
+  /// Adds a window at `place`, 0 to 3.
+  package mutating func take(_ window: Span<SIMD4<Float>>, at place: Int) {
     switch analyzer.check(window) {
-    case .failure(let defect):
-      extractor.forgetWindow()
-      defects[place] = defect
+    case .failure(let defect): defects[place] = defect
     case .success(let check):
       defects[place] = nil
       extractor.take(
-        window.extracting(last: FeatureExtractor.windowLength), at: place, endingAt: end,
+        window.extracting(last: ActivityClassifier.windowLength), at: place,
         isOrdinary: check.isOrdinary)
     }
   }
-
-  /// Resets the reuse of samples: the next window is of another stream.
-  package mutating func forgetWindow() { extractor.forgetWindow() }
 
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }

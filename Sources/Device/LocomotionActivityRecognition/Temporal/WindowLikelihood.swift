@@ -1,7 +1,7 @@
 /// The likelihood of one window, independent of the filter's state.
 ///
 /// It depends on the model, the settings and the samples alone, so that a replay may compute it
-/// ahead of time (``ActivityClassifier/analyze(window:rotation:endingAt:)``), and update the
+/// ahead of time (``ActivityClassifier/analyze(window:rotation:)``), and update the
 /// posterior in order of time (``ActivityClassifier/update(with:hopSeconds:speed:)``).
 package enum WindowLikelihood: Hashable, Sendable {
   /// It is unusable: ``ActivityDecision/UnknownReason/notEnoughData`` or

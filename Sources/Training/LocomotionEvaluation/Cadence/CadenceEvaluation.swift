@@ -15,22 +15,22 @@ public struct CadenceEvaluation: Sendable {
   public struct Answers: Sendable {
     /// The live output.
     public var live: [LocomotionSample]
-    /// The lagged output; see `Hindsight.lagCadences(of:)`.
-    public var lagged: [LocomotionSample]
+    /// The output in hindsight, as `locomotion cadence` prints it.
+    public var smoothed: [LocomotionSample]
     /// The lagged output without the gait hints of other stages.
     public var unhinted: [LocomotionSample]
 
     /// The three outputs for the same recording.
     public init(
-      live: [LocomotionSample], lagged: [LocomotionSample], unhinted: [LocomotionSample]
+      live: [LocomotionSample], smoothed: [LocomotionSample], unhinted: [LocomotionSample]
     ) {
       self.live = live
-      self.lagged = lagged
+      self.smoothed = smoothed
       self.unhinted = unhinted
     }
   }
 
-  static let modes = ["live", "lagged", "lagged, no hint"]
+  static let modes = ["live", "smoothed", "lagged, no hint"]
   /// Seconds at either end of a label that are excluded: phones are handled there.
   static let trimming = 3.0
   /// Bouts up to this many seconds are scored individually.
@@ -54,7 +54,7 @@ public struct CadenceEvaluation: Sendable {
   public mutating func add(
     _ answers: Answers, of recording: String, in dataset: LabelledDataset
   ) {
-    let all = [answers.live, answers.lagged, answers.unhinted]
+    let all = [answers.live, answers.smoothed, answers.unhinted]
     let intervals = dataset.intervals.filter { $0.recording == recording }
     let steps = dataset.steps.filter { $0.recording == recording }
     for interval in intervals {

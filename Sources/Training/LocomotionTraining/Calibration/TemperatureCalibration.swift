@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionActivityRecognition
 
 /// Temperature scaling: the single temperature that calibrates scores as probabilities.
 ///
@@ -50,6 +51,31 @@ package enum TemperatureCalibration {
       inverse = next
     }
     return 1 / inverse
+  }
+
+  /// The temperature of least log loss for posteriors over activities, for which both kinds of
+  /// vehicle are one.
+  ///
+  /// - Parameters:
+  ///   - posteriors: The probabilities window by window.
+  ///   - classes: The activities that have one.
+  ///   - truths: The activity of each window.
+  ///   - weights: The weight of each window, not negative.
+  /// - Returns: The temperature for `ActivityProbabilities.tempered(_:)`.
+  static func temperature(
+    of posteriors: [ActivityProbabilities], classes: [Activity], truths: [Activity],
+    weights: [Double]
+  ) -> Double {
+    let parents = Activity.allCases.filter { activity in
+      classes.contains { $0.parent == activity }
+    }
+    let scores = posteriors.flatMap { posterior in
+      let merged = posterior.mergingRail
+      return parents.map { log(max(1e-12, Double(merged[$0]))) }
+    }
+    return temperature(
+      scores: scores, classCount: parents.count,
+      truths: truths.map { parents.firstIndex(of: $0.parent) ?? 0 }, weights: weights)
   }
 
   /// The first two derivatives of the log loss with respect to the inverse temperature.

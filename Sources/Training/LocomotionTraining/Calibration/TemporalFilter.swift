@@ -28,7 +28,10 @@ struct TemporalFilter {
         dwellSeconds: setting.dwellSeconds, evidenceExponent: setting.evidenceExponent,
         noveltyLimit: 0, confidenceThreshold: 0, manifest: ""))
     filter = ActivitySmoother(model: model)
-    smoother = ActivitySmoother(model: model, settings: setting.smoother)
+    // A labelled window is of one activity throughout.
+    var settings = setting.smoother
+    settings.delaySeconds = 0
+    smoother = ActivitySmoother(model: model, settings: settings)
     exponent = setting.evidenceExponent
   }
 
@@ -37,24 +40,41 @@ struct TemporalFilter {
   /// The hop of collected windows is larger than the device's. Between two updates the posterior
   /// relaxes, so that fewer and larger steps would make it more confident than on the device.
   private func evidence(
-    _ item: WindowStream.Item, _ windows: [ActivityProbabilities]
+    _ index: Int, of stream: WindowStream, _ windows: [ActivityProbabilities]
   ) -> [ActivityClassifier.Evidence] {
+    let item = stream.items[index]
     let steps = max(1, item.elapsedSeconds.rounded())
     let elapsed = item.elapsedSeconds / steps
     let step = ActivityClassifier.Evidence(
       window: windows[item.window], elapsedSeconds: elapsed,
-      exponent: min(1, exponent * elapsed))
+      exponent: min(1, exponent * elapsed), hazardRatio: hazardRatio(index, of: stream, windows))
     return Array(repeating: step, count: Int(steps))
   }
+
+  /// The hazard ratio before a window, by the one before the last, which shares no sample with it.
+  private func hazardRatio(
+    _ index: Int, of stream: WindowStream, _ windows: [ActivityProbabilities]
+  ) -> Float {
+    guard index >= 2, stream.items[index].elapsedSeconds < Self.longestHop,
+      stream.items[index - 1].elapsedSeconds < Self.longestHop
+    else { return 1 }
+    return RecentWindows.hazardRatio(
+      from: windows[stream.items[index - 2].window], to: windows[stream.items[index].window])
+  }
+
+  /// Between windows of one stretch, seconds.
+  private static let longestHop: Float = 4
 
   /// The filtered probabilities at each window of the stream, given it and the earlier ones.
   func live(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {
     var states: ActivityStates?
-    return stream.items.map { item in
-      for step in evidence(item, windows) { states = filter.filter(step, after: states) }
-      return states?.activities ?? windows[item.window]
+    return stream.items.indices.map { index in
+      for step in evidence(index, of: stream, windows) {
+        states = filter.filter(step, after: states)
+      }
+      return states?.activities ?? windows[stream.items[index].window]
     }
   }
 
@@ -62,28 +82,12 @@ struct TemporalFilter {
   func smoothed(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {
-    let steps = stream.items.map { evidence($0, windows) }
+    let steps = stream.items.indices.map { evidence($0, of: stream, windows) }
     let smoothed = smoother.probabilities(of: Array(steps.joined()))
     var end = 0
     return steps.map {
       end += $0.count
       return smoothed[end - 1]
-    }
-  }
-}
-
-extension ActivityProbabilities {
-  /// Their logarithms as scores, so that a temperature can be fitted to them.
-  func logarithms(of classes: [Activity]) -> [Double] {
-    classes.map { log(max(1e-12, Double(self[$0]))) }
-  }
-
-  /// The probabilities to the power 1 / `temperature`, normalised.
-  func tempered(_ temperature: Double, classes: [Activity]) -> ActivityProbabilities {
-    let values = TemperatureCalibration.probabilities(
-      scores: logarithms(of: classes), temperature: temperature)
-    return ActivityProbabilities { activity in
-      classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
     }
   }
 }

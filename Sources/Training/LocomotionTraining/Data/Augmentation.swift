@@ -29,13 +29,19 @@ package enum Augmentation: Sendable, Hashable, Codable {
   /// Every three seconds a new small rotation is drawn, about each axis from a normal distribution
   /// of this standard deviation, degrees; between them the phone turns smoothly.
   case turning(degrees: Double)
+  /// A phone in a swinging hand, or on an arm or a leg: a pendulum about a joint.
+  ///
+  /// The limb turns by ± `degrees` about a horizontal axis, `hertz` times per second, at `metres`
+  /// from the joint: the phone turns with it, and the centripetal and tangential accelerations are
+  /// added.
+  case swinging(degrees: Double, metres: Double, hertz: Double)
 
   /// The signal after the change.
   ///
   /// - Parameters:
   ///   - samples: Specific force, evenly sampled, m/s².
   ///   - rateHertz: The sampling rate of `samples` and of the result.
-  ///   - seed: The seed of the random sequences of noise and turning.
+  ///   - seed: The seed of the random sequences of noise, turning and swinging.
   /// - Returns: The changed signal; empty for an empty one.
   /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
   package func applied(
@@ -72,6 +78,10 @@ package enum Augmentation: Sendable, Hashable, Codable {
         samples, step: factor, count: Int(Double(samples.count - 1) / factor) + 1)
     case .turning(let degrees):
       return Self.turned(samples, degrees: degrees, every: 3 * rateHertz, seed: seed)
+    case .swinging(let degrees, let metres, let hertz):
+      return Self.swung(
+        samples, degrees: degrees, metres: metres, turn: 2 * .pi * hertz / rateHertz,
+        rateHertz: rateHertz, seed: seed)
     }
   }
 
@@ -119,8 +129,43 @@ package enum Augmentation: Sendable, Hashable, Codable {
       let fraction = Float(position - Double(left))
       let smooth = fraction * fraction * (3 - 2 * fraction)
       let w = turns[left] + (turns[left + 1] - turns[left]) * smooth
-      return a + SIMD3(w.y * a.z - w.z * a.y, w.z * a.x - w.x * a.z, w.x * a.y - w.y * a.x)
+      return a + cross(w, a)
     }
+  }
+
+  /// The signal of a phone on a pendulum whose phase advances by `turn` per sample.
+  ///
+  /// The phase wanders, as people do: by 2 % of a radian per tenth of a second, at random.
+  private static func swung(
+    _ samples: [SIMD3<Float>], degrees: Double, metres: Double, turn: Double, rateHertz: Double,
+    seed: UInt64
+  ) -> [SIMD3<Float>] {
+    var generator = SeededGenerator(seed: seed)
+    let mean = Self.mean(samples)
+    let gravity = (mean * mean).sum().squareRoot()
+    guard gravity > 0 else { return samples }
+    let up = mean / gravity
+    let side = cross(up, generator.normal3())
+    let axis = side / max((side * side).sum().squareRoot(), .leastNormalMagnitude)
+    let forward = cross(axis, up)
+    let largest = degrees * .pi / 180
+    let rate = turn * rateHertz
+    var phase = 2 * .pi * generator.uniform()
+    return samples.map { sample in
+      let (sine, cosine) = (sin(phase), cos(phase))
+      let angle = Float(largest * sine)
+      let speed = largest * rate * cosine
+      phase += turn + 0.002 * Double(generator.normal3().x)
+      let turned =
+        sample * cos(angle) + cross(axis, sample) * sin(angle)
+        + axis * ((sample * axis).sum() * (1 - cos(angle)))
+      let centripetal = up * Float(metres * speed * speed)
+      return turned + centripetal - forward * Float(metres * largest * rate * rate * sine)
+    }
+  }
+
+  private static func cross(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> SIMD3<Float> {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }
 
   /// The signal at the positions 0, `step`, 2 `step` … between its samples, held beyond its end.

@@ -19,6 +19,9 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     case rhythm(ClosedRange<Double>)
     /// `Augmentation/turning(degrees:)`.
     case turning(ClosedRange<Double>)
+    /// `Augmentation/swinging(degrees:metres:hertz:)`.
+    case swinging(
+      degrees: ClosedRange<Double>, metres: ClosedRange<Double>, hertz: ClosedRange<Double>)
 
     func drawn(_ generator: inout SeededGenerator) -> Augmentation {
       func value(_ range: ClosedRange<Double>) -> Double {
@@ -34,6 +37,8 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
         return .samplingRate(hertz: rates[Int(generator.uniform() * Double(rates.count))])
       case .rhythm(let range): return .rhythm(factor: value(range))
       case .turning(let range): return .turning(degrees: value(range))
+      case .swinging(let degrees, let metres, let hertz):
+        return .swinging(degrees: value(degrees), metres: value(metres), hertz: value(hertz))
       }
     }
   }
@@ -87,6 +92,8 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// - "soft jog", "slow jog": joggers at half the amplitude and down to 4/5 of the rhythm of the
   ///   runners in the data, with the phone in a loose pocket or a tight one.
   /// - "turned": phones that are moved or used while their owner sits or rides.
+  /// - "noisy": phones at rest whose sensors are noisy.
+  /// - "swung", "swung hard", "swung run": phones in a swinging hand, on an arm or a leg.
   public static let standard = AugmentationPlan(variants: [
     Variant(
       name: "gait", activities: [.walking, .running],
@@ -124,5 +131,19 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
       steps: [.rhythm(0.8...1), .amplitude(0.3...0.6), .noise(0...0.1)]),
     Variant(
       name: "turned", activities: [.stationary, .automotive, .train], steps: [.turning(0.5...5)]),
+    Variant(name: "noisy", activities: [.stationary], steps: [.noise(0.01...0.2)]),
+    Variant(
+      name: "swung", activities: [.walking],
+      steps: [
+        .rhythm(0.8...1.1), .swinging(degrees: 12...45, metres: 0.3...0.7, hertz: 0.7...1.1),
+      ]),
+    Variant(
+      name: "swung hard", activities: [.walking],
+      steps: [
+        .rhythm(0.8...1.1), .swinging(degrees: 25...65, metres: 0.4...0.8, hertz: 0.75...1.1),
+      ]),
+    Variant(
+      name: "swung run", activities: [.running],
+      steps: [.swinging(degrees: 15...50, metres: 0.2...0.5, hertz: 1.2...1.5)]),
   ])
 }

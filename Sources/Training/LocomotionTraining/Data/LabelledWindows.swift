@@ -55,7 +55,7 @@ package struct LabelledWindows {
     }
     guard set.count > 0 else {
       throw CommandFailure(
-        "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 5.12 s "
+        "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 3.84 s "
           + "and more inside the intervals of labels.csv", .rejected)
     }
   }

@@ -6,7 +6,7 @@ import LocomotionSignals
 /// Cuts the recordings of a labelled data set into windows, as the device would.
 ///
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
-/// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
+/// inside one label's interval, without a gap, gives windows of 3.84 s that lie fully inside it;
 /// and the device's own `FeatureExtractor` describes them. Where the gyroscope measured throughout,
 /// `RotationFeatureExtractor` describes a window as recorded as well. Augmented copies are made of
 /// the stretch on the grid, before it is cut.
@@ -20,7 +20,7 @@ public struct WindowCollector: Sendable {
   /// The collector's settings.
   public struct Settings: Sendable, Hashable, Codable {
     /// The distance of neighbouring windows in samples of 10 ms, default 256 (2.56 s).
-    public var hop: Int = FeatureExtractor.windowLength / 2
+    public var hop: Int = 256
     /// The time at the beginning and the end of each interval that is skipped, seconds, default 0.
     public var marginSeconds: Double = 0
     /// The shortest stretch that is mirrored to fill a window, seconds, default 1.5.
@@ -205,7 +205,7 @@ public struct WindowCollector: Sendable {
   ) {
     let shortest = min(
       settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
-      Double(FeatureExtractor.windowLength))
+      Double(ActivityClassifier.windowLength))
     let label = Label(activity: part.activity ?? .stationary, origin: part.origin)
     for stretch in part.grid.stretches(
       from: part.interval.start, to: part.interval.end, marginSeconds: settings.marginSeconds)
@@ -282,7 +282,7 @@ extension GriddedSeries.Stretch {
   /// The stretch, or when it is shorter than a window, as much of it forwards, backwards, forwards
   /// … as fills one.
   fileprivate func filled() -> FilledStretch {
-    let length = FeatureExtractor.windowLength
+    let length = ActivityClassifier.windowLength
     let count = samples.count
     let samples = samples.map { SIMD3($0.x, $0.y, $0.z) }
     guard count < length else {
@@ -310,7 +310,7 @@ private struct WindowCutter {
     origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
     rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
   ) -> (windows: Int, withRotation: Int) {
-    let length = FeatureExtractor.windowLength
+    let length = ActivityClassifier.windowLength
     let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
     var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
     var taken = (windows: 0, withRotation: 0)
@@ -318,9 +318,9 @@ private struct WindowCutter {
       var output = features.mutableSpan
       let window = lanes.span.extracting(start..<start + length)
       extractor.extract(from: window, into: &output)
-      let rates = rotation(firstCell + Int64(start), length).flatMap {
-        describe($0, during: window, count: set.rotationFeatureCount)
-      }
+      let rates = describeRotation(
+        lanes.span.extracting(0..<start + length), from: firstCell,
+        count: set.rotationFeatureCount, rotation)
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
       let isTaken = set.append(
         features, activity: activity, origin: origin, end: end, speed: speed(end), rotation: rates)
@@ -330,11 +330,17 @@ private struct WindowCutter {
     return taken
   }
 
-  /// The features of rotation rates, unless the rates are invalid.
-  private mutating func describe(
-    _ rates: ArraySlice<SIMD4<Float>>, during window: Span<SIMD4<Float>>, count: Int
+  /// The features of the rotation rates of the newest 5.12 s, unless they are invalid or fewer.
+  private mutating func describeRotation(
+    _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, count: Int,
+    _ rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
   ) -> ArraySlice<Float>? {
-    guard count > 0, RotationFeatureExtractor.isSound(rates.span) else { return nil }
+    let length = FeatureExtractor.windowLength
+    let start = accelerations.count - length
+    guard count > 0, start >= 0, let rates = rotation(firstCell + Int64(start), length),
+      RotationFeatureExtractor.isSound(rates.span)
+    else { return nil }
+    let window = accelerations.extracting(last: length)
     var features = ContiguousArray<Float>(repeating: 0, count: count)
     var output = features.mutableSpan
     rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)

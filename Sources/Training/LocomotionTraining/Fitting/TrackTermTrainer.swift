@@ -148,8 +148,7 @@ package struct TrackTermTrainer: Sendable {
     ) -> Double {
       let evaluated = set.rows(rows)
       return TemperatureCalibration.temperature(
-        scores: answers.flatMap { $0.logarithms(of: classes) }, classCount: classes.count,
-        truths: evaluated.activities.map { classes.firstIndex(of: $0) ?? 0 },
+        of: answers, classes: classes, truths: evaluated.activities,
         weights: balance.weights(for: evaluated))
     }
 
@@ -160,8 +159,8 @@ package struct TrackTermTrainer: Sendable {
         for (index, row) in rows.enumerated()
         where set.origin(ofRow: row).recording.hasSuffix(", " + recorder.name) {
           let truth = set.activities[row]
-          let known = live[index].tempered(liveTemperature, classes: classes)
-          let later = self.smoothed[index].tempered(smoothed, classes: classes)
+          let known = live[index].tempered(Float(liveTemperature))
+          let later = self.smoothed[index].tempered(Float(smoothed))
           score.live.add(truth: truth, answer: known.answer, probabilities: known)
           score.smoothed.add(truth: truth, answer: later.answer, probabilities: later)
         }

@@ -36,7 +36,7 @@ public struct FailedStretch: Sendable, Hashable {
   static func stretches(
     of set: TrainingSet, windows: [Int], probabilities: [ActivityProbabilities]
   ) -> [FailedStretch] {
-    let length = Double(FeatureExtractor.windowLength) / Double(FeatureExtractor.samplingRate)
+    let length = Double(ActivityClassifier.windowLength) / Double(FeatureExtractor.samplingRate)
     let ordered = windows.sorted {
       (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
     }

@@ -170,7 +170,7 @@ extension TrainingReport {
       methodText, windowTemperature, dwellSeconds, evidenceExponent,
       filteredTemperature, confidenceThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
-    var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
+    var parts = ["Trained on \(windows) windows of 3.84 s from \(people) people:", trained, ""]
     if !dataProblems.isEmpty {
       parts += ["Problems of the data:"] + dataProblems.map { "  \($0)" } + [""]
     }

@@ -16,7 +16,6 @@ struct StreamEvaluator {
   }
 
   private let choice: TemporalCalibration.Choice
-  private let classes: [Activity]
   private let confidenceThreshold: Float
   private let filter: TemporalFilter
   /// The device's own.
@@ -27,7 +26,6 @@ struct StreamEvaluator {
     confidenceThreshold: Float
   ) {
     self.choice = choice
-    self.classes = classes
     self.confidenceThreshold = confidenceThreshold
     filter = TemporalFilter(
       classes: classes, setting: choice.setting, featureCount: featureCount)
@@ -41,20 +39,20 @@ struct StreamEvaluator {
     var hold = DecisionHold()
     let live = zip(stream.items, filter.live(stream, windows: windows)).map { item, posterior in
       let probabilities = posterior.tempered(
-        (hasRotation[item.window] ? choice.rotationTemperature : nil) ?? choice.temperature,
-        classes: classes)
+        Float((hasRotation[item.window] ? choice.rotationTemperature : nil) ?? choice.temperature))
       hold.wait(seconds: item.elapsedSeconds)
+      let least = hold.leastConfidence(confidenceThreshold, settings)
       let best = hold.update(
-        posterior, isConfident: probabilities.confidence >= confidenceThreshold, settings)
+        posterior, isConfident: probabilities.confidence >= least, settings)
       return Answer(
         best: best, isWithheld: hold.isExpired(settings), probabilities: probabilities)
     }
     let looksBack = filter.smoothed(stream, windows: windows)
     let smoothed = zip(stream.items, looksBack).map { item, posterior in
       let probabilities = posterior.tempered(
-        (hasRotation[item.window] ? choice.rotationHindsightTemperature : nil)
-          ?? choice.hindsightTemperature,
-        classes: classes)
+        Float(
+          (hasRotation[item.window] ? choice.rotationHindsightTemperature : nil)
+            ?? choice.hindsightTemperature))
       return Answer(
         best: probabilities.answer, isWithheld: probabilities.confidence < confidenceThreshold,
         probabilities: probabilities)
