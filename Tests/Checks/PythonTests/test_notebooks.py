@@ -107,6 +107,6 @@ def test_notebook_trains_on_labels(tmp_path: Path) -> None:
     text = "".join(outputs(notebook, "stream"))
     assert "windows of 6 people" in text
     assert "balanced accuracy 1.0" in text
-    assert "walking: 89 of 90 seconds" in text
+    assert "walking: 90 of 90 seconds" in text
     assert (tmp_path / "my-model.bin").stat().st_size > 10_000
     assert len(outputs(notebook, "image/png")) >= 1

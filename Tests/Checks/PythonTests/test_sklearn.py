@@ -58,7 +58,7 @@ def test_people_left_out_are_recognized(table: Any) -> None:
 def test_windows_and_features_are_those_of_the_data_set(labelled: Path, table: Any) -> None:
     recording = locomotion.read_all(labelled)[0]
     cut, ends = windows(recording)
-    assert cut.shape[1:] == (512, 3)
+    assert cut.shape[1:] == (384, 3)
     assert len(cut) == len(ends)
     features = WindowFeatures().fit_transform(cut)
     own = table.recording == recording.name
@@ -74,7 +74,7 @@ def test_a_pipeline_of_both_takes_windows(labelled: Path) -> None:
     for recording in recordings:
         cut, ends = windows(recording)
         for label in recording.labels:
-            inside = (ends - 5_120_000_000 >= label.start) & (ends <= label.end)
+            inside = (ends - 3_840_000_000 >= label.start) & (ends <= label.end)
             rows.append(cut[inside])
             names += [label.text] * int(inside.sum())
     x = np.concatenate(rows)

@@ -78,8 +78,9 @@ import LocomotionSensing
     try write(live.samples, live.fixes, items, to: folder, form: "live")
 
     var settled = live.samples
-    Hindsight.lagCadences(of: &settled)
     Hindsight.smoothActivities(of: &settled, lag: 10)
+    Hindsight.confirmSteps(of: &settled)
+    Hindsight.lagCadences(of: &settled)
     let lagged = Hindsight.locations(live.fixes, lag: 6)
     try write(settled, lagged, TimelineBuilder.items(of: settled), to: folder, form: "settled")
 

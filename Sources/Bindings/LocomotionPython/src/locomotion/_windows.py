@@ -18,8 +18,11 @@ from .recording import Recording
 RATE = 100
 """The sampling rate of windows, Hz."""
 
-WINDOW = 512
-"""The samples of a window."""
+WINDOW = 384
+"""The samples of a window that is classified."""
+
+LONGEST_WINDOW = 512
+"""The samples that features describe; a shorter window is repeated backwards."""
 
 SHORTEST_WINDOW = 250
 """The samples of the shortest window that is classified."""
@@ -44,7 +47,7 @@ class WindowFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_windows, n_samples, 3)
             Accelerations at 100 Hz, m/s² with gravity, finite; 250 to 512 samples. The phone's
-            windows have 512.
+            windows have 384.
 
         Returns
         -------
@@ -61,9 +64,9 @@ class WindowFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"expected windows of the shape (n, samples, 3), got {samples.shape}"
             )
-        if not SHORTEST_WINDOW <= samples.shape[1] <= WINDOW:
+        if not SHORTEST_WINDOW <= samples.shape[1] <= LONGEST_WINDOW:
             raise ValueError(
-                f"expected windows of {SHORTEST_WINDOW} to {WINDOW} samples, "
+                f"expected windows of {SHORTEST_WINDOW} to {LONGEST_WINDOW} samples, "
                 f"got {samples.shape[1]}"
             )
         if not np.isfinite(samples).all():
@@ -86,7 +89,7 @@ class WindowFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def windows(
     recording: Recording, step: float = 2.56
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """Cut a recording into the phone's windows: 512 samples on its 100 Hz grid, without a gap.
+    """Cut a recording into the phone's windows: 384 samples on its 100 Hz grid, without a gap.
 
     Parameters
     ----------
@@ -97,7 +100,7 @@ def windows(
 
     Returns
     -------
-    windows : ndarray of shape (n, 512, 3)
+    windows : ndarray of shape (n, 384, 3)
         m/s²; without a gap in the recording a read-only view, since windows overlap.
     ends : ndarray of shape (n,)
         The first instant after each window, ns.
