@@ -162,7 +162,10 @@ let package = Package(
     library("LocomotionEvaluation", in: "Training", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining", in: "Training",
-      device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
+      device + [
+        "CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings",
+        "LocomotionEvaluation",
+      ]),
     library(
       "LocomotionReport", in: "Recordings",
       device + [

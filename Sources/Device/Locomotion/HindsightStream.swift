@@ -4,17 +4,16 @@ internal import LocomotionSensing
 
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///
-/// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
-/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some
-/// hours of seconds instead of all. The filters and the timeline go on from part to part; what
-/// comes later reaches back over six hours of the recording, or over four with 5,000 fixes. In a
-/// simulated phone's rest the location depends on what comes later by a factor of ten less with
-/// each hour, and with a fix a minute more slowly: what is left is less than a hundredth of a
-/// digit that the command prints, and changes nothing else unless a decision was that close.
+/// It gives the cadences, the steps and the timeline (``TimelineBuilder/items(of:)``) of
+/// ``Hindsight/smooth(_:reports:model:)``, and keeps some hours of seconds instead of all. The
+/// filters and the timeline go on from part to part; what comes later reaches back over six hours
+/// of the recording, or over four with 5,000 fixes. In a simulated phone's rest the location
+/// depends on what comes later by a factor of ten less with each hour, and with a fix a minute more
+/// slowly: what is left is less than a hundredth of a digit that the command prints, and changes
+/// nothing else unless a decision was that close.
 ///
-/// Two cases use less than ``Hindsight`` does: when the clock is set back, locations stay live from
-/// there on, and not in the whole recording; and of steps without a pause for a day the cadences
-/// are cut at the day. Custom activities of legs are not named.
+/// One case uses less than ``Hindsight`` does: when the clock is set back, locations stay live from
+/// there on, and not in the whole recording. Custom activities of legs are not named.
 package struct HindsightStream: Sendable {
   /// How much is held.
   package struct Settings: Sendable {
@@ -32,8 +31,6 @@ package struct HindsightStream: Sendable {
     /// What repairs of the track may need from before them, seconds; default 1800, after which the
     /// filter of locations starts anew.
     package var lead = 1_800.0
-    /// The longest walk, seconds; default 86,400.
-    package var longestWalk = 86_400
 
     /// The defaults.
     package init() {}
@@ -43,11 +40,7 @@ package struct HindsightStream: Sendable {
   private let model: ActivityModel
   private let smoother: ActivitySmoother
 
-  /// Seconds whose cadences may change.
-  private var newest: [LocomotionSample] = []
-  /// The seconds at the end of ``newest`` without a step.
-  private var quietSeconds = 0
-  /// The seconds with final cadences that were not taken.
+  /// The seconds with final cadences and steps that were not taken.
   private var settled: [LocomotionSample] = []
 
   /// The seconds and reports since the states below, of which ``placed`` are in the timeline.
@@ -76,18 +69,7 @@ package struct HindsightStream: Sendable {
   /// Takes in what the pipeline said next.
   package mutating func append(_ output: LocomotionOutput) {
     reports += output.fixes
-    for sample in output.samples {
-      newest.append(sample)
-      let isQuiet = sample.steps == 0 && sample.cadence == nil && sample.laggedCadence == nil
-      quietSeconds = isQuiet ? quietSeconds + 1 : 0
-      // Not after each second of a long pause.
-      if quietSeconds >= 4 * Self.pause || newest.count > settings.longestWalk {
-        // What comes later moves steps by up to twelve seconds and a rate by three: before that the
-        // pause has neither, whatever comes.
-        settle(newest.count - Self.pause + 1)
-        quietSeconds = min(quietSeconds, newest.count)
-      }
-    }
+    seconds += output.samples
     if seconds.count >= limits.seconds || reports.count >= limits.reports {
       advance(isLast: false)
       limits = (seconds.count + settings.portion, reports.count + settings.fixesOfPortion)
@@ -96,12 +78,11 @@ package struct HindsightStream: Sendable {
 
   /// Takes in the end of the recording.
   package mutating func finish() {
-    settle(newest.count)
     advance(isLast: true)
   }
 
-  /// Returns the seconds whose cadences have become final since the last call, each once; all else
-  /// in them is live.
+  /// Returns the seconds whose cadences and steps have become final since the last call, each once;
+  /// all else in them is live.
   package mutating func takeSamples() -> [LocomotionSample] {
     defer { settled.removeAll(keepingCapacity: true) }
     return settled
@@ -109,20 +90,6 @@ package struct HindsightStream: Sendable {
 
   /// The stays, trips and gaps; complete after ``finish()``.
   package var items: [TimelineItem] { builder.clockSegments.flatMap { $0 } + builder.items() }
-
-  /// The seconds without a step between which cadences and steps have nothing to do with each
-  /// other.
-  private static let pause = 16
-
-  /// Passes the first of the newest seconds on, with what those after them tell of cadences.
-  private mutating func settle(_ count: Int) {
-    guard count > 0 else { return }
-    var samples = newest
-    Hindsight.lagCadences(of: &samples)
-    settled += samples[..<count]
-    seconds += samples[..<count]
-    newest.removeFirst(count)
-  }
 
   /// Smooths what is held, and appends to the timeline what is final of it.
   private mutating func advance(isLast: Bool) {
@@ -140,7 +107,12 @@ package struct HindsightStream: Sendable {
     Hindsight.smoothMovingStates(of: &samples)
 
     let count = isLast ? samples.count : finalCount(until: known(at: end, anchors), anchors)
-    for sample in samples[placed..<count] { builder.append(sample) }
+    for (index, sample) in zip(placed..., samples[placed..<count]) {
+      builder.append(sample)
+      var second = seconds[index]
+      (second.cadence, second.steps) = (sample.cadence, sample.steps)
+      settled.append(second)
+    }
     // Where nothing is final, a later fix will tell of a place.
     guard count > placed, !isLast else { return }
     placed = count

@@ -34,10 +34,15 @@ struct HindsightStreamTests {
     return (samples + stream.takeSamples(), stream.items)
   }
 
-  private static func lagged(_ output: LocomotionOutput) -> [LocomotionSample] {
+  /// The live samples with the cadences and steps of the whole recording.
+  private static func counted(_ output: LocomotionOutput) -> [LocomotionSample] {
     var samples = output.samples
-    Hindsight.lagCadences(of: &samples)
-    return samples
+    Hindsight.smooth(&samples, reports: output.fixes)
+    return zip(output.samples, samples).map { live, later in
+      var sample = live
+      (sample.cadence, sample.steps) = (later.cadence, later.steps)
+      return sample
+    }
   }
 
   private static func items(_ output: LocomotionOutput) -> [TimelineItem] {
@@ -47,9 +52,9 @@ struct HindsightStreamTests {
   }
 
   @Test(arguments: [1, 40, 700])
-  func cadencesAreThoseOfTheWholeRecording(pieces: Int) {
+  func cadencesAndStepsAreThoseOfTheWholeRecording(pieces: Int) {
     let found = Self.stream(Self.day, portion: 1_800, reach: 600, pieces: pieces)
-    #expect(found.samples == Self.lagged(Self.day))
+    #expect(found.samples == Self.counted(Self.day))
   }
 
   @Test func oneLongPortionIsTheWholeRecording() {
@@ -78,24 +83,6 @@ struct HindsightStreamTests {
       default: Issue.record("\(one) is not \(other)")
       }
     }
-  }
-
-  /// A walk of two hours is held whole: its cadences depend on each other.
-  @Test func aWalkLongerThanAllowedIsCut() {
-    let output = run(Scenario(seed: 32).walk(.minutes(30)).recording().batches(everySeconds: 60))
-    var settings = HindsightStream.Settings()
-    settings.longestWalk = 300
-    var stream = HindsightStream(settings: settings)
-    var counts: [Int] = []
-    for sample in output.samples {
-      var part = LocomotionOutput()
-      part.samples.append(sample)
-      stream.append(part)
-      counts.append(stream.takeSamples().count)
-    }
-    stream.finish()
-    #expect(counts.max() ?? 0 > 200 && counts.max() ?? 0 <= 301)
-    #expect(counts.reduce(0, +) + stream.takeSamples().count == output.samples.count)
   }
 
   @Test func aClockThatIsSetBackLosesNoSecond() {

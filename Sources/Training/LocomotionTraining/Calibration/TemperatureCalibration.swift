@@ -69,9 +69,12 @@ package enum TemperatureCalibration {
     let parents = Activity.allCases.filter { activity in
       classes.contains { $0.parent == activity }
     }
-    let scores = posteriors.flatMap { posterior in
+    let scores = posteriors.flatMap { posterior -> [Double] in
       let merged = posterior.mergingRail
-      return parents.map { log(max(1e-12, Double(merged[$0]))) }
+      return parents.map { parent -> Double in
+        let probability = Double(merged[parent])
+        return log(max(1e-12, probability))
+      }
     }
     return temperature(
       scores: scores, classCount: parents.count,

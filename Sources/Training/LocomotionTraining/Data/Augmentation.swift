@@ -1,3 +1,4 @@
+internal import CLocomotionMath
 import Foundation
 internal import LocomotionEvaluation
 
@@ -152,15 +153,18 @@ package enum Augmentation: Sendable, Hashable, Codable {
     let rate = turn * rateHertz
     var phase = 2 * .pi * generator.uniform()
     return samples.map { sample in
-      let (sine, cosine) = (sin(phase), cos(phase))
-      let angle = Float(largest * sine)
+      let (sine, cosine): (Double, Double) = (sin(phase), cos(phase))
       let speed = largest * rate * cosine
       phase += turn + 0.002 * Double(generator.normal3().x)
-      let turned =
-        sample * cos(angle) + cross(axis, sample) * sin(angle)
-        + axis * ((sample * axis).sum() * (1 - cos(angle)))
+      // The rotation about the axis by Rodrigues' formula.
+      let angle = Float(largest * sine)
+      let sineOfAngle = CLocomotionMath.sin(angle)
+      let cosineOfAngle = CLocomotionMath.cos(angle)
+      let along: Float = (sample * axis).sum() * (1 - cosineOfAngle)
+      let turned = sample * cosineOfAngle + cross(axis, sample) * sineOfAngle + axis * along
       let centripetal = up * Float(metres * speed * speed)
-      return turned + centripetal - forward * Float(metres * largest * rate * rate * sine)
+      let tangential = Float(metres * largest * rate * rate * sine)
+      return turned + centripetal - forward * tangential
     }
   }
 
