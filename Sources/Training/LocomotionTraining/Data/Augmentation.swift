@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-import Foundation
 internal import LocomotionEvaluation
 
 /// One change of a recording that simulates people and phones that are not in the data.
@@ -158,8 +157,8 @@ package enum Augmentation: Sendable, Hashable, Codable {
       phase += turn + 0.002 * Double(generator.normal3().x)
       // The rotation about the axis by Rodrigues' formula.
       let angle = Float(largest * sine)
-      let sineOfAngle = CLocomotionMath.sin(angle)
-      let cosineOfAngle = CLocomotionMath.cos(angle)
+      let sineOfAngle = sin(angle)
+      let cosineOfAngle = cos(angle)
       let along: Float = (sample * axis).sum() * (1 - cosineOfAngle)
       let turned = sample * cosineOfAngle + cross(axis, sample) * sineOfAngle + axis * along
       let centripetal = up * Float(metres * speed * speed)
