@@ -30,7 +30,6 @@ public struct FeatureExtractor: Sendable {
   public static let samplingRate: Float = 100
 
   private var motion = MotionSignals()
-  private var mirrored = MirroredWindow()
   private var meter = ShapeMeter()
   private var sums = ShapeSums()
   private var statistics = OrderStatistics()
@@ -64,13 +63,7 @@ public struct FeatureExtractor: Sendable {
     precondition(
       1...Self.windowLength ~= window.count,
       "expected 1 to \(Self.windowLength) samples, got \(window.count)")
-    if window.count < Self.windowLength {
-      let full = mirrored.take(window)
-      motion.update(from: full.span, isOrdinary: isOrdinary)
-      mirrored.putBack(full)
-    } else {
-      motion.update(from: window, isOrdinary: isOrdinary)
-    }
+    motion.update(from: window, isOrdinary: isOrdinary)
     meter.measure(
       motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
     measures.take(motion.means, sums)

@@ -17,6 +17,7 @@ struct MotionSignals: Sendable {
   private var changes: ContiguousArray<SIMD4<Float>>
   /// The means and sums of the window.
   private(set) var means = MotionMeans()
+  private var mirrored = MirroredWindow()
 
   private static let length = FeatureExtractor.windowLength
   private static let quarter = length / 4
@@ -27,11 +28,19 @@ struct MotionSignals: Sendable {
     lanes = ContiguousArray(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
-  /// Derives the signals of `window`, x, y, z in m/s².
+  /// Derives the signals of `window`, x, y, z in m/s²; one that is not full is repeated forwards
+  /// and backwards until it is.
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
   mutating func update(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
+    guard window.count < Self.length else { return derive(from: window, isOrdinary: isOrdinary) }
+    let full = mirrored.take(window)
+    derive(from: full.span, isOrdinary: isOrdinary)
+    mirrored.putBack(full)
+  }
+
+  private mutating func derive(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
     LowPass.filter(window, between: &lanes, into: &changes)
     let remainder = centre(window, isOrdinary: isOrdinary)
     let deviation = Float(max(0, means.covariance.diagonal.sum())).squareRoot()

@@ -9,7 +9,6 @@ struct WideFeatureExtractor: Sendable {
   private static let length = FeatureExtractor.windowLength
 
   private var motion = MotionSignals()
-  private var mirrored = MirroredWindow()
   private var meter: WideShapeMeter
   private var statistics = OrderStatistics()
   /// The signals of the windows, one after the other.
@@ -26,13 +25,7 @@ struct WideFeatureExtractor: Sendable {
 
   /// Adds a window at `place`, 0 to 3.
   mutating func take(_ window: Span<SIMD4<Float>>, at place: Int, isOrdinary: Bool) {
-    if window.count < Self.length {
-      let full = mirrored.take(window)
-      motion.update(from: full.span, isOrdinary: isOrdinary)
-      mirrored.putBack(full)
-    } else {
-      motion.update(from: window, isOrdinary: isOrdinary)
-    }
+    motion.update(from: window, isOrdinary: isOrdinary)
     let first = place * Self.length
     for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
     means[place] = motion.means

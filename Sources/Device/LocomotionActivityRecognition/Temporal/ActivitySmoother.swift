@@ -104,17 +104,21 @@ public struct ActivitySmoother: Sendable {
   private func telling(of index: Int, in evidence: [ActivityClassifier.Evidence]) -> Int {
     // A step between fixes is of the time that ends with it.
     evidence[index].isFromFixes
-      ? index : last(of: evidence, after: index, within: settings.delaySeconds)
+      ? index
+      : Self.last(of: evidence.count, after: index, within: settings.delaySeconds) {
+        evidence[$0].elapsedSeconds
+      }
   }
 
-  /// The last of the evidence that isn't later than `index` by more than `seconds`.
-  private func last(
-    of evidence: [ActivityClassifier.Evidence], after index: Int, within seconds: Float
+  /// The last of `count` windows that isn't later than that at `index` by more than `seconds`;
+  /// `elapsed` returns the seconds since the window before.
+  private static func last(
+    of count: Int, after index: Int, within seconds: Float, _ elapsed: (Int) -> Float
   ) -> Int {
     var (last, ahead) = (index, Float(0))
-    while last + 1 < evidence.count, ahead + evidence[last + 1].elapsedSeconds <= seconds {
+    while last + 1 < count, ahead + elapsed(last + 1) <= seconds {
       last += 1
-      ahead += evidence[last].elapsedSeconds
+      ahead += elapsed(last)
     }
     return last
   }
@@ -128,7 +132,9 @@ public struct ActivitySmoother: Sendable {
   ) -> [ActivityProbabilities] {
     let (forward, likelihoods) = filtered(evidence, after: states)
     return evidence.indices.map { index in
-      let newest = last(of: evidence, after: index, within: lag)
+      let newest = Self.last(of: evidence.count, after: index, within: lag) {
+        evidence[$0].elapsedSeconds
+      }
       let telling = min(newest, telling(of: index, in: evidence))
       var backward = transitions.prior
       for later in stride(from: newest, to: telling, by: -1) {
@@ -172,11 +178,7 @@ public struct ActivitySmoother: Sendable {
     var smoothed = filtered.last ?? customFilter.prior
     for index in decisions.indices.reversed() {
       if let lag {
-        var (last, ahead) = (index, Float(0))
-        while last + 1 < filtered.count, ahead + elapsedSeconds[last + 1] <= lag {
-          last += 1
-          ahead += elapsedSeconds[last]
-        }
+        let last = Self.last(of: filtered.count, after: index, within: lag) { elapsedSeconds[$0] }
         smoothed = backward(from: last, to: index)
       } else if index + 1 < filtered.count {
         smoothed = customFilter.smooth(

@@ -31,13 +31,10 @@ public struct RecentWindows: Hashable, Sendable {
   /// between: see ``ActivityClassifier/Evidence/hazardRatio``.
   mutating func hazardRatio(of window: ActivityProbabilities, after seconds: Float) -> Float {
     age(by: seconds)
-    var before: SIMD8<Float>?
-    for index in (0..<Self.count).reversed()
-    where ages[index] >= Self.length && ages[index] < 2 * Self.length {
-      before = self[index]
-    }
+    let newest = (0..<Self.count).first { ages[$0] >= Self.length && ages[$0] < 2 * Self.length }
+    let before = newest.map { ActivityProbabilities(lanes: self[$0]) }
     if ages[0] >= Self.spacing { push(window.lanes) }
-    return before.map { Self.hazardRatio(from: ActivityProbabilities(lanes: $0), to: window) } ?? 1
+    return before.map { Self.hazardRatio(from: $0, to: window) } ?? 1
   }
 
   /// The hazard ratio where windows without common samples have these probabilities.

@@ -62,16 +62,17 @@ struct TemporalCalibration {
   /// gets the temperature that calibrates it.
   ///
   /// ``plainest`` is kept unless another is better by more than chance, as ``PersonErrors`` says;
-  /// then the geometric mean of all settings that aren't beaten is taken. A model that is adapted
+  /// then the geometric mean of all times that aren't beaten is taken. A model that is adapted
   /// keeps what its base has, in both.
   func choice(on parts: [Part]) -> Choice {
     let plain = base ?? Self.plainest
-    let lasting = unbeaten(
-      [plain]
-        + Self.dwells.map {
-          TemporalFilter.Setting(dwellSeconds: $0, evidenceExponent: Self.exponent)
-        }.filter { $0 != plain }, on: parts)
-    var live = lasting.contains(plain) ? plain : .mean(of: lasting)
+    func lasting(_ seconds: Float) -> TemporalFilter.Setting {
+      TemporalFilter.Setting(dwellSeconds: seconds, evidenceExponent: Self.exponent)
+    }
+    let unbeaten = unbeaten(
+      [plain] + Self.dwells.map(lasting).filter { $0 != plain }, on: parts)
+    var live =
+      unbeaten.contains(plain) ? plain : lasting(Self.mean(of: unbeaten.map(\.dwellSeconds)))
     live.smoother =
       base?.smoother
       ?? ActivitySmoother.Settings(
@@ -100,6 +101,15 @@ struct TemporalCalibration {
     }
     let errors = PersonErrors(wrong: wrong, total: people.map { weights[$0, default: 0] })
     return settings.indices.filter { !errors.isBeaten($0) }.map { settings[$0] }
+  }
+
+  /// The geometric mean, to two digits: more would say nothing.
+  private static func mean(of times: [Float]) -> Float {
+    if times.allSatisfy({ $0 == times[0] }) { return times[0] }
+    let sum = times.reduce(0) { $0 + log(Double($1)) }
+    let mean = exp(sum / Double(times.count))
+    let unit = pow(10, log10(mean).rounded(.down) - 1)
+    return Float((mean / unit).rounded() * unit)
   }
 
   /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
@@ -180,25 +190,5 @@ struct TemporalCalibration {
       }
     }
     return errors
-  }
-}
-
-extension TemporalFilter.Setting {
-  /// The geometric mean of each number, to two digits: more would say nothing.
-  fileprivate static func mean(of settings: [Self]) -> Self {
-    func mean(_ value: (Self) -> Float) -> Float {
-      // What isn't searched stays to the last bit.
-      let first = value(settings[0])
-      if settings.allSatisfy({ value($0) == first }) { return first }
-      let sum = settings.reduce(0) { $0 + log(Double(value($1))) }
-      let mean = exp(sum / Double(settings.count))
-      let unit = pow(10, log10(mean).rounded(.down) - 1)
-      return Float((mean / unit).rounded() * unit)
-    }
-    return TemporalFilter.Setting(
-      dwellSeconds: mean(\.dwellSeconds), evidenceExponent: mean(\.evidenceExponent),
-      smoother: ActivitySmoother.Settings(
-        dwellFactor: mean(\.smoother.dwellFactor),
-        evidenceFactor: mean(\.smoother.evidenceFactor)))
   }
 }

@@ -80,8 +80,7 @@ package enum Augmentation: Sendable, Hashable, Codable {
       return Self.turned(samples, degrees: degrees, every: 3 * rateHertz, seed: seed)
     case .swinging(let degrees, let metres, let hertz):
       return Self.swung(
-        samples, degrees: degrees, metres: metres, turn: 2 * .pi * hertz / rateHertz,
-        rateHertz: rateHertz, seed: seed)
+        samples, degrees: degrees, metres: metres, hertz: hertz, rateHertz: rateHertz, seed: seed)
     }
   }
 
@@ -133,11 +132,11 @@ package enum Augmentation: Sendable, Hashable, Codable {
     }
   }
 
-  /// The signal of a phone on a pendulum whose phase advances by `turn` per sample.
+  /// The signal of a phone on a pendulum.
   ///
-  /// The phase wanders, as people do: by 2 % of a radian per tenth of a second, at random.
+  /// The phase wanders, as people do: by 2 mrad per sample, at random.
   private static func swung(
-    _ samples: [SIMD3<Float>], degrees: Double, metres: Double, turn: Double, rateHertz: Double,
+    _ samples: [SIMD3<Float>], degrees: Double, metres: Double, hertz: Double, rateHertz: Double,
     seed: UInt64
   ) -> [SIMD3<Float>] {
     var generator = SeededGenerator(seed: seed)
@@ -149,6 +148,7 @@ package enum Augmentation: Sendable, Hashable, Codable {
     let axis = side / max((side * side).sum().squareRoot(), .leastNormalMagnitude)
     let forward = cross(axis, up)
     let largest = degrees * .pi / 180
+    let turn = 2 * .pi * hertz / rateHertz
     let rate = turn * rateHertz
     var phase = 2 * .pi * generator.uniform()
     return samples.map { sample in
