@@ -100,8 +100,7 @@ final class Session {
     case .live: break
     case .settled:
       Hindsight.smoothActivities(of: &samples, lag: ActivitySmoother.lagSeconds, model: model)
-      Hindsight.confirmSteps(of: &samples)
-      Hindsight.lagCadences(of: &samples)
+      Hindsight.smoothCadences(of: &samples)
     case .smoothed:
       Hindsight.smooth(&samples, reports: memory.recording.fixes, model: model)
     }

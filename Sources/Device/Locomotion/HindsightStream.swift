@@ -102,8 +102,7 @@ package struct HindsightStream: Sendable {
     let anchors = Hindsight.anchors(in: smoothed, after: anchor)
     if isInOrder { Hindsight.place(&samples, along: anchors) }
     Hindsight.smoothActivities(of: &samples, after: states, model: model)
-    Hindsight.confirmSteps(of: &samples)
-    Hindsight.lagCadences(of: &samples)
+    Hindsight.smoothCadences(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
 
     let count = isLast ? samples.count : finalCount(until: known(at: end, anchors), anchors)

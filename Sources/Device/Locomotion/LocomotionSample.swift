@@ -39,7 +39,7 @@ public struct LocomotionSample: Hashable, Sendable {
   public var steps: Float
   /// What the accelerations show of steps whatever the activity is; nil without accelerations.
   ///
-  /// Provisional: ``Hindsight/confirmSteps(of:)`` takes it or leaves it.
+  /// Provisional: ``Hindsight/smoothCadences(of:)`` takes it or leaves it.
   public var provisionalSteps: CadenceUpdate.Provisional?
   /// The activity, with probabilities, from the newest full window; without accelerations from the
   /// course of the fixes.

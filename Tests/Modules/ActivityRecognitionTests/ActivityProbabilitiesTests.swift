@@ -41,6 +41,18 @@ import Testing
       ActivityProbabilities { $0 == .running || $0 == .train ? 1 : 0 }.mostProbable == .running)
   }
 
+  @Test func aPredictionSetHasTheFewestClassesOfItsCoverage() {
+    let shares: [Activity: Float] = [.cycling: 0.5, .train: 0.25, .walking: 0.1875]
+    let found = ActivityProbabilities { shares[$0] ?? 0.0625 / 3 }
+    #expect(found.predictionSet(coverage: 0.5) == [.cycling])
+    #expect(found.predictionSet(coverage: 0.51) == [.cycling, .train])
+    #expect(found.predictionSet() == [.cycling, .train, .walking])
+    #expect(found.predictionSet(coverage: 0).isEmpty)
+    // Rounding mustn't ask for more than there is, and what is ruled out never helps.
+    #expect(ActivityProbabilities.uniform.predictionSet(coverage: 1).count == 6)
+    #expect(ActivityProbabilities { $0 == .train ? 1 : 0 }.predictionSet(coverage: 2) == [.train])
+  }
+
   @Test func probabilitiesAreArchivedAndInvalidOnesAreRejected() throws {
     let found = ActivityProbabilities { Float($0.rawValue + 1) }
     #expect(try restored(ActivityProbabilities.uniform, from: found) == found)

@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionEvaluation
 import Testing
@@ -68,6 +69,19 @@ struct ActivityEvaluationTests {
     #expect(table.bins[13].count == 10)
     #expect(table.bins[13].accuracy == 0.7)
     #expect(table.bins[7].count == 10)
+  }
+
+  /// 0.8 for the answer: sets of 90 % hold it and the first three others, of 0.04 each.
+  @Test func setsOfNinetyPercentAreCounted() throws {
+    var evaluation = ActivityEvaluation()
+    add(3, .walking, as: .walking, to: &evaluation)
+    add(1, .walking, as: .running, to: &evaluation)
+    add(2, .train, as: .running, to: &evaluation)
+    #expect(evaluation.predictionSets.windows == 6)
+    #expect(evaluation.predictionSets.coverage == 4.0 / 6)
+    #expect(evaluation.predictionSets.meanSize == 4)
+    let text = try JSONEncoder().encode(evaluation)
+    #expect(try JSONDecoder().decode(ActivityEvaluation.self, from: text) == evaluation)
   }
 
   @Test func extremeProbabilitiesHaveABin() {

@@ -71,17 +71,18 @@ struct HindsightTests {
       samples[index].cadence = index < 3 ? nil : cadence
       samples[index].steps = index < 3 ? 0 : 2
       samples[index].provisionalSteps = .init(cadence: cadence, laggedCadence: cadence, steps: 2)
-      let activity: Activity? = index < 6 ? .walking : index < 7 ? nil : .cycling
+      let activity: Activity? = index < 5 ? .walking : index < 6 ? nil : .cycling
+      // A ride that is less sure than the steps, and one that is surer.
+      let cycling: Float = index < 7 ? 0.4 : 0.8
+      let probabilities = ActivityProbabilities { $0 == .cycling ? cycling : (1 - cycling) / 5 }
       samples[index].activity =
-        activity.map { ActivityDecision(activity: $0, probabilities: .uniform) }
-        ?? ActivityDecision(unknown: .lowConfidence, probabilities: .uniform)
+        activity.map { ActivityDecision(activity: $0, probabilities: probabilities) }
+        ?? ActivityDecision(unknown: .lowConfidence, probabilities: probabilities)
     }
     samples[1].provisionalSteps = nil
-    Hindsight.confirmSteps(of: &samples)
+    Hindsight.smoothCadences(of: &samples)
     #expect(samples.map(\.steps) == [2, 0, 2, 2, 2, 2, 2, 0, 0])
-    #expect(
-      samples.map { $0.cadence != nil }
-        == [true, false, true, true, true, true, true, false, false])
+    #expect(samples.map { $0.cadence == nil } == Array(repeating: false, count: 7) + [true, true])
     #expect(samples.map { $0.laggedCadence != nil }[7...] == [false, false])
   }
 

@@ -79,8 +79,7 @@ import LocomotionSensing
 
     var settled = live.samples
     Hindsight.smoothActivities(of: &settled, lag: 10)
-    Hindsight.confirmSteps(of: &settled)
-    Hindsight.lagCadences(of: &settled)
+    Hindsight.smoothCadences(of: &settled)
     let lagged = Hindsight.locations(live.fixes, lag: 6)
     try write(settled, lagged, TimelineBuilder.items(of: settled), to: folder, form: "settled")
 

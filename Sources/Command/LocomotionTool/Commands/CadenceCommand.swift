@@ -43,9 +43,10 @@ extension Command {
     if mode != .live {
       if mode == .smoothed, settings.cadence.usesHints {
         Hindsight.smoothActivities(of: &samples, model: try arguments.model())
-        Hindsight.confirmSteps(of: &samples)
+        Hindsight.smoothCadences(of: &samples)
+      } else {
+        Hindsight.lagCadences(of: &samples)
       }
-      Hindsight.lagCadences(of: &samples)
       for sample in samples { try table.write(sample) }
     }
     try table.finish()

@@ -46,8 +46,7 @@ extension Command {
     var answers = CadenceEvaluation.Answers(
       live: live, smoothed: live, unhinted: try samples(of: path, settings: alone))
     Hindsight.smoothActivities(of: &answers.smoothed)
-    Hindsight.confirmSteps(of: &answers.smoothed)
-    Hindsight.lagCadences(of: &answers.smoothed)
+    Hindsight.smoothCadences(of: &answers.smoothed)
     Hindsight.lagCadences(of: &answers.unhinted)
     return answers
   }

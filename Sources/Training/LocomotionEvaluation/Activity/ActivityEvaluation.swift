@@ -26,6 +26,35 @@ public struct ActivityEvaluation: Sendable, Hashable {
     repeating: [Int](repeating: 0, count: classCount + 1), count: classCount)
   /// The reliability of the most probable class; "unknown" is included.
   public private(set) var reliability = ReliabilityTable()
+  /// How often sets of 90 % hold the label; "unknown" is included.
+  public private(set) var predictionSets = PredictionSets()
+
+  /// What the sets of 90 % say (`ActivityProbabilities.predictionSet(coverage:)`).
+  public struct PredictionSets: Sendable, Hashable, Codable {
+    /// The number of windows.
+    public private(set) var windows = 0
+    /// The windows whose label is in the set.
+    public private(set) var covered = 0
+    /// The sum of the sets' sizes.
+    public private(set) var sizes = 0
+
+    /// The fraction of windows whose label is in the set; nil without windows.
+    public var coverage: Double? { ratio(covered, windows) }
+    /// The mean number of activities in a set; nil without windows.
+    public var meanSize: Double? { ratio(sizes, windows) }
+
+    fileprivate mutating func add(_ set: [Activity], truth: Activity) {
+      windows += 1
+      covered += set.contains(truth) ? 1 : 0
+      sizes += set.count
+    }
+
+    fileprivate mutating func merge(_ other: PredictionSets) {
+      windows += other.windows
+      covered += other.covered
+      sizes += other.sizes
+    }
+  }
 
   /// An evaluation without windows.
   public init() {}
@@ -42,6 +71,7 @@ public struct ActivityEvaluation: Sendable, Hashable {
     confusion[truth.rawValue][answer?.rawValue ?? Self.classCount] += 1
     let likely = probabilities.mostProbable
     reliability.add(probability: Double(probabilities[likely]), isCorrect: likely == truth)
+    predictionSets.add(probabilities.predictionSet(), truth: truth)
   }
 
   /// Adds the windows of another evaluation.
@@ -52,6 +82,7 @@ public struct ActivityEvaluation: Sendable, Hashable {
       }
     }
     reliability.merge(other.reliability)
+    predictionSets.merge(other.predictionSets)
   }
 
   /// The number of windows.
@@ -64,13 +95,13 @@ public struct ActivityEvaluation: Sendable, Hashable {
   public var correct: Int { confusion.indices.reduce(0) { $0 + confusion[$1][$1] } }
 
   /// The fraction of all windows with the right answer; nil without windows.
-  public var accuracy: Double? { Self.ratio(correct, windows) }
+  public var accuracy: Double? { ratio(correct, windows) }
 
   /// The fraction of right answers, "unknown" excluded; nil without answers.
-  public var accuracyOfAnswers: Double? { Self.ratio(correct, windows - unknown) }
+  public var accuracyOfAnswers: Double? { ratio(correct, windows - unknown) }
 
   /// The fraction of windows with an answer; nil without windows.
-  public var coverage: Double? { Self.ratio(windows - unknown, windows) }
+  public var coverage: Double? { ratio(windows - unknown, windows) }
 
   /// The scores of the classes that occur in the labels, in the order of their raw values.
   public var classScores: [ClassScore] {
@@ -81,8 +112,8 @@ public struct ActivityEvaluation: Sendable, Hashable {
       let right = confusion[index][index]
       let called = confusion.reduce(0) { $0 + $1[index] }
       return ClassScore(
-        activity: activity, windows: own, recall: Self.ratio(right, own),
-        precision: Self.ratio(right, called),
+        activity: activity, windows: own, recall: ratio(right, own),
+        precision: ratio(right, called),
         f1: 2 * Double(right) / Double(own + called))
     }
   }
@@ -119,15 +150,15 @@ public struct ActivityEvaluation: Sendable, Hashable {
   package static let weighting =
     "Every class counts the same: accuracy is the mean recall of the classes, macro-F1 their mean "
     + "F1 as if each had as many windows. Calibration counts every window the same."
+}
 
-  private static func ratio(_ part: Int, _ whole: Int) -> Double? {
-    whole > 0 ? Double(part) / Double(whole) : nil
-  }
+private func ratio(_ part: Int, _ whole: Int) -> Double? {
+  whole > 0 ? Double(part) / Double(whole) : nil
 }
 
 /// The confusion matrix is stored by the names of the classes, for people and other programs.
 extension ActivityEvaluation: Codable {
-  private enum CodingKeys: String, CodingKey { case confusion, reliability }
+  private enum CodingKeys: String, CodingKey { case confusion, reliability, predictionSets }
 
   private static var answers: [String] { Activity.allCases.map(\.name) + ["unknown"] }
 
@@ -141,6 +172,8 @@ extension ActivityEvaluation: Codable {
       confusion[activity.rawValue] = Self.answers.map { row[$0] ?? 0 }
     }
     reliability = try container.decode(ReliabilityTable.self, forKey: .reliability)
+    predictionSets =
+      try container.decodeIfPresent(PredictionSets.self, forKey: .predictionSets) ?? .init()
   }
 
   /// Stores an evaluation, without the classes that occur in no label.
@@ -154,5 +187,6 @@ extension ActivityEvaluation: Codable {
     }
     try container.encode(stored, forKey: .confusion)
     try container.encode(reliability, forKey: .reliability)
+    try container.encode(predictionSets, forKey: .predictionSets)
   }
 }

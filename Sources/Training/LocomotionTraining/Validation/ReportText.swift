@@ -26,7 +26,13 @@ extension ActivityEvaluation {
       [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
     }
     let table = aligned([["probability", "were right", "windows"]] + rows)
-    return reliability.sentence.map { table + "\n" + $0 } ?? table
+    let sets = predictionSets.meanSize.map { size in
+      """
+      Sets of 90 % hold the label in \(percent(predictionSets.coverage)) of the windows, with \
+      \(String(format: "%.2f", size)) activities in the mean.
+      """
+    }
+    return ([table] + [reliability.sentence, sets].compactMap { $0 }).joined(separator: "\n")
   }
 }
 
