@@ -124,6 +124,37 @@ enum LAPACKBackend {
     return Int(info)
   }
 
+  /// Replaces the upper triangle of a positive semidefinite `matrix` by the factor U of
+  /// PᵀAP = UᵀU.
+  ///
+  /// Returns the original column of each column of U, and the number of rows of U that are
+  /// computed, the numerical rank.
+  static func factorPivotedCholesky(
+    _ matrix: inout ContiguousArray<Double>, order: Int
+  ) -> (columns: [Int], rank: Int) {
+    guard order > 0 else { return ([], 0) }
+    _ = useOneThread
+    var triangle = CChar(UInt8(ascii: "L"))
+    var n = Int32(order)
+    var leadingDimension = n
+    var pivots = [Int32](repeating: 0, count: order)
+    var (rank, info) = (Int32(0), Int32(0))
+    // Negative: a multiple of the rounding of the largest element.
+    var tolerance = -1.0
+    var work = [Double](repeating: 0, count: 2 * order)
+    unsafe matrix.withUnsafeMutableBufferPointer { a in
+      unsafe pivots.withUnsafeMutableBufferPointer { pivots in
+        unsafe work.withUnsafeMutableBufferPointer { work in
+          _ = unsafe dpstrf_(
+            &triangle, &n, a.baseAddress, &leadingDimension, pivots.baseAddress, &rank, &tolerance,
+            work.baseAddress, &info)
+        }
+      }
+    }
+    precondition(info >= 0, "expected valid arguments of dpstrf, got number \(-info) wrong")
+    return (pivots.map { Int($0) - 1 }, Int(rank))
+  }
+
   /// Replaces the right-hand sides B, order × columns, by the X of UᵀUX = B.
   static func solveCholesky(
     _ factor: ContiguousArray<Double>, order: Int, rightHandSides: inout ContiguousArray<Double>,

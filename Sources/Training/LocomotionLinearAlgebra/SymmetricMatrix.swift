@@ -178,4 +178,22 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     }
     return CholeskyFactor(order: order, elements: factor)
   }
+
+  /// The first `count` rows r of a pivoted Cholesky factor: the sum of r rᵀ is near the matrix
+  /// (LAPACK `dpstrf`).
+  ///
+  /// What is missing is positive semidefinite, and in each step the largest element of its diagonal
+  /// is removed. Fewer rows where the rank is less.
+  ///
+  /// - Precondition: The matrix is positive semidefinite.
+  /// - Complexity: O(``order``³); allocates the factor.
+  package func choleskyRows(_ count: Int) -> [[Double]] {
+    var factor = elements
+    let (columns, rank) = LAPACKBackend.factorPivotedCholesky(&factor, order: order)
+    return (0..<min(count, rank)).map { row in
+      var result = [Double](repeating: 0, count: order)
+      for place in row..<order { result[columns[place]] = factor[row * order + place] }
+      return result
+    }
+  }
 }

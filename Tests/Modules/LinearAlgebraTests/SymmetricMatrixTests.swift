@@ -164,3 +164,39 @@ struct SymmetricMatrixTests {
     }
   }
 }
+
+extension SymmetricMatrixTests {
+  /// All rows of a pivoted factor give the matrix back, and fewer rows less than it, by a
+  /// semidefinite rest.
+  @Test(arguments: [1, 5, 31])
+  func choleskyRowsSumToTheMatrix(order: Int) {
+    var a = SymmetricMatrix(order: order)
+    a.addGram(of: normalMatrix(2 * order, order, seed: 12))
+    let rows = a.choleskyRows(order)
+    #expect(rows.count == order)
+    let trace = (0..<order).reduce(0.0) { $0 + a[$1, $1] }
+    var rest = trace
+    for (index, row) in rows.enumerated() {
+      let left = rest - row.reduce(0) { $0 + $1 * $1 }
+      #expect(left <= rest && left >= -1e-12 * trace)
+      // The pivot is the largest that was left: each removes at least its part.
+      #expect(rest - left >= rest / Double(order - index) * (1 - 1e-9))
+      rest = left
+    }
+    for i in 0..<order {
+      for j in i..<order {
+        let sum = rows.reduce(0.0) { $0 + $1[i] * $1[j] }
+        // As for the factor itself: sums of at most `order` products, below the trace.
+        #expect(abs(sum - a[i, j]) <= Double(order + 1) * 0x1p-50 * trace)
+      }
+    }
+  }
+
+  /// Of a matrix of rank 2 there are two rows.
+  @Test func choleskyRowsStopAtTheRank() {
+    var a = SymmetricMatrix(order: 6)
+    a.addGram(of: normalMatrix(2, 6, seed: 3))
+    #expect(a.choleskyRows(6).count == 2)
+    #expect(a.choleskyRows(1).count == 1)
+  }
+}

@@ -8,11 +8,12 @@ import LocomotionReport
 extension Command {
   static let analyze = Command(
     name: "analyze",
-    synopsis: "RECORDING --out DIRECTORY [--jobs N] [--tiles URL]",
+    synopsis: "RECORDING --out DIRECTORY [--model FILE] [--jobs N] [--tiles URL]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
+      .model,
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
@@ -35,7 +36,8 @@ extension Command {
     let tiles = try arguments.tiles()
     // The recording is opened first: no folder is created for one that cannot be read.
     let source = try arguments.source()
-    let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk)
+    let model = try arguments.model()
+    let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk + arguments.all("model"))
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
       TextOutput(try outputs.open("\(folder)/\(name)"))
@@ -43,8 +45,9 @@ extension Command {
 
     var locations = try CSVTable.locations(text("locate.csv"))
     var cadences = try CSVTable.cadences(text("cadence.csv"))
-    var activities = try CSVTable.activities(text("classify.csv"))
-    let analysis = try Analysis(of: source, jobs: try arguments.jobs) { output in
+    var activities = try CSVTable.activities(
+      text("classify.csv"), custom: model.customActivities)
+    let analysis = try Analysis(of: source, model: model, jobs: try arguments.jobs) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples { try activities.write(sample) }
     }

@@ -29,7 +29,7 @@ extension Command {
             "csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; labels: "
             + "the corrections as labels.csv for 'train', whose recording is USER.csv; steps: "
             + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg"),
-        Option(name: "out", value: "FILE", help: "where the tracks go"),
+        Option(name: "out", value: "FILE", help: "where the tracks go"), .model,
       ] + intervalOptions, export),
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
       var output = TextOutput.standard
@@ -64,16 +64,20 @@ extension Command {
     ) { arguments in try runRekey(arguments.required("store"), arguments) },
     journal(
       "day", "[--date YYYY-MM-DD] [--json]", "Prints a day as stays, trips and gaps.",
-      [.date, .timeZone, Option(name: "json", value: nil, help: "a storyline as Moves had it")]
+      [
+        .date, .timeZone, .model,
+        Option(name: "json", value: nil, help: "a storyline as Moves had it"),
+      ]
     ) { arguments in try runDay(arguments.required("store"), arguments) },
     journal(
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
-      [Option(name: "out", value: "FILE", help: "the HTML file")] + intervalOptions + tileOptions
+      [Option(name: "out", value: "FILE", help: "the HTML file"), .model] + intervalOptions
+        + tileOptions
     ) { arguments in try runReport(arguments.required("store"), arguments) },
     journal(
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
-      [Option(name: "by", value: "PERIOD", help: "day (default), week or month")]
+      [Option(name: "by", value: "PERIOD", help: "day (default), week or month"), .model]
         + intervalOptions
     ) { arguments in try writeTotals(arguments.required("store"), arguments) },
     journal(
@@ -88,6 +92,15 @@ extension Command {
       try listEdits(arguments.reading(), &output)
       try output.finish()
     },
+    journal(
+      "learn", "--out MODEL [--model FILE] [--never ACTIVITY…]",
+      "Writes the model that the user's corrections make of the built-in one.",
+      [
+        Option(name: "out", value: "MODEL", help: "the model file"), .model,
+        Option(
+          name: "never", value: "ACTIVITY…", help: "what the user never does, and is never answered"
+        ),
+      ], runLearn),
     journal(
       "undo", "[--edit ID]", "Takes an edit back.",
       [Option(name: "edit", value: "ID", help: "the edit's number (default the last one)")], undo),

@@ -10,7 +10,7 @@ extension Command {
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments.journalSettings())
+    let user = try upToDate(store, name, arguments)
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
     var output = TextOutput.standard
@@ -40,11 +40,12 @@ extension Command {
   /// A user's part of the journal with its days updated, or, while another program writes to it, as
   /// they were.
   static func upToDate(
-    _ store: String, _ name: String, _ settings: Journal.Settings
+    _ store: String, _ name: String, _ arguments: Arguments
   ) throws -> UserJournal {
+    let (settings, model) = (try arguments.journalSettings(), try arguments.model())
     do throws(JournalError) {
       let user = try Journal.writingExisting(store, settings).existing(name)
-      try user.updateDays()
+      try user.updateDays(model: model)
       return user
     } catch {
       switch error {

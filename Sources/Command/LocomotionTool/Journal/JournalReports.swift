@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+package import LocomotionActivityRecognition
 package import LocomotionJournal
 import LocomotionRecordings
 package import LocomotionReport
@@ -18,13 +19,13 @@ extension Command {
     let period = try arguments.period(calendar)
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
-    let user = try upToDate(store, name, arguments.journalSettings())
+    let user = try upToDate(store, name, arguments)
     let html: String
     if let period {
-      html = try report(on: period, of: user, name, tiles).html
+      html = try report(on: period, of: user, name, tiles, try arguments.model()).html
     } else {
       let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
-      let analysis = try analysis(of: day, of: user, name)
+      let analysis = try analysis(of: day, of: user, name, model: arguments.model())
       html = HTMLReport(analysis, tiles: tiles).html
     }
     try file.write(html)
@@ -34,10 +35,10 @@ extension Command {
 
   /// A day of the journal with its seconds.
   package static func analysis(
-    of day: CivilDay, of user: UserJournal, _ name: String
+    of day: CivilDay, of user: UserJournal, _ name: String, model: ActivityModel = .default
   ) throws -> AnalysisResult {
     let items = try user.dayItems(from: day.start, to: day.end)
-    let found = try user.daySamples(from: day.start, to: day.end)
+    let found = try user.daySamples(from: day.start, to: day.end, model: model)
     var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
     analysis.diagnostics = found.diagnostics.figures
     analysis.timeZone = day.calendar.timeZone
@@ -45,7 +46,8 @@ extension Command {
   }
 
   private static func report(
-    on period: [CivilDay], of user: UserJournal, _ name: String, _ tiles: ReportTiles?
+    on period: [CivilDay], of user: UserJournal, _ name: String, _ tiles: ReportTiles?,
+    _ model: ActivityModel
   ) throws -> PeriodReport {
     let zone = period.first?.calendar.timeZone ?? .gmt
     var report = PeriodReport(name: name, zone: zone, tiles: tiles)
@@ -55,7 +57,7 @@ extension Command {
       let isRecorded = span.map { $0.start < day.end && day.start < $0.end } ?? false
       let analysis =
         isRecorded
-        ? try analysis(of: day, of: user, name)
+        ? try analysis(of: day, of: user, name, model: model)
         : AnalysisResult(name: name, samples: [], items: [])
       report.add(analysis, key: day.date(), from: day.start, to: day.end)
     }

@@ -9,7 +9,7 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "[location|days|fixes|cadence|pauses|power] --dataset DIRECTORY… [--model FILE | "
+      "[location|days|fixes|cadence|corrections|pauses|power] --dataset DIRECTORY… [--model FILE | "
       + "--leave-one-subject-out] [--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
@@ -24,8 +24,8 @@ extension Command {
       .strict, .asRecorded, .seed,
     ],
     subcommands: [
-      evaluateLocation, evaluateDays, evaluateFixes, evaluateCadence, evaluatePauses,
-      evaluatePower,
+      evaluateLocation, evaluateDays, evaluateFixes, evaluateCadence, evaluateCorrections,
+      evaluatePauses, evaluatePower,
     ],
     run: runEvaluate)
 

@@ -83,6 +83,9 @@ public struct ActivityModel: Sendable {
     /// What answers by location fixes where there are no accelerations; nil, the default, when
     /// nothing does.
     public var track: TrackTerm?
+    /// The second moments of the windows of training, which an owner's model needs; nil, the
+    /// default, when nobody learns from it.
+    public var moments: MomentTerm?
     /// The training data and the evaluation results, as JSON.
     public var manifest: String
 
@@ -93,7 +96,7 @@ public struct ActivityModel: Sendable {
       confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
       hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
       rotation: RotationTerm? = nil, custom: CustomTerm? = nil, track: TrackTerm? = nil,
-      manifest: String
+      moments: MomentTerm? = nil, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -112,6 +115,7 @@ public struct ActivityModel: Sendable {
       self.rotation = rotation
       self.custom = custom
       self.track = track
+      self.moments = moments
       self.manifest = manifest
     }
   }

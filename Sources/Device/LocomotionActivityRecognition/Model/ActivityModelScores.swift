@@ -104,7 +104,7 @@ struct ScoreTables: Sendable {
     return sum
   }
 
-  private static func clipped(_ deviation: Float) -> Float {
+  static func clipped(_ deviation: Float) -> Float {
     min(ActivityModel.clip, max(-ActivityModel.clip, deviation))
   }
 }

@@ -37,6 +37,8 @@ extension ActivityModel.Parameters {
   /// The first invalid number, or nil.
   public var defect: ActivityModel.Defect? {
     arrayDefect ?? track?.defect(classes: classes.count)
+      ?? moments?.defect(
+        columns: Self.weightCount(classes: 1, features: means.count))
   }
 
   private var arrayDefect: ActivityModel.Defect? {

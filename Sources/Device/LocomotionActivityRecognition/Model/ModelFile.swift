@@ -1,5 +1,5 @@
-// The model file, version 3, 4 with custom activities, or 5 with a term for fixes. All numbers are
-// little-endian, integers unsigned.
+// The model file, version 3, 4 with custom activities, 5 with a term for fixes, or 6 with moments.
+// All numbers are little-endian, integers unsigned.
 //
 //      0  magic "LACM"            4  version                8  digest of the feature schema
 //     12  bytes in the file      16  classes C             20  features F
@@ -9,10 +9,11 @@
 //     60  evidence factor in hindsight                       64  temperature in hindsight
 //     68  digest of the rotation features' schema, 0 when R = 0
 //     72  rotation features R, 0 when there is no rotation term
-//     76  version 4 and 5: custom activities U, 1 to 8, or none in version 5; all that follows is 4
-//         bytes later then
-//     80  version 5 only: digest of the features of fixes   84  their number T; all that follows is
-//         12 bytes later then
+//     76  version 4 to 6: custom activities U, 1 to 8, or none from version 5 on; all that follows
+//         is 4 bytes later then
+//     80  version 5 and 6: digest of the features of fixes, in version 6 0 when T = 0
+//     84  their number T, in version 6 0 without a term; all that follows is 12 bytes later then
+//     88  version 6 only: rows of moments N; all that follows is 16 bytes later then
 //     76  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
 //      …  when R > 0: filtered temperature and temperature in hindsight with the term,
 //         R means, R scales, R × 6 knots, C × (1 + 7 R) weights
@@ -21,6 +22,7 @@
 //         U × (1 + 7 F) weights
 //      …  when T > 0: temperature, evidence exponent, 1/s, filtered temperature and temperature in
 //         hindsight for fixes, T means, T scales, T × 6 knots, C × (1 + 7 T) weights
+//      …  when N > 0: N scales, and N × (1 + 7 F) signed bytes, filled up with 0 to a multiple of 4
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
@@ -31,19 +33,25 @@ extension ActivityModel {
     static let customVersion: UInt32 = 4
     /// With a term for fixes: likewise.
     static let trackVersion: UInt32 = 5
+    /// With moments: likewise.
+    static let momentVersion: UInt32 = 6
     static let headerSize = 76
     static let rotationCountOffset = 72
     static let customCountOffset = 76
     static let trackDigestOffset = 80
     static let trackCountOffset = 84
+    static let momentCountOffset = 88
     static let customCounts = 1...UInt32(ActivityModel.CustomTerm.largestCount)
     /// The bytes of a custom activity without its weights.
     static let customSize = 8 + CustomActivity.longestName
     /// Stands for a custom activity that behaves like none.
     static let noActivity = UInt32.max
+    static let momentCounts = 0...UInt32(ActivityModel.MomentTerm.largestRank)
     static let checksumSize = 4
     static let classes: ClosedRange<UInt32> = 2...UInt32(Activity.allCases.count)
     static let manifestSize = 0...UInt32(ActivityModel.largestManifest)
+    /// A number of bytes filled up to a multiple of 4.
+    static func padded(_ count: Int) -> Int { (count + 3) / 4 * 4 }
   }
 
   /// Reads a model file.
@@ -72,7 +80,7 @@ extension ActivityModel {
     let noveltyLimit = Int(reader.integer())
     let settings = reader.numbers(8)
     try reader.checkFeatures(counts.rotation > 0 ? rotationSchema.digest : 0)
-    try reader.checkTrack(TrackFeatureExtractor.schema.digest)
+    try reader.checkTrack(counts.track > 0 ? TrackFeatureExtractor.schema.digest : 0)
 
     var classes: [Activity] = []
     for _ in 0..<counts.classes {
@@ -91,6 +99,7 @@ extension ActivityModel {
     let rotation = reader.rotation(counts.rotation, classes: counts.classes)
     let custom = try reader.custom(counts)
     let track = reader.track(counts.track, classes: counts.classes)
+    let moments = reader.moments(counts.moments, features: counts.features)
     let parameters = Parameters(
       classes: classes, means: means, scales: scales, knots: knots, weights: weights,
       windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
@@ -98,7 +107,7 @@ extension ActivityModel {
       filteredTemperature: settings[4],
       hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
       hindsightTemperature: settings[7], rotation: rotation, custom: custom, track: track,
-      manifest: try reader.text(counts.manifest))
+      moments: moments, manifest: try reader.text(counts.manifest))
     if let defect = parameters.defect {
       let offset = Self.offset(of: defect, arrays: arraysOffset, counts)
       throw .invalidNumber(defect, offset: offset)
@@ -107,70 +116,51 @@ extension ActivityModel {
   }
 
   package func file(schema: FeatureSchema, rotationSchema: FeatureSchema) -> [UInt8] {
-    let manifest = Array(parameters.manifest.utf8)
-    let rotation = parameters.rotation
-    let arrays =
-      parameters.means + parameters.scales + parameters.knots + parameters.weights
-      + (rotation.map {
-        [$0.filteredTemperature, $0.hindsightTemperature]
-          + $0.means + $0.scales + $0.knots + $0.weights
-      } ?? [])
-    let custom = parameters.custom
-    let customNumbers = custom.map { $0.means + $0.scales + $0.knots + $0.weights } ?? []
-    let customCount = custom?.activities.count ?? 0
-    let track = parameters.track
-    let trackNumbers = track?.numbers ?? []
-    let size =
-      FileFormat.headerSize + (track != nil ? 12 : custom != nil ? 4 : 0)
-      + 4 * (parameters.classes.count + arrays.count + customNumbers.count + trackNumbers.count)
-      + FileFormat.customSize * customCount + manifest.count + FileFormat.checksumSize
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(size)
-    func append(_ value: UInt32) {
-      for shift in stride(from: UInt32(0), to: 32, by: 8) {
-        bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-      }
-    }
-    let header = [
-      FileFormat.magic,
-      track != nil
-        ? FileFormat.trackVersion
-        : custom != nil ? FileFormat.customVersion : FileFormat.version,
-      schema.digest, UInt32(size),
-      UInt32(parameters.classes.count), UInt32(featureCount), UInt32(Self.knotsPerFeature),
-      UInt32(manifest.count), UInt32(parameters.noveltyLimit),
+    var writer = ModelFileWriter()
+    let version = parameters.fileVersion
+    writer.append(FileFormat.magic)
+    writer.append(version)
+    writer.append(schema.digest)
+    let sizeOffset = writer.bytes.count
+    writer.append(0)
+    let (manifest, custom, track) = (
+      Array(parameters.manifest.utf8), parameters.custom, parameters.track
+    )
+    let counts = [
+      parameters.classes.count, featureCount, Self.knotsPerFeature, manifest.count,
+      parameters.noveltyLimit,
     ]
-    let settings = [
+    counts.forEach { writer.append(UInt32($0)) }
+    writer.append([
       parameters.windowTemperature, parameters.dwellSeconds, parameters.evidenceExponent,
       parameters.confidenceThreshold, parameters.filteredTemperature,
       parameters.hindsightDwellFactor, parameters.hindsightEvidenceFactor,
       parameters.hindsightTemperature,
-    ]
-    header.forEach(append)
-    settings.forEach { append($0.bitPattern) }
-    append(rotation == nil ? 0 : rotationSchema.digest)
-    append(UInt32(rotationFeatureCount))
-    if custom != nil || track != nil { append(UInt32(customCount)) }
-    if let track {
-      append(TrackFeatureExtractor.schema.digest)
-      append(UInt32(track.function.means.count))
+    ])
+    writer.append(parameters.rotation == nil ? 0 : rotationSchema.digest)
+    writer.append(UInt32(rotationFeatureCount))
+    if version >= FileFormat.customVersion {
+      writer.append(UInt32(custom?.activities.count ?? 0))
     }
-    parameters.classes.forEach { append(UInt32($0.rawValue)) }
-    arrays.forEach { append($0.bitPattern) }
-    for activity in custom?.activities ?? [] {
-      let name = activity.nameBytes
-      append(activity.behavesLike.map { UInt32($0.rawValue) } ?? FileFormat.noActivity)
-      append(UInt32(name.count))
-      bytes += name
-      bytes += [UInt8](repeating: 0, count: CustomActivity.longestName - name.count)
+    if version >= FileFormat.trackVersion {
+      writer.append(track == nil ? 0 : TrackFeatureExtractor.schema.digest)
+      writer.append(UInt32(track?.function.means.count ?? 0))
     }
-    customNumbers.forEach { append($0.bitPattern) }
-    trackNumbers.forEach { append($0.bitPattern) }
-    bytes += manifest
-    var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes[0..<bytes.count].span)
-    append(checksum.value)
-    return bytes
+    if version >= FileFormat.momentVersion {
+      writer.append(UInt32(parameters.moments?.scales.count ?? 0))
+    }
+    parameters.classes.forEach { writer.append(UInt32($0.rawValue)) }
+    writer.append(
+      parameters.means + parameters.scales + parameters.knots + parameters.weights)
+    if let rotation = parameters.rotation {
+      writer.append([rotation.filteredTemperature, rotation.hindsightTemperature])
+      writer.append(rotation.means + rotation.scales + rotation.knots + rotation.weights)
+    }
+    if let custom { writer.append(custom) }
+    if let track { writer.append(track.numbers) }
+    if let moments = parameters.moments { writer.append(moments) }
+    writer.append(manifest)
+    return writer.finish(sizeAt: sizeOffset)
   }
 
   /// The offset in a file of the number that `defect` names.
@@ -205,6 +195,10 @@ extension ActivityModel {
       ("track.means", track + 16), ("track.scales", track + 16 + 4 * counts.track),
       ("track.knots", track + 16 + 8 * counts.track),
       ("track.weights", track + 16 + perFeature * counts.track),
+      (
+        "moments.scales",
+        track + 4 * ModelFileReader.trackNumbers(counts.track, classes: counts.classes)
+      ),
       ("custom.means", custom), ("custom.scales", custom + 4 * features),
       ("custom.knots", custom + 8 * features), ("custom.weights", custom + perFeature * features),
     ]

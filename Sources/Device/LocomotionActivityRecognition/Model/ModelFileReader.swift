@@ -9,6 +9,7 @@ struct ModelFileReader {
     var rotation: Int
     var custom: Int
     var track: Int
+    var moments: Int
   }
 
   private typealias Format = ActivityModel.FileFormat
@@ -16,6 +17,7 @@ struct ModelFileReader {
   private(set) var offset = 0
   private var hasCustom = false
   private var hasTrack = false
+  private var hasMoments = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -32,11 +34,12 @@ struct ModelFileReader {
       throw .notAModel(found: magic, expected: Format.magic, offset: 0)
     }
     let version = integer()
-    guard (Format.version...Format.trackVersion).contains(version) else {
+    guard (Format.version...Format.momentVersion).contains(version) else {
       throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
     }
-    hasTrack = version == Format.trackVersion
-    hasCustom = version == Format.customVersion || hasTrack
+    hasMoments = version == Format.momentVersion
+    hasTrack = version >= Format.trackVersion
+    hasCustom = version >= Format.customVersion
     let digest = integer()
     let length = integer()
     guard length == bytes.count else {
@@ -79,12 +82,18 @@ struct ModelFileReader {
         offset: Format.customCountOffset)
     }
     let trackCount = UInt32(TrackFeatureExtractor.schema.count)
-    let isLongEnough = hasTrack && bytes.count > Format.trackCountOffset + 4
+    let isLongEnough = hasTrack && bytes.count > Format.momentCountOffset + 4
     let track = isLongEnough ? integer(at: Format.trackCountOffset) : 0
-    guard track == (hasTrack ? trackCount : 0) else {
+    guard track == (hasTrack ? trackCount : 0) || hasMoments && track == 0 else {
       throw .invalidCount(
         field: "features of fixes", found: track, expected: trackCount...trackCount,
         offset: Format.trackCountOffset)
+    }
+    let moments = hasMoments && isLongEnough ? integer(at: Format.momentCountOffset) : 0
+    guard Format.momentCounts.contains(moments) else {
+      throw .invalidCount(
+        field: "rows of moments", found: moments, expected: Format.momentCounts,
+        offset: Format.momentCountOffset)
     }
     let numbers =
       classCount + featureCount * (2 + ActivityModel.knotsPerFeature) + weights
@@ -92,14 +101,15 @@ struct ModelFileReader {
       + Self.trackNumbers(Int(track), classes: classCount)
     let size =
       Format.headerSize + 4 * numbers + manifest + Format.checksumSize
-      + (hasTrack ? 12 : hasCustom ? 4 : 0)
+      + (hasMoments ? 16 : hasTrack ? 12 : hasCustom ? 4 : 0)
       + Self.customBytes(Int(custom), features: featureCount)
+      + Self.momentBytes(Int(moments), features: featureCount)
     guard bytes.count == size else {
       throw .wrongLength(found: bytes.count, expected: size, offset: 16)
     }
     return Counts(
       classes: classCount, features: featureCount, weights: weights, manifest: manifest,
-      rotation: Int(rotation), custom: Int(custom), track: Int(track))
+      rotation: Int(rotation), custom: Int(custom), track: Int(track), moments: Int(moments))
   }
 
   /// The number of bytes of `count` custom activities.
@@ -109,6 +119,13 @@ struct ModelFileReader {
       : Format.customSize * count
         + 4 * features * (2 + ActivityModel.knotsPerFeature)
         + 4 * ActivityModel.Parameters.weightCount(classes: count, features: features)
+  }
+
+  /// The number of bytes of `count` rows of moments.
+  private static func momentBytes(_ count: Int, features: Int) -> Int {
+    4 * count
+      + Format.padded(
+        count * ActivityModel.Parameters.weightCount(classes: 1, features: features))
   }
 
   /// The number of numbers of a term of `features` features.
@@ -151,6 +168,18 @@ struct ModelFileReader {
   mutating func checkTrack(_ expected: UInt32) throws(ModelFileError) {
     if hasCustom { offset += 4 }
     if hasTrack { try checkFeatures(expected) }
+    if hasMoments { offset += 4 }
+  }
+
+  /// The moments of `count` rows; nil when there are none.
+  mutating func moments(_ count: Int, features: Int) -> ActivityModel.MomentTerm? {
+    guard count > 0 else { return nil }
+    let scales = numbers(count)
+    let columns = ActivityModel.Parameters.weightCount(classes: 1, features: features)
+    let end = offset + count * columns
+    let rows = bytes[offset..<end].map { Int8(bitPattern: $0) }
+    offset += Format.padded(count * columns)
+    return ActivityModel.MomentTerm(scales: scales, rows: rows)
   }
 
   /// The term for fixes of `features` features; nil when there are none.

@@ -33,7 +33,7 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
   /// What the user says.
   public let change: Change
 
-  /// Nil for the kind of a later version.
+  /// Nil for a window, and for the kind of a later version.
   init?(_ remark: RemarkRecord) {
     let value = remark.value
     switch remark.kind {
@@ -50,7 +50,7 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
     case .stay: change = .stay
     case .trip: change = .trip
     case .split: change = .split
-    case nil: return nil
+    case .window, nil: return nil
     }
     id = Int(remark.key & (1 << StoreFormat.indexBits - 1))
     start = remark.start

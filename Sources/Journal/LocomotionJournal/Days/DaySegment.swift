@@ -204,7 +204,7 @@ struct ItemRecord: StoredRow {
   }
 }
 
-/// A row of the table `remarks`: what a ``DayEdit`` says.
+/// A row of the table `remarks`: what a ``DayEdit`` says, or a window that it labels.
 package struct RemarkRecord: StoredRow {
   enum Kind: Int {
     case activity = 1
@@ -214,6 +214,8 @@ package struct RemarkRecord: StoredRow {
     case stay = 5
     case trip = 6
     case split = 7
+    /// The features of a window that the user labelled, and no edit.
+    case window = 8
   }
 
   package static let table = "remarks"

@@ -121,13 +121,18 @@ extension UserJournal {
   ///
   /// Where two overlap the later one holds.
   public func corrections() throws(JournalError) -> [ActivityCorrection] {
+    try statedStretches().sorted { $0.start < $1.start }
+  }
+
+  /// The same in the order in which they were made.
+  func statedStretches() throws(JournalError) -> [ActivityCorrection] {
     var result: [ActivityCorrection] = []
     for edit in try edits() {
       guard case .activity(let activity) = edit.change else { continue }
       let correction = ActivityCorrection(start: edit.start, end: edit.end, activity: activity)
       result = result.flatMap { $0.outside(correction) } + [correction]
     }
-    return result.sorted { $0.start < $1.start }
+    return result
   }
 
   // MARK: Rows

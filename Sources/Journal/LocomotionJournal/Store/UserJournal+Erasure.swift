@@ -292,6 +292,8 @@ extension UserJournal {
     let remarks: [RemarkRecord] = try rows(days.remarks)
     for remark in remarks { try remove(remark, from: &days) }
     for remark in remarks {
+      // A part of a window's time would have the features of all of it.
+      if remark.kind == .window, erasure.reaches(into: remark.start, remark.end) { continue }
       for part in erasure.outside(remark.start, remark.end) {
         try add(remark.kindNumber, remark.value, part.start, part.end, to: &days)
       }

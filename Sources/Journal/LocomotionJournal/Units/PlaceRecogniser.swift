@@ -62,7 +62,8 @@ extension UserJournal {
     let places: [PlaceRecord] = try rows(days.places)
     result.places = places.map(\.place)
     let remarks: [RemarkRecord] = try rows(days.remarks)
-    result.remarks = remarks.map {
+    // What the accelerations of a window look like is nobody else's business.
+    result.remarks = remarks.filter { $0.kind != .window }.map {
       UnitAnnotations.Remark(
         index: Int($0.key & (1 << StoreFormat.indexBits - 1)), kind: $0.kindNumber,
         start: $0.start, end: $0.end, value: $0.value)

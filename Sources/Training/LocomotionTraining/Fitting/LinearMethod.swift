@@ -38,10 +38,8 @@ enum LinearMethod {
   private static func system(
     _ grams: WeightedGrams, classes: [Activity]
   ) -> (system: SymmetricMatrix, rightHandSides: Matrix) {
-    var system = SymmetricMatrix(order: grams.columnCount)
     var rightHandSides = Matrix(rows: grams.columnCount, columns: classes.count)
     for (gram, activity, scale) in grams.terms {
-      system.add(gram, scale: scale)
       for (column, other) in classes.enumerated() {
         let signed = other == activity ? scale : -scale
         for row in 0..<grams.columnCount {
@@ -49,7 +47,7 @@ enum LinearMethod {
         }
       }
     }
-    return (system, rightHandSides)
+    return (grams.total, rightHandSides)
   }
 
   /// Solves for the difference δ from the base: (G + sI) δ = b − G w₀, less the mean over the

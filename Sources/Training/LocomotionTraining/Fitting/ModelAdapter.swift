@@ -127,6 +127,7 @@ public struct ModelAdapter: Sendable {
     let model = ActivityModel(fit, rotation: term, calibratedAsIn: report)
       .with(parameters.custom)
       .with(track: parameters.track)
+      .with(moments: parameters.moments)
     if heldOut == nil {
       report.unseenPeople = EvaluationReport(of: model, on: known, seed: settings.seed)
       report.unseenPeople.protocolName = "windows trained on"

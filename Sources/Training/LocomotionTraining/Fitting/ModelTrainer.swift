@@ -99,7 +99,8 @@ public struct ModelTrainer: Sendable {
         methods: [method])
     }
     let fitted = Fitted(
-      fit: fit, heldOutByUnit: heldOutByUnit,
+      fit: fit, moments: settings.method == .hinge ? equations.moments() : nil,
+      heldOutByUnit: heldOutByUnit,
       noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit))
     let (model, plainReport) = try calibrated(fitted, on: set)
     var report = plainReport
@@ -117,6 +118,8 @@ public struct ModelTrainer: Sendable {
   /// What is fitted to the features of the accelerations.
   struct Fitted {
     var fit: HingeRidgeTrainer.Fit
+    /// See `ActivityModel.Parameters.moments`; nil where no owner can learn.
+    var moments: ActivityModel.MomentTerm?
     /// The scores of people left out, and with several data sets those of data sets left out.
     var heldOutByUnit: [HeldOutScores]
     /// See `ActivityModel.Parameters.noveltyLimit`.
@@ -152,7 +155,8 @@ public struct ModelTrainer: Sendable {
       report.unseenDatasets = evaluators[1].report(
         named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
     }
-    return (ActivityModel(fitted.fit, rotation: term?.fit, calibratedAsIn: report), report)
+    let model = ActivityModel(fitted.fit, rotation: term?.fit, calibratedAsIn: report)
+    return (model.with(moments: fitted.moments), report)
   }
 
   /// A rotation term, the scores with it, and its gain.

@@ -171,6 +171,20 @@ struct NormalEquations {
       classes: classes)
   }
 
+  /// The second moments of all windows, as the ridge regression weighs them, or without those of a
+  /// data set; nil without windows.
+  func moments(withoutDataset dataset: String? = nil) -> ActivityModel.MomentTerm? {
+    let remaining = cells.filter { $0.cell.dataset != dataset }
+    let rows = sums(remaining: remaining, removed: []).total.choleskyRows(Self.momentRank)
+    return rows.isEmpty ? nil : ActivityModel.MomentTerm(rounding: rows)
+  }
+
+  /// The rows of ``moments(withoutDataset:)``.
+  ///
+  /// Chosen on people of sets left out (24, 48, 96, 160, 200, all): from 96 on what a person gains
+  /// by learning, and what others would lose, is that of all.
+  private static let momentRank = 96
+
   /// The Gram matrices of the remaining windows as a weighted sum.
   private func sums(
     remaining: [(cell: WindowGroups.Cell, windows: Int)], removed: [CellGram]
@@ -204,6 +218,13 @@ struct WeightedGrams {
 
   mutating func append(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
     terms.append((gram, activity, scale))
+  }
+
+  /// The weighted sum.
+  var total: SymmetricMatrix {
+    var sum = SymmetricMatrix(order: columnCount)
+    for term in terms { sum.add(term.gram, scale: term.scale) }
+    return sum
   }
 
   /// The activities that take part.

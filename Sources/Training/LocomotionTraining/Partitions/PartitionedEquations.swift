@@ -127,7 +127,8 @@ package struct PartitionedEquations {
         heldOutScores(set, by: .dataset, scores.withoutDataset, scores.knowsWithoutDataset))
     }
     let fitted = ModelTrainer.Fitted(
-      fit: fit, heldOutByUnit: heldOut,
+      fit: fit, moments: trainer.settings.method == .hinge ? equations.moments() : nil,
+      heldOutByUnit: heldOut,
       noveltyLimit: fit.basis.noveltyLimit(
         outlierWeights: outliers, least: trainer.settings.leastNoveltyLimit))
     return try ModelTrainer(settings: trainer.settings).calibrated(

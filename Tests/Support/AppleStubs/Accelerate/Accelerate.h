@@ -67,9 +67,16 @@ void cblas_dtrsm(
 void dpotrf_(
     const char *_Nonnull uplo, const __LAPACK_int *_Nonnull n, double *_Nullable a,
     const __LAPACK_int *_Nonnull lda, __LAPACK_int *_Nonnull info) INTERFACE;
+void dpstrf_(
+    const char *_Nonnull uplo, const __LAPACK_int *_Nonnull n, double *_Nullable a,
+    const __LAPACK_int *_Nonnull lda, __LAPACK_int *_Nonnull piv, __LAPACK_int *_Nonnull rank,
+    const double *_Nonnull tol, double *_Nonnull work, __LAPACK_int *_Nonnull info) INTERFACE;
 #else
 int dpotrf_(
     char *uplo, __LAPACK_int *n, double *a, __LAPACK_int *lda, __LAPACK_int *info) INTERFACE;
+int dpstrf_(
+    char *uplo, __LAPACK_int *n, double *a, __LAPACK_int *lda, __LAPACK_int *piv,
+    __LAPACK_int *rank, double *tol, double *work, __LAPACK_int *info) INTERFACE;
 #endif
 
 #endif

@@ -1,0 +1,91 @@
+extension ActivityModel {
+  /// The second moments of the windows that a model was trained on, in low rank.
+  ///
+  /// The normal equations of the fit hold G = Σ weight · φ φᵀ, with φ a window's columns: the
+  /// constant, and each feature with its hinges, as ``Parameters/weights`` has them. The rows here
+  /// are the first ones of a pivoted Cholesky factor of G (Higham, "Analysis of the Cholesky
+  /// decomposition of a semi-definite matrix", 1990), so that Σ row rowᵀ is near G. They say how
+  /// much a change of the weights would move the scores of those windows, which
+  /// ``ActivityModel/learning(from:)`` needs, and nothing of any one of them: G is a sum over
+  /// people.
+  public struct MomentTerm: Sendable, Hashable {
+    /// Multiplies each row; positive; one per row, 1 to ``largestRank``.
+    public var scales: [Float]
+    /// The rows, each with one number per column, as multiples of the row's scale.
+    public var rows: [Int8]
+
+    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(scales: [Float], rows: [Int8]) {
+      self.scales = scales
+      self.rows = rows
+    }
+
+    /// A term with each of `rows` rounded to 127ths of its largest number.
+    package init(rounding rows: [[Double]]) {
+      let largest = rows.map { row in max(row.map { abs($0) }.max() ?? 0, 1e-30) }
+      scales = largest.map { Float($0 / 127) }
+      self.rows = zip(rows, largest).flatMap { row, largest in
+        row.map { Int8(($0 / largest * 127).rounded()) }
+      }
+    }
+
+    /// The most rows.
+    public static let largestRank = 256
+  }
+
+  /// The number of columns of a window: the constant, and seven per feature.
+  package var columnCount: Int { 1 + featureCount * (1 + Self.knotsPerFeature) }
+
+  /// The same model with other moments, or without them.
+  ///
+  /// - Precondition: the term has no ``Defect``.
+  public func with(moments: MomentTerm?) -> ActivityModel {
+    var parameters = parameters
+    parameters.moments = moments
+    return ActivityModel(parameters)
+  }
+
+  /// A window's columns: 1, and for each feature u and max(0, u − knot) for its knots, with u as in
+  /// ``ActivityModel``.
+  ///
+  /// - Precondition: `features.count` = ``featureCount``.
+  func columns(of features: [Float]) -> [Double] {
+    precondition(
+      features.count == featureCount, "expected \(featureCount) features, got \(features.count)")
+    var columns: [Double] = [1]
+    columns.reserveCapacity(columnCount)
+    for feature in features.indices {
+      let u = Double(
+        ScoreTables.clipped(tables.standardised(features[feature], feature)))
+      columns.append(u)
+      for knot in 0..<Self.knotsPerFeature {
+        columns.append(
+          max(0, u - Double(parameters.knots[feature * Self.knotsPerFeature + knot])))
+      }
+    }
+    return columns
+  }
+}
+
+extension ActivityModel.MomentTerm {
+  /// The first invalid number, or nil; its field is named "moments.…".
+  func defect(columns: Int) -> ActivityModel.Defect? {
+    if scales.isEmpty || scales.count > Self.largestRank {
+      return .init(
+        field: "moments.scales", index: 0, found: "\(scales.count) numbers",
+        expected: "1 to \(Self.largestRank)")
+    }
+    if rows.count != scales.count * columns {
+      return .init(
+        field: "moments.rows", index: 0, found: "\(rows.count) numbers",
+        expected: "\(scales.count * columns)")
+    }
+    for (index, scale) in scales.enumerated() {
+      guard scale >= .leastNormalMagnitude, scale <= ActivityModel.largestNumber else {
+        return .init(
+          field: "moments.scales", index: index, found: "\(scale)", expected: "a positive number")
+      }
+    }
+    return nil
+  }
+}

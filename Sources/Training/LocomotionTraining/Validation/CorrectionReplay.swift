@@ -1,0 +1,233 @@
+import LocomotionActivityRecognition
+import LocomotionEvaluation
+import LocomotionLinearAlgebra
+import LocomotionSensing
+
+/// What people gain by labelling stretches of their own time, one after the other.
+///
+/// For each person of each data set, a base is trained without the set, and the person's stretches
+/// (runs of one label within a recording, two minutes at most) are divided: half of the recordings
+/// to learn from in a random order, the other half to be judged by; with fewer than four recordings
+/// half of the stretches. After some corrections `ActivityModel.learning(from:)` gives the person's
+/// model.
+public struct CorrectionReplay: Sendable {
+  /// What a number of corrections does.
+  public struct Row: Sendable, Hashable {
+    /// The corrections.
+    public var corrections: Int
+    /// The people with as many stretches to learn from, but at least three fifths of them.
+    public var people: Int
+    /// The mean error of the base on the stretches that are judged, 0 to 1: of single windows,
+    /// stretches and activities alike.
+    public var baseError: Double
+    /// The same after the corrections.
+    public var error: Double
+    /// The median part of the error that is gone, of people with an error of 2 % or more.
+    public var medianReduction: Double
+    /// The fraction of people whose error falls by more than a point.
+    public var better: Double
+    /// The fraction of people whose error rises by more than a point.
+    public var worse: Double
+    /// The mean loss of the windows of other sets, by activity and person, in which the person's
+    /// model is worse than the base.
+    public var lossOfOthers: Double
+  }
+
+  /// The numbers of corrections.
+  public static let counts = [1, 3, 10, 30]
+  /// The longest stretch, seconds.
+  private static let longestStretch = 120.0
+  /// The longest time between two windows of a stretch, seconds.
+  private static let longestPause = 10.0
+
+  private let set: TrainingSet
+  private let groups: WindowGroups
+  private let equations: NormalEquations
+  private let classes: [Activity]
+  private let settings: HingeRidgeTrainer.Settings
+  private let seed: UInt64
+
+  /// A replay of the people of `set`.
+  ///
+  /// - Throws: ``TrainingError``.
+  public init(
+    of set: TrainingSet, settings: HingeRidgeTrainer.Settings = .init(), seed: UInt64 = 1
+  ) throws(TrainingError) {
+    self.set = set
+    self.settings = settings
+    self.seed = seed
+    classes = try HingeRidgeTrainer.classes(of: set)
+    groups = WindowGroups(set)
+    equations = NormalEquations(
+      set, groups: groups, basis: HingeRidgeTrainer(settings: settings).basis(for: set),
+      balance: settings.balance)
+  }
+
+  /// One row per number of corrections.
+  ///
+  /// - Parameters:
+  ///   - wrong: The fraction of corrections that name a random activity, 0 to 1.
+  ///   - progress: Called before each data set with its name.
+  /// - Returns: The rows of which there are people.
+  /// - Throws: ``TrainingError``.
+  public func rows(
+    wrong: Double = 0, progress: (String) -> Void = { _ in }
+  ) throws(TrainingError) -> [Row] {
+    var results = [[Result]](repeating: [], count: Self.counts.count)
+    let datasets = Set(groups.cells.map(\.cell.dataset)).sorted()
+    let others = otherWindows()
+    for dataset in datasets {
+      progress(dataset)
+      let base = try base(without: dataset)
+      let unknown = others.filter { set.origin(ofRow: $0).dataset != dataset }
+      for (person, stretches) in people(of: dataset).sorted(by: { $0.key < $1.key }) {
+        var random = SeededGenerator(
+          seed: person.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
+        let (lessons, judged) = divided(stretches, &random)
+        guard !lessons.isEmpty, !judged.isEmpty else { continue }
+        let stated = lessons.map { stretch in
+          LabelledStretch(
+            activity: random.uniform() < wrong
+              ? random.element(of: classes) : stretch.activity,
+            windows: LabelledStretch.chosen(from: stretch.rows).map {
+              Array(set.features(ofRow: $0))
+            })
+        }
+        for (index, count) in Self.counts.enumerated() {
+          guard 5 * lessons.count >= 3 * count || count <= 3 else { continue }
+          let learned = base.learning(from: Array(stated.prefix(count)))
+          results[index].append(
+            Result(
+              baseError: error(of: base, on: judged), error: error(of: learned.model, on: judged),
+              loss: learned.outcome == .learned
+                ? loss(from: base, to: learned.model, on: unknown) : 0))
+        }
+      }
+    }
+    return zip(Self.counts, results).compactMap { $1.isEmpty ? nil : Row($0, $1) }
+  }
+
+  fileprivate struct Result {
+    var baseError: Double
+    var error: Double
+    var loss: Double
+  }
+
+  /// A run of one label within a recording.
+  private struct Stretch {
+    var recording: String
+    var activity: Activity
+    var rows: [Int]
+  }
+
+  /// The model of all sets but one, without calibration: only its scores are looked at.
+  private func base(without dataset: String) throws(TrainingError) -> ActivityModel {
+    let weights = try equations.solve(
+      classes: classes, method: .ridge(settings.ridge), withoutDataset: dataset)
+    let basis = equations.basis
+    return ActivityModel(
+      .init(
+        classes: classes, means: basis.means, scales: basis.scales, knots: basis.knots,
+        weights: weights.transposed.elements.map { Float($0) }, windowTemperature: 0.3,
+        dwellSeconds: 60, evidenceExponent: 0.4, noveltyLimit: 12, confidenceThreshold: 0.5,
+        moments: equations.moments(withoutDataset: dataset), manifest: ""))
+  }
+
+  /// The stretches of each person of a data set, in the order of their windows.
+  private func people(of dataset: String) -> [String: [Stretch]] {
+    var people: [String: [Stretch]] = [:]
+    for (cell, _) in groups.cells where cell.dataset == dataset && !cell.isAltered {
+      people[cell.subject] = []
+    }
+    for row in 0..<set.count {
+      let origin = set.origin(ofRow: row)
+      guard origin.dataset == dataset, origin.isAsRecorded else { continue }
+      var own = people[origin.subject] ?? []
+      if let last = own.last, last.recording == origin.recording,
+        last.activity == set.activities[row], let first = last.rows.first, let end = last.rows.last,
+        set.ends[row].seconds(since: set.ends[first]) <= Self.longestStretch,
+        set.ends[row].seconds(since: set.ends[end]) <= Self.longestPause
+      {
+        own[own.count - 1].rows.append(row)
+      } else {
+        own.append(
+          Stretch(recording: origin.recording, activity: set.activities[row], rows: [row]))
+      }
+      people[origin.subject] = own
+    }
+    return people.mapValues { $0.filter { $0.rows.count > 1 } }.filter { $0.value.count >= 4 }
+  }
+
+  /// The stretches to learn from, in a random order, and those to be judged by.
+  private func divided(
+    _ stretches: [Stretch], _ random: inout SeededGenerator
+  ) -> (lessons: [Stretch], judged: [Stretch]) {
+    let recordings = Set(stretches.map(\.recording)).sorted()
+    guard recordings.count >= 4 else {
+      let shuffled = stretches.shuffled(using: &random)
+      let half = (shuffled.count + 1) / 2
+      return (Array(shuffled[..<half]), Array(shuffled[half...]))
+    }
+    let known = Set(recordings.shuffled(using: &random).prefix((recordings.count + 1) / 2))
+    let lessons = stretches.filter { known.contains($0.recording) }.shuffled(using: &random)
+    return (lessons, stretches.filter { !known.contains($0.recording) })
+  }
+
+  /// Windows of all sets, 60 at most of an activity of each.
+  private func otherWindows() -> [Int] {
+    var random = SeededGenerator(seed: seed)
+    var rows: [String: [Int]] = [:]
+    for row in 0..<set.count where set.origin(ofRow: row).isAsRecorded {
+      rows["\(set.activities[row].rawValue) \(set.origin(ofRow: row).dataset)", default: []]
+        .append(row)
+    }
+    return rows.sorted { $0.key < $1.key }.flatMap { $0.value.shuffled(using: &random).prefix(60) }
+  }
+
+  private func isRight(_ model: ActivityModel, _ row: Int) -> Bool {
+    let features = Array(set.features(ofRow: row))
+    return model.probabilities(of: features.span).mostProbable == set.activities[row]
+  }
+
+  private func error(of model: ActivityModel, on stretches: [Stretch]) -> Double {
+    var errors: [Activity: [Double]] = [:]
+    for stretch in stretches {
+      let wrong = stretch.rows.count { !isRight(model, $0) }
+      errors[stretch.activity, default: []].append(Double(wrong) / Double(stretch.rows.count))
+    }
+    let means = errors.values.map { $0.reduce(0, +) / Double($0.count) }
+    return means.sorted().reduce(0, +) / Double(max(means.count, 1))
+  }
+
+  /// The mean over activities of what is right by `base` less what is right by `model`.
+  private func loss(from base: ActivityModel, to model: ActivityModel, on rows: [Int]) -> Double {
+    var changes: [Activity: (sum: Int, count: Int)] = [:]
+    for row in rows {
+      let change = (isRight(base, row) ? 1 : 0) - (isRight(model, row) ? 1 : 0)
+      let last = changes[set.activities[row]] ?? (0, 0)
+      changes[set.activities[row]] = (last.sum + change, last.count + 1)
+    }
+    let means = changes.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+      Double($0.value.sum) / Double($0.value.count)
+    }
+    return means.reduce(0, +) / Double(max(means.count, 1))
+  }
+}
+
+extension CorrectionReplay.Row {
+  fileprivate init(_ corrections: Int, _ results: [CorrectionReplay.Result]) {
+    func mean(_ value: (CorrectionReplay.Result) -> Double) -> Double {
+      results.reduce(0) { $0 + value($1) } / Double(results.count)
+    }
+    let reductions = results.filter { $0.baseError >= 0.02 }.map { 1 - $0.error / $0.baseError }
+      .sorted()
+    self.corrections = corrections
+    people = results.count
+    baseError = mean(\.baseError)
+    error = mean(\.error)
+    medianReduction = reductions.isEmpty ? 0 : reductions[reductions.count / 2]
+    better = mean { $0.error < $0.baseError - 0.01 ? 1 : 0 }
+    worse = mean { $0.error > $0.baseError + 0.01 ? 1 : 0 }
+    lossOfOthers = mean(\.loss)
+  }
+}

@@ -1,0 +1,58 @@
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct CorrectionReplayTests {
+  /// People of three sets who each move in their own way: of each, twelve recordings of one
+  /// activity with ten windows, whose features are shifted by up to `oddity`.
+  private func set(oddity: Double, seed: UInt64 = 4) -> TrainingSet {
+    var random = SplitMix64(seed: seed)
+    var set = TrainingSet(featureCount: 4)
+    for person in 0..<12 {
+      let own = (0..<4).map { _ in oddity * (2 * random.nextUniform() - 1) }
+      for recording in 0..<12 {
+        for window in 0..<10 {
+          let row = (0..<4).map { feature in
+            Float((feature == recording % 3 ? 2 : 0) + own[feature] + 0.5 * random.nextNormal())
+          }
+          set.append(
+            row, activity: Activity.allCases[recording % 3],
+            origin: RecordingOrigin(
+              dataset: "set\(person % 3)", person: "p\(person)", recording: "r\(recording)"),
+            end: Timestamp(nanoseconds: Int64(window + 1) * 2_560_000_000))
+        }
+      }
+    }
+    return set
+  }
+
+  @Test func oddPeopleGainByTheirCorrections() throws {
+    let rows = try CorrectionReplay(of: set(oddity: 2)).rows()
+    #expect(rows.map(\.corrections) == [1, 3, 10])
+    #expect(rows.allSatisfy { $0.people == 12 })
+    let last = try #require(rows.last)
+    #expect(last.baseError > 0.15)
+    #expect(last.error < 0.7 * last.baseError)
+    #expect(last.medianReduction > 0.5 && last.better > 0.6 && last.worse < 0.2)
+    // The same people, the same order.
+    #expect(try CorrectionReplay(of: set(oddity: 2)).rows() == rows)
+  }
+
+  @Test func ordinaryPeopleLoseNothing() throws {
+    let rows = try CorrectionReplay(of: set(oddity: 0)).rows()
+    for row in rows {
+      #expect(row.baseError < 0.02 && row.error < 0.03)
+      #expect(row.worse < 0.2 && row.lossOfOthers < 0.02)
+    }
+  }
+
+  @Test func wrongCorrectionsAreWorseThanRightOnes() throws {
+    let replay = try CorrectionReplay(of: set(oddity: 2))
+    let (right, wrong) = (try replay.rows(), try replay.rows(wrong: 0.9))
+    let last = try #require(wrong.last)
+    let best = try #require(right.last)
+    #expect(last.error > best.error)
+  }
+}
