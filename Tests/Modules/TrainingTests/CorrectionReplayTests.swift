@@ -1,4 +1,6 @@
+import Foundation
 import LocomotionActivityRecognition
+import LocomotionRecordings
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport
@@ -54,5 +56,35 @@ struct CorrectionReplayTests {
     let last = try #require(wrong.last)
     let best = try #require(right.last)
     #expect(last.error > best.error)
+  }
+
+  /// People of thirteen sets, each set left out of the base; what is asked of all together.
+  @Test(
+    .enabled(
+      if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
+  func recordedPeopleGainAndOthersLoseLittle() throws {
+    let folder = try #require(TestFiles.datasets)
+    var set = WindowCollector.emptySet()
+    for name in [
+      "bratislava_mhd", "difronzo", "har_mcservenka", "ml4qs_andras", "ml4qs_babur", "ml4qs_g67",
+      "ml4qs_lars", "ml4qs_mika", "ml4qs_puck", "ml4qs_siberia", "ml4qs_valentijn", "mobifall",
+      "motionsense",
+    ] {
+      let path = folder.appendingPathComponent(name).path
+      let description = TestFiles.packageRoot
+        .appendingPathComponent("Datasets/Descriptions/\(name).json").path
+      let dataset = try LabelledDataset(
+        folder: path, descriptor: DatasetDescriptor(path: description))
+      try WindowCollector().collect(dataset, into: &set)
+    }
+    let replay = try CorrectionReplay(of: set)
+    // With fewer sets in the base more people are worse than in the article's table.
+    for row in try replay.rows() where row.corrections <= 10 {
+      #expect(row.error < 0.95 * row.baseError, "\(row)")
+      #expect(row.worse <= 0.15 && row.worse <= row.better, "\(row)")
+      #expect(row.lossOfOthers <= 0.005, "\(row)")
+    }
+    let wrong = try #require(replay.rows(wrong: 0.05).first { $0.corrections == 10 })
+    #expect(wrong.error < 0.95 * wrong.baseError, "\(wrong)")
   }
 }

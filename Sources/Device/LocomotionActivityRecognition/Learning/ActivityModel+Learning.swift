@@ -50,7 +50,8 @@ extension ActivityModel {
   /// Nothing is taken on trust. Each stretch is recognised by what the others taught (the
   /// leave-one-out residual of Golub, Heath, Wahba, Technometrics 21(2), 1979, in blocks): three or
   /// more stretches drop those that the others contradict clearly, and unless the rest is
-  /// recognised as well as by the base, activities alike, the base stays.
+  /// recognised as well as by the base, activities alike, the base stays. To ask for more than as
+  /// well was worse: what people confirm teaches how they move, too.
   ///
   /// The result depends on the base and the stretches alone, on every system alike. Only the newest
   /// ``mostStretches`` count, so that what was long ago fades. Temporal filter, calibration,

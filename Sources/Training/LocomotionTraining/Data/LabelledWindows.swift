@@ -46,7 +46,8 @@ package struct LabelledWindows {
       let report = try collector.collect(dataset, into: &set, outside: &outside)
       tell(
         "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
-          + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "") + "\n")
+          + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "")
+          + (dataset.descriptor == nil ? "; no description: labels by their names" : "") + "\n")
       for ignored in dataset.ignoredLabels {
         let minutes = (10 * ignored.minutes).rounded() / 10
         ignoredLabels.append("\(dataset.name): '\(ignored.label)', \(minutes) min")
