@@ -145,9 +145,12 @@ enum LAPACKBackend {
     unsafe matrix.withUnsafeMutableBufferPointer { a in
       unsafe pivots.withUnsafeMutableBufferPointer { pivots in
         unsafe work.withUnsafeMutableBufferPointer { work in
+          // Accelerate takes no null here, and both have elements.
+          guard let pivots = pivots.baseAddress, let work = work.baseAddress else {
+            return
+          }
           _ = unsafe dpstrf_(
-            &triangle, &n, a.baseAddress, &leadingDimension, pivots.baseAddress, &rank, &tolerance,
-            work.baseAddress, &info)
+            &triangle, &n, a.baseAddress, &leadingDimension, pivots, &rank, &tolerance, work, &info)
         }
       }
     }

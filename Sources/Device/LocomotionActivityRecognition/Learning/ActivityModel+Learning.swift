@@ -1,7 +1,7 @@
 /// What a model learned from the stretches that its owner labelled.
 public struct LearnedModel: Sendable, Hashable {
   /// Why the weights are as they are.
-  public enum Outcome: String, Sendable, Hashable, Codable {
+  public enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// They changed: the stretches are recognised as well or better, each by the others.
     case learned
     /// No stretch has a window and an activity of the model.
