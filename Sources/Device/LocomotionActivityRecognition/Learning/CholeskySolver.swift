@@ -44,7 +44,9 @@ struct CholeskySolver {
   ///
   /// Four partial sums: the order of the additions is part of the result.
   static func dot(_ a: [Double], _ i: Int, _ b: [Double], _ j: Int, count: Int) -> Double {
-    let (a, b) = (a.span.extracting(i..<i + count), b.span.extracting(j..<j + count))
+    // Slices: an array's own span needs newer systems.
+    let (first, second) = (a[i..<i + count], b[j..<j + count])
+    let (a, b) = (first.span, second.span)
     var sums = SIMD4<Double>.zero
     let whole = count / 4 * 4
     for index in stride(from: 0, to: whole, by: 4) {

@@ -185,8 +185,7 @@ public struct CorrectionReplay: Sendable {
   }
 
   private func isRight(_ model: ActivityModel, _ row: Int) -> Bool {
-    let features = Array(set.features(ofRow: row))
-    return model.probabilities(of: features.span).mostProbable == set.activities[row]
+    model.probabilities(of: set.features(ofRow: row).span).mostProbable == set.activities[row]
   }
 
   private func error(of model: ActivityModel, on stretches: [Stretch]) -> Double {
