@@ -62,7 +62,7 @@ for block in "${blocks[@]}"; do
         printf '#sourceLocation(file: "%s", line: 1)\n' "$preamble"
         cat "$preamble"
       else
-        echo "import $(cut -d/ -f2 <<< "$article")"
+        echo "import $(cut -d/ -f3 <<< "$article")"
       fi
       echo "private func block$number() async throws {"
       printf '#sourceLocation(file: "%s", line: %d)\n' "$article" "$line"

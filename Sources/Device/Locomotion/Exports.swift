@@ -5,6 +5,8 @@
 @_exported public import struct LocomotionActivityRecognition.ActivityProbabilities
 @_exported public import struct LocomotionActivityRecognition.CustomActivity
 @_exported public import struct LocomotionActivityRecognition.CustomProbabilities
+@_exported public import struct LocomotionActivityRecognition.LabelledStretch
+@_exported public import struct LocomotionActivityRecognition.LearnedModel
 @_exported public import enum LocomotionActivityRecognition.ModelFileError
 @_exported public import struct LocomotionGait.Cadence
 @_exported public import struct LocomotionPositioning.AltitudeChange
