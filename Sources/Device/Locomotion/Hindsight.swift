@@ -205,16 +205,17 @@ public enum Hindsight {
 
   private static func isSurelyRide(_ decision: ActivityDecision) -> Bool {
     guard decision.activity?.isRide ?? false else { return false }
-    let riding = Activity.allCases.filter { $0.isRide }.map { decision.probabilities[$0] }
-    return riding.reduce(0, +) >= surelyRiding
+    let riding = Activity.allCases.reduce(0) { $1.isRide ? $0 + decision.probabilities[$1] : $0 }
+    return riding >= surelyRiding
   }
 
   /// The probability of riding from which the steps that were found are a ride's.
   ///
   /// Steps are found in the rhythm of six seconds, and an activity is smoothed over a minute: of a
-  /// short walk between the two the steps are the better witness. Chosen on 23 sets (0.5, 0.7, 0.8,
-  /// 0.9): short laboratory walks lose 6 % of their steps instead of 48 %, and cyclists of nine
-  /// sets get 1.9 false steps a minute instead of 1.7, some of them while they push the bicycle.
+  /// short walk between the two the steps are the better evidence. Chosen on 23 sets (0.5, 0.7,
+  /// 0.8, 0.9): short laboratory walks lose 6 % of their steps instead of 48 %, and cyclists of
+  /// nine sets get 1.9 false steps a minute instead of 1.7, some of them while they push the
+  /// bicycle.
   private static let surelyRiding: Float = 0.7
 
   /// Gives a second with steps but without a rate, as at a bout's ends, that of its neighbour.

@@ -24,25 +24,24 @@ public struct StretchCollector: Sendable {
     public var features: [Float]
   }
 
-  private var pipeline: LocomotionPipeline
+  private var epochs = EpochPipeline(settings: .init())
   private var output = LocomotionOutput()
   private var features: FeatureProcessor
 
   /// A collector of the windows between two instants.
   public init(from start: Timestamp, to end: Timestamp) {
-    pipeline = LocomotionPipeline()
     features = FeatureProcessor(start: start, end: end)
   }
 
   /// Takes in what was recorded, in order of time; what is outside the stretch does no harm.
   public mutating func ingest(_ batch: SensorBatch) {
-    pipeline.ingest(batch, windows: &features, into: &output)
+    epochs.ingest(batch, windows: &features, into: &output)
     output.removeAll()
   }
 
   /// The windows, evenly spaced, as many as a stretch has at most.
   public mutating func finish() -> [Window] {
-    pipeline.finish(windows: &features, into: &output)
+    epochs.finish(windows: &features, into: &output)
     return LabelledStretch.chosen(from: features.windows)
   }
 }

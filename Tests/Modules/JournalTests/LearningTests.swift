@@ -84,6 +84,21 @@ import Testing
     }
   }
 
+  @Test func aUserLearnsNothingFromAnother() throws {
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
+      try bob.append(batch())
+      try ada.correctActivity(to: .cycling, from: time(10), to: time(100))
+      let learned = try ada.learnedModel()
+      #expect(try bob.learnedModel().outcome == .nothingStated)
+      try bob.correctActivity(to: .train, from: time(10), to: time(100))
+      #expect(try bob.learnedModel().model != learned.model)
+      try bob.erase()
+      #expect(try ada.learnedModel() == learned)
+      #expect(journal.check().problems == [])
+    }
+  }
+
   @Test func whatIsErasedTeachesNothing() throws {
     try withJournal { journal, user in
       try user.correctActivity(to: .cycling, from: time(10), to: time(100))
@@ -143,5 +158,21 @@ import Testing
       #expect(try user.learnedModel() == learned)
       #expect(journal.check().problems == [])
     }
+  }
+
+  /// Values of IEEE 754-2019, table 3.5, and that every finite half is its own nearest one.
+  @Test func halvesAreThoseOfTheStandard() {
+    let known: [(Float, UInt16)] = [
+      (0, 0), (1, 0x3C00), (-2, 0xC000), (65_504, 0x7BFF), (0x1p-14, 0x0400), (0x1p-24, 1),
+      (0x1.FF8p-15, 0x03FF), (1.0 / 3, 0x3555), (2_047.9, 0x6800), (1e9, 0x7BFF), (-1e9, 0xFBFF),
+      (0x1.FFFp-15, 0x0400),
+    ]
+    for (value, bits) in known { #expect(HalfFloat.bits(of: value) == bits, "\(value)") }
+    #expect(HalfFloat.bits(of: .nan) == 0)
+    for bits in UInt16.min...UInt16.max where bits & 0x7C00 != 0x7C00 {
+      guard HalfFloat.bits(of: HalfFloat.value(of: bits)) != bits else { continue }
+      Issue.record("\(bits)")
+    }
+    #expect(!HalfFloat.value(of: 0x7C00).isFinite && HalfFloat.value(of: 0x7E00).isNaN)
   }
 }

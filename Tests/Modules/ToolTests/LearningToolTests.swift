@@ -31,6 +31,15 @@ import Testing
     return ["--store", store, "--user", "ada"]
   }
 
+  /// The scenario as a file.
+  private func walk(in folder: URL) throws -> String {
+    let file = folder.appendingPathComponent("walk.csv").path
+    var writer = try RecordingWriter(path: file)
+    for batch in Self.recording.batches(everySeconds: 10) { try writer.write(batch) }
+    try writer.close()
+    return file
+  }
+
   /// The mean probability of each activity in the walk.
   private func means(_ file: String, _ options: [String]) throws -> [String: Double] {
     let run = try ToolRun(["classify", file, "--mode", "smoothed"] + options)
@@ -47,10 +56,7 @@ import Testing
   @Test func aCorrectedWalkTeachesWhatItWas() throws {
     try withTemporaryFolder { folder in
       let own = try journal(in: folder)
-      let file = folder.appendingPathComponent("walk.csv").path
-      var writer = try RecordingWriter(path: file)
-      for batch in Self.recording.batches(everySeconds: 10) { try writer.write(batch) }
-      try writer.close()
+      let file = try walk(in: folder)
       let plain = try means(file, [])
       #expect(plain["p_walking"] ?? 0 > 0.9)
 
@@ -84,10 +90,7 @@ import Testing
   @Test func whatIsNeverDoneIsNeverAnswered() throws {
     try withTemporaryFolder { folder in
       let own = try journal(in: folder)
-      let file = folder.appendingPathComponent("walk.csv").path
-      var writer = try RecordingWriter(path: file)
-      for batch in Self.recording.batches(everySeconds: 10) { try writer.write(batch) }
-      try writer.close()
+      let file = try walk(in: folder)
       let model = folder.appendingPathComponent("my.model").path
       let learn = ["journal", "learn", "--out", model] + own
       #expect(try ToolRun(learn + ["--never", "walking", "train"]).status == 0)
@@ -97,6 +100,10 @@ import Testing
       let all = ["stationary", "walking", "running", "cycling", "automotive"]
       #expect(try ToolRun(learn + ["--never"] + all).status == 2)
       #expect(try ToolRun(["journal", "learn"] + own).status == 2)
+      // The model never takes the place of the journal, nor of a companion of it.
+      for path in [own[1], own[1] + "-wal"] {
+        #expect(try ToolRun(["journal", "learn", "--out", path] + own).status == 2)
+      }
     }
   }
 }

@@ -10,7 +10,8 @@ extension Command {
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments)
+    let user = try upToDate(
+      store, name, arguments.journalSettings(), arguments.model())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
     var output = TextOutput.standard
@@ -22,12 +23,8 @@ extension Command {
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")
     let purpose = arguments.value("purpose")
-    let activity = try arguments.value("activity").map { text in
-      guard let activity = Activity(name: text) else {
-        let names = Activity.allCases.map(\.name).joined(separator: ", ")
-        throw UsageError("'--activity \(text)': expected one of \(names)")
-      }
-      return activity
+    let activity = try arguments.value("activity").map {
+      try Arguments.activity($0, of: "activity")
     }
     guard activity != nil || purpose != nil else {
       throw UsageError("'journal correct' needs '--activity' or '--purpose'")
@@ -40,9 +37,8 @@ extension Command {
   /// A user's part of the journal with its days updated, or, while another program writes to it, as
   /// they were.
   static func upToDate(
-    _ store: String, _ name: String, _ arguments: Arguments
+    _ store: String, _ name: String, _ settings: Journal.Settings, _ model: ActivityModel
   ) throws -> UserJournal {
-    let (settings, model) = (try arguments.journalSettings(), try arguments.model())
     do throws(JournalError) {
       let user = try Journal.writingExisting(store, settings).existing(name)
       try user.updateDays(model: model)
@@ -144,6 +140,24 @@ extension Arguments {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     return calendar
+  }
+
+  /// The activity that a value of `option` names.
+  static func activity(_ name: String, of option: String) throws -> Activity {
+    guard let activity = Activity(name: name) else {
+      let names = Activity.allCases.map(\.name).joined(separator: ", ")
+      throw UsageError("'--\(option) \(name)': expected one of \(names)")
+    }
+    return activity
+  }
+
+  /// The file that `--out` names, which is none of the journal's own.
+  func output(besidesJournalAt store: String) throws -> String {
+    let path = try required("out")
+    guard !Journal.isFile(path, ofJournalAt: store) else {
+      throw UsageError("'--out \(path)': expected another file than those of the journal")
+    }
+    return path
   }
 
   /// A required option's value as an instant: seconds, or `20261121T080500Z`.

@@ -90,7 +90,8 @@ extension Command {
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
-    let user = try upToDate(store, name, arguments)
+    let user = try upToDate(
+      store, name, arguments.journalSettings(), arguments.model())
     let span = try arguments.interval(of: user, store, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
@@ -135,7 +136,8 @@ extension Command {
   static func exportSteps(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments)
+    let user = try upToDate(
+      store, name, arguments.journalSettings(), arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
     let formatter = DateFormatter()
     formatter.calendar = calendar

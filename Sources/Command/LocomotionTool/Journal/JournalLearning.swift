@@ -6,14 +6,8 @@ import LocomotionRecordings
 extension Command {
   /// `journal learn`: writes the model that the user's corrections make of another one.
   static func runLearn(_ arguments: Arguments) throws {
-    let out = try arguments.required("out")
-    let never = try arguments.all("never").map { name throws(UsageError) in
-      guard let activity = Activity(name: name) else {
-        let names = Activity.allCases.map(\.name).joined(separator: ", ")
-        throw UsageError("'--never \(name)': expected one of \(names)")
-      }
-      return activity
-    }
+    let out = try arguments.output(besidesJournalAt: arguments.required("store"))
+    let never = try arguments.all("never").map { try Arguments.activity($0, of: "never") }
     guard let base = try arguments.model().limited(to: Set(Activity.allCases).subtracting(never))
     else { throw UsageError("'--never': two activities or more must remain") }
     let user = try arguments.writing()

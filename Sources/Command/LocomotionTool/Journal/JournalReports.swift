@@ -10,22 +10,20 @@ extension Command {
   /// Writes a page about one day, or about several with '--from' and '--to'.
   static func runReport(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
-    let path = try arguments.required("out")
+    let path = try arguments.output(besidesJournalAt: store)
     let tiles = try arguments.tiles()
-    guard !Journal.isFile(path, ofJournalAt: store) else {
-      throw UsageError("'--out \(path)': expected another file than those of the journal")
-    }
     let calendar = try arguments.calendar()
     let period = try arguments.period(calendar)
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
-    let user = try upToDate(store, name, arguments)
+    let model = try arguments.model()
+    let user = try upToDate(store, name, arguments.journalSettings(), model)
     let html: String
     if let period {
-      html = try report(on: period, of: user, name, tiles, try arguments.model()).html
+      html = try report(on: period, of: user, name, tiles, model).html
     } else {
       let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
-      let analysis = try analysis(of: day, of: user, name, model: arguments.model())
+      let analysis = try analysis(of: day, of: user, name, model: model)
       html = HTMLReport(analysis, tiles: tiles).html
     }
     try file.write(html)

@@ -11,14 +11,12 @@ extension Command {
   static func exportTracks(as format: TrackExporter.Format, _ arguments: Arguments) throws {
     let store = try arguments.required("store")
     let name = try arguments.required("user")
-    let path = try arguments.required("out")
-    guard !Journal.isFile(path, ofJournalAt: store) else {
-      throw UsageError("'--out \(path)': expected another file than those of the journal")
-    }
+    let path = try arguments.output(besidesJournalAt: store)
     let calendar = try arguments.calendar()
     let outputs = OutputFiles.forCommand(inputs: [store])
     var exporter = try TrackExporter(format, to: outputs.open(path))
-    let user = try upToDate(store, name, arguments)
+    let user = try upToDate(
+      store, name, arguments.journalSettings(), arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
     let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
     try write(user.tracks(of: items), calendar, to: &exporter)

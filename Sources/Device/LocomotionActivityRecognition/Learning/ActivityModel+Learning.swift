@@ -74,22 +74,25 @@ extension ActivityModel {
     guard let moments = parameters.moments else {
       return LearnedModel(self, .noMoments, stretches: stated.count)
     }
-    var lesson = Lesson(of: stated, for: self)
-    var dual = DualRidge(lesson, moments)
-    let contradicted = lesson.contradictedStretches(by: dual.scoresLeftOut(lesson))
+    let metric = MomentMetric(moments, columnCount: columnCount)
+    var windows = StretchWindows(of: stated, for: self)
+    var dual = DualRidge(windows, metric)
+    var leftOut = dual.scoresLeftOut(windows)
+    let contradicted = windows.contradictedStretches(by: leftOut)
     if !contradicted.isEmpty {
       let rest = stated.indices.filter { !contradicted.contains($0) }
-      lesson = Lesson(of: rest.map { stated[$0] }, for: self)
-      dual = DualRidge(lesson, moments)
+      windows = StretchWindows(of: rest.map { stated[$0] }, for: self)
+      dual = DualRidge(windows, metric)
+      leftOut = dual.scoresLeftOut(windows)
     }
     var result = LearnedModel(self, .noGain, stretches: stated.count - contradicted.count)
     result.contradicted = contradicted.count
-    let baseError = lesson.error(of: lesson.baseScores)
-    let error = result.stretches == 1 ? baseError : lesson.error(of: dual.scoresLeftOut(lesson))
+    let baseError = windows.error(of: windows.baseScores)
+    let error = result.stretches == 1 ? baseError : windows.error(of: leftOut)
     (result.baseError, result.error) = (baseError, error)
     guard error <= baseError else { return result }
     var changed = parameters
-    for (index, shift) in dual.shift(lesson, moments).enumerated() {
+    for (index, shift) in dual.shift(windows, metric).enumerated() {
       changed.weights[index] = Float(Double(changed.weights[index]) + shift)
     }
     // Weights of any owner are far below it; a hostile window must not make a model invalid.
@@ -110,7 +113,7 @@ extension ActivityModel {
 }
 
 /// The owner's windows: columns, targets, weights, and what the base says of them.
-private struct Lesson {
+private struct StretchWindows {
   /// The number of classes.
   let classes: Int
   /// Window by window.
@@ -198,11 +201,41 @@ private struct Lesson {
   }
 }
 
+/// The metric M = LᵀL + ridge · I of changes of the weights, with the moments' rows L.
+///
+/// Its inverse is (I − Lᵀ C⁻¹ L) / ridge with C = ridge · I + L Lᵀ (Woodbury, "Inverting modified
+/// matrices", 1950).
+private struct MomentMetric {
+  /// L.
+  let rows: [[Double]]
+  /// The factor of C.
+  let solver: CholeskySolver
+
+  init(_ moments: ActivityModel.MomentTerm, columnCount: Int) {
+    let rank = moments.scales.count
+    let rows = (0..<rank).map { row in
+      moments.rows[row * columnCount..<(row + 1) * columnCount].map {
+        Double($0) * Double(moments.scales[row])
+      }
+    }
+    var gram = [Double](repeating: 0, count: rank * rank)
+    for row in 0..<rank {
+      for column in 0...row {
+        gram[row * rank + column] = CholeskySolver.dot(
+          rows[row], 0, rows[column], 0, count: columnCount)
+      }
+      gram[row * rank + row] += ActivityModel.ridge
+    }
+    self.rows = rows
+    solver = CholeskySolver(gram, order: rank)
+  }
+}
+
 /// The solution of ``ActivityModel/learning(from:)`` in the windows' dual variables.
 ///
-/// With F the windows' columns, M = LᵀL + ridge · I of the moments' rows L, and B = L Fᵀ:
+/// With F the windows' columns, M the ``MomentMetric`` of the rows L, and B = L Fᵀ:
 ///
-///     M⁻¹ Fᵀ = (Fᵀ − Lᵀ C⁻¹ B) / ridge,  C = ridge · I + L Lᵀ   (Woodbury)
+///     M⁻¹ Fᵀ = (Fᵀ − Lᵀ C⁻¹ B) / ridge
 ///     K = F M⁻¹ Fᵀ + diag(1 / weight),   α = K⁻¹ (target − F w₀),   w − w₀ = M⁻¹ Fᵀ α
 private struct DualRidge {
   /// K⁻¹ by full rows.
@@ -212,36 +245,26 @@ private struct DualRidge {
   /// C⁻¹ B, one vector per window.
   private let projections: [[Double]]
 
-  init(_ lesson: Lesson, _ moments: ActivityModel.MomentTerm) {
-    let (count, rank) = (lesson.count, moments.scales.count)
-    let columnCount = lesson.columns[0].count
-    let rows = moments.factor(columnCount: columnCount)
-    var gram = [Double](repeating: 0, count: rank * rank)
-    for row in 0..<rank {
-      for column in 0...row {
-        gram[row * rank + column] = CholeskySolver.dot(
-          rows[row], 0, rows[column], 0, count: columnCount)
-      }
-      gram[row * rank + row] += ActivityModel.ridge
-    }
-    let solver = CholeskySolver(gram, order: rank)
-    let images = lesson.columns.map { columns in
-      rows.map { CholeskySolver.dot($0, 0, columns, 0, count: columnCount) }
+  init(_ windows: StretchWindows, _ metric: MomentMetric) {
+    let (count, rank) = (windows.count, metric.rows.count)
+    let columnCount = windows.columns[0].count
+    let images = windows.columns.map { columns in
+      metric.rows.map { CholeskySolver.dot($0, 0, columns, 0, count: columnCount) }
     }
     projections = images.map { image in
       var solution = image
-      solver.solve(&solution)
+      metric.solver.solve(&solution)
       return solution
     }
     var kernel = [Double](repeating: 0, count: count * count)
     for row in 0..<count {
       for column in 0...row {
         let plain = CholeskySolver.dot(
-          lesson.columns[row], 0, lesson.columns[column], 0, count: columnCount)
+          windows.columns[row], 0, windows.columns[column], 0, count: columnCount)
         let held = CholeskySolver.dot(images[row], 0, projections[column], 0, count: rank)
         kernel[row * count + column] = (plain - held) / ActivityModel.ridge
       }
-      kernel[row * count + row] += 1 / lesson.weights[row]
+      kernel[row * count + row] += 1 / windows.weights[row]
     }
     let dual = CholeskySolver(kernel, order: count)
     inverse = (0..<count).flatMap { row in
@@ -250,8 +273,8 @@ private struct DualRidge {
       dual.solve(&unit)
       return unit
     }
-    duals = (0..<lesson.classes).map { place in
-      var residual = (0..<count).map { lesson.target($0, place) - lesson.baseScores[$0][place] }
+    duals = (0..<windows.classes).map { place in
+      var residual = (0..<count).map { windows.target($0, place) - windows.baseScores[$0][place] }
       dual.solve(&residual)
       return residual
     }
@@ -260,17 +283,17 @@ private struct DualRidge {
   /// The scores of each window by what the other stretches taught.
   ///
   /// For the windows of a stretch they are target − (block of K⁻¹)⁻¹ α.
-  func scoresLeftOut(_ lesson: Lesson) -> [[Double]] {
-    var scores = lesson.baseScores
-    for stretch in Set(lesson.stretchOf).sorted() {
-      let own = lesson.stretchOf.indices.filter { lesson.stretchOf[$0] == stretch }
-      let block = own.flatMap { row in own.map { inverse[row * lesson.count + $0] } }
+  func scoresLeftOut(_ windows: StretchWindows) -> [[Double]] {
+    var scores = windows.baseScores
+    for stretch in Set(windows.stretchOf).sorted() {
+      let own = windows.stretchOf.indices.filter { windows.stretchOf[$0] == stretch }
+      let block = own.flatMap { row in own.map { inverse[row * windows.count + $0] } }
       let solver = CholeskySolver(block, order: own.count)
-      for place in 0..<lesson.classes {
+      for place in 0..<windows.classes {
         var errors = own.map { duals[place][$0] }
         solver.solve(&errors)
         for (window, error) in zip(own, errors) {
-          scores[window][place] = lesson.target(window, place) - error
+          scores[window][place] = windows.target(window, place) - error
         }
       }
     }
@@ -278,29 +301,19 @@ private struct DualRidge {
   }
 
   /// w − w₀, class by class.
-  func shift(_ lesson: Lesson, _ moments: ActivityModel.MomentTerm) -> [Double] {
-    let columnCount = lesson.columns[0].count
-    let rows = moments.factor(columnCount: columnCount)
+  func shift(_ windows: StretchWindows, _ metric: MomentMetric) -> [Double] {
+    let (rows, columnCount) = (metric.rows, windows.columns[0].count)
     return duals.flatMap { duals in
       var shift = [Double](repeating: 0, count: columnCount)
       var held = [Double](repeating: 0, count: rows.count)
       for (window, dual) in duals.enumerated() {
-        for column in shift.indices { shift[column] += dual * lesson.columns[window][column] }
+        for column in shift.indices { shift[column] += dual * windows.columns[window][column] }
         for row in held.indices { held[row] += dual * projections[window][row] }
       }
       for (row, factor) in zip(held, rows) {
         for column in shift.indices { shift[column] -= row * factor[column] }
       }
       return shift.map { $0 / ActivityModel.ridge }
-    }
-  }
-}
-
-extension ActivityModel.MomentTerm {
-  /// The rows as numbers.
-  fileprivate func factor(columnCount: Int) -> [[Double]] {
-    scales.indices.map { row in
-      rows[row * columnCount..<(row + 1) * columnCount].map { Double($0) * Double(scales[row]) }
     }
   }
 }

@@ -15,13 +15,15 @@ struct ModelFileReader {
   private typealias Format = ActivityModel.FileFormat
   private let bytes: [UInt8]
   private(set) var offset = 0
-  private var hasCustom = false
-  private var hasTrack = false
-  private var hasMoments = false
+  private var version = Format.version
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
+
+  private var hasCustom: Bool { version >= Format.customVersion }
+  private var hasTrack: Bool { version >= Format.trackVersion }
+  private var hasMoments: Bool { version >= Format.momentVersion }
 
   /// Checks length, magic number, version, checksum and schema digest.
   mutating func checkEnvelope(_ schema: FeatureSchema) throws(ModelFileError) {
@@ -33,13 +35,10 @@ struct ModelFileReader {
     guard magic == Format.magic else {
       throw .notAModel(found: magic, expected: Format.magic, offset: 0)
     }
-    let version = integer()
+    version = integer()
     guard (Format.version...Format.momentVersion).contains(version) else {
       throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
     }
-    hasMoments = version == Format.momentVersion
-    hasTrack = version >= Format.trackVersion
-    hasCustom = version >= Format.customVersion
     let digest = integer()
     let length = integer()
     guard length == bytes.count else {

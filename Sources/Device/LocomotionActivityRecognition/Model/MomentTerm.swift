@@ -34,7 +34,7 @@ extension ActivityModel {
   }
 
   /// The number of columns of a window: the constant, and seven per feature.
-  package var columnCount: Int { 1 + featureCount * (1 + Self.knotsPerFeature) }
+  var columnCount: Int { Parameters.weightCount(classes: 1, features: featureCount) }
 
   /// The same model with other moments, or without them.
   ///

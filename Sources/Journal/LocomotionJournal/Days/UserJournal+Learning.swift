@@ -117,9 +117,9 @@ enum KeptWindow {
 }
 
 /// Numbers of IEEE 754 binary16, which not every system has.
-enum HalfFloat {
+package enum HalfFloat {
   /// The bits of the nearest one; beyond ±65,504 that, and NaN is 0.
-  static func bits(of value: Float) -> UInt16 {
+  package static func bits(of value: Float) -> UInt16 {
     guard value == value else { return 0 }
     let sign: UInt16 = value.sign == .minus ? 0x8000 : 0
     let magnitude = min(value.magnitude, 65_504)
@@ -131,7 +131,7 @@ enum HalfFloat {
   }
 
   /// The value of the bits; infinite or NaN where they are.
-  static func value(of bits: UInt16) -> Float {
+  package static func value(of bits: UInt16) -> Float {
     let exponent = Int(bits >> 10 & 31)
     let fraction = Float(bits & 1023)
     let magnitude: Float =

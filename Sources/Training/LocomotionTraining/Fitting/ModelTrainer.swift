@@ -99,7 +99,7 @@ public struct ModelTrainer: Sendable {
         methods: [method])
     }
     let fitted = Fitted(
-      fit: fit, moments: settings.method == .hinge ? equations.moments() : nil,
+      fit: fit, moments: moments(of: equations),
       heldOutByUnit: heldOutByUnit,
       noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit))
     let (model, plainReport) = try calibrated(fitted, on: set)
@@ -202,6 +202,12 @@ public struct ModelTrainer: Sendable {
     term.fit = fit
     term.corrected = corrected
     return term
+  }
+
+  /// The moments by which an owner's model learns; nil for discriminants, whose scores have no
+  /// targets.
+  func moments(of equations: NormalEquations) -> ActivityModel.MomentTerm? {
+    settings.method == .hinge ? equations.moments() : nil
   }
 
   func linearMethod(_ method: Method) -> LinearMethod {

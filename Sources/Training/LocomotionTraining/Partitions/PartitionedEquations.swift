@@ -126,12 +126,12 @@ package struct PartitionedEquations {
       heldOut.append(
         heldOutScores(set, by: .dataset, scores.withoutDataset, scores.knowsWithoutDataset))
     }
+    let modelTrainer = ModelTrainer(settings: trainer.settings)
     let fitted = ModelTrainer.Fitted(
-      fit: fit, moments: trainer.settings.method == .hinge ? equations.moments() : nil,
-      heldOutByUnit: heldOut,
+      fit: fit, moments: modelTrainer.moments(of: equations), heldOutByUnit: heldOut,
       noveltyLimit: fit.basis.noveltyLimit(
         outlierWeights: outliers, least: trainer.settings.leastNoveltyLimit))
-    return try ModelTrainer(settings: trainer.settings).calibrated(
+    return try modelTrainer.calibrated(
       fitted, on: set, sources: trainer.sources)
   }
 

@@ -80,12 +80,14 @@ public struct CorrectionReplay: Sendable {
       progress(dataset)
       let base = try base(without: dataset)
       let unknown = others.filter { set.origin(ofRow: $0).dataset != dataset }
+      let known = unknown.map { isRight(base, $0) }
       for (person, stretches) in people(of: dataset).sorted(by: { $0.key < $1.key }) {
         var random = SeededGenerator(
           seed: person.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
-        let (lessons, judged) = divided(stretches, &random)
-        guard !lessons.isEmpty, !judged.isEmpty else { continue }
-        let stated = lessons.map { stretch in
+        let (labelled, judged) = divided(stretches, &random)
+        guard !labelled.isEmpty, !judged.isEmpty else { continue }
+        let baseError = error(of: base, on: judged)
+        let stated = labelled.map { stretch in
           LabelledStretch(
             activity: random.uniform() < wrong
               ? random.element(of: classes) : stretch.activity,
@@ -94,13 +96,12 @@ public struct CorrectionReplay: Sendable {
             })
         }
         for (index, count) in Self.counts.enumerated() {
-          guard 5 * lessons.count >= 3 * count || count <= 3 else { continue }
+          guard 5 * labelled.count >= 3 * count || count <= 3 else { continue }
           let learned = base.learning(from: Array(stated.prefix(count)))
           results[index].append(
             Result(
-              baseError: error(of: base, on: judged), error: error(of: learned.model, on: judged),
-              loss: learned.outcome == .learned
-                ? loss(from: base, to: learned.model, on: unknown) : 0))
+              baseError: baseError, error: error(of: learned.model, on: judged),
+              loss: learned.outcome == .learned ? loss(of: learned.model, unknown, known) : 0))
         }
       }
     }
@@ -161,7 +162,7 @@ public struct CorrectionReplay: Sendable {
   /// The stretches to learn from, in a random order, and those to be judged by.
   private func divided(
     _ stretches: [Stretch], _ random: inout SeededGenerator
-  ) -> (lessons: [Stretch], judged: [Stretch]) {
+  ) -> (labelled: [Stretch], judged: [Stretch]) {
     let recordings = Set(stretches.map(\.recording)).sorted()
     guard recordings.count >= 4 else {
       let shuffled = stretches.shuffled(using: &random)
@@ -169,8 +170,8 @@ public struct CorrectionReplay: Sendable {
       return (Array(shuffled[..<half]), Array(shuffled[half...]))
     }
     let known = Set(recordings.shuffled(using: &random).prefix((recordings.count + 1) / 2))
-    let lessons = stretches.filter { known.contains($0.recording) }.shuffled(using: &random)
-    return (lessons, stretches.filter { !known.contains($0.recording) })
+    let labelled = stretches.filter { known.contains($0.recording) }.shuffled(using: &random)
+    return (labelled, stretches.filter { !known.contains($0.recording) })
   }
 
   /// Windows of all sets, 60 at most of an activity of each.
@@ -198,11 +199,12 @@ public struct CorrectionReplay: Sendable {
     return means.sorted().reduce(0, +) / Double(max(means.count, 1))
   }
 
-  /// The mean over activities of what is right by `base` less what is right by `model`.
-  private func loss(from base: ActivityModel, to model: ActivityModel, on rows: [Int]) -> Double {
+  /// The mean over activities of what is right by the base, in `known`, less what is right by
+  /// `model`.
+  private func loss(of model: ActivityModel, _ rows: [Int], _ known: [Bool]) -> Double {
     var changes: [Activity: (sum: Int, count: Int)] = [:]
-    for row in rows {
-      let change = (isRight(base, row) ? 1 : 0) - (isRight(model, row) ? 1 : 0)
+    for (row, isKnown) in zip(rows, known) {
+      let change = (isKnown ? 1 : 0) - (isRight(model, row) ? 1 : 0)
       let last = changes[set.activities[row]] ?? (0, 0)
       changes[set.activities[row]] = (last.sum + change, last.count + 1)
     }
