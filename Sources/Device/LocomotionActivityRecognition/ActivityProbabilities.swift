@@ -68,3 +68,7 @@ public struct ActivityProbabilities: Hashable, Sendable {
     return Array(set)
   }
 }
+
+#if !hasFeature(Embedded)
+  extension ActivityProbabilities: Codable {}
+#endif

@@ -68,6 +68,10 @@ public final class Journal {
   private let lock: WriterLock?
   /// What the last updates of days have left to be continued, by the user's number.
   var dayComputations: [Int64: DayComputation] = [:]
+  /// What repeats in the users' days, by the user's number, as it was read last.
+  var habits: [Int64: (key: Habits.Key, habits: Habits)] = [:]
+  /// What the final stays tell of the users' places, by the user's number.
+  var learnedPlaces: [Int64: LearnedPlaces] = [:]
   /// The intervals in which items have changed since they were asked for.
   var dayChanges: [Int64: DayChange] = [:]
 

@@ -25,6 +25,8 @@ package struct AnalysisResult: Sendable {
     package var purpose: String?
     /// Whether the activity is the user's correction.
     package var isCorrected = false
+    /// How a leg's activity was chosen, where not by the sensors alone; or what is in doubt.
+    package var reason: String?
     /// Whether later recording may still change the item.
     package var isPartial = false
 

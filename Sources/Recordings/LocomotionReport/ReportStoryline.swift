@@ -72,10 +72,12 @@ extension ReportSections {
 
   private func entry(_ trip: Trip, _ number: Int) -> Markup {
     let legs = trip.legs.map { leg -> Markup in
+      let annotation = analysis.annotations[leg.start]
       let confidence =
-        analysis.annotations[leg.start]?.isCorrected == true
+        annotation?.isCorrected == true
         ? "your correction"
-        : analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
+        : annotation?.reason
+          ?? analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
       let extent = analysis.extent(of: leg).map(Self.unbroken).joined(separator: " · ")
       let details = (analysis.details(of: leg) + [confidence].compactMap { $0 })
         .map(Self.unbroken).joined(separator: " · ")

@@ -46,7 +46,16 @@ import Testing
     #expect(found.map(\.0) == [0, 180, 1_080, 1_083, 1_983, 1_986])
     #expect(
       found.map(\.1) == [.recording, .sleeping, .looking, .sleeping, .looking, .sleeping])
-    #expect(policy.request == PowerPolicy.Request(accuracy: .none, wakeUp: time(1_986 + 60)))
+    let region = PowerPolicy.ExitRegion(latitude: 48, longitude: 11, radius: 100)
+    #expect(
+      policy.request
+        == PowerPolicy.Request(accuracy: .none, wakeUp: time(1_986 + 60), exitRegion: region))
+  }
+
+  @Test func aRecordingPhoneWatchesNoRegion() {
+    var policy = PowerPolicy()
+    _ = phases(&policy, 0..<100, .moving)
+    #expect(policy.request.exitRegion == nil)
   }
 
   @Test func withoutAnAccelerometerItIsLookedAtEveryMinute() {

@@ -104,6 +104,8 @@ import Testing
         "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Model/ModelDefect.swift":
         "Embedded Swift forms no texts for people",
+      "Sources/Device/LocomotionActivityRecognition/ActivityProbabilities.swift":
+        "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Temporal/ActivitySmoother.swift":
         "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionSensing/Apple/AppleAdapters.swift": "CoreMotion and CoreLocation",

@@ -1,11 +1,13 @@
 import Foundation
 package import LocomotionJournal
 import LocomotionRecordings
+import LocomotionSensing
 
 extension Command {
   static let places = Command(
     name: "places",
-    synopsis: "add|near|list|rename|remove --store FILE --user USER [--lat D --lon D] [--id N]",
+    synopsis:
+      "add|near|list|visits|rename|merge|split|remove --store FILE --user USER [--lat D --lon D] [--id N]",
     summary: "Remembers places in a journal, and finds those within a radius.",
     operandCount: 1...1,
     options: [
@@ -18,13 +20,17 @@ extension Command {
         name: "radius", value: "METRES",
         help: "near: how far to look (default 200); add: how far the place reaches (default 60)"),
       Option(name: "name", value: "NAME", help: "what the place is called, for add and rename"),
-      Option(name: "id", value: "NUMBER", help: "which place, for rename and remove"),
+      Option(name: "id", value: "NUMBER", help: "which place, for rename, merge and remove"),
+      Option(name: "into", value: "NUMBER", help: "merge: the place that it is"),
+      Option(name: "start", value: "TIME", help: "split: the stay that is at a place of its own"),
+      Option(name: "end", value: "TIME", help: "split: the first instant after it"),
+      .timeZone,
       Option(name: "json", value: nil, help: "JSON instead of CSV"),
     ],
     run: runPlaces)
 
   private enum PlacesVerb: String, CaseIterable {
-    case add, near, list, rename, remove
+    case add, near, list, visits, rename, merge, split, remove
   }
 
   private static func runPlaces(_ arguments: Arguments) throws {
@@ -35,9 +41,11 @@ extension Command {
     let store = try arguments.required("store")
     let settings = try arguments.journalSettings()
     let name = try arguments.required("user")
-    func id() throws -> Int {
-      let text = try arguments.required("id")
-      guard let id = Int(text) else { throw UsageError("'--id \(text)': expected a number") }
+    func id(_ option: String = "id") throws -> Int {
+      let text = try arguments.required(option)
+      guard let id = Int(text) else {
+        throw UsageError("'--\(option) \(text)': expected a number")
+      }
       return id
     }
     var output = TextOutput.standard
@@ -68,12 +76,47 @@ extension Command {
       let (id, newName) = (try id(), try arguments.required("name"))
       let journal = try Journal.writingExisting(store, settings)
       try journal.existing(name).renamePlace(id, to: newName)
+    case .visits:
+      let journal = try Journal(path: store, access: .reading, settings: settings)
+      try writeVisits(
+        journal.existing(name).placeSummaries(in: arguments.calendar()), &output)
+    case .merge:
+      let (id, other) = (try id(), try id("into"))
+      try Journal.writingExisting(store, settings).existing(name).mergePlace(id, into: other)
+    case .split:
+      let (start, end) = (try arguments.instant("start"), try arguments.instant("end"))
+      let place = try Journal.writingExisting(store, settings).existing(name).splitPlace(
+        atStayFrom: start, to: end, name: arguments.value("name"))
+      try write([(place, nil)], arguments, &output)
     case .remove:
       let id = try id()
       let journal = try Journal.writingExisting(store, settings)
       try journal.existing(name).removePlace(id)
     }
     try output.finish()
+  }
+
+  private static func writeVisits(
+    _ summaries: [PlaceSummary], _ output: inout TextOutput
+  ) throws {
+    try output.write("id,name,visits,seconds,first,last,role,probability\n")
+    for summary in summaries {
+      var line = CSVLine()
+      line.add("\(summary.place.id)")
+      line.add(CSVLine.quoted(summary.place.name ?? ""))
+      line.add("\(summary.visits)")
+      line.add(summary.duration, decimals: 0)
+      if let span = summary.span {
+        line.add(nanoseconds: span.lowerBound.nanoseconds)
+        line.add(nanoseconds: span.upperBound.nanoseconds)
+      } else {
+        line.add(nil)
+        line.add(nil)
+      }
+      line.add(summary.role?.kind.rawValue ?? "")
+      line.add(summary.role?.probability, decimals: 3)
+      try output.write(line)
+    }
   }
 
   private static func write(

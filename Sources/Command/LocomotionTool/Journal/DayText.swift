@@ -21,7 +21,8 @@ extension Day {
       case (.trip(let trip), .trip(let legs)):
         let words = legs.map { leg in
           let way = leg.distance.map { " " + ReportFormatting.distance($0) } ?? ""
-          return (leg.activity?.name ?? "mode unknown") + way + (leg.isCorrected ? " (yours)" : "")
+          return (leg.activity?.name ?? "mode unknown") + way
+            + (leg.isCorrected ? " (yours)" : leg.inference?.reason.map { " (\($0))" } ?? "")
         }
         text +=
           "\(times)\(places.title(of: trip).plain): \(words.joined(separator: ", "))  "
@@ -30,5 +31,32 @@ extension Day {
       }
     }
     return text
+  }
+
+  /// A line that asks what a leg was.
+  func text(of doubt: LegQuestion) -> String {
+    "In doubt: \(date.clock(doubt.start))–\(date.clock(doubt.end)), \(doubt.text)\n"
+  }
+}
+
+extension LegQuestion {
+  /// The answers, such as "cycling (62 %) or automotive (35 %)?".
+  var text: String {
+    answers.map { "\($0.activity.name) (\(ReportFormatting.percent($0.probability)))" }
+      .joined(separator: " or ") + "?"
+  }
+}
+
+extension ModeInference {
+  /// What the habit did: nil when there is none.
+  var reason: String? {
+    guard confirmedTrips > 0 else { return nil }
+    let (named, seen) = (posterior.mostProbable, sensors.mostProbable)
+    let trips = confirmedTrips == 1 ? "a confirmed trip" : "\(confirmedTrips) confirmed trips"
+    let share = ReportFormatting.percent(Double(posterior[named]))
+    return named == seen
+      ? "\(share) sure, like \(trips)"
+      : "\(share) sure, by \(trips); by the sensors alone \(seen.name), "
+        + ReportFormatting.percent(Double(sensors[seen]))
   }
 }

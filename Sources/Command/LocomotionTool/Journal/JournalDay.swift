@@ -15,7 +15,12 @@ extension Command {
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
     var output = TextOutput.standard
-    try output.write(arguments.has("json") ? story.json + "\n" : story.text)
+    if arguments.has("json") {
+      try output.write(story.json + "\n")
+    } else {
+      let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
+      try output.write(story.text + (doubt.map { story.text(of: $0) } ?? ""))
+    }
     try output.finish()
   }
 
@@ -58,7 +63,9 @@ extension Command {
 extension AnalysisResult {
   /// The items of a journal, with what the user and the journal add to them and their legs; seconds
   /// that the user corrected have the activity that they said.
-  init(name: String, samples: [LocomotionSample], dayItems: [DayItem]) {
+  init(
+    name: String, samples: [LocomotionSample], dayItems: [DayItem], doubt: LegQuestion? = nil
+  ) {
     self.init(
       name: name, samples: Self.corrected(samples, by: dayItems),
       items: dayItems.map(\.timelineItem))
@@ -72,11 +79,15 @@ extension AnalysisResult {
         annotation.name = stay.place?.name
         annotation.purpose = stay.purpose
       case .trip(let legs):
-        for leg in legs where leg.isCorrected {
-          annotations[leg.start, default: Annotation()].isCorrected = true
+        for leg in legs {
+          var own = Annotation()
+          own.isCorrected = leg.isCorrected
+          own.reason = leg.start == doubt?.start ? doubt?.text : leg.inference?.reason
+          annotations[leg.start] = own
         }
         // The first leg has the same start as the trip.
-        annotation.isCorrected = annotations[item.start]?.isCorrected ?? false
+        annotation = annotations[item.start] ?? annotation
+        annotation.isPartial = item.isPartial
       }
       annotations[item.start] = annotation
     }

@@ -165,6 +165,7 @@ extension DayEdit.Change {
     case .stay: ("stay", "")
     case .trip: ("trip", "")
     case .split: ("split", "")
+    case .samePlace(let number, let other): ("same-place", "\(number) \(other)")
     }
   }
 }

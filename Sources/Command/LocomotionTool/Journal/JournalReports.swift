@@ -37,7 +37,9 @@ extension Command {
   ) throws -> AnalysisResult {
     let items = try user.dayItems(from: day.start, to: day.end)
     let found = try user.daySamples(from: day.start, to: day.end, model: model)
-    var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
+    var analysis = AnalysisResult(
+      name: name, samples: found.samples, dayItems: items,
+      doubt: try user.doubtfulLeg(from: day.start, to: day.end))
     analysis.diagnostics = found.diagnostics.figures
     analysis.timeZone = day.calendar.timeZone
     return analysis

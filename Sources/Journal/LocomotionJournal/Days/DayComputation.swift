@@ -14,10 +14,6 @@ internal import LocomotionSensing
 /// newest minute is read twice: a fix may come later than the accelerations of its time. A copy of
 /// the pipeline sees it, and the pipeline only what is older.
 struct DayComputation: Sendable {
-  /// A stay within this distance of a stored place is there even if the place is smaller, metres.
-  static let placeReach = 60.0
-  /// The shortest stay that creates a place, seconds.
-  static let shortestRemembered = 300.0
   /// The time before the first item that the smoothing of activities uses, and without a checkpoint
   /// the pipeline to initialize its state, nanoseconds.
   static let lead: Int64 = 120_000_000_000
@@ -311,14 +307,19 @@ struct DayComputation: Sendable {
       else {
         continue
       }
-      join(segment)
+      join(segment, samples)
     }
     if !isWhole { finalEnd = newEnd }
   }
 
-  /// Adds a segment and closes the gap before it, if any.
-  private mutating func join(_ segment: DaySegment) {
+  /// Adds a segment, with what the seconds in it say, and closes the gap before it, if any.
+  private mutating func join(_ segment: DaySegment, _ samples: [LocomotionSample]) {
     var segment = segment
+    if segment.kind == .leg {
+      let sensors = ActivityProbabilities(
+        modesIn: samples, from: segment.start, to: segment.end)
+      segment.modeBits = sensors?.modeBits ?? 0
+    }
     if let end = segments.last?.end ?? begin, end < segment.start {
       // The grid of seconds may have moved; a longer pause is a gap.
       if segment.start.seconds(since: end) <= 1 {

@@ -22,6 +22,8 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
     case trip
     /// An item ends and another begins at the start of the edit, which is its end too.
     case split
+    /// The place with this number is the one with the other number: its stays are there.
+    case samePlace(Int, as: Int)
   }
 
   /// The edit's number, unique for its user; later edits have higher ones.
@@ -33,7 +35,7 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
   /// What the user says.
   public let change: Change
 
-  /// Nil for a window, and for the kind of a later version.
+  /// Nil for what is no edit, and for the kind of a later version.
   init?(_ remark: RemarkRecord) {
     let value = remark.value
     switch remark.kind {
@@ -50,7 +52,11 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
     case .stay: change = .stay
     case .trip: change = .trip
     case .split: change = .split
-    case .window, nil: return nil
+    case .samePlace:
+      let numbers = value.split(separator: " ").compactMap { Int($0) }
+      guard numbers.count == 2 else { return nil }
+      change = .samePlace(numbers[0], as: numbers[1])
+    case .window, .asked, nil: return nil
     }
     id = Int(remark.key & (1 << StoreFormat.indexBits - 1))
     start = remark.start
@@ -73,6 +79,7 @@ extension DayEdit.Change {
     case .stay: (.stay, "")
     case .trip: (.trip, "")
     case .split: (.split, "")
+    case .samePlace(let number, let other): (.samePlace, "\(number) \(other)")
     }
   }
 }
@@ -96,7 +103,30 @@ extension DayEdit {
 
   /// Applies edits to segments in the order in which they were made.
   static func apply(_ edits: [DayEdit], to segments: [DaySegment]) -> [DaySegment] {
-    edits.reduce(segments) { DaySegment.merged($1.applied(to: $0)) }
+    edits.reduce(into: segments) { segments, edit in
+      let range = edit.isOfAnyTime ? segments.indices : edit.reach(in: segments)
+      segments.replaceSubrange(
+        range, with: DaySegment.merged(edit.applied(to: Array(segments[range]))))
+    }
+  }
+
+  /// Whether the edit is about a place, whenever the user was there.
+  private var isOfAnyTime: Bool { if case .samePlace = change { true } else { false } }
+
+  /// The indices of the segments that an edit may change, and of one before and after them, with
+  /// which they may be merged; found by bisection.
+  private func reach(in segments: [DaySegment]) -> Range<Int> {
+    func index(_ isReached: (DaySegment) -> Bool) -> Int {
+      var (low, high) = (0, segments.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isReached(segments[middle]) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    let first = index { $0.end >= start }
+    let last = index { $0.start > end }
+    return max(0, first - 1)..<min(segments.count, max(first, last) + 1)
   }
 
   private func applied(to segments: [DaySegment]) -> [DaySegment] {
@@ -110,6 +140,12 @@ extension DayEdit {
         guard segment.kind == .stay, isAbout(segment) else { return segment }
         var segment = segment
         segment.place = number
+        return segment
+      }
+    case .samePlace(let number, let other):
+      segments.map { segment in
+        var segment = segment
+        if segment.place == number { segment.place = other }
         return segment
       }
     case .stay: joined(segments) { DaySegment.stay(of: $0) }

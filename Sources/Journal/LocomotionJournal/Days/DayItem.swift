@@ -69,11 +69,13 @@ public struct DayLeg: Hashable, Sendable, Codable {
   public let steps: Double
   /// Whether ``activity`` is the user's correction.
   public let isCorrected: Bool
+  /// What ``activity`` was chosen by; nil when it is the user's, or the sensors said nothing.
+  public let inference: ModeInference?
 
   /// A leg from its parts.
   package init(
     start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double,
-    isCorrected: Bool
+    isCorrected: Bool, inference: ModeInference? = nil
   ) {
     self.start = start
     self.end = end
@@ -81,6 +83,7 @@ public struct DayLeg: Hashable, Sendable, Codable {
     self.distance = distance
     self.steps = steps
     self.isCorrected = isCorrected
+    self.inference = inference
   }
 }
 

@@ -19,6 +19,10 @@ struct DaySegment: Hashable {
   var location: Stay.Location?
   /// The number of the remembered place.
   var place: Int?
+  /// What the sensors say of the mode of a leg, as it is stored; 0 when they say nothing.
+  var modeBits: Int64 = 0
+  /// How ``activity`` was chosen when it isn't the user's; never stored.
+  var inference: ModeInference?
   /// Whether the activity is the user's correction; never stored.
   var isCorrected = false
   /// Whether an edit has changed the segment; never stored.
@@ -143,6 +147,7 @@ struct DaySegment: Hashable {
       last.steps += segment.steps
       last.isCorrected = last.isCorrected || segment.isCorrected
       last.isEdited = true
+      if last.modeBits == 0 { last.modeBits = segment.modeBits }
       if last.location == nil {
         last.location = segment.location
         last.place = last.place ?? segment.place
@@ -179,9 +184,10 @@ struct ItemRecord: StoredRow {
     var segment = DaySegment(
       kind, from: Timestamp(nanoseconds: try row.integer(2)),
       to: Timestamp(nanoseconds: try row.integer(3)))
-    segment.activity = row.optionalInteger(4).flatMap {
-      Activity(rawValue: Int(truncatingIfNeeded: $0))
-    }
+    // Above the activity's number is what the sensors say of all modes.
+    let activity = row.optionalInteger(4)
+    segment.activity = activity.flatMap { Activity(rawValue: Int($0 & Self.noActivity)) }
+    segment.modeBits = activity.map { $0 >> 8 } ?? 0
     segment.distance = row.real(5)
     segment.steps = row.real(6) ?? .nan
     if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {
@@ -189,14 +195,23 @@ struct ItemRecord: StoredRow {
     }
     segment.place = row.optionalInteger(10).map { Int($0) }
     self.segment = segment
-    guard row.optionalInteger(11) == Int64(checksum) else { return nil }
+    guard self.activity == activity, row.optionalInteger(11) == Int64(checksum) else { return nil }
+  }
+
+  /// The number in the lowest byte for an activity that is not known.
+  private static let noActivity: Int64 = 0xFF
+
+  private var activity: Int64? {
+    let number = segment.activity.map { Int64($0.rawValue) }
+    guard segment.modeBits != 0 else { return number }
+    return segment.modeBits << 8 | (number ?? Self.noActivity)
   }
 
   var values: [SQLiteValue] {
     [
       .integer(Int64(segment.kind.rawValue)), .integer(segment.start.nanoseconds),
       .integer(segment.end.nanoseconds),
-      segment.activity.map { .integer(Int64($0.rawValue)) } ?? .null,
+      activity.map { .integer($0) } ?? .null,
       SQLiteValue(segment.distance), SQLiteValue(segment.steps),
       SQLiteValue(segment.location?.latitude), SQLiteValue(segment.location?.longitude),
       SQLiteValue(segment.location?.radius68), segment.place.map { .integer(Int64($0)) } ?? .null,
@@ -216,6 +231,9 @@ package struct RemarkRecord: StoredRow {
     case split = 7
     /// The features of a window that the user labelled, and no edit.
     case window = 8
+    case samePlace = 9
+    /// That the user was asked about a leg, and no edit.
+    case asked = 10
   }
 
   package static let table = "remarks"
@@ -227,6 +245,10 @@ package struct RemarkRecord: StoredRow {
   package let start: Timestamp
   package let end: Timestamp
   package let value: String
+
+  /// Whether it goes into an upload unit: what a window looks like, and what the user was asked, is
+  /// nobody else's business.
+  var isUploaded: Bool { kind != .window && kind != .asked }
 
   /// Nil for a kind of a later version, which is kept and not applied.
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }

@@ -5,7 +5,7 @@ package import LocomotionSensing
 /// Places, items and remarks are changed and deleted, unlike samples, so that no chained checksum
 /// can cover them. A changed row fails its own checksum; a missing or duplicated one breaks the
 /// sum.
-package struct RowTotals: Equatable {
+package struct RowTotals: Hashable {
   package var count = 0
   package var sum: UInt32 = 0
 

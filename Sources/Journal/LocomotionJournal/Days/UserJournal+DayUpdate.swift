@@ -102,16 +102,23 @@ extension UserJournal {
     }
     before.reverse()
     var after: [DaySegment] = []
+    var learning = try source == nil ? learnedPlaces(ofItems: first, days) : LearnedPlaces()
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
       // In a journal of appended units all places are found at the end.
-      segment.place = source == nil ? try recognise(segment, in: &days) : nil
+      segment.place = source == nil ? try recognise(segment, learning, in: &days) : nil
       if let place = segment.place { old.remove(place) }
       after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
       days.items.add(row.checksum)
       try row.write(to: connection)
+      if source == nil, let end = computation.finalEnd, segment.end <= end {
+        try learn(from: segment, &learning, in: &days)
+      }
     }
+    journal.learnedPlaces[number] = source == nil ? learning : nil
+    // What was final has changed.
+    if computation.begin != days.finalEnd { journal.habits[number] = nil }
     days.finalEnd = computation.finalEnd
     (days.resumeSample, days.resumeFix) = computation.resume
     if let source {
@@ -123,27 +130,17 @@ extension UserJournal {
     } else {
       try forget(old, in: &days)
     }
+    for index in after.indices {
+      while let place = after[index].place, let other = learning.merged[place] {
+        after[index].place = other
+      }
+    }
     let equal = zip(before, after).prefix { $0 == $1 }.count
     let ends = [before.last?.end, after.last?.end].compactMap { $0 }
     let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
     let end = ends.max() ?? computation.begin ?? Timestamp(nanoseconds: 0)
-    return DayChange(start: starts.compactMap { $0 }.min() ?? end, end: end)
-  }
-
-  /// The number of the place of a stay; a new place is added when there is none.
-  private func recognise(
-    _ segment: DaySegment, in days: inout DaysRecord
-  ) throws(JournalError) -> Int? {
-    guard segment.kind == .stay, let location = segment.location else { return nil }
-    let near = try nearby(
-      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude,
-      days)
-    let reach = DayComputation.placeReach
-    if let found = near.first(where: { $0.distance <= max($0.place.radius, reach) }) {
-      return found.place.id
-    }
-    guard let description = PlaceRecogniser.learned(from: segment) else { return nil }
-    return try add(description, isLearned: true, to: &days).id
+    let moved = learning.takeEarliestChange()
+    return DayChange(start: (starts + [moved]).compactMap { $0 }.min() ?? end, end: end)
   }
 
   /// Removes learned places at which no stay is left.

@@ -16,7 +16,9 @@ extension UserJournal {
         .filter { $0.start < end && start < $0.end }
       let first = merged.map(\.start).min().map { min($0, start) } ?? start
       let last = merged.map(\.end).max().map { max($0, end) } ?? end
-      let segments = DayEdit.apply(edits, to: try segments(of: days, from: first, to: last))
+      var segments = DayEdit.apply(
+        edits, to: try segments(of: days, from: first, to: last))
+      try habitualModes(of: days, edits).infer(in: &segments)
       return try items(segments.compactMap { $0.cut(from: start, to: end) }, days, edits)
     }
   }
@@ -87,15 +89,22 @@ extension UserJournal {
     return low
   }
 
-  /// The stored segments that overlap an interval, not cut.
-  private func segments(
+  /// The stored segments that overlap an interval, not cut; and those before and after them, to
+  /// a stay or a gap, so that the places at both ends of each trip are known.
+  func segments(
     of days: DaysRecord, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [DaySegment] {
     var result: [DaySegment] = []
     var index = try firstItem(of: days, endingAfter: start)
+    while index > 0 {
+      index -= 1
+      guard try item(index, of: days).segment.kind == .leg else { break }
+    }
     while index < days.items.count {
       let segment = try item(index, of: days).segment
-      guard segment.start < end else { break }
+      if segment.start >= end {
+        guard result.last?.kind == .leg else { break }
+      }
       guard result.last?.end ?? segment.start == segment.start else { throw damage("items") }
       result.append(segment)
       index += 1
@@ -124,7 +133,8 @@ extension UserJournal {
         legs.append(
           DayLeg(
             start: segment.start, end: segment.end, activity: segment.activity,
-            distance: segment.distance, steps: segment.steps, isCorrected: segment.isCorrected))
+            distance: segment.distance, steps: segment.steps, isCorrected: segment.isCorrected,
+            inference: segment.inference))
       case .gap:
         endTrip()
         add(.gap, segment.start, segment.end)

@@ -114,7 +114,16 @@ extension UserJournal {
       try remove(remark, from: &days)
       try days.write(to: connection)
     }
-    noteChange(from: edit.start, to: edit.end)
+    try noteChange(of: edit.change, from: edit.start, to: edit.end)
+  }
+
+  /// Notes what an edit changes: with an activity also what is habitual from then on.
+  private func noteChange(
+    of change: DayEdit.Change, from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) {
+    var end = end
+    if case .activity = change, let last = try daySpan()?.end { end = max(end, last) }
+    noteChange(from: start, to: end)
   }
 
   /// The user's corrections of their activity without overlaps, in time order.
@@ -142,7 +151,7 @@ extension UserJournal {
     return remarks.compactMap(DayEdit.init)
   }
 
-  private func add(
+  func add(
     _ change: DayEdit.Change, _ start: Timestamp, _ end: Timestamp
   ) throws(JournalError) {
     try requireWriting()
@@ -155,7 +164,7 @@ extension UserJournal {
       try add(Int64(kind.rawValue), value, start, end, to: &days)
       try days.write(to: connection)
     }
-    noteChange(from: start, to: end)
+    try noteChange(of: change, from: start, to: end)
   }
 
   /// Adds a row; the user's record is changed but not written.

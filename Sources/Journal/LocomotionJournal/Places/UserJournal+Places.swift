@@ -29,12 +29,14 @@ extension UserJournal {
     }
   }
 
-  /// All places of the user, in the order of their numbers.
+  /// All places of the user but those that are others by ``mergePlace(_:into:)``, in the order of
+  /// their numbers.
   public func places() throws(JournalError) -> [Place] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let rows: [PlaceRecord] = try rows(daysRecord(record).places)
-      return rows.map(\.place)
+      let days = try daysRecord(userRecord())
+      let rows: [PlaceRecord] = try rows(days.places)
+      let merged = try mergedPlaces(days)
+      return rows.map(\.place).filter { merged[$0.id] == nil }
     }
   }
 
@@ -131,12 +133,15 @@ extension UserJournal {
       latitude: place.latitude == 0 ? 0 : place.latitude,
       longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
       isLearned: isLearned)
-    let record = PlaceRecord(user: days.user, place)
+    try insert(PlaceRecord(user: days.user, place), into: &days)
+    days.nextPlace += 1
+    return place
+  }
+
+  func insert(_ record: PlaceRecord, into days: inout DaysRecord) throws(JournalError) {
     try record.write(to: connection)
     try record.index(in: connection)
     days.places.add(record.checksum)
-    days.nextPlace += 1
-    return place
   }
 
   func remove(_ record: PlaceRecord, from days: inout DaysRecord) throws(JournalError) {

@@ -33,7 +33,8 @@ package enum StoreFormat {
   /// The statements that migrate each version to the next, one transaction per step.
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
-  package static let migrations: [[String]] = [tables, dayTables, [], unitTables]
+  /// Version 5 has those of version 4, and with the activity of an item what the sensors say.
+  package static let migrations: [[String]] = [tables, dayTables, [], unitTables, []]
 
   /// The tables of version 1, by name.
   private static let tables = [

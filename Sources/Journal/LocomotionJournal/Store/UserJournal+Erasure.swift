@@ -103,6 +103,8 @@ extension UserJournal {
       try days.write(to: connection)
     }
     journal.dayComputations[number] = nil
+    journal.habits[number] = nil
+    journal.learnedPlaces[number] = nil
     for time in erasure.times {
       noteChange(from: time.lowerBound, to: time.upperBound)
     }

@@ -1,0 +1,179 @@
+internal import Foundation
+internal import Locomotion
+internal import LocomotionSensing
+
+/// What repeats in a user's days: where they are when, and how they travel between places.
+///
+/// From the final items with the user's edits, in the order of time.
+struct Habits: Sendable {
+  /// A stay at a place.
+  struct Visit: Sendable {
+    var place: Int
+    var start: Timestamp
+    var end: Timestamp
+  }
+
+  private(set) var visits: [Visit] = []
+  let modes: HabitualModes
+
+  init(of segments: [DaySegment], until finalEnd: Timestamp?) {
+    modes = HabitualModes(of: segments, until: finalEnd)
+    guard let finalEnd else { return }
+    for segment in segments where segment.kind == .stay && segment.end <= finalEnd {
+      guard let place = segment.place else { continue }
+      visits.append(Visit(place: place, start: segment.start, end: segment.end))
+    }
+  }
+
+  private static let day = 86_400.0
+  /// After so many days a visit counts for half.
+  private static let halfLife = 60.0
+  /// The standard deviation of a habit's time, seconds.
+  private static let punctuality = 5_400.0
+
+  /// How alike two times are that are so many seconds apart, in the week and in the day.
+  ///
+  /// No calendar is needed: a habit is that many seconds apart, but for a change of clocks.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time between them.
+  ///   - least: The likeness of times that have nothing in common, 0 to 1.
+  /// - Returns: `least` to 1.
+  static func likeness(ofTimes seconds: Double, atLeast least: Double) -> Double {
+    func likeness(_ period: Double) -> Double {
+      let off = seconds.remainder(dividingBy: period) / punctuality
+      return exp(-off * off / 2)
+    }
+    return least + (1 - least) * (0.2 * likeness(day) + 0.8 * likeness(7 * day))
+  }
+
+  /// That of two visits at times that have nothing in common.
+  private static let leastLikeness = 0.05
+
+  /// The weight of what was so many seconds ago.
+  static func weight(ofAge seconds: Double) -> Double {
+    pow(0.5, max(0, seconds) / day / halfLife)
+  }
+
+  /// How many trips went from one place to another.
+  func trips(from origin: Int, to destination: Int) -> Int {
+    zip(visits, visits.dropFirst()).count { $0.place == origin && $1.place == destination }
+  }
+
+  // MARK: Places
+
+  /// How many visits a place has had for a stay that starts at an instant and follows one at
+  /// `previous`: those at other times of the week, after another place and of long ago count for
+  /// less.
+  func visits(at place: Int, from start: Timestamp, after previous: Int?) -> Double {
+    var (sum, before) = (0.0, Int?.none)
+    for visit in visits {
+      guard visit.start < start else { break }
+      if visit.place == place {
+        let age = start.seconds(since: visit.start)
+        let isUsualWay = previous != nil && before == previous
+        sum +=
+          Self.likeness(ofTimes: age, atLeast: Self.leastLikeness) * Self.weight(ofAge: age)
+          * (isUsualWay ? 1 : 0.5)
+      }
+      before = visit.place
+    }
+    return sum
+  }
+
+  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there.
+  ///
+  /// Each earlier visit votes for its time of departure, at the same time of the day and after the
+  /// same duration; those that began at another time of the week count for less.
+  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Double:
+    Timestamp]
+  {
+    var votes: [(instant: Timestamp, weight: Double)] = []
+    for visit in visits where visit.place == place && visit.end <= arrival {
+      let age = arrival.seconds(since: visit.start)
+      let weight =
+        Self.likeness(ofTimes: age, atLeast: Self.leastLikeness) * Self.weight(ofAge: age)
+      let stay = visit.end.seconds(since: visit.start)
+      let late = age.remainder(dividingBy: Self.day)
+      // What was late once may leave at the usual hour, or stay as long as usual.
+      for leave in [stay - late, stay] {
+        let instant = arrival.advanced(byNanoseconds: Int64(leave * 1e9))
+        if instant > now { votes.append((instant, weight / 2)) }
+      }
+    }
+    votes.sort { $0.instant < $1.instant }
+    let total = votes.reduce(0) { $0 + $1.weight }
+    guard total > 0 else { return [:] }
+    var result: [Double: Timestamp] = [:]
+    for level in [0.1, 0.5, 0.9] {
+      var sum = 0.0
+      result[level] =
+        votes.first { vote in
+          sum += vote.weight
+          return sum >= level * total
+        }?.instant
+    }
+    return result
+  }
+
+  // MARK: Home and work
+
+  /// The places where the nights, and the working days, are spent, with the probability that the
+  /// next one is spent there.
+  func roles(in calendar: Calendar) -> [(place: Int, role: PlaceRole, probability: Double)] {
+    guard let last = visits.last?.end else { return [] }
+    var nights: [Int: Double] = [:]
+    var workdays: [Int: Double] = [:]
+    var (nightCount, workdayCount) = (0.0, 0.0)
+    var index = 0
+    var day = visits.first.flatMap { CivilDay(holding: $0.start, calendar) }
+    while let civil = day, civil.start < last {
+      while index < visits.count, visits[index].end <= civil.start { index += 1 }
+      let today = visits[index...].prefix { $0.start < civil.end }
+      let age = Self.weight(ofAge: last.seconds(since: civil.start))
+      func longest(from: Double, to: Double, except home: Int?) -> (place: Int, seconds: Double)? {
+        var seconds: [Int: Double] = [:]
+        let start = civil.start.seconds + from * 3_600
+        let end = civil.start.seconds + to * 3_600
+        for visit in today where visit.place != home {
+          let common = min(visit.end.seconds, end) - max(visit.start.seconds, start)
+          if common > 0 { seconds[visit.place, default: 0] += common }
+        }
+        return seconds.max { ($0.value, -$0.key) < ($1.value, -$1.key) }.map { ($0.key, $0.value) }
+      }
+      if let night = longest(from: 0, to: 5, except: nil), night.seconds >= 2 * 3_600 {
+        nights[night.place, default: 0] += age
+        nightCount += age
+      }
+      if !calendar.isDateInWeekend(Date(timeIntervalSince1970: civil.start.seconds)),
+        !today.isEmpty
+      {
+        workdayCount += age
+        let home = nights.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
+        if let work = longest(from: 7, to: 19, except: home), work.seconds >= 3 * 3_600 {
+          workdays[work.place, default: 0] += age
+        }
+      }
+      day = civil.next
+    }
+    var result: [(place: Int, role: PlaceRole, probability: Double)] = []
+    func propose(_ counts: [Int: Double], _ total: Double, _ role: PlaceRole) {
+      let best = counts.filter { count in !result.contains { $0.place == count.key } }
+        .max { ($0.value, -$0.key) < ($1.value, -$1.key) }
+      guard let best else { return }
+      let probability = (best.value + 0.5) / (total + 1)
+      if probability >= 0.3 { result.append((best.key, role, probability)) }
+    }
+    propose(nights, nightCount, .home)
+    propose(workdays, workdayCount, .work)
+    return result
+  }
+}
+
+/// What a place may be to the user.
+public enum PlaceRole: String, Hashable, Sendable, Codable {
+  /// Where nights are spent.
+  case home
+  /// Where working days are spent.
+  case work
+}

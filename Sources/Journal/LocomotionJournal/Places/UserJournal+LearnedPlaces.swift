@@ -1,0 +1,148 @@
+internal import Locomotion
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// What the final stays of a user tell of their places.
+struct LearnedPlaces: Sendable {
+  /// The number of items that were counted: the final ones.
+  var items = 0
+  var visits: [Int: PlaceVisits] = [:]
+  /// The place that a merged one became.
+  var merged: [Int: Int] = [:]
+  /// The start of the earliest stay whose place has changed since that was asked for.
+  private var earliestChange: Timestamp?
+
+  mutating func noteChange(at start: Timestamp) {
+    earliestChange = earliestChange.map { min($0, start) } ?? start
+  }
+
+  mutating func takeEarliestChange() -> Timestamp? {
+    defer {
+      earliestChange = nil
+      merged = [:]
+    }
+    return earliestChange
+  }
+
+  /// Counts an item.
+  mutating func count(_ segment: DaySegment) {
+    items += 1
+    guard segment.kind == .stay, let place = segment.place, let location = segment.location else {
+      return
+    }
+    visits[place, default: PlaceVisits()].add(location, from: segment.start)
+  }
+}
+
+extension UserJournal {
+  /// What the first items of a user, all of them final, tell of their places.
+  func learnedPlaces(
+    ofItems count: Int, _ days: DaysRecord
+  ) throws(JournalError) -> LearnedPlaces {
+    if let known = journal.learnedPlaces[number], known.items == count { return known }
+    var result = LearnedPlaces()
+    for index in 0..<count { result.count(try item(index, of: days).segment) }
+    return result
+  }
+
+  /// The number of the place of a stay; a new place is added when there is none.
+  func recognise(
+    _ segment: DaySegment, _ learned: LearnedPlaces, in days: inout DaysRecord
+  ) throws(JournalError) -> Int? {
+    guard segment.kind == .stay, let location = segment.location else { return nil }
+    let near = try nearby(
+      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude,
+      days)
+    let candidates = near.map {
+      PlaceRecogniser.Candidate(
+        place: $0.place, distance: $0.distance,
+        visits: learned.visits[$0.place.id] ?? PlaceVisits())
+    }
+    if let found = PlaceRecogniser.mostProbable(candidates, for: location) { return found }
+    guard let description = PlaceRecogniser.learned(from: segment) else { return nil }
+    return try add(description, isLearned: true, to: &days).id
+  }
+
+  /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
+  /// another if that is more probable than that they are two.
+  func learn(
+    from segment: DaySegment, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+  ) throws(JournalError) {
+    learned.count(segment)
+    guard segment.kind == .stay, segment.location != nil, let id = segment.place,
+      let visits = learned.visits[id]
+    else { return }
+    guard try place(id, of: days).place.isLearned else { return }
+    let moved = try move(id, to: visits, &learned, in: &days)
+    let near = try nearby(
+      within: PlaceRecogniser.widest, ofLatitude: moved.latitude, longitude: moved.longitude, days)
+    for other in near where other.place.id != id && other.place.isLearned {
+      guard let others = learned.visits[other.place.id], PlaceRecogniser.areOne(visits, others)
+      else { continue }
+      // The one that is known better keeps its number.
+      let isOlder = (others.count, id) > (visits.count, other.place.id)
+      let pair = isOlder ? (id, other.place.id) : (other.place.id, id)
+      try merge(pair.0, into: pair.1, &learned, in: &days)
+      return
+    }
+  }
+
+  /// Metres.
+  private static var leastMove: Double { 5 }
+
+  /// Gives the stays at one learned place to another one.
+  private func merge(
+    _ id: Int, into goal: Int, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+  ) throws(JournalError) {
+    guard try !edits(days).contains(where: { $0.change.place == id }) else { return }
+    try remove(place(id, of: days), from: &days)
+    learned.merged[id] = goal
+    // Counted in the order of time again, so that nothing depends on when places were merged.
+    learned.visits[goal] = PlaceVisits()
+    learned.visits[id] = nil
+    let items: [ItemRecord] = try rows(days.items)
+    for (index, item) in items.enumerated() where item.segment.kind == .stay {
+      var segment = item.segment
+      if segment.place == id {
+        learned.noteChange(at: segment.start)
+        segment.place = goal
+        let row = ItemRecord(user: days.user, index: index, segment)
+        days.items.remove(item.checksum)
+        days.items.add(row.checksum)
+        try row.write(to: connection)
+      }
+      if segment.place == goal, index < learned.items, let location = segment.location {
+        learned.visits[goal]?.add(location, from: segment.start)
+      }
+    }
+    guard let visits = learned.visits[goal], visits.count > 0 else { return }
+    _ = try move(goal, to: visits, &learned, in: &days)
+  }
+
+  /// Moves a learned place to the mean of its stays, to a centimetre.
+  ///
+  /// Not for a few metres: all stays there change with it.
+  private func move(
+    _ id: Int, to visits: PlaceVisits, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+  ) throws(JournalError) -> Place {
+    func rounded(_ degrees: Double) -> Double {
+      let value = (degrees * 1e7).rounded() / 1e7
+      return value == 0 ? 0 : value
+    }
+    let old = try place(id, of: days)
+    let centre = WGS84.geodetic(visits.centre)
+    let moved = Place(
+      id: id, name: old.place.name, latitude: rounded(centre.latitude),
+      longitude: rounded(centre.longitude), radius: old.place.radius, isLearned: true)
+    let step =
+      visits.centre
+      - WGS84.earthCentred(latitude: old.place.latitude, longitude: old.place.longitude)
+    let isFar = (step * step).sum() >= Self.leastMove * Self.leastMove
+    // The first final stay replaces what was known before it was final.
+    guard moved != old.place, isFar || visits.count == 1 else { return old.place }
+    learned.noteChange(at: visits.start)
+    try remove(old, from: &days)
+    try insert(PlaceRecord(user: days.user, moved), into: &days)
+    return moved
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// What repeats in weeks of a commuter is learned: their places, and how they travel between them.
+@Suite struct HabitTests {
+  /// The longest leg of a trip.
+  private func mainLeg(_ item: DayItem) -> DayLeg? {
+    item.legs.max { ($0.distance ?? 0) < ($1.distance ?? 0) }
+  }
+
+  private static let taughtDays = 28
+
+  /// Records six weeks day by day; in the first four, if the journal is taught, the wrong modes are
+  /// corrected each noon, and the right ones of every other day confirmed.
+  ///
+  /// - Returns: The last two weeks: the journeys found, and those whose mode is right.
+  private func live(
+    _ script: WeekScript, isTaught: Bool, in ada: UserJournal
+  ) throws -> (found: Int, right: Int) {
+    var (found, right) = (0, 0)
+    for day in 0..<42 {
+      let start = Double(day) * WeekScript.day
+      try ada.append(script.batch(from: start, to: start + WeekScript.day))
+      try ada.updateDays()
+      let times = [start - 43_200, start + 43_200].map {
+        Timestamp(nanoseconds: Int64((WeekScript.monday + $0) * 1e9))
+      }
+      for item in try ada.dayItems(from: times[0], to: times[1]) {
+        guard let leg = mainLeg(item), let truth = script.journey(from: item.start, to: item.end)
+        else { continue }
+        if day > Self.taughtDays {
+          found += 1
+          if leg.activity == truth.mode { right += 1 }
+        } else if isTaught, leg.activity != truth.mode || day % 2 == 0 {
+          try ada.correctActivity(to: truth.mode, from: leg.start, to: leg.end)
+        }
+      }
+    }
+    return (found, right)
+  }
+
+  @Test(arguments: WeekScript.commutes, [8.0, 20])
+  func confirmedTripsNameThoseThatFollow(commute: [Activity], error: Double) throws {
+    let script = WeekScript(weeks: 6, commute: commute, error: error, seed: 5)
+    try withTemporaryFolder { folder in
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+      let without = try live(script, isTaught: false, in: bob)
+      let with = try live(script, isTaught: true, in: ada)
+      #expect(with.found == without.found && with.found > 40)
+      #expect(with.right >= without.right)
+      if Set(commute).count == 1 { #expect(Double(with.right) >= 0.99 * Double(with.found)) }
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test(arguments: [5.0, 12, 25])
+  func staysAtOnePlaceHaveOneNumber(error: Double) throws {
+    let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: error, seed: 9)
+    try withTemporaryFolder { folder in
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      for day in 0..<28 {
+        let start = Double(day) * WeekScript.day
+        try ada.append(script.batch(from: start, to: start + WeekScript.day))
+        try ada.updateDays()
+      }
+      let span = try #require(try ada.daySpan())
+      let stays = try ada.dayItems(from: span.start, to: span.end).compactMap { item in
+        item.stay.map { (script.site(from: item.start, to: item.end), $0.place?.id) }
+      }
+      var (pairs, right) = (0, 0)
+      for (index, one) in stays.enumerated() {
+        for other in stays[..<index] where one.0 != nil && other.0 != nil {
+          pairs += 1
+          if (one.0 == other.0) == (one.1 == other.1 && one.1 != nil) { right += 1 }
+        }
+      }
+      #expect(pairs > 4_000 && Double(right) >= 0.99 * Double(pairs))
+      #expect(try ada.places().count == WeekScript.Site.allCases.count)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  private static let utc: Calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+
+  private func time(_ day: Int, _ hour: Double) -> Timestamp {
+    let seconds = WeekScript.monday + Double(day) * WeekScript.day + hour * 3_600
+    return Timestamp(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  /// A journal with three weeks and a half of a script, updated once.
+  private func withWeeks(
+    _ commute: [Activity] = WeekScript.commutes[0],
+    _ body: (UserJournal, UserJournal, WeekScript) throws -> Void
+  ) throws {
+    let script = WeekScript(weeks: 4, commute: commute, error: 10, seed: 3)
+    try withTemporaryFolder { folder in
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+      try ada.append(script.batch(from: 0, to: 24.4 * WeekScript.day))
+      try ada.updateDays()
+      try body(ada, bob, script)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  /// The number of the place where the user is at noon or so.
+  private func place(_ ada: UserJournal, _ day: Int, _ hour: Double) throws -> Int? {
+    try ada.dayItems(from: time(day, hour), to: time(day, hour + 0.1)).first?.stay?.place?.id
+  }
+
+  @Test func homeAndWorkAreProposedAndNeverCertain() throws {
+    try withWeeks { ada, _, _ in
+      let summaries = try ada.placeSummaries(in: Self.utc)
+      let (home, work) = (try place(ada, 7, 3), try place(ada, 7, 10))
+      let roles = summaries.compactMap { summary in
+        summary.role.map { (summary.place.id, $0.kind, $0.probability) }
+      }
+      #expect(roles.count == 2)
+      #expect(roles.contains { $0.0 == home && $0.1 == .home && 0.9..<1 ~= $0.2 })
+      #expect(roles.contains { $0.0 == work && $0.1 == .work && 0.9..<1 ~= $0.2 })
+      let atHome = try #require(summaries.first { $0.place.id == home })
+      #expect(atHome.hours[3] > 20 * 3_600 && atHome.hours[14] < 12 * 3_600)
+      #expect(abs(atHome.hours.reduce(0, +) - atHome.duration) < 1e-6)
+    }
+  }
+
+  @Test func aStayWithoutAFixIsWhereItUsuallyIs() throws {
+    try withWeeks { ada, _, _ in
+      let home = try place(ada, 7, 3)
+      let work = try place(ada, 7, 10)
+      let gym = try place(ada, 5, 11)
+      // Day 24 is a Thursday, day 26 a Saturday.
+      let atNine = try ada.probablePlaces(ofStayAt: nil, from: time(24, 9))
+      #expect(atNine.first?.place.id == work)
+      let onSaturday = try ada.probablePlaces(ofStayAt: nil, from: time(26, 10.4))
+      #expect(onSaturday.first?.place.id == gym)
+      let atNight = try ada.probablePlaces(ofStayAt: nil, from: time(24, 18))
+      #expect(atNight.first?.place.id == home)
+      for places in [atNine, onSaturday, atNight] {
+        #expect(places.reduce(0) { $0 + $1.probability } <= 1 + 1e-9)
+        #expect(places.count > 1 && places[0].probability < 1)
+      }
+      // Far from all of them it is at none.
+      let far = Stay.Location(latitude: 47, longitude: 11.5, radius68: 20)
+      #expect(try ada.probablePlaces(ofStayAt: far, from: time(24, 9)).isEmpty)
+    }
+  }
+
+  @Test func aDepartureIsExpectedAtTheUsualHour() throws {
+    try withWeeks { ada, _, _ in
+      let home = try #require(try place(ada, 7, 3))
+      let arrival = time(23, 17.5)
+      let found = try #require(
+        try ada.probableDeparture(from: home, since: arrival, at: time(24, 5)))
+      // The commute begins at 8, give or take ten minutes.
+      #expect(time(24, 7)...time(24, 9.5) ~= found.median)
+      #expect(found.earliest <= found.median && found.median <= found.latest)
+      #expect(found.exitRegion.radius >= 100)
+      #expect(abs(found.exitRegion.latitude - DayScript.home.latitude) < 1e-3)
+      let shop = try #require(
+        try ada.addPlace(PlaceDescription(name: nil, latitude: 0, longitude: 0)))
+      #expect(try ada.probableDeparture(from: shop.id, since: arrival, at: time(24, 5)) == nil)
+      #expect(throws: JournalError.unknownPlace) {
+        try ada.probableDeparture(from: 99, since: arrival, at: time(24, 5))
+      }
+    }
+  }
+
+  @Test func oneLegADayIsAskedAboutAndNeverTwice() throws {
+    try withWeeks { ada, _, _ in
+      var asked: [LegQuestion] = []
+      for day in 0..<24 {
+        #expect(try ada.question(at: time(day, 3), in: Self.utc) == nil)
+        #expect(try ada.question(at: time(day, 23), in: Self.utc) == nil)
+        guard let question = try ada.question(at: time(day, 21), in: Self.utc) else { continue }
+        #expect(question.answers.count == 2)
+        #expect(question.answers[0].probability >= question.answers[1].probability)
+        #expect(question.answers[1].probability >= 0.15)
+        #expect(!asked.contains { $0.start < question.end && question.start < $0.end })
+        try ada.noteAsked(question, at: time(day, 21))
+        #expect(try ada.question(at: time(day, 21.5), in: Self.utc) == nil)
+        asked.append(question)
+      }
+      #expect(!asked.isEmpty)
+      // It is no edit, and in no unit.
+      #expect(try ada.edits().isEmpty)
+    }
+  }
+
+  @Test func mergingAPlaceCanBeUndone() throws {
+    try withWeeks { ada, _, _ in
+      let work = try #require(try place(ada, 1, 10))
+      let canteen = try #require(try place(ada, 1, 12.7))
+      #expect(work != canteen)
+      let before = try ada.dayItems(from: time(0, 0), to: time(24, 0))
+      try ada.mergePlace(canteen, into: work)
+      #expect(try place(ada, 1, 12.7) == work)
+      #expect(try !ada.places().contains { $0.id == canteen })
+      #expect(throws: JournalError.self) { try ada.mergePlace(work, into: canteen) }
+      #expect(throws: JournalError.self) { try ada.mergePlace(work, into: work) }
+      #expect(throws: JournalError.unknownPlace) { try ada.mergePlace(99, into: work) }
+      let edit = try #require(try ada.edits().last)
+      #expect(edit.change == .samePlace(canteen, as: work))
+      try ada.removeEdit(edit)
+      #expect(try ada.dayItems(from: time(0, 0), to: time(24, 0)) == before)
+    }
+  }
+
+  @Test func aStayCanBeAtAPlaceOfItsOwn() throws {
+    try withWeeks { ada, _, _ in
+      let home = try #require(try place(ada, 7, 3))
+      let new = try ada.splitPlace(atStayFrom: time(7, 2), to: time(7, 4), name: "annex")
+      #expect(try place(ada, 7, 3) == new.id && new.id != home && new.name == "annex")
+      #expect(throws: JournalError.self) {
+        try ada.splitPlace(atStayFrom: time(60, 2), to: time(60, 4))
+      }
+      for edit in try ada.edits() { try ada.removeEdit(edit) }
+      #expect(try place(ada, 7, 3) == home)
+    }
+  }
+
+  @Test func habitsAreNobodyElses() throws {
+    try withWeeks { ada, bob, script in
+      try bob.append(script.batch(from: 0, to: 10 * WeekScript.day))
+      try bob.updateDays()
+      let before = try bob.dayItems(from: time(0, 0), to: time(10, 0))
+      for item in try ada.dayItems(from: time(0, 0), to: time(10, 0)) {
+        for leg in item.legs { try ada.correctActivity(to: .train, from: leg.start, to: leg.end) }
+      }
+      #expect(try bob.dayItems(from: time(0, 0), to: time(10, 0)) == before)
+      #expect(before.flatMap(\.legs).allSatisfy { $0.inference?.confirmedTrips ?? 0 == 0 })
+    }
+  }
+
+  @Test func whatIsErasedIsNoHabit() throws {
+    try withWeeks { ada, _, _ in
+      let commute = try #require(
+        try ada.dayItems(from: time(1, 7), to: time(1, 9.5)).first { !$0.legs.isEmpty })
+      try ada.correctActivity(to: .train, from: commute.start, to: commute.end)
+      func habit() throws -> Int {
+        try ada.dayItems(from: time(8, 7), to: time(8, 9.5)).flatMap(\.legs)
+          .compactMap { $0.inference?.confirmedTrips }.max() ?? 0
+      }
+      #expect(try habit() == 1)
+      try ada.erase(from: time(1, 6), to: time(1, 10))
+      #expect(try habit() == 0)
+    }
+  }
+}
