@@ -7,7 +7,7 @@
 #
 # Leaves FOLDER/report.html and the tables in FOLDER/tables; without a FOLDER in .build/fleet. Sets
 # up what is missing: Java 17 (as root), and Spark with the Python package in an environment of its
-# own, which takes some minutes at first. PYTHON names an interpreter that has locomotion[fleet].
+# own, which takes some minutes at first. PYTHON names an interpreter that has swift-locomotion[fleet].
 # SPARK_MASTER is another cluster than one of two executors on this machine.
 #
 # --check analyzes the same recordings by processes without Spark as well, and the recordings of

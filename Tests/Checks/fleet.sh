@@ -6,7 +6,7 @@
 #
 # Usage: Tests/Checks/fleet.sh
 #
-# PYTHON names an interpreter in which locomotion[fleet,tests] is installed; without it an
+# PYTHON names an interpreter in which swift-locomotion[fleet,tests] is installed; without it an
 # environment is made for the run. Java 17 is installed where there is none, as root.
 
 set -euo pipefail

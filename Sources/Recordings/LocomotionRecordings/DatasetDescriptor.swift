@@ -216,30 +216,10 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   ]
 
   /// The label with a general meaning that a label without one is a misspelling of, or nil.
-  ///
-  /// The edit distance may be a third of the length, at most 2. It is that of Damerau (1964), in
-  /// which two neighbours that change places are one edit.
   static func suggestion(for label: String) -> String? {
-    let label = label.lowercased()
-    let known = activities + aliases.keys.sorted() + trainingAliases.keys.sorted()
-    let nearest = known.map { ($0, editDistance(Array(label), Array($0))) }.min { $0.1 < $1.1 }
-    guard let nearest, nearest.1 > 0, nearest.1 <= min(2, label.count / 3) else { return nil }
-    return nearest.0
-  }
-
-  private static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
-    var before: [Int] = []
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var next = [i + 1]
-      for (j, y) in b.enumerated() {
-        var cost = min(row[j + 1] + 1, next[j] + 1, row[j] + (x == y ? 0 : 1))
-        if i > 0, j > 0, x == b[j - 1], a[i - 1] == y { cost = min(cost, before[j - 1] + 1) }
-        next.append(cost)
-      }
-      (before, row) = (row, next)
-    }
-    return row[b.count]
+    Spelling.nearest(
+      to: label.lowercased(),
+      among: activities + aliases.keys.sorted() + trainingAliases.keys.sorted())
   }
 
   /// The message of a decoding error, in one line.

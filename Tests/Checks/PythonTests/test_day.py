@@ -407,3 +407,27 @@ def test_days_without_data_have_empty_frames_and_plots(
     assert days["nothing"].end is None
     assert days["nothing"].step_count == 0
     assert not days["nothing"].is_unix_time
+
+
+# A model of one's own
+
+
+def test_model_of_ones_own_is_used(command: Command, tmp_path: Path) -> None:
+    import locomotion.sklearn
+
+    path = tmp_path / "own.model"
+    locomotion.sklearn.ActivityClassifier.load().save(path)
+    folder = tmp_path / "out"
+    words = ["analyze", str(command.recording), "--model", str(path), "--out", str(folder)]
+    subprocess.run([sys.executable, "-m", "locomotion", *words], check=True, capture_output=True)
+    own = locomotion.analyze(command.recording, model=path)
+    assert own.summary == (folder / "summary.txt").read_text()
+    assert own.summary != locomotion.analyze(command.recording).summary
+    path.write_bytes(b"no model")
+    with pytest.raises(locomotion.RejectedInput, match="the model"):
+        locomotion.analyze(command.recording, model=path)
+    path.write_bytes(b"")
+    with pytest.raises(locomotion.RejectedInput, match="empty"):
+        locomotion.analyze(command.recording, model=path)
+    with pytest.raises(locomotion.InputOutputError, match="missing"):
+        locomotion.analyze(command.recording, model=tmp_path / "missing")

@@ -134,3 +134,41 @@ def test_what_was_left_out_is_reported(write: Callable[[str, str], str]) -> None
     recording = locomotion.read(write("track.geojson", text))
     assert len(recording.fixes) == 1
     assert "1" in recording.report
+
+
+def test_seconds_in_floating_point_are_refused_as_times() -> None:
+    seconds = np.arange(500) / 100
+    with pytest.raises(TypeError, match="np.rint"):
+        locomotion.Recording(acceleration_times=seconds, accelerations=np.zeros((500, 3)))
+
+
+def test_tables_with_the_columns_of_tidy_csv_are_taken() -> None:
+    import pandas as pd
+
+    seconds = 1_750_000_000 + np.arange(500) / 100
+    force = pd.DataFrame({"t": seconds, "ax": 0.0, "ay": 0.0, "az": 9.81})
+    recording = locomotion.Recording.of(force)
+    assert recording.acceleration_times.dtype == np.int64
+    first, last = recording.acceleration_times[[0, -1]].tolist()
+    assert first == 1_750_000_000_000_000_000
+    assert abs(last - first - 4_990_000_000) < 1_000
+    fixes = pd.DataFrame({"t": [0.0, 1.5], "lat": 48.0, "lon": 11.0, "hacc": 5.0})
+    found = locomotion.Recording.of(fixes).fixes
+    assert found["time"].tolist() == [0, 1_500_000_000]
+    assert found["latitude"].tolist() == [48.0, 48.0]
+    assert found["horizontal_accuracy"].tolist() == [5.0, 5.0]
+    assert np.isnan(found["speed"]).all()
+    with pytest.raises(ValueError, match="expected seconds"):
+        locomotion.Recording.of(pd.DataFrame({"t": [np.nan], "ax": 0.0, "ay": 0.0, "az": 0.0}))
+    with pytest.raises(ValueError, match="'lng'"):
+        locomotion.Recording.of(pd.DataFrame({"t": [0.0], "lat": 48.0, "lng": 11.0}))
+
+
+def test_version_is_that_of_the_command() -> None:
+    import subprocess
+    import sys
+
+    told = subprocess.run(
+        [sys.executable, "-m", "locomotion", "--version"], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == f"locomotion {locomotion.__version__}\n"

@@ -68,6 +68,7 @@ import Testing
       "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
       "Sources/Command/LocomotionProgram/LocomotionProgram.swift": "the memory of Python",
       "Sources/Command/LocomotionServer/HTTPServer.swift": "libmicrohttpd",
+      "Sources/Command/LocomotionTool/Commands/CommandHelp.swift": "the width of the terminal",
       "Sources/Command/LocomotionTool/Commands/CommandLineText.swift": "the bytes of the arguments",
       "Sources/Device/LocomotionActivityRecognition/Features/WideShapeMeter.swift": "a C kernel",
       "Sources/Device/LocomotionSignals/FourierKernel.swift": "a C kernel",

@@ -140,10 +140,10 @@ import Testing
     let run = try ToolRun(["help"])
     #expect(run.status == 0)
     for command in ["locate", "cadence", "classify", "timeline", "analyze", "train", "evaluate"] {
-      #expect(run.errors.contains(command))
+      #expect(run.output.contains(command))
       let help = try ToolRun([command, "--help"])
       #expect(help.status == 0)
-      #expect(help.errors.contains("usage: locomotion \(command)"))
+      #expect(help.output.contains("usage: locomotion \(command)"))
     }
   }
 

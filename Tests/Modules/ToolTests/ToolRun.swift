@@ -12,11 +12,15 @@ struct ToolRun {
       .appendingPathComponent("locomotion")
   }
 
-  /// Runs the program; its standard input is the file at `input`, or nothing.
-  init(_ arguments: [String], input: String? = nil) throws {
+  /// Runs the program in UTC, or as `environment` says; its standard input is the file at `input`,
+  /// or nothing.
+  init(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = ["TZ": "UTC"]
+  ) throws {
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors

@@ -68,15 +68,19 @@ enum ClassifierFile {
     results.give("model", classifier.model().file)
   }
 
-  /// Gives "classifier", as JSON, and "classes" (UInt8, the place of each among the six); of the
-  /// built-in model when there are no bytes.
-  static func giveClassifier(of bytes: [UInt8], to results: Results) throws {
-    let model: ActivityModel
-    do throws(ModelFileError) {
-      model = bytes.isEmpty ? .default : try ActivityModel(file: bytes)
+  /// The model in a file; the built-in one when there are no bytes.
+  static func model(of bytes: [UInt8]) throws -> ActivityModel {
+    do {
+      return bytes.isEmpty ? .default : try ActivityModel(file: bytes)
     } catch {
       throw CommandFailure("the model: \(error)", .rejected)
     }
+  }
+
+  /// Gives "classifier", as JSON, and "classes" (UInt8, the place of each among the six); of the
+  /// built-in model when there are no bytes.
+  static func giveClassifier(of bytes: [UInt8], to results: Results) throws {
+    let model = try model(of: bytes)
     let classifier = TableClassifier(model)
     results.give("classifier", try Self.bytes(of: classifier))
     results.give("classes", classifier.fit.classes.map { UInt8($0.rawValue) })

@@ -114,28 +114,36 @@ public func write(
   return unsafe answering(receiver) { _ in try PlainRecording(parcel).write(to: path) }
 }
 
-/// Analyzes the recording at `path` by `jobs` threads, one per core where that is 0; see
-/// ``WholeAnalysis``.
+/// Analyzes the recording at `path` by `jobs` threads, one per core where that is 0, with the model
+/// in a file of `size` bytes, the built-in one where that is 0; see ``WholeAnalysis``.
 @c(locomotion_python_analyze)
 public func analyze(
-  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ receiver: Receiver?
+  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ model: UnsafePointer<UInt8>?, _ size: Int64,
+  _ receiver: Receiver?
 ) -> Int32 {
-  let path = unsafe string(path)
+  let (path, model) = unsafe (string(path), array(model, size))
   return unsafe answering(receiver) {
-    try WholeAnalysis(of: path, jobs: jobs > 0 ? Int(jobs) : nil).give(to: $0)
+    try WholeAnalysis(
+      of: path, model: ClassifierFile.model(of: model), jobs: jobs > 0 ? Int(jobs) : nil
+    ).give(to: $0)
   }
 }
 
-/// Analyzes a recording of `count` arrays; see ``PlainRecording`` and ``WholeAnalysis``.
+/// Analyzes a recording of `count` arrays, with a model as ``analyze`` takes it; see
+/// ``PlainRecording`` and ``WholeAnalysis``.
 @c(locomotion_python_analyze_arrays)
 public func analyzeArrays(
-  _ name: UnsafePointer<CChar>?, _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+  _ name: UnsafePointer<CChar>?, _ model: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64,
+  _ names: UnsafePointer<UnsafePointer<CChar>?>?,
   _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
   _ receiver: Receiver?
 ) -> Int32 {
-  let (name, parcel) = unsafe (string(name), Parcel(count, names, addresses, sizes))
+  let (name, model) = unsafe (string(name), array(model, size))
+  let parcel = unsafe Parcel(count, names, addresses, sizes)
   return unsafe answering(receiver) {
-    try WholeAnalysis(of: PlainRecording(parcel), name: name).give(to: $0)
+    try WholeAnalysis(
+      of: PlainRecording(parcel), model: ClassifierFile.model(of: model), name: name
+    ).give(to: $0)
   }
 }
 

@@ -1,5 +1,7 @@
 internal import CLocomotion
+internal import Foundation
 internal import Locomotion
+internal import LocomotionActivityRecognition
 internal import LocomotionAnalysis
 internal import LocomotionC
 internal import LocomotionFormats
@@ -18,17 +20,17 @@ struct WholeAnalysis {
   private let analysis: Analysis
 
   /// Analyzes the recording at `path`, in any form; `jobs` is nil for one thread per core.
-  init(of path: String, jobs: Int?) throws {
+  init(of path: String, model: ActivityModel, jobs: Int?) throws {
     let source = try RecordingSource(path: path)
     var live: [LocomotionSample] = []
-    analysis = try Analysis(of: source, jobs: jobs) { live += $0.samples }
+    analysis = try Analysis(of: source, model: model, jobs: jobs) { live += $0.samples }
     (name, self.live) = (source.name, live)
   }
 
   /// Analyzes a recording of the caller's.
-  init(of recording: PlainRecording, name: String) throws {
+  init(of recording: PlainRecording, model: ActivityModel, name: String) throws {
     var live: [LocomotionSample] = []
-    analysis = try Analysis(of: recording.batch) { live += $0.samples }
+    analysis = try Analysis(of: recording.batch, model: model) { live += $0.samples }
     (self.name, self.live) = (name, live)
   }
 
@@ -41,7 +43,8 @@ struct WholeAnalysis {
     results.give("samples", samples)
     results.give("fixes", analysis.fixes.map { locomotion_fix_report($0) })
     results.give("items", locomotion_timeline_item.list((analysis.items, nil), []))
-    let result = AnalysisResult(name, analysis)
+    var result = AnalysisResult(name, analysis)
+    result.timeZone = .current
     results.give("timeline", try TimelineDocument(analysis.items).json)
     results.give("track", GeoJSON(result).text)
     results.give("summary", TextSummary(result).text)

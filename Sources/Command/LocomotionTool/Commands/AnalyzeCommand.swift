@@ -8,12 +8,13 @@ import LocomotionReport
 extension Command {
   static let analyze = Command(
     name: "analyze",
-    synopsis: "RECORDING --out DIRECTORY [--model FILE] [--jobs N] [--tiles URL]",
+    synopsis:
+      "RECORDING --out DIRECTORY [--time-zone NAME] [--model FILE] [--jobs N] [--tiles URL]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
-      .model,
+      .timeZone, .model,
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
@@ -37,6 +38,7 @@ extension Command {
     // The recording is opened first: no folder is created for one that cannot be read.
     let source = try arguments.source()
     let model = try arguments.model()
+    let zone = try arguments.timeZone()
     let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk + arguments.all("model"))
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
@@ -56,7 +58,8 @@ extension Command {
     try cadences.finish()
     try activities.finish()
 
-    let result = AnalysisResult(source.name, analysis)
+    var result = AnalysisResult(source.name, analysis)
+    result.timeZone = zone
     let summary = TextSummary(result).text
     for (name, content) in [
       ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),

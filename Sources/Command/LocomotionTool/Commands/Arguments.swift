@@ -42,7 +42,7 @@ package struct Arguments: Sendable {
       }
       guard argument.hasPrefix("--") else {
         throw UsageError(
-          "'\(command.name)' has no option '\(argument)'; 'locomotion \(command.name) --help'")
+          "'\(command.name)' has no option '\(argument)'; 'locomotion help \(command.name)'")
       }
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -50,8 +50,11 @@ package struct Arguments: Sendable {
       guard
         let option = command.options.first(where: { [$0.name, $0.alias].contains(spelling) })
       else {
+        let nearest = Spelling.nearest(to: spelling, among: command.options.map(\.name))
         throw UsageError(
-          "'\(command.name)' has no option '--\(spelling)'; 'locomotion \(command.name) --help'")
+          "'\(command.name)' has no option '--\(spelling)'"
+            + (nearest.map { ": did you mean '--\($0)'?" }
+              ?? "; 'locomotion help \(command.name)'"))
       }
       let name = option.name
       guard let placeholder = option.value else {
@@ -87,8 +90,18 @@ package struct Arguments: Sendable {
   /// Whether a flag is given.
   package func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The last value of an option.
-  package func value(_ name: String) -> String? { values[name]?.last }
+  /// The last value of an option, or what the environment says in its place.
+  package func value(_ name: String) -> String? {
+    if let value = values[name]?.last { return value }
+    guard let variable = Self.variables[name], command.options.contains(where: { $0.name == name })
+    else { return nil }
+    return ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The variables that stand for options which all commands about a journal repeat.
+  private static let variables = [
+    "store": "LOCOMOTION_STORE", "user": "LOCOMOTION_USER", "time-zone": "LOCOMOTION_TIME_ZONE",
+  ]
 
   /// All values of an option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -96,7 +109,9 @@ package struct Arguments: Sendable {
   /// The value of a required option.
   package func required(_ name: String) throws -> String {
     guard let value = value(name) else {
-      throw UsageError("'\(command.name)' needs '--\(name)'")
+      let missing = [name] + command.requiredOptions.filter { $0 != name && value($0) == nil }
+      let names = missing.map { "'--\($0)'" }
+      throw UsageError("'\(command.name)' needs \(names.joined(separator: " and "))")
     }
     return value
   }

@@ -1,3 +1,5 @@
+import LocomotionRecordings
+
 /// One subcommand: its name, its operands and options, and its function.
 package struct Command: Sendable {
   let name: String
@@ -11,56 +13,51 @@ package struct Command: Sendable {
   var subcommands: [Command] = []
   /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
   var alias: String?
+  /// Command lines, for the help.
+  var examples: [String] = []
   let run: @Sendable (Arguments) throws -> Void
 
   /// A command from its parts.
   package init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
     options: [Option], subcommands: [Command] = [], alias: String? = nil,
-    run: @escaping @Sendable (Arguments) throws -> Void
+    examples: [String] = [], run: @escaping @Sendable (Arguments) throws -> Void
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
     (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.alias, self.run) = (subcommands, alias, run)
-  }
-
-  /// The text of `locomotion help` for some commands.
-  static func overview(of commands: [Command]) -> String {
-    let rows = commands.map { "  \($0.name.padded(to: 10))\($0.summary)\n" }.joined()
-    return """
-      usage: locomotion COMMAND [RECORDING] [options]
-
-      \(rows)
-      A recording is X.csv or X.csv.gz (t,ax,ay,az[,gx,gy,gz]: seconds, m/s² with gravity, rad/s)
-      with X.gps.csv[.gz] beside it (t,lat,lon,alt,hacc,speed,course), or X.gps.csv[.gz] alone.
-      'locomotion COMMAND --help' says more of a command.
-
-      example: locomotion analyze walk.csv.gz --out report
-
-      """
-  }
-
-  /// The text of `locomotion COMMAND --help`.
-  var help: String {
-    let rows = options.map { option in
-      "  --\((option.name + (option.value.map { " " + $0 } ?? "")).padded(to: 26))\(option.help)\n"
-    }.joined()
-    let verbs = subcommands.map { command in
-      let word = command.name.split(separator: " ").last.map(String.init) ?? command.name
-      return "  \(word.padded(to: 10))\(command.summary)\n"
-    }.joined()
-    return "usage: locomotion \(name) \(synopsis)\n\n\(summary)\n\n\(rows)"
-      + (verbs.isEmpty ? "" : "\n\(verbs)\n'locomotion \(name) NAME --help' says more of each.\n")
+    (self.subcommands, self.alias, self.examples) = (subcommands, alias, examples)
+    self.run = run
   }
 
   /// Whether the command does nothing without the name of a subcommand.
   var isGroup: Bool { !subcommands.isEmpty && options.isEmpty }
 
+  /// The options that the synopsis has outside of brackets, but those beside a bar.
+  var requiredOptions: [String] {
+    let words = synopsis.split(separator: " ").map(String.init)
+    var depth = 0
+    var names: [String] = []
+    for (place, word) in words.enumerated() {
+      let isInside = depth > 0 || word.hasPrefix("[") || word.hasPrefix("(")
+      depth += word.count { "[(".contains($0) } - word.count { "])".contains($0) }
+      let isAlternative = words[max(0, place - 1)..<min(words.count, place + 3)].contains("|")
+      if !isInside, !isAlternative, word.hasPrefix("--") { names.append(String(word.dropFirst(2))) }
+    }
+    return names
+  }
+
   /// What is said where no subcommand was named, but `word`.
   func expectedSubcommand(_ word: String?) -> String {
-    let names = subcommands.map { $0.name.dropFirst(name.count + 1) }.joined(separator: ", ")
-    return "'\(name)\(word.map { " " + $0 } ?? "")': expected one of \(names)"
+    let names = subcommands.map(\.word)
+    if let word, let nearest = Spelling.nearest(to: word, among: names) {
+      return "there is no '\(name) \(word)': did you mean '\(nearest)'?"
+    }
+    return "'\(name)\(word.map { " " + $0 } ?? "")': expected one of "
+      + names.joined(separator: ", ")
   }
+
+  /// The last word of the name, which is all of it but for a subcommand.
+  var word: String { name.split(separator: " ").last.map(String.init) ?? name }
 
   /// The subcommand that some arguments name, and the others; the command itself and all where they
   /// name none.
@@ -78,11 +75,5 @@ package struct Command: Sendable {
       index += values.contains(word) ? 2 : 1
     }
     return (self, arguments)
-  }
-}
-
-extension String {
-  func padded(to width: Int) -> String {
-    count < width ? self + String(repeating: " ", count: width - count) : self + " "
   }
 }

@@ -224,7 +224,7 @@ extension Option {
   /// The zone whose midnights divide days.
   static let timeZone = Option(
     name: "time-zone", value: "NAME",
-    help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone")
+    help: "time zone of the days, such as Europe/Berlin (default the system's)", alias: "zone")
 }
 
 extension Arguments {

@@ -17,26 +17,66 @@ package struct LocomotionCommand: Sendable {
   /// Runs one command line and returns its exit status; errors are one line on standard error.
   func run(_ arguments: [String]) -> ExitStatus {
     do {
-      guard let name = arguments.first, !["help", "--help", "-h"].contains(name) else {
-        StandardError.write(Command.overview(of: commands))
-        return arguments.isEmpty ? .usage : .success
+      guard let name = arguments.first else {
+        StandardError.write(Command.overview(of: commands, width: HelpText.width))
+        return .usage
       }
-      guard let named = commands.first(where: { $0.name == name }) else {
-        throw UsageError(
-          "there is no command '\(name)'; 'locomotion help' lists the commands")
+      let rest = Array(arguments.dropFirst())
+      switch name {
+      case "help", "--help", "-h": try show(help(of: rest))
+      case "--version", "version": try show("locomotion \(LocomotionVersion.number)\n")
+      case "manual": try show(CommandCompletions(commands: commands).manual)
+      case "completions": try show(completions(for: rest.first))
+      default: try run(command(name), rest)
       }
-      let (command, rest) = named.resolved(Array(arguments.dropFirst()))
-      if rest.contains("--help") || rest.contains("-h") {
-        StandardError.write(command.help)
-        return .success
-      }
-      if command.isGroup { throw UsageError(command.expectedSubcommand(rest.first)) }
-      try command.run(Arguments(rest, for: command))
       return .success
     } catch {
       if (error as? OutputError)?.isClosedPipe == true { return .success }
       return fail(CommandFailure(error))
     }
+  }
+
+  private func run(_ named: Command, _ arguments: [String]) throws {
+    let (command, rest) = named.resolved(arguments)
+    if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
+      return try show(command.help(width: HelpText.width))
+    }
+    if command.isGroup {
+      throw UsageError(command.expectedSubcommand(rest.first { !$0.hasPrefix("-") }))
+    }
+    try command.run(Arguments(rest, for: command))
+  }
+
+  private func help(of words: [String]) throws -> String {
+    guard let first = words.first else {
+      return Command.overview(of: commands, width: HelpText.width)
+    }
+    let named = try command(first)
+    let (command, rest) = named.resolved(Array(words.dropFirst()))
+    if let word = rest.first { throw UsageError(command.expectedSubcommand(word)) }
+    return command.help(width: HelpText.width)
+  }
+
+  private func completions(for name: String?) throws -> String {
+    guard let shell = name.flatMap({ CommandCompletions.Shell(rawValue: $0) }) else {
+      let names = CommandCompletions.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("'completions\(name.map { " " + $0 } ?? "")': expected one of \(names)")
+    }
+    return CommandCompletions(commands: commands).script(for: shell)
+  }
+
+  private func command(_ name: String) throws(UsageError) -> Command {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    let nearest = Spelling.nearest(to: name, among: commands.map(\.name))
+    throw UsageError(
+      "there is no command '\(name)'"
+        + (nearest.map { ": did you mean '\($0)'?" } ?? "; 'locomotion help' lists the commands"))
+  }
+
+  private func show(_ text: String) throws {
+    var output = TextOutput.standard
+    try output.write(text)
+    try output.finish()
   }
 
   func fail(_ failure: CommandFailure) -> ExitStatus {

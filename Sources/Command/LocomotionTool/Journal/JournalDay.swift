@@ -144,13 +144,18 @@ extension CivilDay {
 extension Arguments {
   /// The calendar of the time zone given by an option.
   package func calendar() throws -> Calendar {
-    let name = value("time-zone") ?? "UTC"
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try timeZone()
+    return calendar
+  }
+
+  /// The time zone given by an option, or the system's.
+  package func timeZone() throws -> TimeZone {
+    guard let name = value("time-zone") else { return TimeZone.current }
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
     }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    return calendar
+    return zone
   }
 
   /// The activity that a value of `option` names.

@@ -1,5 +1,7 @@
 """Position, moving state, step cadence, activity, stays and trips from a phone's sensors."""
 
+from importlib.metadata import PackageNotFoundError, version
+
 from .analysis import analyze
 from .constants import (
     Activity,
@@ -24,6 +26,11 @@ from .errors import (
 )
 from .pipeline import Counts, CustomActivity, Intake, Pipeline
 from .recording import Label, Recording, read, read_all
+
+try:
+    __version__ = version("swift-locomotion")
+except PackageNotFoundError:  # the source, without an installation
+    __version__ = "0"
 
 __all__ = [
     "Activity",

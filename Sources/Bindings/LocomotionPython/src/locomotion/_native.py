@@ -28,8 +28,8 @@ _PARCEL = (_LONG, _ADDRESS, _ADDRESS, _ADDRESS)
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "read": (_TEXT,),
     "write": (_TEXT, *_PARCEL),
-    "analyze": (_TEXT, _LONG),
-    "analyze_arrays": (_TEXT, *_PARCEL),
+    "analyze": (_TEXT, _LONG, _TEXT, _LONG),
+    "analyze_arrays": (_TEXT, _TEXT, _LONG, *_PARCEL),
     "unit": (_LONG, _ADDRESS),
     "grid": (_LONG, _ADDRESS, _ADDRESS),
     "features": (_LONG, _LONG, _ADDRESS),
@@ -88,15 +88,19 @@ def write(path: str | os.PathLike[str], arrays: Arrays) -> None:
         _call("write", os.fsencode(path), *values)
 
 
-def analyze(path: str, jobs: int) -> dict[str, Bytes]:
-    """Analyze a file or folder, by 0 threads for one per core; see `WholeAnalysis`."""
-    return dict(_call("analyze", os.fsencode(path), jobs))
+def analyze(path: str, jobs: int, model: bytes) -> dict[str, Bytes]:
+    """Analyze a file or folder, by 0 threads for one per core; see `WholeAnalysis`.
+
+    b"" is the built-in model.
+    """
+    return dict(_call("analyze", os.fsencode(path), jobs, model, len(model)))
 
 
-def analyze_arrays(name: str, arrays: Arrays) -> dict[str, Bytes]:
+def analyze_arrays(name: str, model: bytes, arrays: Arrays) -> dict[str, Bytes]:
     """Analyze a recording; see `WholeAnalysis` for the results."""
+    name_bytes = name.encode(errors="replace")
     with _parcel(arrays) as values:
-        return dict(_call("analyze_arrays", name.encode(errors="replace"), *values))
+        return dict(_call("analyze_arrays", name_bytes, model, len(model), *values))
 
 
 class Stream:

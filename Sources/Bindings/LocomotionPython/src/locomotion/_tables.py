@@ -14,7 +14,19 @@ import numpy.typing as npt
 from . import _layout
 from ._arrays import Columns, as_times, as_values, axes, columns
 
-_TIME = ("time", "timestamp")
+_TIME = ("time", "timestamp", "t")
+#: The column of tidy CSV, which is seconds.
+_SECONDS = "t"
+#: The columns of fixes in tidy CSV, and their names here.
+_TIDY_FIXES = {
+    "lat": "latitude",
+    "lon": "longitude",
+    "alt": "altitude",
+    "hacc": "horizontal_accuracy",
+    "vacc": "vertical_accuracy",
+    "speed_acc": "speed_accuracy",
+    "course_acc": "course_accuracy",
+}
 #: The names that the columns of each sensor may have.
 _NAMES = {
     "accelerations": (("x", "ax"), ("y", "ay"), ("z", "az")),
@@ -36,7 +48,7 @@ def sensors(given: Any) -> dict[str, Any]:
     if isinstance(given, Mapping) and given and given.keys() <= {*_NAMES, "fixes"}:
         return dict(given)
     names = read_table(given).names
-    if "latitude" in names:
+    if {"latitude", "lat"} & set(names):
         return {"fixes": given}
     # In a table of several sensors x, y and z would be anyone's.
     is_there = {
@@ -77,7 +89,26 @@ def _measurements(table: Any, names: Sequence[tuple[str, ...]]) -> list[Columns]
     wanted = [_choose(found.names, choices) for choices in (_TIME, *names)]
     # A column is called what the caller calls it.
     called = tuple(wanted[1:])
-    return [columns(times, tuple(values), called) for times, *values in found.chunks(wanted)]
+    return [
+        columns(_instants(wanted[0], times), tuple(values), called)
+        for times, *values in found.chunks(wanted)
+    ]
+
+
+def _instants(name: str, times: Any) -> Any:
+    """Return a column of times, with the seconds of tidy CSV as nanoseconds."""
+    if name != _SECONDS:
+        return times
+    seconds = as_values(times, name, np.float64)
+    if not np.isfinite(seconds).all() or (np.abs(seconds) > _LONGEST).any():
+        raise ValueError(f"{name}: expected seconds within {_LONGEST:.0e}, found others")
+    # Whole seconds and the rest apart: a double holds no Unix time to the nanosecond.
+    whole = np.floor(seconds)
+    return whole.astype(np.int64) * 1_000_000_000 + np.rint((seconds - whole) * 1e9).astype(np.int64)
+
+
+#: Seconds whose nanoseconds fit 64 bits.
+_LONGEST = 9e9
 
 
 def fixes(table: Any) -> list[npt.NDArray[np.void]]:
@@ -91,16 +122,25 @@ def fixes(table: Any) -> list[npt.NDArray[np.void]]:
     found = read_table(table)
     known = _layout.FIX.names or ()
     time = _choose(found.names, _TIME)
-    wanted = [name for name in known[1:] if name in found.names]
+    called = {_TIDY_FIXES.get(name, name): name for name in found.names}
+    wanted = [name for name in known[1:] if name in called]
     # Most columns may be left out, so that a misspelt one would be lost in silence.
-    unknown = [repr(name) for name in found.names if name not in known and name != time]
+    unknown = [
+        repr(name)
+        for name in found.names
+        if _TIDY_FIXES.get(name, name) not in known and name != time
+    ]
     if unknown:
         raise ValueError(
             f"fixes: expected columns of {', '.join(known)} only, found {', '.join(unknown)}"
         )
-    for name in ("latitude", "longitude"):
-        _choose(found.names, (name,))
-    return [_fixes(wanted, chunk) for chunk in found.chunks([time, *wanted])]
+    for name, tidy in (("latitude", "lat"), ("longitude", "lon")):
+        _choose(found.names, (name, tidy))
+    columns_wanted = [time, *(called[name] for name in wanted)]
+    return [
+        _fixes(wanted, [_instants(time, chunk[0]), *chunk[1:]])
+        for chunk in found.chunks(columns_wanted)
+    ]
 
 
 def _fixes(names: Sequence[str], chunk: Sequence[Any]) -> npt.NDArray[np.void]:

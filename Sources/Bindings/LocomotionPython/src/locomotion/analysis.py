@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _frames, _native
 from .day import Day
-from .errors import RejectedInput, UsageError
+from .errors import InputOutputError, RejectedInput, UsageError
 from .recording import Recording
 
 if TYPE_CHECKING:
@@ -27,12 +28,18 @@ def analyze(
     frames: Literal["pandas"] = "pandas",
     progress: bool = False,
     jobs: int | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> Day[pd.DataFrame]: ...
 
 
 @overload
 def analyze(
-    recording: Any, *, frames: Literal["polars"], progress: bool = False, jobs: int | None = None
+    recording: Any,
+    *,
+    frames: Literal["polars"],
+    progress: bool = False,
+    jobs: int | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> Day[pl.DataFrame]: ...
 
 
@@ -42,6 +49,7 @@ def analyze(
     frames: _frames.FrameKind = "pandas",
     progress: bool = False,
     jobs: int | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> Day[Any]:
     """Analyze a whole recording: locations, cadence, activities, stays and trips.
 
@@ -60,6 +68,9 @@ def analyze(
     jobs : int, optional
         The number of threads for a file, from 1 to 256; one per core by default. The results are
         the same.
+    model : path, optional
+        A file of an activity model, as ``locomotion train``, ``locomotion journal learn`` and
+        `locomotion.sklearn.ActivityClassifier.save` write it; the built-in one by default.
 
     Returns
     -------
@@ -69,9 +80,9 @@ def analyze(
     Raises
     ------
     RejectedInput
-        The recording cannot be used, as one without a row.
+        The recording cannot be used, as one without a row; or the model isn't one.
     InputOutputError
-        The recording cannot be read.
+        The recording, or the model, cannot be read.
     UsageError
         `jobs` is no such number.
     TypeError
@@ -82,21 +93,32 @@ def analyze(
     _frames.check_kind(frames)
     if jobs is not None and not 1 <= jobs <= _MOST_JOBS:
         raise UsageError(f"jobs: expected a number from 1 to {_MOST_JOBS}, found {jobs}")
+    parameters = b"" if model is None else _read(model)
     with _Progress(progress) as advance:
         if isinstance(recording, (str, os.PathLike)):
             path = os.fspath(recording)
             if not isinstance(path, str):
                 raise TypeError("expected a path of text, found one of bytes")
             advance()
-            results = _native.analyze(path, jobs or 0)
+            results = _native.analyze(path, jobs or 0, parameters)
         else:
             given = recording if isinstance(recording, Recording) else _measurements(recording)
             if given.start is None:
                 raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
             advance()
-            results = _native.analyze_arrays(given.name, given.arrays())
+            results = _native.analyze_arrays(given.name, parameters, given.arrays())
         advance()
     return Day(results, frames=frames)
+
+
+def _read(model: str | os.PathLike[str]) -> bytes:
+    try:
+        content = Path(model).read_bytes()
+    except OSError as error:
+        raise InputOutputError(f"{os.fspath(model)}: {error.strerror}") from error
+    if not content:
+        raise RejectedInput(f"{os.fspath(model)}: not a model file: it is empty")
+    return content
 
 
 def _measurements(given: Any) -> Recording:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native, _tables
+from ._arrays import as_times
 from ._layout import FIX
 from .errors import RejectedInput
 
@@ -85,6 +86,8 @@ class Recording:
             ("rotation_rate_times", "rotation_rates"),
             ("pressure_times", "pressures"),
         ):
+            # Seconds in floating point would be taken for nanoseconds.
+            setattr(self, times, as_times(getattr(self, times)))
             counts = len(getattr(self, times)), len(getattr(self, rows))
             if counts[0] != counts[1]:
                 raise ValueError(
@@ -174,7 +177,8 @@ class Recording:
         measurements : mapping or table
             What `Pipeline.ingest` takes, by name: ``accelerations``, ``rotation_rates``,
             ``pressures``, ``fixes``. Or one table of a column ``time`` and ``ax, ay, az``, and
-            perhaps ``gx, gy, gz`` and ``pressure``; or one of fixes.
+            perhaps ``gx, gy, gz`` and ``pressure``; or one of fixes. A column ``t`` is seconds, and
+            the names of tidy CSV are known: ``t, lat, lon, alt, hacc, speed, course``.
 
         Raises
         ------

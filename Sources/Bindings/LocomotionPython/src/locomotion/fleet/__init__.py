@@ -6,7 +6,7 @@
 try:
     import pyarrow
 except ImportError as error:
-    raise ImportError("locomotion.fleet needs pyarrow: install locomotion[fleet]") from error
+    raise ImportError("locomotion.fleet needs pyarrow: install swift-locomotion[fleet]") from error
 
 from .analyze import Summary, analyze
 from .evaluate import evaluate

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"locomotion.fleet: {error}", file=sys.stderr)
         return error.status
     except ImportError as error:
-        print(f"locomotion.fleet: {error}: install locomotion[fleet]", file=sys.stderr)
+        print(f"locomotion.fleet: {error}: install swift-locomotion[fleet]", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"locomotion.fleet: {error}", file=sys.stderr)

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// The command is found, explained and completed as people expect of one.
+@Suite struct HelpTests {
+  @Test func helpIsData() throws {
+    let whole = try ToolRun(["help"])
+    #expect(whole.status == 0 && whole.errors.isEmpty)
+    #expect(whole.output.hasPrefix("usage: locomotion COMMAND"))
+    #expect(whole.output == (try ToolRun(["--help"]).output))
+    // Where a command was expected it is a diagnostic.
+    let nothing = try ToolRun([])
+    #expect(nothing.status == 2 && nothing.output.isEmpty && nothing.errors == whole.output)
+  }
+
+  @Test func aVerbHasHelpOfItsOwn() throws {
+    let report = try ToolRun(["help", "journal", "report"])
+    #expect(report.status == 0)
+    #expect(report.output.contains("--tiles URL") && !report.output.contains("--activity"))
+    #expect(report.output == (try ToolRun(["journal", "report", "--help"]).output))
+    let journal = try ToolRun(["help", "journal"])
+    #expect(journal.output.contains("vacuum") && !journal.output.contains("--tiles"))
+  }
+
+  @Test func linesFitTheTerminal() throws {
+    for words in [["help"], ["help", "train"], ["help", "journal", "export"], ["help", "sync"]] {
+      let lines = try ToolRun(words).lines
+      // A word alone may be longer.
+      let long = lines.filter { $0.count > 80 && $0.drop { $0 == " " }.contains(" ") }
+      #expect(long.isEmpty, "\(words): \(long)")
+    }
+  }
+
+  @Test(arguments: [
+    (["analyz"], "there is no command 'analyz': did you mean 'analyze'?"),
+    (["tokyo"], "there is no command 'tokyo'; 'locomotion help' lists the commands"),
+    (["analyze", "x", "--outt", "y"], "'analyze' has no option '--outt': did you mean '--out'?"),
+    (["journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),
+    (["help", "journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),
+    (
+      ["journal", "report"],
+      "'journal report' needs '--store' and '--user' and '--out'"
+    ),
+    (["journal", "report", "--out", "x"], "'journal report' needs '--store' and '--user'"),
+    (["completions", "tcsh"], "'completions tcsh': expected one of bash, zsh, fish"),
+  ])
+  func aMistakeIsNamedWithWhatWasMeant(words: [String], message: String) throws {
+    let run = try ToolRun(words)
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(run.errors == "locomotion: \(message)\n")
+  }
+
+  @Test func theVersionIsSemantic() throws {
+    let run = try ToolRun(["--version"])
+    #expect(run.output.wholeMatch(of: #/locomotion \d+\.\d+\.\d+\n/#) != nil)
+  }
+
+  @Test func theEnvironmentStandsForRepeatedOptions() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let environment = ["LOCOMOTION_STORE": store, "LOCOMOTION_USER": "ada", "TZ": "UTC"]
+      let added = try ToolRun(
+        ["places", "add", "--lat", "48", "--lon", "11", "--name", "home"], environment: environment)
+      #expect(added.status == 0, "\(added.errors)")
+      #expect(try ToolRun(["places", "list"], environment: environment).output.contains("home"))
+      // What is said counts for more.
+      let bob = try ToolRun(["places", "list", "--user", "bob"], environment: environment)
+      #expect(bob.status != 0)
+    }
+  }
+
+  /// Bash completes what is begun: the words of the commands, and their options.
+  @Test(arguments: [
+    (["jou"], ["journal"]), (["journal", "rek"], ["rekey"]),
+    (["journal", "report", "--ti"], ["--time-zone", "--tiles", "--tiles-attribution"]),
+    (["analyze", "--jo"], ["--jobs"]),
+  ])
+  func bashCompletes(words: [String], expected: [String]) throws {
+    let script = try ToolRun(["completions", "bash"]).output
+    let line = (["locomotion"] + words).map { "'\($0)'" }.joined(separator: " ")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = [
+      "--norc", "-c",
+      script + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(words.count); _locomotion; "
+        + "printf '%s\\n' \"${COMPREPLY[@]}\"",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(
+      String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init) == expected)
+  }
+
+  @Test func zshFishAndTheManualKnowEveryCommand() throws {
+    let commands = try ToolRun(["help"]).lines.filter { $0.hasPrefix("  ") }
+      .compactMap { $0.split(separator: " ").first }.filter { $0.allSatisfy(\.isLetter) }
+    for words in [["completions", "zsh"], ["completions", "fish"], ["manual"]] {
+      let text = try ToolRun(words).output
+      for command in ["analyze", "journal", "places", "convert"] {
+        #expect(text.contains(command), "\(words) \(command)")
+      }
+    }
+    #expect(commands.contains("analyze"))
+  }
+
+  @Test func aReportIsInTheTimeZoneThatOneAsksFor() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("walk.gps.csv").path
+      var text = "t,lat,lon,alt,hacc,speed,course\n"
+      for second in 0..<1_800 {
+        text += "\(1_750_000_000 + second),\(48 + Double(second) * 1e-5),11,,5,1.1,0\n"
+      }
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      func summary(_ more: [String], _ zone: String) throws -> String {
+        let out = folder.appendingPathComponent("out").path
+        return try ToolRun(["analyze", path, "--out", out] + more, environment: ["TZ": zone]).output
+      }
+      // 15:06:40 in UTC on 15 June 2025.
+      #expect(try summary([], "UTC").contains("15:06"))
+      #expect(try summary([], "Europe/Berlin").contains("17:06"))
+      #expect(try summary(["--time-zone", "Asia/Tokyo"], "UTC").contains("00:06"))
+      #expect(try ToolRun(["analyze", path, "--out", "x", "--time-zone", "Mars"]).status == 2)
+    }
+  }
+}
