@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 #
-# Shows what the package makes of a recording: the summary, the report, and the first lines of
-# each result.
+# Shows what the package makes of a recording: the summary, and where the report and the tables are.
 #
 # Usage: Datasets/demo.sh [RECORDING]
 #
@@ -32,18 +31,18 @@ if [ -n "$recording" ] && [ ! -e "$recording" ]; then
 fi
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-"$root/Tests/setup.sh"
+"$root/Tests/setup.sh" --build
 
-build() {
-  swift build --package-path "$root" -c release "$@"
-}
-build --product locomotion >&2
-programs=$(build --show-bin-path)
+if [ ! -x "$root/.build/release/locomotion" ]; then
+  echo "compiling, once: some ten minutes of processor time, half as long on two cores" >&2
+fi
+# As the tests are built, so that neither compiles anew what the other did.
+programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)
 demo="$root/.build/demo"
 mkdir -p "$demo"
 
 if [ -z "$recording" ]; then
-  build --product demo-recording >&2
+  bash "$root/Tests/Setup/build.sh" --product demo-recording > /dev/null
   "$programs/demo-recording" --out "$demo/recording" --seed 1
   recording="$demo/recording/demo.csv.gz"
 fi
@@ -51,17 +50,7 @@ fi
 report="$demo/report"
 "$programs/locomotion" analyze "$recording" --out "$report"
 echo
-echo "The report and all results are in $report:"
-ls "$report"
-
-# first SUBCOMMAND: the first lines of its output. sed reads on to the end, so that no broken pipe
-# is mistaken for a failure.
-first() {
-  echo
-  echo "locomotion $1 $recording"
-  "$programs/locomotion" "$1" "$recording" | sed -n '1,6p'
-}
-first locate
-first cadence
-first classify
-first timeline
+echo "All results are in $report:"
+ls -C "$report"
+echo "Open $report/report.html in a browser; 'locomotion help' lists what else there is:"
+echo "  $programs/locomotion help"

@@ -14,7 +14,9 @@
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
 #
-# Usage: Tests/setup.sh [--web]
+# --build installs only what compiling needs, and none of the tests' programs.
+#
+# Usage: Tests/setup.sh [--build | --web]
 
 set -euo pipefail
 
@@ -61,17 +63,20 @@ if [ "$(uname -s)" = Linux ]; then
   has libpq libpq-fe.h || missing+=(libpq-dev)
   has gnutls gnutls.h || missing+=(libgnutls28-dev)
   has libcurl curl.h || missing+=(libcurl4-gnutls-dev)
-  command -v python3 > /dev/null || missing+=(python3)
-  command -v openssl > /dev/null || missing+=(openssl)
-  command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||
-    command -v google-chrome > /dev/null || missing+=(chromium)
   command -v gcc > /dev/null || missing+=(gcc)
-  command -v valgrind > /dev/null || missing+=(valgrind)
-  [ -f "$(gcc -print-file-name=libgfortran.a)" ] ||
-    missing+=("libgfortran-$(gcc -dumpversion 2> /dev/null || echo 12)-dev")
-  has libzstd zstd.h || missing+=(libzstd-dev)
-  command -v patchelf > /dev/null || missing+=(patchelf)
-  python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
+  if [ "${1:-}" != --build ]; then
+    command -v python3 > /dev/null || missing+=(python3)
+    command -v openssl > /dev/null || missing+=(openssl)
+    command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||
+      command -v google-chrome > /dev/null || missing+=(chromium)
+    command -v pkg-config > /dev/null || missing+=(pkg-config)
+    command -v valgrind > /dev/null || missing+=(valgrind)
+    [ -f "$(gcc -print-file-name=libgfortran.a)" ] ||
+      missing+=("libgfortran-$(gcc -dumpversion 2> /dev/null || echo 12)-dev")
+    has libzstd zstd.h || missing+=(libzstd-dev)
+    command -v patchelf > /dev/null || missing+=(patchelf)
+    python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
+  fi
   if [ "${1:-}" = --web ]; then
     command -v node > /dev/null || missing+=(nodejs)
     command -v wasm-opt > /dev/null || missing+=(binaryen)

@@ -53,6 +53,23 @@ checked() {
     --errors-for-leak-kinds=definite "$@"
 }
 
+# The program of the article, as it is printed there, also from a folder that was moved.
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' \
+  "$root/Sources/Bindings/LocomotionC/Documentation.docc/LocomotionC.md" > "$work/program.c"
+mv "$work/usual" "$work/moved"
+export PKG_CONFIG_PATH=$work/moved/lib/pkgconfig
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror "$work/program.c" $(pkg-config --cflags --libs locomotion) \
+  -o "$work/program"
+gzip -dc "$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz" \
+  | "$work/program" > "$work/program.txt"
+if ! grep -q '^walking, 1[0-9][0-9] steps/min$' "$work/program.txt"; then
+  echo "the program of the article does not walk:" >&2
+  tail -n 5 "$work/program.txt" >&2
+  exit 1
+fi
+mv "$work/moved" "$work/usual"
+
 # 1. Misuse, threads, saved states; each build goes on where the one before it saved.
 for form in usual small; do
   for compiler in gcc clang; do

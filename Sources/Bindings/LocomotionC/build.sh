@@ -4,7 +4,8 @@
 #
 # Usage: Sources/Bindings/LocomotionC/build.sh [--small] [FOLDER]
 #
-# Leaves FOLDER/lib/liblocomotion-c.so and FOLDER/include/locomotion.h; without a FOLDER in
+# Leaves FOLDER/lib/liblocomotion-c.so, FOLDER/include/locomotion.h and a description for pkg-config in
+# FOLDER/lib/pkgconfig; without a FOLDER in
 # .build/locomotion-c, or .build/locomotion-c-small. Prints the library's path, and its size on
 # stderr. --small builds by Embedded Swift: a quarter of the size, and no library of C++.
 
@@ -60,6 +61,17 @@ built=$(swift build -c release --product locomotion-c --scratch-path "$scratch" 
   --toolset "$scratch/toolset.json" --show-bin-path)/liblocomotion-c.so
 cp "$built" "$folder/lib/"
 cp "$header" "$folder/include/"
+# Found from where it is, so that the folder can be moved.
+mkdir -p "$folder/lib/pkgconfig"
+cat > "$folder/lib/pkgconfig/locomotion.pc" << PC
+prefix=\${pcfiledir}/../..
+Name: locomotion
+Description: A phone's sensors to position, cadence, activity, stays and trips
+Version: $(sed -nE 's/.*number = "(.*)"/\1/p' \
+  "$root/Sources/Command/LocomotionTool/Commands/LocomotionVersion.swift")
+Cflags: -I\${prefix}/include
+Libs: -L\${prefix}/lib -llocomotion-c -Wl,-rpath,\${prefix}/lib
+PC
 
 library=$folder/lib/liblocomotion-c.so
 others=$(nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' \

@@ -316,7 +316,7 @@ BAD_VALUES: dict[str, tuple[tuple[Any, ...], type[Exception], str]] = {
     "a column": ((pa.array([1, 2]),), TypeError, "expected a table, found Int64Array"),
     "a series": ((pl.Series([1]),), TypeError, "expected a table, found Series"),
     "lazy": ((pl.LazyFrame({"time": [1]}),), TypeError, r"found a LazyFrame: collect\(\) it"),
-    "no time": (({"x": ZEROS},), ValueError, "one column 'time' or 'timestamp', found 'x'"),
+    "no time": (({"x": ZEROS},), ValueError, "one column 'time' or 'timestamp' or 't', found 'x'"),
     "two times": (({"time": 1, "timestamp": 2},), ValueError, "found 'time', 'timestamp'"),
     "no z": (({"time": INTS, "x": ZEROS, "y": ZEROS},), ValueError, "one column 'z' or 'az'"),
     "nothing": (({},), ValueError, "found none"),
@@ -403,7 +403,7 @@ def test_array_of_fixes_is_not_copied() -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"hacc": np.zeros(5)}, "of time, .* only, found 'hacc'"),
+        ({"accuracy": np.zeros(5)}, "of time, .* only, found 'accuracy'"),
         ({"latitude": np.zeros(4)}, r"latitude: expected as many as times, 5, found .*\(4,\)"),
         ({"time": np.arange(5) * 1.0}, "expected integers"),
         ({"timestamp": np.arange(5)}, "found 'time', 'timestamp'"),

@@ -2,27 +2,36 @@ import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
+import LocomotionSensing
 import LocomotionTraining
 
 extension Command {
   static let checkDataset = Command(
     name: "check-dataset",
-    synopsis: "DIRECTORY… [--strict]",
+    synopsis: "DIRECTORY… [--strict] [--doubts NUMBER]",
     summary: "Prints what labelled data sets hold, and what is wrong with them, before training.",
     operandCount: 1...Int.max,
     options: [
-      Option(name: "strict", value: nil, help: "exit with an error when there are problems")
+      Option(name: "strict", value: nil, help: "exit with an error when there are problems"),
+      Option(
+        name: "doubts", value: "NUMBER",
+        help: "how many labels to list that are most at odds with the built-in model (default 10; "
+          + "0: don't look, which is faster)"),
     ],
     run: runCheckDataset)
 
   private static func runCheckDataset(_ arguments: Arguments) throws {
     var output = TextOutput.standard
     var count = 0
+    let doubts = Int(try arguments.number("doubts", default: 10, in: 0...1_000))
     for folder in arguments.operands {
       let dataset = try LabelledDataset(path: folder)
       let check = DatasetCheck(dataset)
       count += check.problems.count
       try output.write(text(of: check, dataset))
+      if doubts > 0 {
+        try output.write(LabelDoubts(of: dataset).text(count: doubts) + "\n")
+      }
     }
     try output.finish()
     guard count == 0 || !arguments.has("strict") else { throw CommandFailure.strict(count) }
@@ -45,8 +54,14 @@ extension Command {
     }
     var lines = ["\(check.name): \(check.recordings.count) recordings", aligned(rows), ""]
     var minutes: [String: Double] = [:]
+    // What lies outside its recording labels nothing.
+    let recordings = Dictionary(
+      check.recordings.map { ($0.name, ($0.start, $0.end)) },
+      uniquingKeysWith: { first, _ in first })
     for interval in dataset.intervals {
-      minutes[interval.trainingActivity ?? "no activity", default: 0] += interval.duration / 60
+      guard let (start, end) = recordings[interval.recording] else { continue }
+      let seconds = min(interval.end.seconds, end) - max(interval.start.seconds, start)
+      minutes[interval.trainingActivity ?? "no activity", default: 0] += max(0, seconds) / 60
     }
     lines.append("\(dataset.subjects.count) people; labelled minutes by activity:")
     lines += [
