@@ -17,6 +17,7 @@
 @_exported public import struct LocomotionPositioning.MovingDecision
 @_exported public import enum LocomotionPositioning.MovingState
 @_exported public import struct LocomotionPositioning.MovingTransition
+@_exported public import struct LocomotionPositioning.Odometer
 @_exported public import enum LocomotionPositioning.RejectionReason
 @_exported public import struct LocomotionSensing.Acceleration
 @_exported public import struct LocomotionSensing.LocationFix

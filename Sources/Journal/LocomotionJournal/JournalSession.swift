@@ -1,3 +1,4 @@
+public import Foundation
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
@@ -224,6 +225,55 @@ public struct UserSession: Sendable {
   ) async throws(JournalError) -> [DayItem] {
     try await withJournal { (journal) throws(JournalError) in
       try journal.dayItems(from: start, to: end)
+    }
+  }
+
+  /// The start of the first item and the end of the last one, as ``UserJournal/daySpan()``.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  public func daySpan() async throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
+    try await withJournal { (journal) throws(JournalError) in try journal.daySpan() }
+  }
+
+  /// The paths of items, as ``UserJournal/tracks(of:)-([DayItem])`` gives them.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  public func tracks(of items: [DayItem]) async throws(JournalError) -> [DayTrack] {
+    try await withJournal { (journal) throws(JournalError) in try journal.tracks(of: items) }
+  }
+
+  /// Stores the user's correction, as ``UserJournal/correctActivity(to:from:to:)``.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func correctActivity(
+    to activity: Activity, from start: Timestamp, to end: Timestamp
+  ) async throws(JournalError) {
+    try await withJournal { (journal) throws(JournalError) in
+      try journal.correctActivity(to: activity, from: start, to: end)
+    }
+  }
+
+  /// The leg to ask the user about, as ``UserJournal/question(at:in:)``, noted as asked.
+  ///
+  /// - Throws: ``JournalError``.
+  public func nextQuestion(
+    at now: Timestamp, in calendar: Calendar
+  ) async throws(JournalError) -> LegQuestion? {
+    try await withJournal { (journal) throws(JournalError) in
+      guard let question = try journal.question(at: now, in: calendar) else { return nil }
+      try journal.noteAsked(question, at: now)
+      return question
+    }
+  }
+
+  /// The model that the user's corrections make, as ``UserJournal/learnedModel(from:)``.
+  ///
+  /// - Throws: ``JournalError``.
+  public func learnedModel(
+    from base: ActivityModel = .default
+  ) async throws(JournalError) -> LearnedModel {
+    try await withJournal { (journal) throws(JournalError) in
+      try journal.learnedModel(from: base)
     }
   }
 

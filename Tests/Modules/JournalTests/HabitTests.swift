@@ -257,4 +257,36 @@ import Testing
       #expect(try habit() == 0)
     }
   }
+
+  @Test func aSessionDoesWhatAnAppNeeds() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("locomotion-session-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let session = try JournalSession(path: folder.appendingPathComponent("journal").path)
+    let ada = try await session.user("ada")
+    #expect(try await ada.daySpan() == nil)
+    let script = WeekScript(weeks: 1, commute: WeekScript.commutes[0], error: 10, seed: 3)
+    try await ada.append(script.batch(from: 0, to: 7 * WeekScript.day))
+    try await ada.updateDays()
+    let span = try #require(try await ada.daySpan())
+    let items = try await ada.dayItems(from: span.start, to: span.end)
+    let legs = items.flatMap(\.legs)
+    #expect(try await ada.tracks(of: items).map(\.leg) == legs)
+    let leg = try #require(legs.first)
+    try await ada.correctActivity(to: .train, from: leg.start, to: leg.end)
+    let corrected = try await ada.dayItems(from: leg.start, to: leg.end)
+    #expect(corrected.first?.legs.first?.activity == .train)
+    // There are no accelerations to learn from.
+    #expect(try await ada.learnedModel().outcome == .nothingStated)
+    var questions = 0
+    for day in 0..<7 {
+      for hour in [20.0, 21]
+      where try await ada.nextQuestion(at: time(day, hour), in: Self.utc) != nil {
+        questions += 1
+        #expect(try await ada.nextQuestion(at: time(day, hour), in: Self.utc) == nil)
+      }
+    }
+    #expect(questions > 0)
+  }
 }

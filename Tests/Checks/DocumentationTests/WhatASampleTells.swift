@@ -1,0 +1,3 @@
+import Locomotion
+
+private let output = LocomotionOutput()
