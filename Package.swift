@@ -381,3 +381,11 @@ if hasServer {
       device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
   ]
 }
+
+// MARK: The quick form of the tests (Tests/run.sh --quick): those of what runs on the device.
+if Context.environment["LOCOMOTION_QUICK_TESTS"] != nil {
+  let quick = deviceModules.map { $0.replacing("Locomotion", with: "") }.map {
+    ($0.isEmpty ? "Locomotion" : $0) + "Tests"
+  }
+  package.targets.removeAll { $0.type == .test && !quick.contains($0.name) }
+}

@@ -91,6 +91,31 @@ public struct Report: Codable {
     }
   }
 
+  /// A report from its JSON text.
+  public init(json: Data) throws {
+    self = try JSONDecoder().decode(Report.self, from: json)
+  }
+
+  /// The fastest time of each entry over that in an earlier report, and the machines where they
+  /// differ: only times of one machine can be compared, and those of two runs roughly.
+  public func comparison(with old: Report) -> String {
+    var lines: [String] = []
+    if old.context.cpu_model != context.cpu_model {
+      lines.append("another machine: \(old.context.cpu_model)")
+    }
+    let before = Dictionary(
+      old.benchmarks.map { ($0.name, $0.min_time) }, uniquingKeysWith: { first, _ in first })
+    for row in benchmarks {
+      guard let time = before[row.name], time > 0 else {
+        lines.append("   new  \(row.name)")
+        continue
+      }
+      lines.append(String(format: "%6.2f  ", row.min_time / time) + row.name)
+    }
+    return (["time over that of \(old.context.date), fastest samples:"] + lines)
+      .joined(separator: "\n")
+  }
+
   /// The report as JSON text.
   public func json() throws -> Data {
     let encoder = JSONEncoder()

@@ -5,12 +5,14 @@ struct Options {
   }
 
   static let usage = """
-    usage: benchmark [--filter TEXT] [--quick] [--json FILE] [--check-allocations] [--list]
+    usage: benchmark [--filter TEXT] [--quick] [--json FILE] [--against FILE]
+                     [--check-allocations] [--list]
                      [--turns] [--write-inputs FOLDER]
 
       --filter TEXT        only what has TEXT in its name
       --quick              5 short samples instead of 15: to see that everything runs
       --json FILE          also write the results, in the shape of Google Benchmark
+      --against FILE       also print how much faster or slower each is than in an earlier FILE
       --check-allocations  exit 1 when an entry that promises not to allocate does
       --list               print the names and measure nothing
       --turns              measure one sample of each entry that a line of the input names
@@ -19,6 +21,7 @@ struct Options {
 
   var filter = ""
   var json: String?
+  var against: String?
   var isQuick = false
   var checksAllocations = false
   var listsOnly = false
@@ -32,6 +35,7 @@ struct Options {
       switch argument {
       case "--filter": filter = try Self.value(of: argument, &rest)
       case "--json": json = try Self.value(of: argument, &rest)
+      case "--against": against = try Self.value(of: argument, &rest)
       case "--quick": isQuick = true
       case "--check-allocations": checksAllocations = true
       case "--list": listsOnly = true

@@ -1,4 +1,5 @@
 package import Locomotion
+internal import LocomotionActivityRecognition
 package import LocomotionAnalysis
 internal import LocomotionPositioning
 internal import LocomotionSensing
@@ -9,6 +10,40 @@ extension AnalysisResult {
     self.init(
       name: name, samples: analysis.samples, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
+  }
+}
+
+extension AnalysisResult {
+  /// How right the activities probably are, and how much is unlike all training, without a label.
+  ///
+  /// The mean probability of those that were named is their expected accuracy where probabilities
+  /// are calibrated (Guo et al., "On calibration of modern neural networks", ICML 2017). Either
+  /// figure tells of a phone or a person on which the model drifts.
+  static func expectations(of samples: [LocomotionSample]) -> [Diagnostic] {
+    var (named, sum, novel, judged) = (0, 0.0, 0, 0)
+    for sample in samples {
+      guard let decision = sample.activity else { continue }
+      judged += 1
+      if let activity = decision.activity {
+        named += 1
+        sum += Double(decision.probabilities[activity])
+      } else if decision.unknownReason == .novelty {
+        novel += 1
+      }
+    }
+    guard named > 0 else { return [] }
+    var figures = [
+      Diagnostic(
+        name: "activities expected to be right",
+        value: ReportFormatting.percent(sum / Double(named)))
+    ]
+    if novel > 0 {
+      figures.append(
+        Diagnostic(
+          name: "seconds unlike what the model was trained on",
+          value: ReportFormatting.percent(Double(novel) / Double(judged))))
+    }
+    return figures
   }
 }
 

@@ -61,6 +61,7 @@ package struct AnalysisResult: Sendable {
       last = sample.end
       return true
     }
+    self.diagnostics += Self.expectations(of: self.samples)
   }
 
   /// The start of the timeline or else of the samples; 0 when there is neither.

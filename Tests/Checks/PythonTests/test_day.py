@@ -416,7 +416,10 @@ def test_model_of_ones_own_is_used(command: Command, tmp_path: Path) -> None:
     import locomotion.sklearn
 
     path = tmp_path / "own.model"
-    locomotion.sklearn.ActivityClassifier.load().save(path)
+    features = np.random.default_rng(1).normal(size=(80, 87))
+    features[::2, 0] += 3
+    labels = ["stationary", "walking"] * 40
+    locomotion.sklearn.ActivityClassifier().fit(features, labels).save(path)
     folder = tmp_path / "out"
     words = ["analyze", str(command.recording), "--model", str(path), "--out", str(folder)]
     subprocess.run([sys.executable, "-m", "locomotion", *words], check=True, capture_output=True)
