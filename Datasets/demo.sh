@@ -34,7 +34,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/Tests/setup.sh" --build
 
 if [ ! -x "$root/.build/release/locomotion" ]; then
-  echo "compiling, once: some ten minutes of processor time, half as long on two cores" >&2
+  echo "compiling, once: some seven minutes of processor time, four on two cores" >&2
 fi
 # As the tests are built, so that neither compiles anew what the other did.
 programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)

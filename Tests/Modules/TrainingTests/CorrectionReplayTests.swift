@@ -38,6 +38,11 @@ struct CorrectionReplayTests {
     #expect(last.baseError > 0.15)
     #expect(last.error < 0.7 * last.baseError)
     #expect(last.medianReduction > 0.5 && last.better > 0.6 && last.worse < 0.2)
+    // The interval holds the mean, and says that there is a gain.
+    #expect(last.gain.lowerBound > 0 && last.gain ~= last.baseError - last.error)
+    #expect(last.activities.allSatisfy { $0.people == 12 })
+    let means = last.activities.map(\.error)
+    #expect(abs(means.reduce(0, +) / Double(means.count) - last.error) < 1e-9)
     // The same people, the same order.
     #expect(try CorrectionReplay(of: set(oddity: 2)).rows() == rows)
   }

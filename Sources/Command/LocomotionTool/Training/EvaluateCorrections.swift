@@ -1,3 +1,4 @@
+import LocomotionActivityRecognition
 import LocomotionEvaluation
 import LocomotionTraining
 
@@ -29,7 +30,8 @@ extension Command {
       let rows = try replay.rows(wrong: wrong) { progress.show("people of \($0)") }
       progress.clear()
       let title = [
-        "corrections", "people", "error before", "after", "gone (median)", "better", "worse",
+        "corrections", "people", "error before", "after", "gain (95 %)", "gone (median)", "better",
+        "worse",
         "others lose",
       ]
       let table = aligned(
@@ -37,11 +39,24 @@ extension Command {
           + rows.map { row in
             [
               "\(row.corrections)", "\(row.people)", percent(row.baseError), percent(row.error),
+              "\(percent(row.gain.lowerBound)) to \(percent(row.gain.upperBound))",
               percent(row.medianReduction), percent(row.better), percent(row.worse),
               percent(row.lossOfOthers),
             ]
           })
       try output.write("\n\(percent(wrong)) of the corrections wrong:\n\(table)\n")
+      guard wrong == 0 else { continue }
+      let activities = aligned(
+        [["corrections", "activity", "people", "error before", "after"]]
+          + rows.flatMap { row in
+            row.activities.map { own in
+              [
+                "\(row.corrections)", own.activity.name, "\(own.people)", percent(own.baseError),
+                percent(own.error),
+              ]
+            }
+          })
+      try output.write("\n\(activities)\n")
     }
     try output.finish()
   }

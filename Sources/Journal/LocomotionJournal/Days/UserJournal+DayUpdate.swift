@@ -102,7 +102,7 @@ extension UserJournal {
     }
     before.reverse()
     var after: [DaySegment] = []
-    var learning = try source == nil ? learnedPlaces(ofItems: first, days) : LearnedPlaces()
+    var learning = try source == nil ? learnedPlaces(days) : LearnedPlaces()
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
       // In a journal of appended units all places are found at the end.
@@ -113,10 +113,9 @@ extension UserJournal {
       days.items.add(row.checksum)
       try row.write(to: connection)
       if source == nil, let end = computation.finalEnd, segment.end <= end {
-        try learn(from: segment, &learning, in: &days)
+        try learn(from: row, &learning, in: &days)
       }
     }
-    journal.learnedPlaces[number] = source == nil ? learning : nil
     // What was final has changed.
     if computation.begin != days.finalEnd { journal.habits[number] = nil }
     days.finalEnd = computation.finalEnd
@@ -140,6 +139,8 @@ extension UserJournal {
     let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
     let end = ends.max() ?? computation.begin ?? Timestamp(nanoseconds: 0)
     let moved = learning.takeEarliestChange()
+    // Should the transaction fail, what it is said to be of is not there.
+    journal.learnedPlaces[number] = source == nil ? learning : nil
     return DayChange(start: (starts + [moved]).compactMap { $0 }.min() ?? end, end: end)
   }
 

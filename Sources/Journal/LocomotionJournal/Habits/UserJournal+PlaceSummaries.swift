@@ -142,8 +142,13 @@ extension UserJournal {
 }
 
 extension Habits.Visit {
+  /// A visit longer than so many seconds is every hour's alike.
+  private static let longest = 31 * 86_400.0
+
   /// The time by hour of the day, seconds.
   func hours(in calendar: Calendar) -> [(hour: Int, seconds: Double)] {
+    let duration = end.seconds(since: start)
+    guard duration <= Self.longest else { return (0..<24).map { ($0, duration / 24) } }
     var result: [(hour: Int, seconds: Double)] = []
     var time = Date(timeIntervalSince1970: start.seconds)
     let last = Date(timeIntervalSince1970: end.seconds)

@@ -4,8 +4,8 @@ internal import LocomotionSensing
 
 /// What the final stays of a user tell of their places.
 struct LearnedPlaces: Sendable {
-  /// The number of items that were counted: the final ones.
-  var items = 0
+  /// The items that were counted: the final ones.
+  var items = RowTotals()
   var visits: [Int: PlaceVisits] = [:]
   /// The place that a merged one became.
   var merged: [Int: Int] = [:]
@@ -25,8 +25,9 @@ struct LearnedPlaces: Sendable {
   }
 
   /// Counts an item.
-  mutating func count(_ segment: DaySegment) {
-    items += 1
+  mutating func count(_ row: ItemRecord) {
+    let segment = row.segment
+    items.add(row.checksum)
     guard segment.kind == .stay, let place = segment.place, let location = segment.location else {
       return
     }
@@ -35,13 +36,12 @@ struct LearnedPlaces: Sendable {
 }
 
 extension UserJournal {
-  /// What the first items of a user, all of them final, tell of their places.
-  func learnedPlaces(
-    ofItems count: Int, _ days: DaysRecord
-  ) throws(JournalError) -> LearnedPlaces {
-    if let known = journal.learnedPlaces[number], known.items == count { return known }
+  /// What the items that are left, all of them final, tell of the user's places.
+  func learnedPlaces(_ days: DaysRecord) throws(JournalError) -> LearnedPlaces {
+    if let known = journal.learnedPlaces[number], known.items == days.items { return known }
     var result = LearnedPlaces()
-    for index in 0..<count { result.count(try item(index, of: days).segment) }
+    let items: [ItemRecord] = try rows(days.items)
+    for item in items { result.count(item) }
     return result
   }
 
@@ -66,9 +66,10 @@ extension UserJournal {
   /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
   /// another if that is more probable than that they are two.
   func learn(
-    from segment: DaySegment, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+    from row: ItemRecord, _ learned: inout LearnedPlaces, in days: inout DaysRecord
   ) throws(JournalError) {
-    learned.count(segment)
+    learned.count(row)
+    let segment = row.segment
     guard segment.kind == .stay, segment.location != nil, let id = segment.place,
       let visits = learned.visits[id]
     else { return }
@@ -101,6 +102,7 @@ extension UserJournal {
     learned.visits[goal] = PlaceVisits()
     learned.visits[id] = nil
     let items: [ItemRecord] = try rows(days.items)
+    let counted = learned.items.count
     for (index, item) in items.enumerated() where item.segment.kind == .stay {
       var segment = item.segment
       if segment.place == id {
@@ -109,9 +111,13 @@ extension UserJournal {
         let row = ItemRecord(user: days.user, index: index, segment)
         days.items.remove(item.checksum)
         days.items.add(row.checksum)
+        if index < counted {
+          learned.items.remove(item.checksum)
+          learned.items.add(row.checksum)
+        }
         try row.write(to: connection)
       }
-      if segment.place == goal, index < learned.items, let location = segment.location {
+      if segment.place == goal, index < counted, let location = segment.location {
         learned.visits[goal]?.add(location, from: segment.start)
       }
     }

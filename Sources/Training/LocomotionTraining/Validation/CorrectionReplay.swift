@@ -1,4 +1,4 @@
-import LocomotionActivityRecognition
+public import LocomotionActivityRecognition
 import LocomotionEvaluation
 import LocomotionLinearAlgebra
 import LocomotionSensing
@@ -22,6 +22,13 @@ public struct CorrectionReplay: Sendable {
     public var baseError: Double
     /// The same after the corrections.
     public var error: Double
+    /// The 95 % interval of the mean of what is gone, ``baseError`` less ``error``.
+    ///
+    /// By drawing people anew (Efron and Tibshirani, "An introduction to the bootstrap", 1993,
+    /// chapter 13).
+    public var gain: ClosedRange<Double>
+    /// The mean errors of the base and after the corrections, by activity, of people who have it.
+    public var activities: [ActivityErrors]
     /// The median part of the error that is gone, of people with an error of 2 % or more.
     public var medianReduction: Double
     /// The fraction of people whose error falls by more than a point.
@@ -31,6 +38,18 @@ public struct CorrectionReplay: Sendable {
     /// The mean loss of the windows of other sets, by activity and person, in which the person's
     /// model is worse than the base.
     public var lossOfOthers: Double
+  }
+
+  /// The errors of the stretches of one activity.
+  public struct ActivityErrors: Sendable, Hashable {
+    /// The activity.
+    public var activity: Activity
+    /// The people who have stretches of it to be judged by.
+    public var people: Int
+    /// The mean error of the base, 0 to 1.
+    public var baseError: Double
+    /// The same after the corrections.
+    public var error: Double
   }
 
   /// The numbers of corrections.
@@ -86,7 +105,7 @@ public struct CorrectionReplay: Sendable {
           seed: person.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
         let (labelled, judged) = divided(stretches, &random)
         guard !labelled.isEmpty, !judged.isEmpty else { continue }
-        let baseError = error(of: base, on: judged)
+        let baseErrors = errors(of: base, on: judged)
         let stated = labelled.map { stretch in
           LabelledStretch(
             activity: random.uniform() < wrong
@@ -100,7 +119,7 @@ public struct CorrectionReplay: Sendable {
           let learned = base.learning(from: Array(stated.prefix(count)))
           results[index].append(
             Result(
-              baseError: baseError, error: error(of: learned.model, on: judged),
+              baseErrors: baseErrors, errors: errors(of: learned.model, on: judged),
               loss: learned.outcome == .learned ? loss(of: learned.model, unknown, known) : 0))
         }
       }
@@ -109,9 +128,17 @@ public struct CorrectionReplay: Sendable {
   }
 
   fileprivate struct Result {
-    var baseError: Double
-    var error: Double
+    var baseErrors: [Activity: Double]
+    var errors: [Activity: Double]
     var loss: Double
+
+    var baseError: Double { Self.mean(baseErrors) }
+    var error: Double { Self.mean(errors) }
+
+    /// All activities alike.
+    private static func mean(_ errors: [Activity: Double]) -> Double {
+      errors.values.sorted().reduce(0, +) / Double(max(errors.count, 1))
+    }
   }
 
   /// A run of one label within a recording.
@@ -189,14 +216,14 @@ public struct CorrectionReplay: Sendable {
     model.probabilities(of: set.features(ofRow: row).span).mostProbable == set.activities[row]
   }
 
-  private func error(of model: ActivityModel, on stretches: [Stretch]) -> Double {
+  /// The mean error of the stretches of each activity.
+  private func errors(of model: ActivityModel, on stretches: [Stretch]) -> [Activity: Double] {
     var errors: [Activity: [Double]] = [:]
     for stretch in stretches {
       let wrong = stretch.rows.count { !isRight(model, $0) }
       errors[stretch.activity, default: []].append(Double(wrong) / Double(stretch.rows.count))
     }
-    let means = errors.values.map { $0.reduce(0, +) / Double($0.count) }
-    return means.sorted().reduce(0, +) / Double(max(means.count, 1))
+    return errors.mapValues { $0.reduce(0, +) / Double($0.count) }
   }
 
   /// The mean over activities of what is right by the base, in `known`, less what is right by
@@ -226,9 +253,30 @@ extension CorrectionReplay.Row {
     people = results.count
     baseError = mean(\.baseError)
     error = mean(\.error)
+    gain = Self.interval(of: results.map { $0.baseError - $0.error })
+    activities = Activity.allCases.compactMap { activity in
+      let own = results.filter { $0.baseErrors[activity] != nil }
+      guard !own.isEmpty else { return nil }
+      func mean(_ errors: (CorrectionReplay.Result) -> [Activity: Double]) -> Double {
+        own.reduce(0) { $0 + (errors($1)[activity] ?? 0) } / Double(own.count)
+      }
+      return CorrectionReplay.ActivityErrors(
+        activity: activity, people: own.count, baseError: mean(\.baseErrors),
+        error: mean(\.errors))
+    }
     medianReduction = reductions.isEmpty ? 0 : reductions[reductions.count / 2]
     better = mean { $0.error < $0.baseError - 0.01 ? 1 : 0 }
     worse = mean { $0.error > $0.baseError + 0.01 ? 1 : 0 }
     lossOfOthers = mean(\.loss)
+  }
+
+  /// The 95 % interval of a mean, by a thousand draws.
+  private static func interval(of values: [Double]) -> ClosedRange<Double> {
+    var random = SeededGenerator(seed: 1)
+    let means = (0..<1_000).map { _ in
+      values.indices.reduce(0) { sum, _ in sum + random.element(of: values) }
+        / Double(values.count)
+    }.sorted()
+    return means[25]...means[974]
   }
 }
