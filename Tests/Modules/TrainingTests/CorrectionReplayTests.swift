@@ -40,9 +40,10 @@ struct CorrectionReplayTests {
     #expect(last.medianReduction > 0.5 && last.better > 0.6 && last.worse < 0.2)
     // The interval holds the mean, and says that there is a gain.
     #expect(last.gain.lowerBound > 0 && last.gain ~= last.baseError - last.error)
-    #expect(last.activities.allSatisfy { $0.people == 12 })
-    let means = last.activities.map(\.error)
-    #expect(abs(means.reduce(0, +) / Double(means.count) - last.error) < 1e-9)
+    // Not all people have stretches of each activity to be judged by.
+    #expect(last.activities.count > 1)
+    #expect(last.activities.allSatisfy { 1...12 ~= $0.people && 0...1 ~= $0.error })
+    #expect(last.activities.contains { $0.error < 0.7 * $0.baseError })
     // The same people, the same order.
     #expect(try CorrectionReplay(of: set(oddity: 2)).rows() == rows)
   }

@@ -23,3 +23,18 @@ public var S_IFREG: mode_t { 0o100000 }
 
 public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { unsafe unsafeBitCast(1, to: sig_t.self) }
+
+public var STDOUT_FILENO: Int32 { 1 }
+public var TIOCGWINSZ: UInt { 0x4008_7468 }
+
+public struct winsize {
+  public var ws_row: UInt16 = 0
+  public var ws_col: UInt16 = 0
+  public init() {}
+}
+
+@unsafe public func ioctl(
+  _ descriptor: Int32, _ request: UInt, _ value: UnsafeMutableRawPointer
+) -> Int32 {
+  -1
+}
