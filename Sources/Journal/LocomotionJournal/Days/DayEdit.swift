@@ -116,16 +116,8 @@ extension DayEdit {
   /// The indices of the segments that an edit may change, and of one before and after them, with
   /// which they may be merged; found by bisection.
   private func reach(in segments: [DaySegment]) -> Range<Int> {
-    func index(_ isReached: (DaySegment) -> Bool) -> Int {
-      var (low, high) = (0, segments.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if isReached(segments[middle]) { high = middle } else { low = middle + 1 }
-      }
-      return low
-    }
-    let first = index { $0.end >= start }
-    let last = index { $0.start > end }
+    let first = segments.bisected { $0.end >= start }
+    let last = segments.bisected { $0.start > end }
     return max(0, first - 1)..<min(segments.count, max(first, last) + 1)
   }
 

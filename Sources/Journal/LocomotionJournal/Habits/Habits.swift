@@ -29,26 +29,26 @@ struct Habits: Sendable {
   /// After so many days a visit counts for half.
   private static let halfLife = 60.0
   /// The standard deviation of a habit's time, seconds.
-  private static let punctuality = 5_400.0
+  private static let timeDeviation = 5_400.0
 
-  /// How alike two times are that are so many seconds apart, in the week and in the day.
+  /// How similar two times are that are so many seconds apart, in the week and in the day.
   ///
   /// No calendar is needed: a habit is that many seconds apart, but for a change of clocks.
   ///
   /// - Parameters:
   ///   - seconds: The time between them.
-  ///   - least: The likeness of times that have nothing in common, 0 to 1.
+  ///   - least: The similarity of times that have nothing in common, 0 to 1.
   /// - Returns: `least` to 1.
-  static func likeness(ofTimes seconds: Double, atLeast least: Double) -> Double {
-    func likeness(_ period: Double) -> Double {
-      let off = seconds.remainder(dividingBy: period) / punctuality
+  static func similarity(ofTimes seconds: Double, atLeast least: Double) -> Double {
+    func similarity(_ period: Double) -> Double {
+      let off = seconds.remainder(dividingBy: period) / timeDeviation
       return exp(-off * off / 2)
     }
-    return least + (1 - least) * (0.2 * likeness(day) + 0.8 * likeness(7 * day))
+    return least + (1 - least) * (0.2 * similarity(day) + 0.8 * similarity(7 * day))
   }
 
   /// That of two visits at times that have nothing in common.
-  private static let leastLikeness = 0.05
+  private static let leastSimilarity = 0.05
 
   /// The weight of what was so many seconds ago.
   static func weight(ofAge seconds: Double) -> Double {
@@ -73,7 +73,7 @@ struct Habits: Sendable {
         let age = start.seconds(since: visit.start)
         let isUsualWay = previous != nil && before == previous
         sum +=
-          Self.likeness(ofTimes: age, atLeast: Self.leastLikeness) * Self.weight(ofAge: age)
+          Self.similarity(ofTimes: age, atLeast: Self.leastSimilarity) * Self.weight(ofAge: age)
           * (isUsualWay ? 1 : 0.5)
       }
       before = visit.place
@@ -92,7 +92,7 @@ struct Habits: Sendable {
     for visit in visits where visit.place == place && visit.end <= arrival {
       let age = arrival.seconds(since: visit.start)
       let weight =
-        Self.likeness(ofTimes: age, atLeast: Self.leastLikeness) * Self.weight(ofAge: age)
+        Self.similarity(ofTimes: age, atLeast: Self.leastSimilarity) * Self.weight(ofAge: age)
       let stay = visit.end.seconds(since: visit.start)
       let late = age.remainder(dividingBy: Self.day)
       // What was late once may leave at the usual hour, or stay as long as usual.
@@ -118,6 +118,11 @@ struct Habits: Sendable {
 
   // MARK: Home and work
 
+  /// The place with the highest value; of equals, that with the lowest number.
+  private static func most(_ values: [Int: Double]) -> (place: Int, value: Double)? {
+    values.max { ($0.value, -$0.key) < ($1.value, -$1.key) }.map { ($0.key, $0.value) }
+  }
+
   /// The places where the nights, and the working days, are spent, with the probability that the
   /// next one is spent there.
   func roles(in calendar: Calendar) -> [(place: Int, role: PlaceRole, probability: Double)] {
@@ -139,7 +144,7 @@ struct Habits: Sendable {
           let common = min(visit.end.seconds, end) - max(visit.start.seconds, start)
           if common > 0 { seconds[visit.place, default: 0] += common }
         }
-        return seconds.max { ($0.value, -$0.key) < ($1.value, -$1.key) }.map { ($0.key, $0.value) }
+        return Self.most(seconds).map { ($0.place, $0.value) }
       }
       if let night = longest(from: 0, to: 5, except: nil), night.seconds >= 2 * 3_600 {
         nights[night.place, default: 0] += age
@@ -149,7 +154,7 @@ struct Habits: Sendable {
         !today.isEmpty
       {
         workdayCount += age
-        let home = nights.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
+        let home = Self.most(nights)?.place
         if let work = longest(from: 7, to: 19, except: home), work.seconds >= 3 * 3_600 {
           workdays[work.place, default: 0] += age
         }
@@ -158,11 +163,10 @@ struct Habits: Sendable {
     }
     var result: [(place: Int, role: PlaceRole, probability: Double)] = []
     func propose(_ counts: [Int: Double], _ total: Double, _ role: PlaceRole) {
-      let best = counts.filter { count in !result.contains { $0.place == count.key } }
-        .max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-      guard let best else { return }
+      let others = counts.filter { count in !result.contains { $0.place == count.key } }
+      guard let best = Self.most(others) else { return }
       let probability = (best.value + 0.5) / (total + 1)
-      if probability >= 0.3 { result.append((best.key, role, probability)) }
+      if probability >= 0.3 { result.append((best.place, role, probability)) }
     }
     propose(nights, nightCount, .home)
     propose(workdays, workdayCount, .work)

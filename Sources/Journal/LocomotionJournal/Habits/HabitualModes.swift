@@ -23,16 +23,16 @@ struct HabitualModes: Sendable {
     var isConfirmed: Bool
   }
 
-  /// The likeness of two trips at times that have nothing in common.
-  private static let leastLikeness = 0.4
+  /// The similarity of two trips at times that have nothing in common.
+  private static let leastSimilarity = 0.4
   /// The weight of a trip the other way.
   private static let wayBack = 0.5
   /// The weight of a trip of which the user has said nothing.
   private static let unconfirmed = 0.1
   /// The weight of what is believed of the sensors beforehand: that they are right.
-  private static let trust = 2.0
+  private static let priorWeight = 2.0
   /// No more trips than so many, the newest, count.
-  private static let longestMemory = 200
+  private static let mostTrips = 200
 
   private struct Pair: Hashable, Sendable {
     let lower: Int
@@ -46,14 +46,6 @@ struct HabitualModes: Sendable {
   /// In the order of time.
   private var trips: [Pair: [KnownTrip]] = [:]
 
-  /// Whether the user has confirmed a trip between two places at all.
-  private(set) var isEmpty = true
-
-  private mutating func add(_ trip: KnownTrip) {
-    trips[Pair(trip.origin, trip.destination), default: []].append(trip)
-    if trip.isConfirmed { isEmpty = false }
-  }
-
   /// The inference of a leg of a trip that starts at an instant.
   private func inference(
     _ sensors: ActivityProbabilities, from origin: Int, to destination: Int, at start: Timestamp
@@ -62,12 +54,12 @@ struct HabitualModes: Sendable {
     let confirmed = earlier.count { $0.isConfirmed }
     guard confirmed > 0 else { return ModeInference(sensors: sensors) }
     var counts = SIMD8<Double>.zero
-    var (right, known) = (Self.trust, Self.trust)
-    for trip in earlier.suffix(Self.longestMemory) {
+    var (right, known) = (Self.priorWeight, Self.priorWeight)
+    for trip in earlier.suffix(Self.mostTrips) {
       let age = start.seconds(since: trip.start)
       let weight =
         (trip.isConfirmed ? 1 : Self.unconfirmed) * (trip.origin == origin ? 1 : Self.wayBack)
-        * Habits.likeness(ofTimes: age, atLeast: Self.leastLikeness) * Habits.weight(ofAge: age)
+        * Habits.similarity(ofTimes: age, atLeast: Self.leastSimilarity) * Habits.weight(ofAge: age)
       counts[trip.mode.rawValue] += weight
       guard let sensors = trip.sensors else { continue }
       right += weight * Double(sensors)
@@ -85,11 +77,7 @@ struct HabitualModes: Sendable {
   ///
   /// The prior is that of the longest leg; it is also that of other rides of the trip, which are
   /// parts of the same one where the sensors change their mind. Ways on foot at its ends are none.
-  ///
-  /// `isLearning` says whether the trip counts for later ones.
-  private mutating func infer(
-    _ trip: SegmentTrip, in segments: inout [DaySegment], isLearning: Bool
-  ) {
+  private func infer(_ trip: SegmentTrip, in segments: inout [DaySegment]) {
     let legs = trip.legs
     guard let main = DaySegment.mainLeg(of: segments[legs]) else { return }
     let start = segments[legs.lowerBound].start
@@ -108,23 +96,23 @@ struct HabitualModes: Sendable {
         segments[index].activity = inference.posterior.mostProbable
       }
     }
-    let segment = segments[main]
-    guard isLearning, let origin = trip.origin, let destination = trip.destination,
-      let mode = segment.activity
+  }
+
+  /// Counts a trip whose modes are named, between two known places.
+  private mutating func add(_ trip: SegmentTrip, of segments: [DaySegment]) {
+    guard let origin = trip.origin, let destination = trip.destination,
+      let main = DaySegment.mainLeg(of: segments[trip.legs]), let mode = segments[main].activity
     else { return }
-    add(
+    trips[Pair(origin, destination), default: []].append(
       KnownTrip(
-        origin: origin, destination: destination, start: start, mode: mode,
-        sensors: ActivityProbabilities(modeBits: segment.modeBits)?[mode],
-        isConfirmed: segment.isCorrected))
+        origin: origin, destination: destination, start: segments[trip.legs.lowerBound].start,
+        mode: mode, sensors: ActivityProbabilities(modeBits: segments[main].modeBits)?[mode],
+        isConfirmed: segments[main].isCorrected))
   }
 
   /// Names the modes of trips anew, where the user has said nothing of them.
   func infer(in segments: inout [DaySegment]) {
-    var copy = self
-    for trip in DaySegment.trips(in: segments) {
-      copy.infer(trip, in: &segments, isLearning: false)
-    }
+    for trip in DaySegment.trips(in: segments) { infer(trip, in: &segments) }
   }
 
   /// The trips that are final, taken in one by one in the order of time.
@@ -135,7 +123,8 @@ struct HabitualModes: Sendable {
     var segments = segments
     for trip in DaySegment.trips(in: segments) {
       guard segments[trip.legs.upperBound - 1].end <= finalEnd else { break }
-      infer(trip, in: &segments, isLearning: true)
+      infer(trip, in: &segments)
+      add(trip, of: segments)
     }
   }
 

@@ -54,13 +54,9 @@ extension ActivityProbabilities {
   ///
   /// Without rest; nil when no second has any.
   init?(modesIn samples: [LocomotionSample], from start: Timestamp, to end: Timestamp) {
-    var (low, high) = (0, samples.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if samples[middle].end <= start { low = middle + 1 } else { high = middle }
-    }
+    let first = samples.bisected { $0.end > start }
     var sums = [Float](repeating: 0, count: Activity.allCases.count)
-    for sample in samples[low...].prefix(while: { $0.start < end }) {
+    for sample in samples[first...].prefix(while: { $0.start < end }) {
       guard let probabilities = sample.activity?.probabilities else { continue }
       for mode in Activity.allCases.dropFirst() { sums[mode.rawValue] += probabilities[mode] }
     }
