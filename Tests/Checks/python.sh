@@ -29,7 +29,7 @@ ldd "$installed/liblocomotion-python.so" | awk -v own="$installed/" '
   $2 == "=>" && index($3, own) != 1 && $1 !~ /^lib(c|m|resolv|stdc\+\+|gcc_s|z)\.so/ { print $1; bad = 1 }
   END { exit bad }' || { echo "the libraries above are not in the wheel" >&2; exit 1; }
 quietly "$python" -m auditwheel show "$wheel"
-if ! tr '\n' ' ' < "$work/log" | grep -q '"manylinux_2_[0-9]*_x86_64"' \
+if ! tr '\n' ' ' < "$work/log" | grep '"manylinux_2_[0-9]*_x86_64"' > /dev/null \
   || [ "$(grep -o 'manylinux_2_[0-9]*_x86_64"' "$work/log" | tail -n 1)" != 'manylinux_2_34_x86_64"' ]
 then
   cat "$work/log" >&2

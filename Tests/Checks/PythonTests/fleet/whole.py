@@ -43,7 +43,7 @@ def joined(recordings: Path, folder: Path) -> Path:
 
 def expected(recording: Path, user: str) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of an analysis of a recording as a whole, in the tables of a fleet."""
-    found = _native.analyze(str(recording), 0)
+    found = _native.analyze(str(recording), 0, b"")
     samples = found["samples"].view(_layout.SAMPLE)
     rows = {
         "samples": tables.samples(user, samples[samples["has_accelerations"] == 1]),
