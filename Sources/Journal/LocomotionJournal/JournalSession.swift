@@ -242,11 +242,24 @@ public struct UserSession: Sendable {
     try await withJournal { (journal) throws(JournalError) in try journal.tracks(of: items) }
   }
 
-  /// Stores the user's correction, as ``UserJournal/correctActivity(to:from:to:)``.
+  /// Stores the user's correction, as
+  /// ``UserJournal/correctActivity(to:from:to:)-(Activity,_,_)``.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   public func correctActivity(
     to activity: Activity, from start: Timestamp, to end: Timestamp
+  ) async throws(JournalError) {
+    try await withJournal { (journal) throws(JournalError) in
+      try journal.correctActivity(to: activity, from: start, to: end)
+    }
+  }
+
+  /// Stores an activity of the user's own, as
+  /// ``UserJournal/correctActivity(to:from:to:)-(CustomActivity,_,_)``.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func correctActivity(
+    to activity: CustomActivity, from start: Timestamp, to end: Timestamp
   ) async throws(JournalError) {
     try await withJournal { (journal) throws(JournalError) in
       try journal.correctActivity(to: activity, from: start, to: end)

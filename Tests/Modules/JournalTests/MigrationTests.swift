@@ -35,7 +35,7 @@ extension FaultTests {
         #expect(FaultFileSystem.version(at: path) == 1)
         do {
           let journal = try Journal(path: path)
-          #expect(FaultFileSystem.version(at: path) == 5)
+          #expect(FaultFileSystem.version(at: path) == 6)
           try expectAll(journal)
           // It has the features of a new one.
           let ada = try journal.user("ada")
@@ -63,14 +63,14 @@ extension FaultTests {
           for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
             try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
             let version = FaultFileSystem.version(at: copy)
-            #expect(1...5 ~= version)
+            #expect(1...6 ~= version)
             if seed == 0 { versions.append(version) }
             try expectAll(Journal(path: copy))
-            #expect(FaultFileSystem.version(at: copy) == 5)
+            #expect(FaultFileSystem.version(at: copy) == 6)
           }
         }
         // Killed at any point: first the old version, then the new one, and nothing else.
-        #expect(versions.first == 1 && versions.last == 5 && versions == versions.sorted())
+        #expect(versions.first == 1 && versions.last == 6 && versions == versions.sorted())
         #expect(versions.count { $0 == 1 } > 10)
       }
     }

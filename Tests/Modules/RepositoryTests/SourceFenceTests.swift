@@ -103,6 +103,8 @@ import Testing
       "Sources/Device/Locomotion/Timeline/Timeline.swift": "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Activity.swift":
         "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/Custom/CustomActivity.swift":
+        "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Model/ModelDefect.swift":
         "Embedded Swift forms no texts for people",
       "Sources/Device/LocomotionActivityRecognition/ActivityProbabilities.swift":

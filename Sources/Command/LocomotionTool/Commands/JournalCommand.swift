@@ -81,10 +81,13 @@ extension Command {
         + intervalOptions
     ) { arguments in try writeTotals(arguments.required("store"), arguments) },
     journal(
-      "correct", "--start TIME --end TIME [--activity NAME] [--purpose TEXT]",
+      "correct", "--start TIME --end TIME [--activity NAME[=ACTIVITY]] [--purpose TEXT]",
       "Says what the user did, or what a stay was for.",
       spanOptions + [
-        Option(name: "activity", value: "NAME", help: "what it really was"),
+        Option(
+          name: "activity", value: "NAME[=ACTIVITY]",
+          help: "what it really was: one of the six, or one of your own with what it behaves like, "
+            + "such as scooter=cycling or skiing=none"),
         Option(name: "purpose", value: "TEXT", help: "what the stay was for"),
       ], runCorrect),
     journal("edits", "", "Prints the user's edits, a row each.") { arguments in

@@ -21,7 +21,7 @@ extension Day {
       case (.trip(let trip), .trip(let legs)):
         let words = legs.map { leg in
           let way = leg.distance.map { " " + ReportFormatting.distance($0) } ?? ""
-          return (leg.activity?.name ?? "mode unknown") + way
+          return (leg.name ?? "mode unknown") + way
             + (leg.isCorrected ? " (yours)" : leg.inference?.reason.map { " (\($0))" } ?? "")
         }
         text +=

@@ -28,14 +28,16 @@ extension Command {
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")
     let purpose = arguments.value("purpose")
-    let activity = try arguments.value("activity").map {
-      try Arguments.activity($0, of: "activity")
-    }
+    let activity = try arguments.value("activity").map(Arguments.statedActivity)
     guard activity != nil || purpose != nil else {
       throw UsageError("'journal correct' needs '--activity' or '--purpose'")
     }
     let user = try arguments.writing()
-    if let activity { try user.correctActivity(to: activity, from: start, to: end) }
+    switch activity {
+    case .activity(let activity): try user.correctActivity(to: activity, from: start, to: end)
+    case .customActivity(let custom): try user.correctActivity(to: custom, from: start, to: end)
+    default: break
+    }
     if let purpose { try user.setPurpose(purpose, from: start, to: end) }
   }
 
@@ -165,6 +167,27 @@ extension Arguments {
       throw UsageError("'--\(option) \(name)': expected one of \(names)")
     }
     return activity
+  }
+
+  /// What `--activity` of a correction says: one of the six, or `NAME=ACTIVITY` for another one.
+  fileprivate static func statedActivity(_ text: String) throws -> DayEdit.Change {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return .activity(try activity(text, of: "activity")) }
+    return .customActivity(
+      try customActivity(String(parts[0]), like: String(parts[1]), of: "activity"))
+  }
+
+  /// The activity called `name` that behaves like another one or `none`, as an option has it.
+  static func customActivity(
+    _ name: String, like parent: String, of option: String
+  ) throws -> CustomActivity {
+    let activity = parent == "none" ? nil : try self.activity(parent, of: option)
+    guard let custom = CustomActivity(name: name, behavesLike: activity) else {
+      throw UsageError(
+        "'--\(option) \(name)': expected a name of 1 to 32 letters a-z, digits, '-' and '_', that "
+          + "begins with a letter and is none of the six activities")
+    }
+    return custom
   }
 
   /// The file that `--out` names, which is none of the journal's own.

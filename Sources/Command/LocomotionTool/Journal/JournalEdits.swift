@@ -127,6 +127,10 @@ extension Command {
     }
     let unknown = totals.unknownTravel
     try write("unknown", unknown.duration, unknown.distance, unknown.steps)
+    // Parts of the rows above.
+    for (custom, travel) in totals.customTravel.sorted(by: { $0.key.name < $1.key.name }) {
+      try write(custom.name, travel.duration, travel.distance, travel.steps)
+    }
     try write("no data", totals.unknownDuration)
     let duration = totals.end.seconds(since: totals.start)
     try write("all", duration, totals.distance, totals.steps)
@@ -159,6 +163,8 @@ extension DayEdit.Change {
   fileprivate var fields: (name: String, value: String) {
     switch self {
     case .activity(let activity): ("activity", activity.name)
+    case .customActivity(let custom):
+      ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
     case .purpose(let text): ("purpose", text)
     case .place(let number): ("place", "\(number)")
     case .extent(let activity): ("extent", activity?.name ?? "unknown")

@@ -29,7 +29,7 @@ extension Command {
     _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
   ) throws {
     for track in tracks {
-      let activity = track.leg.activity?.name ?? "unknown"
+      let activity = track.leg.name ?? "unknown"
       try exporter.write(
         ActivityTrack(
           name: "\(minute(track.leg.start, calendar)) \(activity)",

@@ -209,13 +209,7 @@ extension Arguments {
   fileprivate func customActivities() throws -> [CustomActivity] {
     var found: [CustomActivity] = []
     for (name, parent) in try pairs("class", "NAME=ACTIVITY, or NAME=none") {
-      let activity = Activity(name: parent)
-      guard activity != nil || parent == "none" else { throw noActivity("class", parent) }
-      guard let custom = CustomActivity(name: name, behavesLike: activity) else {
-        throw UsageError(
-          "'--class \(name)': expected a name of 1 to 32 letters a-z, digits, '-' and '_', that "
-            + "begins with a letter and is none of the six activities")
-      }
+      let custom = try Arguments.customActivity(name, like: parent, of: "class")
       guard !found.contains(where: { $0.name == name }) else {
         throw UsageError("'--class \(name)' is given twice")
       }

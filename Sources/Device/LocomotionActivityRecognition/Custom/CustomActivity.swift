@@ -53,6 +53,47 @@ public struct CustomActivity: Hashable, Sendable {
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
 }
 
+#if !hasFeature(Embedded)
+  extension CustomActivity {
+    /// The name, and after a space the name of the activity that it is a part of, if any.
+    package var text: String { behavesLike.map { "\(name) \($0.name)" } ?? name }
+
+    /// An activity from its ``text``; nil when it is none.
+    package init?(text: String) {
+      let words = text.split(separator: " ", omittingEmptySubsequences: false)
+      let parent = words.dropFirst().first.flatMap { Activity(name: String($0)) }
+      guard words.count == (parent == nil ? 1 : 2) else { return nil }
+      self.init(name: String(words[0]), behavesLike: parent)
+    }
+  }
+
+  extension CustomActivity: Codable {
+    /// An activity from a text: its name, and after a space what it behaves like, if anything.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` for a name that is not valid.
+    public init(from decoder: any Decoder) throws {
+      let text = try decoder.singleValueContainer().decode(String.self)
+      guard let activity = CustomActivity(text: text) else {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: decoder.codingPath,
+            debugDescription: "expected the name of a custom activity, found \"\(text)\""))
+      }
+      self = activity
+    }
+
+    /// Encodes the name, and after a space what the activity behaves like, if anything.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+#endif
+
 /// Up to 32 bytes other than 0, which fills up.
 private struct InlineName: Hashable, Sendable {
   private var first: UInt64 = 0, second: UInt64 = 0, third: UInt64 = 0, fourth: UInt64 = 0

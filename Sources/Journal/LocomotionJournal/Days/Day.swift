@@ -131,6 +131,7 @@ extension Day {
 
   private struct Travel: Encodable {
     let activity: String
+    let customActivity: String?
     /// As in Moves: `walking`, `running`, `cycling` or `transport`.
     let group: String?
     /// Whether it is the user's correction.
@@ -149,6 +150,7 @@ extension Day {
 
     init(_ leg: DayLeg, _ stamps: DateFormatter, _ paths: Paths?) {
       activity = leg.activity?.name ?? "unknown"
+      customActivity = leg.customActivity?.name
       group = leg.activity.map { $0.isMotorized ? "transport" : $0.name }
       manual = leg.isCorrected
       startTime = stamps.text(leg.start)

@@ -298,7 +298,8 @@ struct DayComputation: Sendable {
     let newEnd = builder.finalEnd()
     let isLater = newEnd.map { end in finalEnd.map { $0 < end } ?? true } ?? false
     guard isWhole || isLater else { return }
-    let items = (builder.clockSegments.flatMap { $0 } + builder.items())
+    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    Hindsight.nameCustomActivities(in: &items, samples: samples)
     for segment in items.flatMap(DaySegment.segments) {
       let limit = isWhole ? segment.end : newEnd ?? segment.start
       guard

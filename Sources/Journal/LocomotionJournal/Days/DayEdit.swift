@@ -10,6 +10,8 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
   public enum Change: Hashable, Sendable, Codable {
     /// This is what the person was doing; `.stationary` is a stay.
     case activity(Activity)
+    /// The same, for an activity beside the six.
+    case customActivity(CustomActivity)
     /// The purpose of a stay; an empty text removes it.
     case purpose(String)
     /// The number of the place at which a stay was.
@@ -42,6 +44,9 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
     case .activity:
       guard let activity = Activity(name: value) else { return nil }
       change = .activity(activity)
+    case .customActivity:
+      guard let activity = CustomActivity(text: value) else { return nil }
+      change = .customActivity(activity)
     case .purpose: change = .purpose(value)
     case .place:
       guard let number = Int(value) else { return nil }
@@ -68,10 +73,20 @@ extension DayEdit.Change {
   /// The place of a stay, if that is what the user says.
   var place: Int? { if case .place(let number) = self { number } else { nil } }
 
+  /// What the user says that they were doing, of the six activities; nil when it is none of them.
+  var activity: Activity? {
+    switch self {
+    case .activity(let activity): activity
+    case .customActivity(let custom): custom.behavesLike
+    default: nil
+    }
+  }
+
   /// The kind and the value of the row that stores the change.
   var stored: (kind: RemarkRecord.Kind, value: String) {
     switch self {
     case .activity(let activity): (.activity, activity.name)
+    case .customActivity(let activity): (.customActivity, activity.text)
     // Bound as text, a string would end at its first NUL.
     case .purpose(let text): (.purpose, text.replacing("\0", with: ""))
     case .place(let number): (.place, "\(number)")
@@ -125,6 +140,8 @@ extension DayEdit {
     switch change {
     case .activity(let activity):
       cut(segments) { $0.correct(to: activity) }
+    case .customActivity(let custom):
+      cut(segments) { $0.correct(to: custom.behavesLike, custom) }
     case .extent(let activity):
       cut(segments) { $0.extend(as: activity) }
     case .place(let number):

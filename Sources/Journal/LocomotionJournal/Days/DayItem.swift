@@ -63,6 +63,8 @@ public struct DayLeg: Hashable, Sendable, Codable {
   public let end: Timestamp
   /// How the person travelled; nil when unknown.
   public let activity: Activity?
+  /// An activity beside the six: a flight, one of the model's, or one that the user named.
+  public let customActivity: CustomActivity?
   /// The travelled distance, metres; nil without locations.
   public let distance: Double?
   /// Steps counted in the leg.
@@ -72,14 +74,18 @@ public struct DayLeg: Hashable, Sendable, Codable {
   /// What ``activity`` was chosen by; nil when it is the user's, or the sensors said nothing.
   public let inference: ModeInference?
 
+  /// The name of the custom activity or else of the activity; nil when neither is known.
+  public var name: String? { customActivity?.name ?? activity?.name }
+
   /// A leg from its parts.
   package init(
-    start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double,
-    isCorrected: Bool, inference: ModeInference? = nil
+    start: Timestamp, end: Timestamp, activity: Activity?, custom: CustomActivity? = nil,
+    distance: Double?, steps: Double, isCorrected: Bool, inference: ModeInference? = nil
   ) {
     self.start = start
     self.end = end
     self.activity = activity
+    customActivity = custom
     self.distance = distance
     self.steps = steps
     self.isCorrected = isCorrected
@@ -114,10 +120,12 @@ extension DayItem {
     case .trip(let legs):
       .trip(
         Trip(
-          legs: legs.map {
-            Trip.Leg(
-              start: $0.start, end: $0.end, activity: $0.activity, distance: $0.distance,
-              steps: $0.steps)
+          legs: legs.map { leg in
+            var part = Trip.Leg(
+              start: leg.start, end: leg.end, activity: leg.activity, distance: leg.distance,
+              steps: leg.steps)
+            part.customActivity = leg.customActivity
+            return part
           }))
     }
   }

@@ -14,6 +14,7 @@ struct DaySegment: Hashable {
   var start: Timestamp
   var end: Timestamp
   var activity: Activity?
+  var custom: CustomActivity?
   var distance: Double?
   var steps = 0.0
   var location: Stay.Location?
@@ -48,6 +49,7 @@ struct DaySegment: Hashable {
       return trip.legs.map { leg in
         var segment = DaySegment(.leg, from: leg.start, to: leg.end)
         segment.activity = leg.activity
+        segment.custom = leg.customActivity
         segment.distance = leg.distance
         segment.steps = leg.steps
         return segment
@@ -70,13 +72,13 @@ struct DaySegment: Hashable {
   }
 
   /// Applies the user's correction to the segment.
-  mutating func correct(to newActivity: Activity) {
-    extend(as: newActivity)
+  mutating func correct(to newActivity: Activity?, _ newCustom: CustomActivity? = nil) {
+    extend(as: newActivity, newCustom)
     isCorrected = true
   }
 
   /// Makes the segment a part of a neighbour: a stay for `.stationary`, else a leg.
-  mutating func extend(as newActivity: Activity?) {
+  mutating func extend(as newActivity: Activity?, _ newCustom: CustomActivity? = nil) {
     isEdited = true
     if newActivity == .stationary {
       guard kind != .stay else { return }
@@ -84,6 +86,7 @@ struct DaySegment: Hashable {
     } else {
       if kind != .leg { self = DaySegment(.leg, from: start, to: end) }
       activity = newActivity
+      custom = newCustom
     }
     isEdited = true
   }
@@ -123,7 +126,7 @@ struct DaySegment: Hashable {
   private func canMerge(_ next: DaySegment) -> Bool {
     guard kind == next.kind, isEdited || next.isEdited, !next.startsItem else { return false }
     switch kind {
-    case .leg: return activity == next.activity
+    case .leg: return activity == next.activity && custom == next.custom
     // A stay that results from an edit alone has the place of its neighbour.
     case .stay: return location == nil || next.location == nil || location == next.location
     case .gap: return true
@@ -166,9 +169,16 @@ struct DaySegment: Hashable {
 struct ItemRecord: StoredRow {
   static let table = "items"
   static let columns = """
-    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, checksum
+    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, custom, \
+    checksum
     """
-  static let insertion = statement(columns: 12)
+  static let insertion = statement(columns: 13)
+
+  /// The same, where the file is of a version that has no custom activities.
+  static func columns(ofVersion version: Int) -> String {
+    version < StoreFormat.firstWithCustomActivities
+      ? columns.replacing(" custom,", with: " NULL,") : columns
+  }
 
   let key: Int64
   let segment: DaySegment
@@ -194,8 +204,9 @@ struct ItemRecord: StoredRow {
       segment.location = Stay.Location(latitude: latitude, longitude: longitude, radius68: radius)
     }
     segment.place = row.optionalInteger(10).map { Int($0) }
+    segment.custom = row.text(11).flatMap { CustomActivity(text: $0) }
     self.segment = segment
-    guard self.activity == activity, row.optionalInteger(11) == Int64(checksum) else { return nil }
+    guard self.activity == activity, row.optionalInteger(12) == Int64(checksum) else { return nil }
   }
 
   /// The number in the lowest byte for an activity that is not known.
@@ -215,7 +226,13 @@ struct ItemRecord: StoredRow {
       SQLiteValue(segment.distance), SQLiteValue(segment.steps),
       SQLiteValue(segment.location?.latitude), SQLiteValue(segment.location?.longitude),
       SQLiteValue(segment.location?.radius68), segment.place.map { .integer(Int64($0)) } ?? .null,
+      segment.custom.map { .text($0.text) } ?? .null,
     ]
+  }
+
+  /// Without a custom activity as before there were any.
+  var checkedValues: ArraySlice<SQLiteValue> {
+    segment.custom == nil ? values.dropLast() : values[...]
   }
 }
 
@@ -234,6 +251,7 @@ package struct RemarkRecord: StoredRow {
     case samePlace = 9
     /// That the user was asked about a leg, and no edit.
     case asked = 10
+    case customActivity = 11
   }
 
   package static let table = "remarks"

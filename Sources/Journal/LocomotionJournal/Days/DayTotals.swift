@@ -28,6 +28,9 @@ public struct DayTotals: Hashable, Sendable, Codable {
   public private(set) var travel: [Activity: Travel] = [:]
   /// The travel whose activity is unknown.
   public private(set) var unknownTravel = Travel()
+  /// The travel by custom activity, which is part of the travel by what it behaves like, or of the
+  /// unknown travel.
+  public private(set) var customTravel: [CustomActivity: Travel] = [:]
   /// The time in stays, seconds.
   public private(set) var stayDuration = 0.0
   /// The number of stays, of which parts count.
@@ -75,6 +78,7 @@ public struct DayTotals: Hashable, Sendable, Codable {
           } else {
             unknownTravel.add(leg)
           }
+          if let custom = leg.customActivity { customTravel[custom, default: Travel()].add(leg) }
         }
       }
     }

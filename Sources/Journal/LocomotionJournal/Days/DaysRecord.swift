@@ -111,8 +111,9 @@ extension UserJournal {
     var result: [Record] = []
     var found = RowTotals()
     let keys = StoreFormat.keys(ofUser: number)
+    let columns = Record.columns(ofVersion: connection.version)
     try connection.forEach(
-      "SELECT \(Record.columns) FROM \(Record.table) WHERE id >= ? AND id < ? ORDER BY id", keys
+      "SELECT \(columns) FROM \(Record.table) WHERE id >= ? AND id < ? ORDER BY id", keys
     ) { (row: SQLiteRow) throws(JournalError) in
       guard let record = try Record(row) else { throw damage("a row of \(Record.table)") }
       found.add(record.checksum)
@@ -157,6 +158,10 @@ package protocol StoredRow {
   static var insertion: String { get }
   var key: Int64 { get }
   var values: [SQLiteValue] { get }
+  /// The values that the checksum covers: all, or all but the last ones.
+  var checkedValues: ArraySlice<SQLiteValue> { get }
+  /// The columns in a file of a version.
+  static func columns(ofVersion version: Int) -> String
   var checksum: UInt32 { get }
 
   /// Nil when the row fails its checksum.
@@ -170,11 +175,15 @@ extension StoredRow {
     return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
   }
 
+  package var checkedValues: ArraySlice<SQLiteValue> { values[...] }
+
+  package static func columns(ofVersion version: Int) -> String { columns }
+
   /// The checksum of the key and the values, as SQLite stores them.
   package var checksum: UInt32 {
     var checksum = Checksum()
     checksum.add(key)
-    for value in values {
+    for value in checkedValues {
       switch value {
       case .null: checksum.add(CollectionOfOne(0))
       case .integer(let number):

@@ -65,7 +65,7 @@ extension UserJournal {
   func item(_ index: Int, of days: DaysRecord) throws(JournalError) -> ItemRecord {
     var record: ItemRecord?
     try connection.forEach(
-      "SELECT \(ItemRecord.columns) FROM items WHERE id = ?",
+      "SELECT \(ItemRecord.columns(ofVersion: connection.version)) FROM items WHERE id = ?",
       [.integer(StoreFormat.key(user: days.user, index: index))]
     ) { (row: SQLiteRow) throws(JournalError) in
       record = try ItemRecord(row)
@@ -133,7 +133,7 @@ extension UserJournal {
         legs.append(
           DayLeg(
             start: segment.start, end: segment.end, activity: segment.activity,
-            distance: segment.distance, steps: segment.steps, isCorrected: segment.isCorrected,
+            custom: segment.custom, distance: segment.distance, steps: segment.steps, isCorrected: segment.isCorrected,
             inference: segment.inference))
       case .gap:
         endTrip()

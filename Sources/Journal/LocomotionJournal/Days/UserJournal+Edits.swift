@@ -13,6 +13,18 @@ extension UserJournal {
     try add(.activity(activity), start, end)
   }
 
+  /// Stores that the user was doing an activity of their own, such as skiing or a scooter ride.
+  ///
+  /// The time that it covers becomes a leg of what the activity behaves like, or one whose activity
+  /// is unknown; or a stay, when it behaves like being stationary.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func correctActivity(
+    to activity: CustomActivity, from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) {
+    try add(.customActivity(activity), start, end)
+  }
+
   /// Stores the purpose of a stay; an empty text removes it.
   ///
   /// It belongs to the stay that it overlaps by more than half of the shorter of the two.
@@ -122,13 +134,14 @@ extension UserJournal {
     of change: DayEdit.Change, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) {
     var end = end
-    if case .activity = change, let last = try daySpan()?.end { end = max(end, last) }
+    if change.activity != nil, let last = try daySpan()?.end { end = max(end, last) }
     noteChange(from: start, to: end)
   }
 
   /// The user's corrections of their activity without overlaps, in time order.
   ///
-  /// Where two overlap the later one holds.
+  /// Where two overlap the later one holds. One to an activity of the user's own counts as what that
+  /// behaves like, and is missing when that is none of the six.
   public func corrections() throws(JournalError) -> [ActivityCorrection] {
     try statedStretches().sorted { $0.start < $1.start }
   }
@@ -137,9 +150,13 @@ extension UserJournal {
   func statedStretches() throws(JournalError) -> [ActivityCorrection] {
     var result: [ActivityCorrection] = []
     for edit in try edits() {
-      guard case .activity(let activity) = edit.change else { continue }
-      let correction = ActivityCorrection(start: edit.start, end: edit.end, activity: activity)
-      result = result.flatMap { $0.outside(correction) } + [correction]
+      switch edit.change {
+      case .activity, .customActivity: break
+      default: continue
+      }
+      result = result.flatMap { $0.outside(edit) }
+      guard let activity = edit.change.activity else { continue }
+      result.append(ActivityCorrection(start: edit.start, end: edit.end, activity: activity))
     }
     return result
   }
@@ -187,8 +204,8 @@ extension UserJournal {
 }
 
 extension ActivityCorrection {
-  /// The parts of the correction outside `other`.
-  fileprivate func outside(_ other: ActivityCorrection) -> [ActivityCorrection] {
+  /// The parts of the correction outside an edit.
+  fileprivate func outside(_ other: DayEdit) -> [ActivityCorrection] {
     guard other.start < end, start < other.end else { return [self] }
     return [
       ActivityCorrection(start: start, end: other.start, activity: activity),

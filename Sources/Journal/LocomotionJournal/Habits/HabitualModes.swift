@@ -83,7 +83,8 @@ struct HabitualModes: Sendable {
     let start = segments[legs.lowerBound].start
     for index in legs {
       let segment = segments[index]
-      guard !segment.isCorrected, let sensors = ActivityProbabilities(modeBits: segment.modeBits)
+      guard !segment.isCorrected, segment.custom == nil,
+        let sensors = ActivityProbabilities(modeBits: segment.modeBits)
       else { continue }
       var inference = ModeInference(sensors: sensors)
       if let origin = trip.origin, let destination = trip.destination,

@@ -12,7 +12,7 @@ extension UserJournal {
   func habitualModes(
     of days: DaysRecord, _ edits: [DayEdit]
   ) throws(JournalError) -> HabitualModes {
-    let isConfirmed = edits.contains { if case .activity = $0.change { true } else { false } }
+    let isConfirmed = edits.contains { $0.change.activity != nil }
     return isConfirmed ? try habits(of: days, edits).modes : HabitualModes()
   }
 

@@ -27,7 +27,7 @@ extension UserJournal {
   /// times how often the user makes that trip. A leg in doubt is one whose second activity has a
   /// probability of 15 % or more; one that the user was asked about isn't asked about again, and
   /// neither is one that they corrected. Ask it with ``noteAsked(_:at:)``, and answer it with
-  /// ``correctActivity(to:from:to:)``.
+  /// ``correctActivity(to:from:to:)-(Activity,_,_)``.
   ///
   /// - Parameters:
   ///   - now: The present instant.

@@ -96,7 +96,7 @@ extension Journal {
         throw .notAJournal(path: path, reason: "an older format: open it once for writing")
       }
       if version <= StoreFormat.version { try checkSchema(connection, version) }
-      connection.hasUnits = version >= StoreFormat.firstWithUnits
+      connection.version = version
       return
     }
     if isNew { try connection.execute("PRAGMA page_size = \(StoreFormat.pageSize)") }

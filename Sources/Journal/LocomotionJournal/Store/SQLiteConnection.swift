@@ -23,8 +23,10 @@ package enum SQLiteValue {
   package let path: String
   /// Whether a transaction has failed since the write-ahead log was last truncated.
   package var needsFreshLog = false
-  /// Whether the file has the tables of units and checkpoints, which versions before 4 lack.
-  package var hasUnits = true
+  /// The version of the file's tables; that of this package after opening for writing.
+  package var version = StoreFormat.version
+  /// Whether the file has the tables of units and checkpoints.
+  package var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
   /// The virtual file system that must stay registered while the connection is open.
   package var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer

@@ -33,8 +33,11 @@ package enum StoreFormat {
   /// The statements that migrate each version to the next, one transaction per step.
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
-  /// Version 5 has those of version 4, and with the activity of an item what the sensors say.
-  package static let migrations: [[String]] = [tables, dayTables, [], unitTables, []]
+  /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
+  /// version 6 its custom activity.
+  package static let migrations: [[String]] = [
+    tables, dayTables, [], unitTables, [], ["ALTER TABLE items ADD COLUMN custom TEXT"],
+  ]
 
   /// The tables of version 1, by name.
   private static let tables = [
@@ -137,8 +140,19 @@ package enum StoreFormat {
   /// The first version that has units and checkpoints.
   package static let firstWithUnits = 4
 
+  /// The first version whose items have custom activities.
+  package static let firstWithCustomActivities = 6
+
   /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.
   package static func schema(ofVersion version: Int) -> [String] {
-    (tables + dayTables + placeIndexTables + (version < firstWithUnits ? [] : unitTables)).sorted()
+    let days =
+      version < firstWithCustomActivities
+      ? dayTables
+      // As SQLite rewrites it.
+      : dayTables.map { table in
+        table.hasPrefix("CREATE TABLE items ")
+          ? table.replacing(") STRICT", with: ", custom TEXT) STRICT") : table
+      }
+    return (tables + days + placeIndexTables + (version < firstWithUnits ? [] : unitTables)).sorted()
   }
 }
