@@ -6,7 +6,8 @@ public import LocomotionSensing
 /// - `<recording>.csv[.gz]`, `<recording>.gps.csv[.gz]`, `<recording>.truth.csv[.gz]`: see
 ///   ``RecordingReader`` and ``ReferenceTrack``.
 /// - `labels.csv`: columns `recording,subject,start,end,label` and optionally `note`; seconds on
-///   the recording's clock. Intervals may overlap and need not cover the recording.
+///   the recording's clock. Intervals may overlap and need not cover the recording. Without the
+///   column `subject` all recordings are of one person.
 /// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and optionally
 ///   `system` where several instruments counted.
 ///
@@ -192,13 +193,24 @@ public struct LabelledDataset: Hashable, Sendable {
   ) throws(RecordingError) -> [Interval] {
     var rows = try CSVRows(LineReader(path: path))
     let columns = try rows.positions(
-      of: ["recording", "subject", "start", "end", "label"],
+      of: ["recording", "start", "end", "label"],
       expected: "recording,subject,start,end,label[,note]")
     let note = rows.position(of: "note")
+    let subject = rows.position(of: "subject")
     var intervals: [Interval] = []
-    while try rows.next() {
-      let (start, end) = try rows.interval(from: columns[2], to: columns[3])
-      let label = rows.text(at: columns[4])
+    var errors: [RecordingError] = []
+    while true {
+      let times: (start: Timestamp, end: Timestamp)
+      do throws(RecordingError) {
+        guard try rows.next() else { break }
+        times = try rows.interval(from: columns[1], to: columns[2])
+      } catch {
+        // A person mends all lines at once; what isn't about a line ends the file.
+        guard error.isOfOneLine else { throw error }
+        errors.append(error)
+        continue
+      }
+      let label = rows.text(at: columns[3])
       let customName = customName(of: label)
       let custom = customLabels[customName]
       let (activity, trainingActivity) =
@@ -214,13 +226,23 @@ public struct LabelledDataset: Hashable, Sendable {
         }
       intervals.append(
         Interval(
-          recording: rows.text(at: columns[0]), subject: rows.text(at: columns[1]),
-          start: start, end: end, label: label,
+          recording: rows.text(at: columns[0]),
+          subject: subject.map { rows.text(at: $0) } ?? onlySubject,
+          start: times.start, end: times.end, label: label,
           activity: activity, trainingActivity: trainingActivity, isCustom: custom != nil,
           note: rows.text(ifAt: note) ?? ""))
     }
-    return intervals
+    guard let first = errors.first else { return intervals }
+    throw errors.count == 1
+      ? first
+      : .severalLines(
+        Array(errors.prefix(mostErrors)), others: max(0, errors.count - mostErrors))
   }
+
+  /// The most broken lines that an error names.
+  private static let mostErrors = 20
+  /// The name of the person where there is no column of names.
+  private static let onlySubject = "person"
 
   /// A label in lower case, with `_` for its spaces.
   public static func customName(of label: String) -> String {
@@ -245,5 +267,15 @@ public struct LabelledDataset: Hashable, Sendable {
       steps[position].timestamps.append(timestamp)
     }
     return steps
+  }
+}
+
+extension RecordingError {
+  /// Whether the error is about a single line, after which the next one can be read.
+  fileprivate var isOfOneLine: Bool {
+    switch self {
+    case .badNumber, .badInterval, .wrongFieldCount: true
+    default: false
+    }
   }
 }

@@ -3,7 +3,7 @@
 /// ``description`` is one line that names the file, the line and what was expected. Text from a
 /// file is shortened and its control characters are escaped, so that a hostile file cannot write to
 /// the terminal or the log.
-public enum RecordingError: Error, Hashable, Sendable {
+public indirect enum RecordingError: Error, Hashable, Sendable {
   /// There is no file at this path.
   case notFound(path: String)
   /// The operating system could not read the file.
@@ -18,6 +18,8 @@ public enum RecordingError: Error, Hashable, Sendable {
   case badNumber(path: String, line: Int, column: String, text: String)
   /// An interval ends before it starts, or lacks its start or end (NaN).
   case badInterval(path: String, line: Int, start: Double, end: Double)
+  /// Several lines of one file have errors; `others` is the number of those after the first ones.
+  case severalLines([RecordingError], others: Int)
   /// A line has more or fewer fields than the header.
   case wrongFieldCount(path: String, line: Int, expected: Int, found: Int)
   /// A line is longer than `limit` bytes.
@@ -66,6 +68,9 @@ extension RecordingError: CustomStringConvertible {
         + "found \(quoted(text))"
     case .badInterval(let path, let line, let start, let end):
       "\(place(path, line)): expected an end at or after the start, found \(start) s to \(end) s"
+    case .severalLines(let errors, let others):
+      errors.map(\.description).joined(separator: "; ")
+        + (others > 0 ? "; and \(others) more lines" : "")
     case .wrongFieldCount(let path, let line, let expected, let found):
       "\(place(path, line)): expected \(expected) fields as in the header, found \(found)"
     case .lineTooLong(let path, let line, let limit):

@@ -17,6 +17,7 @@ struct EvaluationSections {
     """
     \(section("Confusion", confusions()))\
     \(section("Calibration", calibration()))\
+    \(report.groups.isEmpty ? "" : section("Groups of people", comparedGroups()))\
     \(section("By data set", groups(\.byDataset, "Data set")))\
     \(section("By person", groups(\.bySubject, "Person")))\
     \(report.importances.isEmpty ? "" : section("What the model needs", importances()))\
@@ -28,8 +29,17 @@ struct EvaluationSections {
   func brief() -> Markup {
     """
     \(section("Confusion", confusions()))\
+    \(report.groups.isEmpty ? "" : section("Groups of people", comparedGroups()))\
     \(section("By data set", groups(\.byDataset, "Data set")))
     """
+  }
+
+  private func comparedGroups() -> Markup {
+    let rows = GroupScore.table(of: report.groups)
+    return """
+      <p class="note">\(GroupScore.meaning)</p>\
+      \(TrainingTables.table(rows[0], Array(rows.dropFirst())))
+      """
   }
 
   private func section(_ title: String, _ content: Markup) -> Markup {

@@ -140,6 +140,15 @@ import Testing
     #expect(recordingError { _ = try LabelledDataset(folder: file) }?.isInputRejection == false)
   }
 
+  @Test func withoutAColumnOfSubjectsAllIsOfOnePerson() throws {
+    let folder = try ScratchFolder()
+    try folder.write(accelerations, to: "a.csv")
+    try folder.write("recording,start,end,label\na,0,9,walking\na,9,12,sit\n", to: "labels.csv")
+    let dataset = try LabelledDataset(folder: folder.path)
+    #expect(dataset.subjects == ["person"] && dataset.intervals.count == 2)
+    #expect(DatasetCheck(dataset).problems == [])
+  }
+
   @Test func invalidLabelsAreRejectedWithTheirLine() throws {
     let folder = try ScratchFolder()
     try folder.write(accelerations, to: "a.csv")
@@ -161,6 +170,17 @@ import Testing
     } else {
       Issue.record("an interval without an end was accepted")
     }
+    let several = try error("a,s,5,4,walking\na,s,0,9,walking\na,s,0,soon,walking\na,s,0\n")
+    #expect(
+      several
+        == .severalLines(
+          [
+            .badInterval(path: path, line: 2, start: 5, end: 4),
+            .badNumber(path: path, line: 4, column: "end", text: "soon"),
+            .wrongFieldCount(path: path, line: 5, expected: 5, found: 3),
+          ], others: 0))
+    let many = try #require(try error(String(repeating: "a,s,0,x,walking\n", count: 50)))
+    #expect(many.isInputRejection && many.description.hasSuffix("; and 30 more lines"))
     try folder.write("recording,start,end\n", to: "labels.csv")
     #expect(
       recordingError { _ = try LabelledDataset(folder: folder.path) }

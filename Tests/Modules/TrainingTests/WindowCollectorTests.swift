@@ -11,7 +11,7 @@ struct WindowCollectorTests {
   /// A data set of one recording at 100 Hz on disk, removed after `body`.
   private func withDataset<Result>(
     labels: String, seconds: Double = 60, skipping gap: Range<Double>? = nil,
-    fixes: String? = nil, ratesAt hasRates: ((Double) -> Bool)? = nil,
+    fixes: String? = nil, unit: Double = 1, ratesAt hasRates: ((Double) -> Bool)? = nil,
     _ body: (LabelledDataset) throws -> Result
   ) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
@@ -24,7 +24,7 @@ struct WindowCollectorTests {
       let t = Double(index) / 100
       let noise = generator.nextNormal()
       if gap?.contains(t) == true { continue }
-      text += "\(t),\(0.1 * noise),\(noise),\(9.8 + noise)"
+      text += "\(t),\(0.1 * noise / unit),\(noise / unit),\((9.8 + noise) / unit)"
       if let hasRates { text += hasRates(t) ? ",\(noise),0,\(-noise)" : ",,," }
       text += "\n"
     }
@@ -67,6 +67,17 @@ struct WindowCollectorTests {
 
   /// Windows end at 13.84, 16.40, 18.96, 21.52, 24.08, 26.64 and 29.20 s; the rates are of the
   /// 5.12 s before, as far as those are labelled.
+  @Test func aRecordingInAnotherUnitIsLeftOut() throws {
+    try withDataset(labels: "r,anna,10,30,walking\n", unit: 9.80665) { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(set.count == 0 && report.recordingsWithoutGravity == 1 && report.recordings == 0)
+    }
+    try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
+      let (_, report) = try collected(dataset)
+      #expect(report.recordingsWithoutGravity == 0)
+    }
+  }
+
   @Test func onlyWindowsWithRatesThroughoutHaveRotationFeatures() throws {
     let labels = "r,anna,10,30,walking\n"
     var settings = WindowCollector.Settings()

@@ -1,6 +1,7 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionBaselines
+import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -50,6 +51,7 @@ extension Command {
       ).report
       progress.clear()
       report.dataProblems = windows.problems
+      report.describeGroups(of: windows.traits)
       report.ignoredLabels = windows.ignoredLabels
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)
@@ -58,6 +60,7 @@ extension Command {
       let windows = try LabelledWindows(
         arguments, augmentation: .none, custom: model.customActivities)
       var report = EvaluationReport(of: model, on: windows.set, seed: seed)
+      report.groups = report.live.groupScores(of: windows.traits)
       if !model.customActivities.isEmpty {
         report.custom = CustomTermTrainer.scores(
           of: model, on: windows.set, outside: windows.outside)

@@ -129,6 +129,7 @@ extension Command {
       result.report.track = scores
     }
     result.report.dataProblems = windows.problems
+    result.report.describeGroups(of: windows.traits)
     result.report.ignoredLabels = windows.ignoredLabels
     return result
   }

@@ -133,8 +133,8 @@ extension UserJournal {
         legs.append(
           DayLeg(
             start: segment.start, end: segment.end, activity: segment.activity,
-            custom: segment.custom, distance: segment.distance, steps: segment.steps, isCorrected: segment.isCorrected,
-            inference: segment.inference))
+            custom: segment.custom, distance: segment.distance, steps: segment.steps,
+            isCorrected: segment.isCorrected, inference: segment.inference))
       case .gap:
         endTrip()
         add(.gap, segment.start, segment.end)

@@ -140,8 +140,8 @@ extension UserJournal {
 
   /// The user's corrections of their activity without overlaps, in time order.
   ///
-  /// Where two overlap the later one holds. One to an activity of the user's own counts as what that
-  /// behaves like, and is missing when that is none of the six.
+  /// Where two overlap the later one holds. One to an activity of the user's own counts as what
+  /// that behaves like, and is missing when that is none of the six.
   public func corrections() throws(JournalError) -> [ActivityCorrection] {
     try statedStretches().sorted { $0.start < $1.start }
   }

@@ -153,6 +153,7 @@ package enum StoreFormat {
         table.hasPrefix("CREATE TABLE items ")
           ? table.replacing(") STRICT", with: ", custom TEXT) STRICT") : table
       }
-    return (tables + days + placeIndexTables + (version < firstWithUnits ? [] : unitTables)).sorted()
+    let units = version < firstWithUnits ? [] : unitTables
+    return (tables + days + placeIndexTables + units).sorted()
   }
 }

@@ -14,6 +14,8 @@ package struct GriddedRecording {
   let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
   /// The counts of the samples.
   let counts: IntakeCounts
+  /// Whether the mean acceleration may be the Earth's gravity: not in another unit, nor without it.
+  let hasGravity: Bool
 
   private static let period = UniformResampler.Settings().period
 
@@ -28,17 +30,24 @@ package struct GriddedRecording {
     var accelerations = GriddedSeries()
     var rates = GriddedSeries(settings: .rotationRates)
     var speeds: [(timestamp: Timestamp, metresPerSecond: Float)] = []
+    var summary = AccelerationSummary()
     while try reader.read(into: &batch) {
       for fix in batch.fixes {
         if let speed = fix.speed { speeds.append((fix.timestamp, Float(speed))) }
       }
-      accelerations.append(batch.accelerations)
+      let samples = batch.accelerations
+      for index in 0..<samples.count {
+        summary.add(
+          samples.x[index], samples.y[index], samples.z[index], at: samples.timestamps[index])
+      }
+      accelerations.append(samples)
       rates.append(batch.rotationRates)
     }
     stretches = accelerations.stretches
     rotations = rates.stretches
     self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
     counts = accelerations.counts
+    hasGravity = summary.gravity.map { AccelerationSummary.doubt(ofGravity: $0) == nil } ?? true
   }
 
   /// The grid of accelerations without anything else.
@@ -49,6 +58,7 @@ package struct GriddedRecording {
     rotations = []
     speeds = []
     counts = grid.counts
+    hasGravity = true
   }
 
   /// The rotation rates of some cells; nil unless all were measured.

@@ -9,6 +9,9 @@ package struct LabelledWindows {
   package private(set) var problems: [String] = []
   /// Labels that stand for none of the activities, a line each.
   package private(set) var ignoredLabels: [String] = []
+  /// What the people of each data set have in common, by its name; see
+  /// `GroupedEvaluation.groupScores(of:)`.
+  package private(set) var traits: [String: [String: String]] = [:]
 
   /// Reads the data sets one after another.
   ///
@@ -38,14 +41,17 @@ package struct LabelledWindows {
         problems.append("\(dataset.name): \(problem)")
         tell("problem: \(dataset.name): \(problem)\n")
       }
+      traits[dataset.name] = dataset.traits
       datasets.append(dataset)
     }
     guard problems.isEmpty || !isStrict else { throw CommandFailure.strict(problems.count) }
     for dataset in datasets {
       begin(dataset.folder)
       let report = try collector.collect(dataset, into: &set, outside: &outside)
+      let others = report.recordingsWithoutGravity
       tell(
         "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
+          + (others > 0 ? ", \(others) left out: not in m/s² with gravity" : "")
           + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "")
           + (dataset.descriptor == nil ? "; no description: labels by their names" : "") + "\n")
       for ignored in dataset.ignoredLabels {
@@ -59,6 +65,23 @@ package struct LabelledWindows {
         "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 3.84 s "
           + "and more inside the intervals of labels.csv", .rejected)
     }
+  }
+}
+
+extension LabelledDataset {
+  /// What its people have in common, as far as it is described.
+  fileprivate var traits: [String: String] {
+    var traits = ["data set": name]
+    guard let descriptor else { return traits }
+    if let rate = descriptor.samplingRate {
+      traits["sampling rate"] =
+        rate < 30 ? "below 30 Hz" : rate < 70 ? "30 to 70 Hz" : "from 70 Hz on"
+    }
+    traits["gyroscope"] = descriptor.sensors.contains("gyroscope") ? "yes" : "no"
+    let placement = descriptor.placement.prefix { !";,:".contains($0) }
+    traits["carried"] =
+      placement.isEmpty || placement == "undocumented" ? "not documented" : String(placement)
+    return traits
   }
 }
 

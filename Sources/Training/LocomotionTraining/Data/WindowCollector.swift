@@ -38,6 +38,9 @@ public struct WindowCollector: Sendable {
   public struct Report: Sendable, Hashable, Codable {
     /// Recordings with accelerations and a label that stands for an activity.
     public var recordings = 0
+    /// Recordings that were left out: their mean acceleration isn't gravity, so that they are in
+    /// another unit, or without it.
+    public var recordingsWithoutGravity = 0
     /// Stretches inside a label's interval that were long enough for a window.
     public var stretches = 0
     /// Windows as recorded.
@@ -184,8 +187,12 @@ public struct WindowCollector: Sendable {
         return activity == nil && !interval.isCustom ? nil : (interval, activity)
       }
     guard !intervals.isEmpty else { return [] }
-    report.recordings += 1
     let grid = try GriddedRecording(path: recording.path)
+    guard grid.hasGravity else {
+      report.recordingsWithoutGravity += 1
+      return []
+    }
+    report.recordings += 1
     report.samplesReceived += grid.counts.received
     report.samplesKept += grid.counts.kept
     report.gaps += grid.counts.gaps

@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+import LocomotionEvaluation
 
 /// A model's training data, its chosen parameters, and its results on unseen people.
 public struct TrainingReport: Sendable, Hashable, Codable {
@@ -115,6 +116,14 @@ public struct TrainingReport: Sendable, Hashable, Codable {
       sources[dataset]?.people = Set(origins.map(\.person)).count
     }
     self.sources = sources.values.sorted { $0.dataset < $1.dataset }
+  }
+
+  /// Scores groups of people, where each was left out and where each data set was.
+  ///
+  /// - Parameter traits: See `GroupedEvaluation.groupScores(of:)`.
+  package mutating func describeGroups(of traits: [String: [String: String]]) {
+    unseenPeople.groups = unseenPeople.live.groupScores(of: traits)
+    if let groups = unseenDatasets?.live.groupScores(of: traits) { unseenDatasets?.groups = groups }
   }
 
   /// Sets the parameters that were chosen on held-out windows.

@@ -253,7 +253,7 @@ extension CorrectionReplay.Row {
     people = results.count
     baseError = mean(\.baseError)
     error = mean(\.error)
-    gain = Self.interval(of: results.map { $0.baseError - $0.error })
+    gain = BootstrapInterval.ofMean(results.map { $0.baseError - $0.error })
     activities = Activity.allCases.compactMap { activity in
       let own = results.filter { $0.baseErrors[activity] != nil }
       guard !own.isEmpty else { return nil }
@@ -268,15 +268,5 @@ extension CorrectionReplay.Row {
     better = mean { $0.error < $0.baseError - 0.01 ? 1 : 0 }
     worse = mean { $0.error > $0.baseError + 0.01 ? 1 : 0 }
     lossOfOthers = mean(\.loss)
-  }
-
-  /// The 95 % interval of a mean, by a thousand draws.
-  private static func interval(of values: [Double]) -> ClosedRange<Double> {
-    var random = SeededGenerator(seed: 1)
-    let means = (0..<1_000).map { _ in
-      values.indices.reduce(0) { sum, _ in sum + random.element(of: values) }
-        / Double(values.count)
-    }.sorted()
-    return means[25]...means[974]
   }
 }

@@ -27,6 +27,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   public var smoothedTiming = StreamTiming()
   /// Stretches of consecutive windows that were misclassified on their own, the longest first.
   public var failures: [FailedStretch] = []
+  /// The live answers to groups of people beside everybody, the worst first; empty when it isn't
+  /// known what they have in common.
+  public var groups: [GroupScore] = []
   /// The importance of each feature, the greatest first; empty when it wasn't measured.
   public var importances: [FeatureImportance] = []
 

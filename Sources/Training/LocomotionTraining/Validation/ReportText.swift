@@ -36,6 +36,31 @@ extension ActivityEvaluation {
   }
 }
 
+extension GroupScore {
+  /// A row of texts for each group, after one of titles.
+  package static func table(of groups: [GroupScore]) -> [[String]] {
+    func points(_ value: Double?) -> String {
+      value.map { String(format: "%+.1f", 100 * $0) } ?? "–"
+    }
+    let rows = groups.map { group in
+      [
+        "\(group.trait): \(group.name)", "\(group.people)", "\(group.windows)",
+        percent(group.accuracy), points(group.difference),
+        group.lowestDifference == nil
+          ? "–" : "\(points(group.lowestDifference)) to \(points(group.highestDifference))",
+        group.isWorse ? "worse" : "",
+      ]
+    }
+    return [["", "people", "windows", "accuracy", "difference", "interval", ""]] + rows
+  }
+
+  /// What the table says, in a sentence for readers.
+  package static let meaning =
+    "Live, by what people have in common, beside the mean recall of the same classes over "
+    + "everybody, in points, with the 95 % interval by people. Worse: more than "
+    + "\(Int((100 * tolerance).rounded())) points below."
+}
+
 extension EvaluationReport {
   /// The report as text.
   public var text: String {
@@ -93,7 +118,7 @@ extension EvaluationReport {
 
       \(classes)\(gyroscope)
       \(changes)
-
+      \(groupText)
       Single windows:
       \(windows.overall.table)
 
@@ -112,6 +137,17 @@ extension EvaluationReport {
       By person:
       \(groups(\.bySubject))
       \(datasets)\(custom.map { "\n" + CustomTermTrainer.Score.text(of: $0) + "\n" } ?? "")
+
+      """
+  }
+
+  /// The groups of people, the worst first.
+  private var groupText: String {
+    guard !groups.isEmpty else { return "" }
+    return """
+
+      \(GroupScore.meaning)
+      \(aligned(GroupScore.table(of: groups)))
 
       """
   }
