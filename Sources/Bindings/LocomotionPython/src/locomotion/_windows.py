@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -15,9 +14,8 @@ from sklearn.utils import Bunch
 
 from . import _native
 from ._columns import ACTIVITIES
+from ._log import LOG
 from .recording import Recording
-
-_LOG = logging.getLogger("locomotion")
 
 RATE = 100
 """The sampling rate of windows, Hz."""
@@ -184,11 +182,11 @@ def load_windows(
     found = _native.labelled_windows(paths, custom, altered, seed)
     problems = found["problems"].tobytes().decode(errors="replace")
     for line in problems.splitlines():
-        _LOG.warning("problem: %s", line)
+        LOG.warning("problem: %s", line)
     for line in found["report"].tobytes().decode(errors="replace").splitlines():
         if not line.startswith("problem: "):
-            _LOG.info("%s", line.strip())
-    _LOG.info("read %s in %.1f s", ", ".join(paths), time.monotonic() - started)
+            LOG.info("%s", line.strip())
+    LOG.info("read %s in %.1f s", ", ".join(paths), time.monotonic() - started)
     text = found["origins"].tobytes().decode(errors="replace")
     origins = np.array([line.split("\t") for line in text.split("\n")], dtype=object)
     rows = found["recordings"].view(np.int32)

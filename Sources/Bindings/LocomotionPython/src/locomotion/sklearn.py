@@ -18,7 +18,6 @@ writes the model file that it loads.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import time
 from collections.abc import Mapping
@@ -32,11 +31,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _native
 from ._columns import ACTIVITIES
+from ._log import LOG
 from ._windows import WindowFeatures, check_classes, load_windows, windows
 
 __all__ = ["ActivityClassifier", "WindowFeatures", "load_windows", "windows"]
-
-_LOG = logging.getLogger("locomotion")
 
 
 class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -149,7 +147,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             (float(self.group_exponent), float(self.class_exponent), float(self.ridge)),
             self._custom,
         )
-        _LOG.info(
+        LOG.info(
             "trained on %d rows of %d features in %.1f s", *rows.shape, time.monotonic() - started
         )
         return self
