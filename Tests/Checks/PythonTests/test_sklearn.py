@@ -268,7 +268,7 @@ def test_a_custom_class_may_behave_like_none(custom_table: Any) -> None:
     assert np.allclose(others[known], base.predict_proba(x)[known], atol=1e-6)
 
 
-def test_more_than_six_classes_are_custom_ones(custom_table: Any) -> None:
+def test_more_than_six_classes_are_custom_ones() -> None:
     random = np.random.default_rng(3)
     names = np.array([*locomotion.sklearn.ACTIVITIES, "stairs", "scooter"])
     y = np.repeat(names, 30)
@@ -288,7 +288,7 @@ def test_more_than_six_classes_are_custom_ones(custom_table: Any) -> None:
         ({"stairs": "walking"}, "running", "expected rows of 'walking', from which to tell"),
         ({"stairs": "walking"}, "scooter", "expected classes among .*, stairs; got scooter"),
         ({"Stairs": "stationary"}, None, "expected names of 1 to 32 letters .*, got 'Stairs'"),
-        ({"stairs": "stationary", "stationary": None}, None, "expected"),
+        ({"stairs": "stationary", "stationary": None}, None, "two classes or more beside those"),
     ],
 )
 def test_custom_classes_are_checked(classes: Any, y: str | None, text: str) -> None:
@@ -296,6 +296,18 @@ def test_custom_classes_are_checked(classes: Any, y: str | None, text: str) -> N
     x = np.arange(30, dtype=np.float32).reshape(30, 1) % 3
     with pytest.raises(ValueError, match=text):
         ActivityClassifier(classes=classes).fit(x, names)
+
+
+def test_custom_classes_are_eight_at_most_and_five_alike() -> None:
+    for custom, activity, text in (
+        (9, None, "classes: expected 8 at most, got 9"),
+        (6, "walking", "6 classes behave like one activity, expected 5 at most"),
+    ):
+        classes = {f"own-{index}": activity for index in range(custom)}
+        names = [*classes, "walking", "cycling"] * 10
+        x = np.random.default_rng(1).normal(0, 1, (len(names), 2))
+        with pytest.raises(ValueError, match=text):
+            ActivityClassifier(classes=classes).fit(x, names)
 
 
 def test_windows_of_another_shape_are_refused() -> None:
