@@ -4,7 +4,9 @@
 # its tests with the notebooks, and checks the types of its source and which systems the wheel is for.
 # The answers of `Pipeline` are compared with those of the Swift modules byte for byte.
 #
-# Usage: Tests/Checks/python.sh [--all [FOLDER]...]
+# Usage: Tests/Checks/python.sh [--all [FOLDER]... | --notebooks]
+#
+# --notebooks stores the outputs of the package's notebooks anew, and tests nothing.
 #
 # --all compares every recording of each FOLDER as well: by default of the data sets ml4qs_mika and
 # ml4qs_siberia where LOCOMOTION_DATASETS points, or else in ../shared/datasets beside the package.
@@ -43,6 +45,10 @@ cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_REFERENCE=$work/struct-reference
 cd "$root/Tests/Checks/PythonTests"
 unset LOCOMOTION_COMMAND LOCOMOTION_LIBRARY PYTHONPATH
+if [ "${1:-}" = --notebooks ]; then
+  "$python" test_notebooks.py
+  exit
+fi
 LOCOMOTION=$work/locomotion SCIPY_ARRAY_API=1 PYTHONDONTWRITEBYTECODE=1 \
   "$python" -m pytest -q -rs --no-header -p no:cacheprovider .
 (cd "$package" && "$python" -m mypy --no-incremental --cache-dir=/dev/null src hatch_build.py)

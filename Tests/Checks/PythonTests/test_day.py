@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import math
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,7 +21,7 @@ import pytest
 from conftest import PHASES, Command, panel_labels
 
 import locomotion
-from locomotion import Day, RejectedInput, UsageError
+from locomotion import Day, RejectedInput, UsageError, _progress
 from locomotion.day import FrameName
 
 pd = pytest.importorskip("pandas")
@@ -243,6 +245,18 @@ def test_documents_are_those_of_the_command(
         day.to_html(tmp_path / "nowhere" / "report.html")
 
 
+def test_track_is_a_geo_data_frame(command: Command) -> None:
+    geopandas = pytest.importorskip("geopandas")
+    day = locomotion.analyze(command.recording)
+    frame = geopandas.GeoDataFrame.from_features(day.geojson, crs="OGC:CRS84")
+    assert len(frame) == len(day.geojson["features"]) >= 3
+    assert frame.crs.equals("OGC:CRS84")
+    assert {"item", "type", "activity"} <= set(frame.columns)
+    # As far as the drive goes, along a parallel.
+    drive = frame[frame.activity == "automotive"].to_crs(frame.estimate_utm_crs())
+    assert drive.length.sum() == pytest.approx(14 * 150, rel=0.1)
+
+
 def test_jobs_do_not_change_the_results(command: Command, day: Day[Any]) -> None:
     found = locomotion.analyze(command.recording, jobs=2)
     assert values(found.samples) == values(day.samples)
@@ -339,7 +353,72 @@ def test_progress_is_shown_on_request_only(
     locomotion.analyze(command.recording)
     assert capfd.readouterr() == ("", "")
     locomotion.analyze(command.recording, progress=True)
-    assert "2/2" in capfd.readouterr().err
+    shown = capfd.readouterr().err
+    fixes = command.recording.with_name("day.gps.csv.gz")
+    size = (command.recording.stat().st_size + fixes.stat().st_size) / 1024
+    assert f"{size:.0f}k/{size:.0f}k" in shown
+    locomotion.analyze(locomotion.read(command.recording), progress=True)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_progress_is_that_of_the_files_read(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    if not Path("/proc/self/fdinfo").exists():
+        pytest.skip("the system does not tell how far files have been read")
+    # No look but those of this test.
+    monkeypatch.setattr(_progress, "_SECONDS", 3600)
+    shutil.copy(command.recording, tmp_path / "a.csv.gz")
+    other = tmp_path / "b.csv.gz"
+    shutil.copy(command.recording, other)
+    with _progress.ByteProgress(str(tmp_path)) as progress:
+        with open(tmp_path / "a.csv.gz", "rb", buffering=0) as file:
+            file.read(1000)
+            progress.look()
+            assert progress._bar.n == 1000
+            file.seek(0)
+            progress.look()
+            assert progress._bar.n == 1000
+        with open(other, "rb", buffering=0) as file:
+            file.read()
+            progress.look()
+            assert progress._bar.n == 1000 + other.stat().st_size
+    assert progress._bar.n == progress._bar.total == 2 * other.stat().st_size
+
+
+# Messages
+
+
+def test_messages_tell_what_was_read_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "walk.csv"
+    rows = [f"{index / 50:.2f},0,0,9.81" for index in range(500)]
+    path.write_text("t,ax,ay,az\n" + "\n".join([*rows, ",0,0,9.81", ",0,0,9.81"]) + "\n")
+    locomotion.analyze(path)
+    # The root logger's level is that of warnings.
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{path}: dropped 2: no usable time"
+    ]
+    assert capfd.readouterr() == ("", "")
+    caplog.set_level(logging.INFO, "locomotion")
+    for run in (locomotion.analyze, locomotion.read):
+        caplog.clear()
+        run(path)
+        found = [(record.levelname, record.getMessage()) for record in caplog.records]
+        assert found[0][0] == "INFO"
+        assert found[0][1].startswith(f"{path}: read 502, kept 500: 500 accelerations")
+        assert ("WARNING", f"{path}: dropped 2: no usable time") in found
+        assert re.fullmatch(r".*: (analyzed|read) in \d+\.\d s", found[-1][1])
+
+
+def test_messages_are_silent_without_a_configuration(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "walk.csv"
+    path.write_text("t,ax,ay,az\n0,0,0,9.81\n,0,0,9.81\n")
+    program = f"import locomotion; locomotion.read({str(path)!r})"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
 
 
 # HTML

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,117 @@ def test_classes_are_two_to_six() -> None:
         ActivityClassifier().fit(x, [3] * 14)
     six = ActivityClassifier().fit(x, np.arange(14) % 6)
     assert six.predict_proba(x).shape == (14, 6)
+
+
+@pytest.fixture(scope="module")
+def custom_table(labelled: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return the windows of the data set with the second recording's walks labelled as stairs."""
+    folder = tmp_path_factory.mktemp("custom") / "stairs"
+    shutil.copytree(labelled, folder)
+    labels = (folder / "labels.csv").read_text().splitlines()
+    labels = [
+        line.replace(",walking", ",Going Upstairs") if "-1," in line else line for line in labels
+    ]
+    (folder / "labels.csv").write_text("\n".join(labels) + "\n")
+    for path in folder.glob("*-1.csv"):
+        # Another gait.
+        columns = np.loadtxt(path, delimiter=",", skiprows=1)
+        walk = (columns[:, 0] >= 30) & (columns[:, 0] < 60)
+        columns[walk, 3] *= 0.8
+        columns[walk, 1] += 3 * np.sin(2 * np.pi * 3 * columns[walk, 0])
+        np.savetxt(path, columns, "%.4f", ",", header="t,ax,ay,az", comments="")
+    return load_windows(folder, classes={"going_upstairs": "walking"})
+
+
+CUSTOM = {"going_upstairs": "walking"}
+
+
+def test_custom_classes_are_told_from_what_they_behave_like(
+    custom_table: Any, tmp_path: Path
+) -> None:
+    x, y, groups = custom_table.data, custom_table.target, custom_table.groups
+    assert set(y) == {"stationary", "walking", "cycling", "going_upstairs"}
+    scores = cross_val_score(
+        ActivityClassifier(classes=CUSTOM), x, y, groups=groups, cv=LeaveOneGroupOut(),
+        scoring="balanced_accuracy",
+    )
+    assert scores.min() > 0.9
+    classifier = clone(ActivityClassifier(classes=CUSTOM)).fit(x, y, groups=groups)
+    probabilities = classifier.predict_proba(x)
+    assert list(classifier.classes_) == ["cycling", "going_upstairs", "stationary", "walking"]
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    # The custom class takes its part of walking, and nothing of the others.
+    plain = np.where(y == "going_upstairs", "walking", y)
+    base = ActivityClassifier().fit(x, plain, groups=groups).predict_proba(x)
+    assert np.allclose(probabilities[:, [0, 2]], base[:, [0, 1]], atol=1e-9)
+    assert np.allclose(probabilities[:, 1] + probabilities[:, 3], base[:, 2], atol=1e-9)
+    again = pickle.loads(pickle.dumps(classifier))
+    assert np.array_equal(again.predict_proba(x), probabilities)
+    path = tmp_path / "custom.bin"
+    classifier.save(path)
+    loaded = ActivityClassifier.load(path)
+    assert loaded.classes == CUSTOM
+    assert list(loaded.classes_) == list(classifier.classes_)
+    assert np.abs(loaded.predict_proba(x) - probabilities).max() < 1e-3
+    assert loaded.model_bytes() == path.read_bytes()
+    pipeline = locomotion.Pipeline(path)
+    assert [custom.name for custom in pipeline.custom_activities] == ["going_upstairs"]
+
+
+def test_a_custom_class_may_behave_like_none(custom_table: Any) -> None:
+    x, y, groups = custom_table.data, custom_table.target, custom_table.groups
+    classifier = ActivityClassifier(classes={"going_upstairs": None}).fit(x, y, groups=groups)
+    probabilities = classifier.predict_proba(x)
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    assert classifier.score(x, y) > 0.9
+    inside = y != "going_upstairs"
+    base = ActivityClassifier().fit(x[inside], y[inside], groups=groups[inside])
+    # It takes the same share of all others.
+    others = np.delete(probabilities, 1, axis=1) / (1 - probabilities[:, [1]])
+    known = probabilities[:, 1] < 0.999
+    assert np.allclose(others[known], base.predict_proba(x)[known], atol=1e-6)
+
+
+def test_more_than_six_classes_are_custom_ones() -> None:
+    random = np.random.default_rng(3)
+    names = np.array([*locomotion.sklearn.ACTIVITIES, "stairs", "scooter"])
+    y = np.repeat(names, 30)
+    x = (np.repeat(np.eye(8), 30, axis=0) + random.normal(0, 0.2, (240, 8))).astype(np.float32)
+    classifier = ActivityClassifier(classes={"stairs": "walking", "scooter": "cycling"})
+    assert classifier.fit(x, y).score(x, y) > 0.95
+    assert set(classifier.classes_) == set(names)
+    # A class without a row is left out, as in a part of a cross-validation.
+    kept = y != "scooter"
+    assert set(classifier.fit(x[kept], y[kept]).classes_) == set(names) - {"scooter"}
+
+
+@pytest.mark.parametrize(
+    ("classes", "y", "text"),
+    [
+        ({"stairs": "walk"}, None, "expected one of .* or None for 'stairs', got 'walk'"),
+        ({"stairs": "walking"}, "running", "expected rows of 'walking', from which to tell"),
+        ({"stairs": "walking"}, "scooter", "expected classes among .*, stairs; got scooter"),
+        ({"Stairs": "stationary"}, None, "expected names of 1 to 32 letters .*, got 'Stairs'"),
+        ({"stairs": "stationary", "stationary": None}, None, "two classes or more beside those"),
+    ],
+)
+def test_custom_classes_are_checked(classes: Any, y: str | None, text: str) -> None:
+    names = [next(iter(classes)), "stationary", y or "cycling"] * 10
+    x = np.arange(30, dtype=np.float32).reshape(30, 1) % 3
+    with pytest.raises(ValueError, match=text):
+        ActivityClassifier(classes=classes).fit(x, names)
+
+
+def test_custom_classes_are_eight_at_most_and_five_alike() -> None:
+    for custom, activity, text in (
+        (9, None, "classes: expected 8 at most, got 9"),
+        (6, "walking", "6 classes behave like one activity, expected 5 at most"),
+    ):
+        classes = {f"own-{index}": activity for index in range(custom)}
+        names = [*classes, "walking", "cycling"] * 10
+        x = np.random.default_rng(1).normal(0, 1, (len(names), 2))
+        with pytest.raises(ValueError, match=text):
+            ActivityClassifier(classes=classes).fit(x, names)
 
 
 def test_windows_of_another_shape_are_refused() -> None:

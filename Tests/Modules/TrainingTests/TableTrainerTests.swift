@@ -113,6 +113,65 @@ struct TableTrainerTests {
     #expect(throws: TrainingError.singleClass(.cycling)) { try single.classifier() }
   }
 
+  /// The same table, in which every second row of an activity is of a custom class and moved.
+  private func table(with custom: CustomActivity, hasPeople: Bool) -> Table {
+    var all = Table(windows: 600, hasPeople: hasPeople)
+    let width = all.features.count / all.labels.count
+    for row in all.labels.indices.filter({ all.labels[$0].activity == .walking && $0 % 2 == 0 }) {
+      all.labels[row].custom = custom
+      for feature in 0..<width where feature % 3 == 0 { all.features[row * width + feature] += 2 }
+    }
+    return all
+  }
+
+  @Test(arguments: [false, true]) func customClassesTakeTheirPart(hasPeople: Bool) throws {
+    let custom = try #require(CustomActivity(name: "stairs", behavesLike: .walking))
+    let table = table(with: custom, hasPeople: hasPeople)
+    let classifier = try TableTrainer().train(
+      features: table.features, labels: table.labels, custom: [custom])
+    let plain = try TableTrainer().train(
+      features: table.features,
+      labels: table.labels.map { .init(activity: $0.activity, person: $0.person) })
+    let classes = classifier.fit.classes
+    let walking = try #require(classes.firstIndex(of: .walking))
+    var right = 0
+    var count = 0
+    for (row, label) in table.labels.enumerated() {
+      let found = classifier.probabilities(table.row(row))
+      #expect(found.count == classes.count + 1)
+      var merged = Array(found.dropLast())
+      merged[walking] += found[classes.count]
+      #expect(largestDifference(merged, plain.probabilities(table.row(row))) < 1e-12)
+      guard label.activity == .walking else { continue }
+      count += 1
+      right += (found[classes.count] > found[walking]) == (label.custom != nil) ? 1 : 0
+    }
+    #expect(Double(right) > 0.9 * Double(count))
+    let again = TableClassifier(classifier.model())
+    #expect(again.custom?.names == ["stairs"])
+    #expect(
+      largestDifference(
+        again.probabilities(table.row(0)), classifier.probabilities(table.row(0))) < 1e-4)
+  }
+
+  @Test func aCustomClassLikeNoneTakesFromAll() throws {
+    let custom = try #require(CustomActivity(name: "skiing", behavesLike: nil))
+    let table = table(with: custom, hasPeople: true)
+    let classifier = try TableTrainer().train(
+      features: table.features, labels: table.labels, custom: [custom])
+    var inside = Table()
+    for (row, label) in table.labels.enumerated() where label.custom == nil {
+      inside.append(table.row(row), label)
+    }
+    let plain = try inside.classifier()
+    for row in table.labels.indices {
+      let found = classifier.probabilities(table.row(row))
+      let rest = 1 - (found.last ?? 0)
+      let expected = plain.probabilities(table.row(row)).map { $0 * rest }
+      #expect(largestDifference(Array(found.dropLast()), expected) < 1e-9)
+    }
+  }
+
   @Test func aClassifierIsTheSameFromItsJSON() throws {
     let classifier = try Table(windows: 200, hasPeople: true).classifier()
     let data = try JSONEncoder().encode(classifier)

@@ -8,25 +8,63 @@ internal import LocomotionTraining
 /// A table to train on.
 struct TrainingTable {
   var features: [Float]
-  /// The place of each row's class among the six.
+  /// The place of each row's class: of the six, then of the custom ones.
   var classes: [Int32]
   var weights: [Double]
   /// The number of each row's person; empty when all rows are of one.
   var groups: [Int32]
   /// The exponents `subject` and `classes` of `WindowBalance`, and the ridge.
   var settings: [Double]
+  /// The custom classes; see ``CustomClasses``.
+  var custom: String
 
   /// Gives "classifier", as JSON.
   func giveClassifier(to results: Results) throws {
     let settings = HingeRidgeTrainer.Settings(
       ridge: settings[2], balance: WindowBalance(subject: settings[0], classes: settings[1]))
+    let custom = try CustomClasses(custom).activities
     let labels = classes.indices.map { row in
-      TableTrainer.Label(
-        activity: Activity.allCases[Int(classes[row])],
-        person: groups.isEmpty ? "" : "\(groups[row])", weight: weights[row])
+      let place = Int(classes[row]) - CustomClasses.first
+      let own = place < 0 ? nil : custom[place]
+      return TableTrainer.Label(
+        activity: own.map { $0.behavesLike ?? .stationary } ?? Activity.allCases[Int(classes[row])],
+        custom: own, person: groups.isEmpty ? "" : "\(groups[row])", weight: weights[row])
     }
-    let classifier = try TableTrainer(settings: settings).train(features: features, labels: labels)
+    let classifier = try TableTrainer(settings: settings).train(
+      features: features, labels: labels, custom: custom)
     results.give("classifier", try ClassifierFile.bytes(of: classifier))
+  }
+}
+
+/// Custom classes as text, a line each: the name, a tab, and the activity that it behaves like, or
+/// nothing for none.
+struct CustomClasses {
+  /// The place of the first one, behind the six.
+  static let first = Activity.allCases.count
+  let activities: [CustomActivity]
+
+  init(_ text: String) throws {
+    activities = try text.split(separator: "\n").map { line in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2,
+        let activity = CustomActivity(name: parts[0], behavesLike: Activity(name: parts[1]))
+      else {
+        throw UsageError(
+          "classes: expected names of 1 to 32 letters a-z, digits, '-' and '_' that begin with a "
+            + "letter and have no other meaning, got '\(parts[0])'")
+      }
+      return activity
+    }
+    let most = ActivityModel.CustomTerm.largestCount
+    guard activities.count <= most else {
+      throw UsageError("classes: expected \(most) at most, got \(activities.count)")
+    }
+  }
+
+  /// The text of those of a classifier.
+  static func text(of custom: TableClassifier.Custom?) -> String {
+    zip(custom?.names ?? [], custom?.activities ?? []).map { "\($0)\t\($1?.name ?? "")" }
+      .joined(separator: "\n")
   }
 }
 
@@ -49,7 +87,6 @@ enum ClassifierFile {
   ) throws {
     let classifier = try classifier(bytes)
     var probabilities: [Double] = []
-    probabilities.reserveCapacity(features.count / width * classifier.fit.classes.count)
     for start in stride(from: 0, to: features.count, by: width) {
       probabilities += classifier.probabilities(features[start..<start + width])
     }
@@ -77,13 +114,14 @@ enum ClassifierFile {
     }
   }
 
-  /// Gives "classifier", as JSON, and "classes" (UInt8, the place of each among the six); of the
-  /// built-in model when there are no bytes.
+  /// Gives "classifier", as JSON, "classes" (UInt8, the place of each among the six) and "custom"
+  /// (``CustomClasses``); of the built-in model when there are no bytes.
   static func giveClassifier(of bytes: [UInt8], to results: Results) throws {
     let model = try model(of: bytes)
     let classifier = TableClassifier(model)
     results.give("classifier", try Self.bytes(of: classifier))
     results.give("classes", classifier.fit.classes.map { UInt8($0.rawValue) })
+    results.give("custom", CustomClasses.text(of: classifier.custom))
   }
 }
 
@@ -119,23 +157,37 @@ enum WindowTables {
         .joined(separator: "\n"))
   }
 
-  /// Gives the windows of data sets: "features" (Float), "classes" (UInt8), "recordings" (Int32,
-  /// the row of "origins"), "ends" (Int64, nanoseconds), "is_altered" (UInt8), and "origins", a
-  /// line each of data set, person and recording, separated by tabs.
+  /// Gives the windows of data sets: "features" (Float), "classes" (UInt8, as ``TrainingTable`` has
+  /// them), "recordings" (Int32, the row of "origins"), "ends" (Int64, nanoseconds), "is_altered"
+  /// (UInt8), "origins", a line each of data set, person and recording, separated by tabs,
+  /// "problems" of the data sets, and "report", a line each of what was read and left out.
   static func giveWindows(
-    of folders: [String], isAltered: Bool, seed: UInt64, to results: Results
+    of folders: [String], custom: String, isAltered: Bool, seed: UInt64, to results: Results
   ) throws {
+    let custom = try CustomClasses(custom).activities
+    let labels = Dictionary(
+      custom.map { ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore) }
+    ) { $1 }
+    var report = ""
     let windows = try LabelledWindows(
       folders, augmentation: isAltered ? .standard : .none, seed: seed
     ) {
-      try LabelledDataset(path: $0)
+      try LabelledDataset(path: $0, customLabels: labels)
     } tell: {
-      try? FileHandle.standardError.write(contentsOf: Data($0.utf8))
+      report += $0
     }
-    let set = windows.set
+    var set = windows.set
+    set.append(contentsOf: windows.outside)
+    let places = Dictionary(
+      custom.enumerated().map { ($1.name, CustomClasses.first + $0) }
+    ) { $1 }
     let rows = 0..<set.count
     results.give("features", rows.flatMap { Array(set.features(ofRow: $0)) })
-    results.give("classes", set.activities.map { UInt8($0.rawValue) })
+    results.give(
+      "classes",
+      rows.map {
+        UInt8(places[set.origin(ofRow: $0).customActivity] ?? set.activities[$0].rawValue)
+      })
     results.give("recordings", set.originIndices.map { Int32($0) })
     results.give("ends", set.ends.map(\.nanoseconds))
     results.give("is_altered", rows.map { set.origin(ofRow: $0).isAsRecorded ? 0 : 1 as UInt8 })
@@ -143,6 +195,7 @@ enum WindowTables {
       "origins",
       set.origins.map { "\($0.dataset)\t\($0.person)\t\($0.recording)" }
         .joined(separator: "\n"))
+    results.give("report", report)
     results.give("problems", windows.problems.joined(separator: "\n"))
   }
 }

@@ -183,31 +183,37 @@ public func featureNames(_ receiver: Receiver?) -> Int32 {
   unsafe answering(receiver) { WindowTables.giveNames(to: $0) }
 }
 
-/// The labelled windows of the data sets at `folders`, one path per line.
+/// The labelled windows of the data sets at `folders`, one path per line, with custom classes; see
+/// ``CustomClasses``.
 @c(locomotion_python_windows)
 public func windows(
-  _ folders: UnsafePointer<CChar>?, _ isAltered: Int32, _ seed: UInt64, _ receiver: Receiver?
+  _ folders: UnsafePointer<CChar>?, _ custom: UnsafePointer<CChar>?, _ isAltered: Int32,
+  _ seed: UInt64, _ receiver: Receiver?
 ) -> Int32 {
   let folders = unsafe string(folders).split(separator: "\n").map(String.init)
+  let custom = unsafe string(custom)
   return unsafe answering(receiver) {
-    try WindowTables.giveWindows(of: folders, isAltered: isAltered != 0, seed: seed, to: $0)
+    try WindowTables.giveWindows(
+      of: folders, custom: custom, isAltered: isAltered != 0, seed: seed, to: $0)
   }
 }
 
 /// Trains a classifier on `count` rows of `width` features.
 ///
 /// `groups` are numbers of people, null when all rows are of one. `settings` are three: the
-/// exponents `subject` and `classes` of `WindowBalance`, and the ridge.
+/// exponents `subject` and `classes` of `WindowBalance`, and the ridge. `custom` are
+/// ``CustomClasses``.
 @c(locomotion_python_fit)
 public func fit(
   _ count: Int64, _ width: Int64, _ features: UnsafePointer<Float>?,
   _ classes: UnsafePointer<Int32>?, _ weights: UnsafePointer<Double>?,
-  _ groups: UnsafePointer<Int32>?, _ settings: UnsafePointer<Double>?, _ receiver: Receiver?
+  _ groups: UnsafePointer<Int32>?, _ settings: UnsafePointer<Double>?,
+  _ custom: UnsafePointer<CChar>?, _ receiver: Receiver?
 ) -> Int32 {
   let table = unsafe TrainingTable(
     features: array(features, count * width), classes: array(classes, count),
     weights: array(weights, count), groups: array(groups, groups == nil ? 0 : count),
-    settings: array(settings, 3))
+    settings: array(settings, 3), custom: string(custom))
   return unsafe answering(receiver) { try table.giveClassifier(to: $0) }
 }
 

@@ -13,7 +13,8 @@ internal import LocomotionSensing
 ///
 /// It gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which are
 /// those of `locomotion cadence`), "fixes" (`locomotion_fix_report`: live), "items"
-/// (`locomotion_timeline_item`), and the texts "timeline", "track", "summary" and "report".
+/// (`locomotion_timeline_item`), and the texts "timeline", "track", "summary", "report" and
+/// "reading", a line for each thing that was counted on reading; empty for arrays.
 struct WholeAnalysis {
   private var name: String
   private var live: [LocomotionSample] = []
@@ -48,6 +49,8 @@ struct WholeAnalysis {
     results.give("timeline", try TimelineDocument(analysis.items).json)
     results.give("track", GeoJSON(result).text)
     results.give("summary", TextSummary(result).text)
+    let reading = analysis.report
+    results.give("reading", reading.read > 0 ? reading.lines.joined(separator: "\n") : "")
     results.give("report", HTMLReport(result, tiles: nil).html)
   }
 }

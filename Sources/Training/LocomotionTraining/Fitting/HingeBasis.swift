@@ -83,6 +83,28 @@ package struct HingeBasis: Sendable, Hashable, Codable {
     return min(max(u, -ActivityModel.clip), ActivityModel.clip)
   }
 
+  /// The scores of one window, one per ``columnCount`` of the weights.
+  ///
+  /// - Precondition: there is one feature per feature of the basis.
+  func scores(_ features: some Collection<Float>, weights: [Double]) -> [Double] {
+    precondition(
+      features.count == featureCount, "expected \(featureCount) features, got \(features.count)")
+    return stride(from: 0, to: weights.count, by: columnCount).map { start in
+      var score = weights[start]
+      var place = start + 1
+      for (feature, value) in features.enumerated() {
+        let u = Double(standardized(value, feature: feature))
+        score += weights[place] * u
+        for hinge in 0..<ActivityModel.knotsPerFeature {
+          let knot = knots[feature * ActivityModel.knotsPerFeature + hinge]
+          score += weights[place + 1 + hinge] * max(0, u - Double(knot))
+        }
+        place += 1 + ActivityModel.knotsPerFeature
+      }
+      return score
+    }
+  }
+
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
     precondition(

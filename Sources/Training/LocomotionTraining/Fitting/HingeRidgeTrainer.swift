@@ -43,24 +43,7 @@ public struct HingeRidgeTrainer: Sendable {
     ///
     /// - Precondition: there is one feature per feature of the basis.
     package func scores(_ features: some Collection<Float>) -> [Double] {
-      precondition(
-        features.count == basis.featureCount,
-        "expected \(basis.featureCount) features, got \(features.count)")
-      return classes.indices.map { index in
-        let own = weights[index * basis.columnCount..<(index + 1) * basis.columnCount]
-        var score = own[own.startIndex]
-        var place = own.startIndex + 1
-        for (feature, value) in features.enumerated() {
-          let u = Double(basis.standardized(value, feature: feature))
-          score += own[place] * u
-          for hinge in 0..<ActivityModel.knotsPerFeature {
-            let knot = basis.knots[feature * ActivityModel.knotsPerFeature + hinge]
-            score += own[place + 1 + hinge] * max(0, u - Double(knot))
-          }
-          place += 1 + ActivityModel.knotsPerFeature
-        }
-        return score
-      }
+      basis.scores(features, weights: weights)
     }
   }
 

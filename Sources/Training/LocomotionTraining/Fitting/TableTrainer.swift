@@ -9,16 +9,21 @@ internal import LocomotionSensing
 package struct TableTrainer: Sendable {
   /// A row of a table.
   package struct Label: Sendable, Hashable {
-    /// The class.
+    /// The class; what the custom one behaves like if there is one, and of no use if that is none.
     package var activity: Activity
+    /// The custom class, if it is one.
+    package var custom: CustomActivity?
     /// Whom the row is of; all rows may be of one person.
     package var person: String
     /// How many rows it counts as, positive.
     package var weight: Double
 
     /// A label from its parts.
-    package init(activity: Activity, person: String = "", weight: Double = 1) {
+    package init(
+      activity: Activity, custom: CustomActivity? = nil, person: String = "", weight: Double = 1
+    ) {
       self.activity = activity
+      self.custom = custom
       self.person = person
       self.weight = weight
     }
@@ -47,11 +52,15 @@ package struct TableTrainer: Sendable {
   /// - Parameters:
   ///   - features: The rows one after another, finite.
   ///   - labels: The label of each row.
+  ///   - custom: The custom classes, which ``CustomTermTrainer`` tells from the ordinary ones.
   /// - Returns: The classifier.
-  /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
-  ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
+  /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
+  ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so, or an
+  ///   error of ``CustomTermTrainer/train(_:on:outside:)``.
   /// - Precondition: as many features for each label, one or more.
-  package func train(features: [Float], labels: [Label]) throws(TrainingError) -> TableClassifier {
+  package func train(
+    features: [Float], labels: [Label], custom: [CustomActivity] = []
+  ) throws(TrainingError) -> TableClassifier {
     guard !labels.isEmpty else { throw .empty }
     let width = features.count / labels.count
     precondition(
@@ -59,25 +68,37 @@ package struct TableTrainer: Sendable {
       "expected a table of \(labels.count) rows, got \(features.count) features")
     let hasPeople = Set(labels.map(\.person)).count > 1
     var set = TrainingSet(featureCount: width)
-    var folded = set
+    var (folded, outside) = (set, set)
     for (row, label) in labels.enumerated() {
       let values = features[row * width..<(row + 1) * width]
       func append(to set: inout TrainingSet, person: String) {
         set.append(
           values, activity: label.activity,
-          origin: RecordingOrigin(dataset: "", person: person, recording: person),
+          origin: RecordingOrigin(
+            dataset: "", person: person, recording: person, customActivity: label.custom?.name ?? ""
+          ),
           end: Timestamp(nanoseconds: 0), weight: label.weight)
       }
+      let person = hasPeople ? label.person : "\(Self.part(of: values))"
+      if let custom = label.custom, custom.behavesLike == nil {
+        append(to: &outside, person: person)
+        continue
+      }
       append(to: &set, person: label.person)
-      if !hasPeople { append(to: &folded, person: "\(Self.part(of: values))") }
+      append(to: &folded, person: person)
     }
     let trainer = HingeRidgeTrainer(settings: settings, precision: .double)
     let fit = try trainer.train(on: set)
-    let temperature = try temperature(of: hasPeople ? set : folded, trainer, basis: fit.basis)
-    return TableClassifier(
+    let temperature = try temperature(of: folded, trainer, basis: fit.basis)
+    var classifier = TableClassifier(
       fit: fit, temperature: temperature,
       noveltyLimit: fit.basis.noveltyLimit(
         for: set, least: ModelTrainer.Settings().leastNoveltyLimit))
+    if !custom.isEmpty {
+      let trainer = CustomTermTrainer(settings: settings, temperature: temperature)
+      classifier.custom = .init(try trainer.train(custom, on: folded, outside: outside).term)
+    }
+    return classifier
   }
 
   /// The temperature of the held-out scores; 1 where there are none.
@@ -116,6 +137,57 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   package var temperature: Double
   /// See `ActivityModel.Parameters.noveltyLimit`.
   package var noveltyLimit: Int
+  /// What tells custom classes from ordinary ones; nil without any.
+  package var custom: Custom?
+
+  /// `ActivityModel.CustomTerm` in double precision.
+  package struct Custom: Sendable, Hashable, Codable {
+    /// The names of the classes in the order of the scores.
+    package var names: [String]
+    /// What each behaves like; nil for none of the activities.
+    package var activities: [Activity?]
+    /// The basis expansion of the features.
+    package var basis: HingeBasis
+    /// The weights class by class.
+    package var weights: [Double]
+
+    init(_ term: ActivityModel.CustomTerm) {
+      names = term.activities.map(\.name)
+      activities = term.activities.map(\.behavesLike)
+      basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
+      weights = term.weights.map { Double($0) }
+    }
+
+    var term: ActivityModel.CustomTerm {
+      .init(
+        activities: zip(names, activities).compactMap {
+          CustomActivity(name: $0, behavesLike: $1)
+        }, means: basis.means, scales: basis.scales, knots: basis.knots,
+        weights: weights.map { Float($0) })
+    }
+
+    /// The probabilities of `classes`, of which the custom ones take their parts, and then theirs:
+    /// as the device's filter combines a first window with its prior.
+    func divide(
+      _ probabilities: [Double], of classes: [Activity], _ features: some Collection<Float>
+    )
+      -> [Double]
+    {
+      let ratios = basis.scores(features, weights: weights).map { exp(max(-13.8, min(13.8, $0))) }
+      func sum(of activity: Activity?) -> Double {
+        zip(activities, ratios).reduce(0) { $1.0 == activity ? $0 + $1.1 : $0 }
+      }
+      let ordinary = Double(classes.count)
+      let whole = ordinary + sum(of: nil)
+      let inside = ordinary / whole
+      let shares = zip(classes, probabilities).map { $1 * inside / (1 + sum(of: $0)) }
+      let own = zip(activities, ratios).map { activity, ratio in
+        guard let activity else { return ratio / whole }
+        return classes.firstIndex(of: activity).map { shares[$0] * ratio } ?? 0
+      }
+      return shares + own
+    }
+  }
 
   /// A classifier from its parts.
   ///
@@ -127,12 +199,13 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     self.noveltyLimit = noveltyLimit
   }
 
-  /// The probabilities of the classes of ``fit``, in their order.
+  /// The probabilities of the classes of ``fit``, in their order, then of the custom ones.
   ///
   /// - Precondition: there is one feature per feature of the fit's basis.
   package func probabilities(_ features: some Collection<Float>) -> [Double] {
-    TemperatureCalibration.probabilities(
+    let probabilities = TemperatureCalibration.probabilities(
       scores: fit.scores(features), temperature: temperature)
+    return custom?.divide(probabilities, of: fit.classes, features) ?? probabilities
   }
 
   /// The same classifier as a model for the phone, in single precision.
@@ -155,7 +228,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
         hindsightDwellFactor: settings.hindsightDwellFactor,
         hindsightEvidenceFactor: settings.hindsightEvidenceFactor,
         hindsightTemperature: settings.hindsightTemperature, rotation: nil,
-        manifest: "{}"))
+        custom: custom?.term, manifest: "{}"))
   }
 
   /// The classifier of a model for the phone: its windows on their own, without rotation rates.
@@ -168,5 +241,6 @@ package struct TableClassifier: Sendable, Hashable, Codable {
           means: parameters.means, scales: parameters.scales, knots: parameters.knots),
         weights: parameters.weights.map { Double($0) }),
       temperature: Double(parameters.windowTemperature), noveltyLimit: parameters.noveltyLimit)
+    custom = parameters.custom.map { Custom($0) }
   }
 }

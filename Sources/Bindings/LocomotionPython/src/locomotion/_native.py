@@ -34,8 +34,8 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "grid": (_LONG, _ADDRESS, _ADDRESS),
     "features": (_LONG, _LONG, _ADDRESS),
     "feature_names": (),
-    "windows": (_TEXT, _INT, ctypes.c_uint64),
-    "fit": (_LONG, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+    "windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
+    "fit": (_LONG, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _TEXT),
     "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
     "model": (_TEXT, _LONG),
     "classifier": (_TEXT, _LONG),
@@ -52,6 +52,9 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
 Bytes = npt.NDArray[np.uint8]
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 """The arrays of a recording, with the names of `RecordingReading`: see `Recording.arrays`."""
+
+CustomClasses: TypeAlias = "Mapping[str, str | None]"
+"""The activity that each custom class behaves like; None for none."""
 
 Receiver: TypeAlias = "Callable[[str, Bytes], None]"
 """A function that takes a result: its name and its bytes."""
@@ -170,10 +173,12 @@ def feature_names() -> tuple[tuple[str, str], ...]:
     return tuple((name, definition) for name, definition in (line.split("\t") for line in lines))
 
 
-def labelled_windows(folders: Sequence[str], is_altered: bool, seed: int) -> dict[str, Bytes]:
+def labelled_windows(
+    folders: Sequence[str], custom: CustomClasses, is_altered: bool, seed: int
+) -> dict[str, Bytes]:
     """Return the labelled windows of data sets; see `WindowTables` for the results."""
     paths = b"\n".join(os.fsencode(folder) for folder in folders)
-    return dict(_call("windows", paths, int(is_altered), seed))
+    return dict(_call("windows", paths, _classes(custom), int(is_altered), seed))
 
 
 def fit(
@@ -182,6 +187,7 @@ def fit(
     weights: npt.NDArray[np.float64],
     groups: npt.NDArray[np.int32] | None,
     settings: tuple[float, float, float],
+    custom: CustomClasses,
 ) -> bytes:
     """Train a classifier, and return it as JSON; see `TrainingTable`."""
     features = np.ascontiguousarray(features, np.float32)
@@ -202,6 +208,7 @@ def fit(
         weights.ctypes.data,
         None if groups is None else groups.ctypes.data,
         numbers.ctypes.data,
+        _classes(custom),
     )
     return results[0][1].tobytes()
 
@@ -223,10 +230,17 @@ def model(classifier: bytes) -> bytes:
     return _call("model", classifier, len(classifier))[0][1].tobytes()
 
 
-def classifier(model: bytes) -> tuple[bytes, list[int]]:
+def classifier(model: bytes) -> tuple[bytes, list[int], CustomClasses]:
     """Return a model file's classifier, as JSON, and its classes; b"" is the built-in model."""
     results = dict(_call("classifier", model, len(model)))
-    return results["classifier"].tobytes(), results["classes"].tolist()
+    pairs = (line.split("\t") for line in _text(results["custom"]).splitlines())
+    custom = {name: activity or None for name, activity in pairs}
+    return results["classifier"].tobytes(), results["classes"].tolist(), custom
+
+
+def _classes(custom: CustomClasses) -> bytes:
+    """Return the text that `CustomClasses` in native/Classifiers.swift reads."""
+    return "\n".join(f"{name}\t{activity or ''}" for name, activity in custom.items()).encode()
 
 
 def training_people(folder: str) -> dict[str, Bytes]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils import Bunch
 
 from . import _native
 from ._columns import ACTIVITIES
+from ._log import LOG
 from .recording import Recording
 
 RATE = 100
@@ -130,6 +132,7 @@ def windows(
 def load_windows(
     folders: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
+    classes: Mapping[str, str | None] | None = None,
     altered: bool = False,
     seed: int = 1,
 ) -> Bunch:
@@ -139,6 +142,9 @@ def load_windows(
     ----------
     folders : path or sequence of paths
         Data sets: folders of tidy recordings with ``labels.csv``.
+    classes : dict of str to str or None, optional
+        Labels with a meaning of one's own, which become targets; see
+        `ActivityClassifier`. A capital or space of a label is a small letter or ``_`` here.
     altered : bool, optional
         Whether altered copies are added (other rates, noise, orientations), which make a model
         robust; leave them out of scores by `is_altered`.
@@ -148,7 +154,7 @@ def load_windows(
     Returns
     -------
     sklearn.utils.Bunch
-        `data` (n, features), `target` (names of activities), `groups` (person, as
+        `data` (n, features), `target` (names of activities and of `classes`), `groups` (person, as
         ``dataset/person``), `dataset`, `recording`, `ends` (ns), `is_altered`, `feature_names`,
         and `problems` of the data sets as text.
 
@@ -158,21 +164,53 @@ def load_windows(
         A data set has no labelled window.
     InputOutputError
         A file cannot be read.
+    UsageError
+        A name in `classes` is not valid.
+    ValueError
+        `classes` has another value than an activity or None.
+
+    Examples
+    --------
+    >>> table = load_windows("my-set")
+    >>> X, y, groups = table.data, table.target, table.groups
+    >>> cross_val_score(ActivityClassifier(), X, y, groups=groups, cv=LeaveOneGroupOut())
     """
     several = [folders] if isinstance(folders, str | os.PathLike) else folders
-    found = _native.labelled_windows([os.fspath(folder) for folder in several], altered, seed)
+    custom = check_classes(classes)
+    started = time.monotonic()
+    paths = [os.fspath(folder) for folder in several]
+    found = _native.labelled_windows(paths, custom, altered, seed)
+    problems = found["problems"].tobytes().decode(errors="replace")
+    for line in problems.splitlines():
+        LOG.warning("problem: %s", line)
+    for line in found["report"].tobytes().decode(errors="replace").splitlines():
+        if not line.startswith("problem: "):
+            LOG.info("%s", line.strip())
+    LOG.info("read %s in %.1f s", ", ".join(paths), time.monotonic() - started)
     text = found["origins"].tobytes().decode(errors="replace")
     origins = np.array([line.split("\t") for line in text.split("\n")], dtype=object)
     rows = found["recordings"].view(np.int32)
     names = [name for name, _ in _native.feature_names()]
     return Bunch(
         data=found["features"].view(np.float32).reshape(-1, len(names)),
-        target=np.array(ACTIVITIES)[found["classes"]],
+        target=np.array([*ACTIVITIES, *custom])[found["classes"]],
         groups=np.array([f"{dataset}/{person}" for dataset, person, _ in origins])[rows],
         dataset=origins[rows, 0].astype(str),
         recording=origins[rows, 2].astype(str),
         ends=found["ends"].view(np.int64),
         is_altered=found["is_altered"].astype(bool),
         feature_names=names,
-        problems=found["problems"].tobytes().decode(errors="replace"),
+        problems=problems,
     )
+
+
+def check_classes(classes: Mapping[str, str | None] | None) -> dict[str, str | None]:
+    """Return custom classes if each behaves like an activity or like none, else raise."""
+    found = dict(classes or {})
+    for name, activity in found.items():
+        if activity is not None and activity not in ACTIVITIES:
+            raise ValueError(
+                f"classes: expected one of {', '.join(ACTIVITIES)} or None for {name!r}, "
+                f"got {activity!r}"
+            )
+    return found

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _frames, _native
+from ._log import LOG, log_reading
+from ._progress import ByteProgress
 from .day import Day
 from .errors import InputOutputError, RejectedInput, UsageError
 from .recording import Recording
@@ -64,7 +67,9 @@ def analyze(
     frames : {"pandas", "polars"}, optional
         The library of the data frames. It is imported when the first one is read.
     progress : bool, optional
-        Whether a progress bar of tqdm is shown.
+        Whether a progress bar of tqdm is shown, by the bytes read of a file or folder. What is not
+        tidy CSV is read before it is analyzed, so that it stands at its end for a while. Arrays
+        have none.
     jobs : int, optional
         The number of threads for a file, from 1 to 256; one per core by default. The results are
         the same.
@@ -75,7 +80,8 @@ def analyze(
     Returns
     -------
     Day
-        The results.
+        The results. Type checkers know whose data frames it has, those of pandas with
+        ``pandas-stubs``.
 
     Raises
     ------
@@ -94,20 +100,21 @@ def analyze(
     if jobs is not None and not 1 <= jobs <= _MOST_JOBS:
         raise UsageError(f"jobs: expected a number from 1 to {_MOST_JOBS}, found {jobs}")
     parameters = b"" if model is None else _read(model)
-    with _Progress(progress) as advance:
-        if isinstance(recording, (str, os.PathLike)):
-            path = os.fspath(recording)
-            if not isinstance(path, str):
-                raise TypeError("expected a path of text, found one of bytes")
-            advance()
-            results = _native.analyze(path, jobs or 0, parameters)
-        else:
-            given = recording if isinstance(recording, Recording) else _measurements(recording)
-            if given.start is None:
-                raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
-            advance()
-            results = _native.analyze_arrays(given.name, parameters, given.arrays())
-        advance()
+    started = time.monotonic()
+    if isinstance(recording, (str, os.PathLike)):
+        name = os.fspath(recording)
+        if not isinstance(name, str):
+            raise TypeError("expected a path of text, found one of bytes")
+        with ByteProgress(name) if progress else nullcontext():
+            results = _native.analyze(name, jobs or 0, parameters)
+    else:
+        given = recording if isinstance(recording, Recording) else _measurements(recording)
+        if given.start is None:
+            raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
+        name = given.name
+        results = _native.analyze_arrays(name, parameters, given.arrays())
+    log_reading(name, results.pop("reading").tobytes().decode(errors="replace"))
+    LOG.info("%s: analyzed in %.1f s", name, time.monotonic() - started)
     return Day(results, frames=frames)
 
 
@@ -128,25 +135,3 @@ def _measurements(given: Any) -> Recording:
         raise TypeError(
             f"expected a path, a Recording, a mapping of sensors or a table: {error}"
         ) from error
-
-
-class _Progress:
-    """A progress bar over the two stages of an analysis, or nothing."""
-
-    def __init__(self, is_shown: bool) -> None:
-        self._bar: Any = None
-        if is_shown:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(total=2, desc="locomotion analyze", unit="stage")
-
-    def __enter__(self) -> Callable[[], None]:
-        return self._advance
-
-    def _advance(self) -> None:
-        if self._bar is not None:
-            self._bar.update()
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()

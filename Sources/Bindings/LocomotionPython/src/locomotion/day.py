@@ -25,6 +25,8 @@ __all__ = ["Day", "FrameName"]
 FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline", "legs"]
 """The names of the data frames of a `Day`."""
 
+_Results: TypeAlias = "Mapping[str, npt.NDArray[np.uint8]]"
+
 FrameT = TypeVar("FrameT")
 FigureT = TypeVar("FigureT", "Figure", "SubFigure")
 
@@ -42,9 +44,20 @@ class Day(Generic[FrameT]):
     A `Day` can be pickled.
     """
 
+    @overload
     def __init__(
-        self, results: Mapping[str, npt.NDArray[np.uint8]], *, frames: _frames.FrameKind = "pandas"
-    ) -> None:
+        self: Day[pd.DataFrame], results: _Results, *, frames: Literal["pandas"] = "pandas"
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Day[pl.DataFrame], results: _Results, *, frames: Literal["polars"]
+    ) -> None: ...
+
+    @overload
+    def __init__(self: Day[Any], results: _Results, *, frames: _frames.FrameKind) -> None: ...
+
+    def __init__(self, results: _Results, *, frames: _frames.FrameKind = "pandas") -> None:
         self._kind = frames
         self._results = dict(results)
         self._frames: dict[tuple[str, str, bool], Any] = {}
@@ -220,7 +233,9 @@ class Day(Generic[FrameT]):
         """The track as a GeoJSON FeatureCollection: stays are points, legs are lines.
 
         Coordinates are longitude and latitude, degrees. `item` in a feature's properties is the
-        row of `timeline`.
+        row of `timeline`. As a data frame of geopandas, whose ``explore()`` shows a map:
+
+        >>> geopandas.GeoDataFrame.from_features(day.geojson, crs="OGC:CRS84")
         """
         return _cast(dict[str, Any], json.loads(self._text("track")))
 

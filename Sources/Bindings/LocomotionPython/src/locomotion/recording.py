@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from . import _native, _tables
 from ._arrays import as_times
 from ._layout import FIX
+from ._log import LOG, log_reading
 from .errors import RejectedInput
 
 __all__ = ["Label", "Recording", "read", "read_all"]
@@ -268,6 +270,7 @@ def read_all(path: str | os.PathLike[str]) -> list[Recording]:
     list of Recording
         In the order of the input, at least one.
     """
+    started = time.monotonic()
     recordings: list[Recording] = []
     report = ""
     text = ""
@@ -285,4 +288,6 @@ def read_all(path: str | os.PathLike[str]) -> list[Recording]:
             recordings[-1].labels.append(Label(start, end, text))
         else:
             recordings[-1].take_arrays({name: value})
+    log_reading(os.fspath(path), report)
+    LOG.info("%s: read in %.1f s", os.fspath(path), time.monotonic() - started)
     return [dataclasses.replace(recording, report=report) for recording in recordings]

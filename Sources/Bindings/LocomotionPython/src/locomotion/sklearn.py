@@ -1,5 +1,13 @@
 """The package's own training and features in the form of scikit-learn.
 
+Of a folder of recordings with ``labels.csv``:
+
+    >>> table = load_windows("my-set")
+    >>> X, y, groups = table.data, table.target, table.groups
+    >>> model = ActivityClassifier().fit(X, y, groups=groups)
+
+Of windows:
+
     >>> X, ends = windows(read("walk.csv.gz"))
     >>> model = make_pipeline(WindowFeatures(), ActivityClassifier()).fit(X, y)
 
@@ -11,6 +19,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +31,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _native
 from ._columns import ACTIVITIES
-from ._windows import WindowFeatures, load_windows, windows
+from ._log import LOG
+from ._windows import WindowFeatures, check_classes, load_windows, windows
 
 __all__ = ["ActivityClassifier", "WindowFeatures", "load_windows", "windows"]
 
@@ -42,11 +53,15 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         same, with 1 all rows.
     class_exponent : float, default=0.0
         The exponent of a class's weight, 0 to 1: with 0 all classes weigh the same.
+    classes : dict of str to str or None, optional
+        Classes beside the six activities, 8 at most: the activity that each behaves like, or None,
+        as ``{"stairs": "walking", "skiing": None}``. A name has 1 to 32 of ``a-z0-9-_``. Then all
+        other classes are names of activities.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The classes, sorted; 2 to 6.
+        The classes, sorted; 2 to 6, and those of `classes` of which there are rows.
     n_features_in_ : int
         The number of features.
     temperature_ : float
@@ -57,14 +72,23 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Features are read as single precision. Where all classes are names of activities
     (``stationary``, ``walking``, ``running``, ``cycling``, ``automotive``, ``train``) and the
     features are those of `WindowFeatures`, `save` writes a model file for the phone.
+
+    A custom class takes its part of the probability of the activity that it behaves like, whose
+    rows it is told from, as ``locomotion train --class NAME=ACTIVITY`` trains it; one that behaves
+    like None takes its part of all. A phone shows both, as `Pipeline` does.
     """
 
     def __init__(
-        self, ridge: float = 0.01, group_exponent: float = 0.5, class_exponent: float = 0.0
+        self,
+        ridge: float = 0.01,
+        group_exponent: float = 0.5,
+        class_exponent: float = 0.0,
+        classes: Mapping[str, str | None] | None = None,
     ) -> None:
         self.ridge = ridge
         self.group_exponent = group_exponent
         self.class_exponent = class_exponent
+        self.classes = classes
 
     def fit(
         self,
@@ -80,7 +104,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_rows, n_features)
             Finite numbers.
         y : array-like of shape (n_rows,)
-            The classes, 2 to 6.
+            The classes, 2 to 6, or the names of activities and of `classes`.
         sample_weight : array-like of shape (n_rows,), optional
             How many rows each row counts as, not negative; 1 by default.
         groups : array-like of shape (n_rows,), optional
@@ -97,8 +121,9 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ------
         ValueError
             A parameter, a shape or a value is not as stated; or there are fewer classes than two,
-            or more than six.
+            or more than six without `classes`; or no row of what a custom class behaves like.
         """
+        started = time.monotonic()
         self._check_parameters()
         rows, labels = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(labels)
@@ -112,12 +137,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"expected {len(rows)} groups, got {np.asarray(groups).shape}")
         kept = weights > 0
         self.classes_, places = np.unique(labels[kept], return_inverse=True)
-        count = len(self.classes_)
-        if count < 2:
-            found = f": {self.classes_[0]}" if count == 1 else ""
-            raise ValueError(f"expected two classes or more, got {count} class{found}")
-        if count > len(ACTIVITIES):
-            raise ValueError(f"expected {len(ACTIVITIES)} classes at most, got {count} classes")
+        self._choose_custom()
         codes = self._codes()
         self._classifier = _native.fit(
             rows[kept],
@@ -125,8 +145,38 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights[kept],
             None if people is None else people[kept].astype(np.int32),
             (float(self.group_exponent), float(self.class_exponent), float(self.ridge)),
+            self._custom,
+        )
+        LOG.info(
+            "trained on %d rows of %d features in %.1f s", *rows.shape, time.monotonic() - started
         )
         return self
+
+    def _choose_custom(self) -> None:
+        """Keep the custom classes that there are, and check what is left for the others."""
+        custom = check_classes(self.classes)
+        found = set(self.classes_)
+        self._custom = {name: custom[name] for name in custom if name in found}
+        ordinary = [name for name in self.classes_ if name not in self._custom]
+        if custom and (strange := [name for name in ordinary if name not in ACTIVITIES]):
+            raise ValueError(
+                f"expected classes among {', '.join([*ACTIVITIES, *custom])}; got "
+                + ", ".join(str(name) for name in strange)
+            )
+        if len(ordinary) < 2:
+            named = f": {ordinary[0]}" if ordinary else ""
+            beside = " beside those of 'classes'" if self._custom else ""
+            raise ValueError(
+                f"expected two classes or more{beside}, got {len(ordinary)} class{named}"
+            )
+        if len(ordinary) > len(ACTIVITIES):
+            raise ValueError(
+                f"expected {len(ACTIVITIES)} classes at most, got {len(ordinary)} classes; name "
+                "those beside the activities in 'classes', as classes={'stairs': 'walking'}"
+            )
+        for name, activity in self._custom.items():
+            if activity is not None and activity not in ordinary:
+                raise ValueError(f"expected rows of {activity!r}, from which to tell {name!r}")
 
     def _check_parameters(self) -> None:
         if not self.ridge > 0:
@@ -137,12 +187,14 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _are_activities(self) -> bool:
-        return all(isinstance(name, str) and name in ACTIVITIES for name in self.classes_)
+        known = (*ACTIVITIES, *self._custom)
+        return all(isinstance(name, str) and name in known for name in self.classes_)
 
     def _codes(self) -> npt.NDArray[np.intp]:
         """Return the library's number of each class: that of its activity, or its place."""
         if self._are_activities:
-            return np.array([ACTIVITIES.index(name) for name in self.classes_])
+            numbers = {name: code for code, name in enumerate((*ACTIVITIES, *self._custom))}
+            return np.array([numbers[name] for name in self.classes_])
         return np.arange(len(self.classes_))
 
     @property
@@ -187,7 +239,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         UsageError
             The features are not those of `WindowFeatures`.
         ValueError
-            A class is not the name of an activity.
+            A class is neither the name of an activity nor one of `classes`.
         """
         check_is_fitted(self, "_classifier")
         if not self._are_activities:
@@ -207,8 +259,8 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def load(cls, model: str | os.PathLike[str] | bytes | None = None) -> ActivityClassifier:
         """Return the classifier of a model file, or of the built-in model.
 
-        It is that of single windows of accelerations: without the filter over time, rotation
-        rates and custom activities.
+        It is that of single windows of accelerations: without the filter over time and rotation
+        rates.
 
         Parameters
         ----------
@@ -228,8 +280,10 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 content = file.read()
             content = content or b"\0"
         result = cls()
-        result._classifier, codes = _native.classifier(content)
+        result._classifier, codes, custom = _native.classifier(content)
+        result._custom = dict(custom)
+        result.classes = result._custom or None
         # np.unique sorts by name, as `fit` does.
-        result.classes_ = np.unique([ACTIVITIES[code] for code in codes])
+        result.classes_ = np.unique([*(ACTIVITIES[code] for code in codes), *custom])
         result.n_features_in_ = len(_native.feature_names())
         return result
