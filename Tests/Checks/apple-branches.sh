@@ -9,9 +9,9 @@
 #
 # The compiler evaluates conditions and availability for a target of Apple's. What the target lacks
 # here stands in: the modules of Linux's own Swift library and of this package, relabelled, and the
-# outlines in Tests/Support/AppleStubs for Apple's C library, Accelerate, Core Motion, Core Location and
-# Foundation's XML parser. Nothing of Swift is generated or linked: only types are checked, and only
-# against what the outlines claim.
+# outlines in Tests/Support/AppleStubs for Apple's C library, Accelerate, Core Motion, Core Location,
+# SwiftUI and Foundation's XML parser. Nothing of Swift is generated or linked: only types are
+# checked, and only against what the outlines claim.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -186,22 +186,22 @@ mapfile -t others < <(
     | grep -vxF "$(printf '%s\n' "${branching[@]}" \
       LocomotionCollector LocomotionArchiveCommands LocomotionProgram)")
 
-# Checks the sensors' part of the article "Build a recorder", for iOS.
+# Checks the recorder of the article "Build a recorder" with the phone's sensors, and the app around
+# it, for iOS.
 check_recorder() {
-  local article=Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
+  local settings=("${settings[@]}")
   # With the adapters, which the module of Linux lacks.
   emit LocomotionSensing -package-name "$package" \
     Sources/Device/LocomotionSensing/{*,Apple/*}.swift || return 1
-  awk '/^`Sources\/Recorder\/PhoneSensors.swift`:$/ { found = 1; next }
-    inside && /^```/ { exit }
-    inside { print }
-    found && /^```swift$/ { inside = 1 }' "$article" > "$out/PhoneSensors.swift"
-  [ -s "$out/PhoneSensors.swift" ] || return 1
-  swiftc -frontend -typecheck -target "$target" -resource-dir "$library" \
-    -module-cache-path "$out/cache" -parse-as-library -I "$modules" -swift-version 6 \
-    -warnings-as-errors -disable-objc-interop "${c[@]}" -module-name Recorder \
-    "$out/PhoneSensors.swift" || return 1
-  echo "$target: the recorder's sensors checked"
+  bash Examples/RecorderApp/article-files.sh "$out/recorder"
+  [ -s "$out/recorder/Sources/Recorder/PhoneSensors.swift" ] || return 1
+  # As a package and an app of others are: without this package's settings.
+  settings=(-swift-version 6 -warnings-as-errors -disable-objc-interop)
+  emit Recorder "$out"/recorder/Sources/Recorder/*.swift || return 1
+  emit Combine "$stubs/Combine/Combine.swift" || return 1
+  emit SwiftUI "$stubs/SwiftUI/SwiftUI.swift" || return 1
+  compile -typecheck -module-name RecorderApp Examples/RecorderApp/*.swift || return 1
+  echo "$target: the recorder, its sensors and its app checked"
 }
 
 check_macos() {

@@ -1,8 +1,25 @@
 #!/usr/bin/env bash
-# Builds the documentation of every library module, in which a warning is an error, and type-checks
-# the Swift in the README and the articles.
+#
+# Builds the documentation of every library module, in which a warning is an error, as one site of
+# static HTML, finds dead links there and in all Markdown, and type-checks the Swift in the README
+# and the articles.
+#
+# Usage: Tests/Checks/documentation.sh [FOLDER [BASE]]
+#
+# FOLDER, replaced if it is such a site, gets what a server of files can host below the path BASE ("/"
+# by default): `python3 -m http.server -d FOLDER` shows it. Without FOLDER the site is only checked.
+
 set -euo pipefail
+case ${1:-} in -*) sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2 ;; esac
+site=${1:-}
+case $site in '' | /*) ;; *) site=$PWD/$site ;; esac
+base=/${2:-}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+if [ -n "$site" ] && [ -e "$site" ] && [ ! -e "$site/metadata.json" ] \
+  && [ -n "$(ls -A "$site")" ]; then
+  echo "$0: $site holds something other than a site of this script" >&2
+  exit 2
+fi
 
 docc=$(command -v docc || xcrun --find docc)
 scratch=.build/documentation
@@ -15,7 +32,9 @@ SWIFT_DETERMINISTIC_HASHING=1 swift package --scratch-path "$scratch" --enable-a
   > "$scratch.log" 2>&1 || true
 graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")
 
-modules=(Sources/*/Locomotion*/)
+# In the order in which the site lists them.
+modules=(Sources/{Device,Recordings,Journal,Training,Archive,Bindings,Command}/Locomotion*/)
+archives=()
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
   # Neither the command nor its forms for other languages are libraries of Swift.
@@ -33,11 +52,30 @@ for folder in "${modules[@]}"; do
     --additional-symbol-graph-dir "$work/graphs" \
     --fallback-display-name "$module" \
     --fallback-bundle-identifier "swift-locomotion.$module" \
-    --transform-for-static-hosting \
+    --transform-for-static-hosting --hosting-base-path "$base" \
     --warnings-as-errors \
     --output-path "$work/$module.doccarchive" > /dev/null
+  archives+=("$work/$module.doccarchive")
   echo "documentation of $module: no warnings"
 done
+
+merged=$scratch/site
+rm -rf "$merged"
+"$docc" merge "${archives[@]}" --synthesized-landing-page-name swift-locomotion \
+  --output-path "$merged" > /dev/null
+python3 -m doctest Tests/Checks/links.py
+python3 Tests/Checks/links.py
+python3 Tests/Checks/links.py "$merged" "$base"
+if [ -n "$site" ]; then
+  # A site's first page; of DocC's own at this address the script knows no content.
+  echo '<!doctype html><meta charset="utf-8"><title>swift-locomotion</title>
+<meta http-equiv="refresh" content="0; url=documentation/"><a href="documentation/">Documentation</a>' \
+    > "$merged/index.html"
+  rm -rf "$site"
+  mkdir -p "$(dirname "$site")"
+  cp -R "$merged" "$site"
+  echo "the site: $site"
+fi
 
 # The same build's modules, of which the graphs were made.
 modules=$(find "$scratch" -path '*/Modules/*' -name Locomotion.swiftmodule | head -n 1)

@@ -11,26 +11,14 @@
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-article=$root/Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
 work=$root/.build/recorder
 package=$work/recorder
-mkdir -p "$package"
+mkdir -p "$work"
 ln -sfn "$root" "$work/swift-locomotion"
 
-# A line with only `FILE`: before a block of Swift names the file.
-find "$package" -name '*.swift' -not -path '*/.build/*' -delete
-awk -v folder="$package" '
-  inside && /^```/ { inside = 0; close(file); file = ""; next }
-  inside { print > file; next }
-  /^`[^`]+`:$/ { file = folder "/" substr($0, 2, length($0) - 3); next }
-  /^```swift$/ && file != "" {
-    inside = 1
-    folder_of_file = file
-    sub("/[^/]*$", "", folder_of_file)
-    system("mkdir -p \"" folder_of_file "\"")
-  }
-' "$article"
-
+# Also what the article no longer has.
+rm -rf "$package/Package.swift" "$package/Sources"
+bash "$root/Examples/RecorderApp/article-files.sh" "$package"
 swift build --package-path "$package" -c release >&2
 recording=${1:-}
 if [ -z "$recording" ]; then

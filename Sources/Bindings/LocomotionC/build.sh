@@ -67,8 +67,7 @@ cat > "$folder/lib/pkgconfig/locomotion.pc" << PC
 prefix=\${pcfiledir}/../..
 Name: locomotion
 Description: A phone's sensors to position, cadence, activity, stays and trips
-Version: $(sed -nE 's/.*number = "(.*)"/\1/p' \
-  "$root/Sources/Command/LocomotionTool/Commands/LocomotionVersion.swift")
+Version: $(bash "$root/Sources/Bindings/version.sh")
 Cflags: -I\${prefix}/include
 Libs: -L\${prefix}/lib -llocomotion-c -Wl,-rpath,\${prefix}/lib
 PC

@@ -43,6 +43,7 @@ SPECIAL = {
     "sampled_days": sql.SQL("'week', '2026-06-01', '2026-06-08'"),
     "way": sql.SQL("'[8.5,47.3]'"),
     "items_of": sql.SQL("'[]'"),
+    "expected_right": sql.SQL("'[]'"),
     "remove_day": sql.SQL("'ada lovelace', '00000000000000000000000000000000', '2026-06-01'"),
 }
 USER_TABLES = {
@@ -64,11 +65,11 @@ FIXED = {
 WITHOUT_ROWS = {
     "cell", "cells", "instant", "least_people", "capped_sum", "fingerprint", "roles_version",
     "publish_week", "publish_month", "publish_next", "seal", "erasure_digest", "seconds", "way",
-    "items_of", "choose_primary", "remove_day"}
+    "items_of", "choose_primary", "remove_day", "expected_right"}
 FOR_COLLECTOR = {
     "cell", "cells", "instant", "keys_near", "keys_through", "stays_near", "trips_through",
     "storyline_json", "publish_next", "roles_version", "erasure_digest", "unfinished_users",
-    "seconds", "way", "items_of", "choose_primary", "store_day", "remove_day"}
+    "seconds", "way", "items_of", "choose_primary", "store_day", "remove_day", "expected_right"}
 # Functions that write; the others' answers depend on rows alone, or on nothing.
 WRITING = {"publish_week", "publish_month", "publish_next", "seal", "choose_primary", "store_day",
            "remove_day"}

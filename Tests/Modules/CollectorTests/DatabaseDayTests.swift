@@ -140,6 +140,52 @@ struct DatabaseDayTests {
       ])
   }
 
+  /// Whatever texts the day holds: PostgreSQL has no U+0000.
+  @Test(arguments: ["home", "\0\0 é \\u0000 \\\0 \""])
+  func dailyTotalsTellHowRightTheModesAreExpectedToBe(name: String) throws {
+    let archive = try DatabaseServer.archive()
+    let user = DatabaseServer.newUser()
+    let connection = try DatabaseServer.connection(DatabaseServer.collector)
+    func totals() throws -> [String?] {
+      try DatabaseServer.column(
+        connection, as: user,
+        """
+        SELECT concat_ws(' ', coalesce(travel_expected_right::text, 'nothing'),
+          travel_unknown_seconds) FROM archive.daily_totals ORDER BY date
+        """)
+    }
+    func leg(_ span: Range<Double>, _ activity: Activity?, _ probability: Double?) -> DayLeg {
+      let inference = probability.map { probability in
+        ModeInference(
+          sensors: ActivityProbabilities { mode in
+            mode == activity ? Float(probability) : mode == .train ? Float(1 - probability) : 0
+          })
+      }
+      return DayLeg(
+        start: Invented.instant(span.lowerBound), end: Invented.instant(span.upperBound),
+        activity: activity, distance: nil, steps: 0, isCorrected: probability == nil,
+        inference: inference)
+    }
+    let legs = [
+      leg(100..<200, .walking, 0.8), leg(200..<500, .cycling, 0.6), leg(500..<550, nil, 0.5),
+      // The user's, and what no mode explains.
+      leg(550..<900, .automotive, nil), leg(900..<950, .stationary, 0.9),
+    ]
+    let items = [
+      DayItem(
+        start: Invented.instant(0), end: Invented.instant(100),
+        content: .stay(try Invented.stay(name: name)), isPartial: false),
+      DayItem(
+        start: Invented.instant(100), end: Invented.instant(950), content: .trip(legs),
+        isPartial: false),
+    ]
+    try Invented.store([Invented.day(1)], of: user, in: archive)
+    try archive.store(
+      Day(Invented.date(), items), with: [:], of: user, device: Invented.device)
+    // (100 · 0.8 + 300 · 0.6) / 400 of the first day; in the second no leg has a probability.
+    #expect(try totals() == ["0.65 50", "nothing 0"])
+  }
+
   @Test func theDeviceThatRecordedMostIsPrimary() throws {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()

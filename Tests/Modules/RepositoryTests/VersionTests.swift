@@ -21,10 +21,14 @@ import Testing
   }
 
   @Test func otherPackagesTakeTheVersionFromThere() throws {
-    let bindings = "Sources/Bindings"
-    for path in ["\(bindings)/LocomotionPython/pyproject.toml", "\(bindings)/LocomotionC/build.sh"]
-    {
-      #expect(try text(path).contains("LocomotionVersion.swift"), "\(path)")
+    let source = try text("Sources/Command/LocomotionTool/Commands/LocomotionVersion.swift")
+    let number = try #require(source.firstMatch(of: #/number = "(\d+\.\d+\.\d+)"/#)?.1)
+    let run = try Command.run(["bash", "Sources/Bindings/version.sh"], in: TestFiles.packageRoot)
+    #expect(run.status == 0 && run.output == "\(number)\n")
+    for path in ["Sources/Bindings/LocomotionC/build.sh", ".ci/release"] {
+      #expect(try text(path).contains("Sources/Bindings/version.sh"), "\(path)")
     }
+    let python = try text("Sources/Bindings/LocomotionPython/pyproject.toml")
+    #expect(python.contains("LocomotionVersion.swift"))
   }
 }

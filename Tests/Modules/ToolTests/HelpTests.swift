@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [
     (["jou"], ["journal"]), (["journal", "rek"], ["rekey"]),
     (["journal", "report", "--ti"], ["--time-zone", "--tiles", "--tiles-attribution"]),
-    (["analyze", "--jo"], ["--jobs"]),
+    (["analyze", "--jo"], ["--jobs"]), (["places", "re"], ["rename", "remove"]),
   ])
   func bashCompletes(words: [String], expected: [String]) throws {
     let script = try ToolRun(["completions", "bash"]).output
@@ -93,6 +93,18 @@ import Testing
     #expect(process.terminationStatus == 0)
     #expect(
       String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init) == expected)
+  }
+
+  /// Each verb has the options that it takes and refuses the others'.
+  @Test func theVerbsOfPlacesHaveHelpOfTheirOwn() throws {
+    let near = try ToolRun(["help", "places", "near"]).output
+    #expect(near.contains("--radius") && !near.contains("--into"))
+    #expect(try ToolRun(["places", "merge", "--help"]).output.contains("--into"))
+    let foreign = try ToolRun(["places", "list", "--into", "3", "--store", "x", "--user", "u"])
+    #expect(foreign.status == 2 && foreign.errors.contains("--into"))
+    let misspelt = try ToolRun(["places", "nera"])
+    #expect(misspelt.status == 2 && misspelt.errors.contains("did you mean 'near'?"))
+    #expect(try ToolRun(["places"]).status == 2)
   }
 
   @Test func zshFishAndTheManualKnowEveryCommand() throws {

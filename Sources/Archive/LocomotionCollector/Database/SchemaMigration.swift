@@ -9,7 +9,7 @@ struct SchemaMigration: Sendable {
   static let all: [SchemaMigration] = [
     PackageResources.Version1_sql, PackageResources.Version2_sql, PackageResources.Version3_sql,
     PackageResources.Version4_sql, PackageResources.Version5_sql, PackageResources.Version6_sql,
-    PackageResources.Version7_sql,
+    PackageResources.Version7_sql, PackageResources.Version8_sql,
   ].enumerated().map { index, bytes in
     SchemaMigration(version: index + 1, statements: String(decoding: bytes, as: UTF8.self))
   }

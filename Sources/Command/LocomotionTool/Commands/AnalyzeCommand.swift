@@ -49,9 +49,16 @@ extension Command {
     var cadences = try CSVTable.cadences(text("cadence.csv"))
     var activities = try CSVTable.activities(
       text("classify.csv"), custom: model.customActivities)
-    let analysis = try Analysis(of: source, model: model, jobs: try arguments.jobs) { output in
-      for report in output.fixes { try locations.write(report) }
-      for sample in output.samples { try activities.write(sample) }
+    let jobs = try arguments.jobs
+    let analysis = try ProgressText.during("reading \(source.name)") { progress in
+      var seconds = 0
+      return try Analysis(of: source, model: model, jobs: jobs) { output in
+        for report in output.fixes { try locations.write(report) }
+        for sample in output.samples { try activities.write(sample) }
+        seconds += output.samples.count
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        progress.set("analyzing \(source.name): \(hours) h \(minutes) min of data")
+      }
     }
     for sample in analysis.samples { try cadences.write(sample) }
     try locations.finish()

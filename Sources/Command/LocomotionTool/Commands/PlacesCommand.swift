@@ -6,99 +6,114 @@ import LocomotionSensing
 extension Command {
   static let places = Command(
     name: "places",
-    synopsis:
-      "add|near|list|visits|rename|merge|split|remove --store FILE --user USER [--lat D --lon D] [--id N]",
+    synopsis: "NAME --store FILE --user USER …",
     summary: "Remembers places in a journal, and finds those within a radius.",
-    operandCount: 1...1,
-    options: [
-      Option(name: "store", value: "FILE", help: "the journal; 'add' makes it"),
-      Option(name: "user", value: "USER", help: "whose places"),
-      .keyFile,
-      Option(name: "lat", value: "DEGREES", help: "latitude, for add and near"),
-      Option(name: "lon", value: "DEGREES", help: "longitude, for add and near"),
-      Option(
-        name: "radius", value: "METRES",
-        help: "near: how far to look (default 200); add: how far the place reaches (default 60)"),
-      Option(name: "name", value: "NAME", help: "what the place is called, for add and rename"),
-      Option(name: "id", value: "NUMBER", help: "which place, for rename, merge and remove"),
-      Option(name: "into", value: "NUMBER", help: "merge: the place that it is"),
-      Option(name: "start", value: "TIME", help: "split: the stay that is at a place of its own"),
-      Option(name: "end", value: "TIME", help: "split: the first instant after it"),
-      .timeZone,
-      Option(name: "json", value: nil, help: "JSON instead of CSV"),
-    ],
-    run: runPlaces)
+    operandCount: 0...0,
+    options: [],
+    subcommands: placesCommands,
+    run: { _ in })
 
-  private enum PlacesVerb: String, CaseIterable {
-    case add, near, list, visits, rename, merge, split, remove
-  }
-
-  private static func runPlaces(_ arguments: Arguments) throws {
-    guard let verb = PlacesVerb(rawValue: arguments.operands[0]) else {
-      let verbs = PlacesVerb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("'places \(arguments.operands[0])': expected one of \(verbs)")
-    }
-    let store = try arguments.required("store")
-    let settings = try arguments.journalSettings()
-    let name = try arguments.required("user")
-    func id(_ option: String = "id") throws -> Int {
-      let text = try arguments.required(option)
-      guard let id = Int(text) else {
-        throw UsageError("'--\(option) \(text)': expected a number")
-      }
-      return id
-    }
-    var output = TextOutput.standard
-    switch verb {
-    case .add:
-      let place = PlaceDescription(
-        name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
-        longitude: try arguments.degrees("lon", 180),
-        radius: try arguments.number("radius", default: 60, in: 0...1_000))
-      // A request that is refused must not leave a new journal.
-      try place.validate()
-      try Journal.validate(newUserName: name)
-      let journal = try Journal(path: store, settings: settings)
-      let added = try journal.user(name).addPlace(place)
-      try write([(added, nil)], arguments, &output)
-    case .near:
+  private static let placesCommands = [
+    places(
+      "add", "--lat DEGREES --lon DEGREES [--name NAME]", "Adds a place; makes the journal.",
+      coordinates + [
+        Option(
+          name: "radius", value: "METRES", help: "how far the place reaches (default 60)"),
+        Option(name: "name", value: "NAME", help: "what the place is called"), json,
+      ], addPlace),
+    places(
+      "near", "--lat DEGREES --lon DEGREES [--radius METRES]",
+      "Prints the places around a point, nearest first.",
+      coordinates + [
+        Option(name: "radius", value: "METRES", help: "how far to look (default 200)"), json,
+      ]
+    ) { arguments in
       let latitude = try arguments.degrees("lat", 90)
       let longitude = try arguments.degrees("lon", 180)
       let radius = try arguments.number("radius", default: 200, in: 0...3e7)
-      let journal = try Journal(path: store, access: .reading, settings: settings)
-      let found = try journal.existing(name).places(
+      let found = try arguments.reading().places(
         within: radius, ofLatitude: latitude, longitude: longitude)
-      try write(found.map { ($0.place, $0.distance) }, arguments, &output)
-    case .list:
-      let journal = try Journal(path: store, access: .reading, settings: settings)
-      try write(journal.existing(name).places().map { ($0, nil) }, arguments, &output)
-    case .rename:
-      let (id, newName) = (try id(), try arguments.required("name"))
-      let journal = try Journal.writingExisting(store, settings)
-      try journal.existing(name).renamePlace(id, to: newName)
-    case .visits:
-      let journal = try Journal(path: store, access: .reading, settings: settings)
-      try writeVisits(
-        journal.existing(name).placeSummaries(in: arguments.calendar()), &output)
-    case .merge:
-      let (id, other) = (try id(), try id("into"))
-      try Journal.writingExisting(store, settings).existing(name).mergePlace(id, into: other)
-    case .split:
+      try write(found.map { ($0.place, $0.distance) }, arguments)
+    },
+    places("list", "", "Prints all places.", [json]) { arguments in
+      try write(arguments.reading().places().map { ($0, nil) }, arguments)
+    },
+    places(
+      "visits", "", "Prints how often and how long the user was at each place.", [.timeZone]
+    ) { arguments in
+      try writeVisits(arguments.reading().placeSummaries(in: arguments.calendar()))
+    },
+    places(
+      "rename", "--id NUMBER --name NAME", "Gives a place another name.",
+      [id, Option(name: "name", value: "NAME", help: "the new name")]
+    ) { arguments in
+      let (id, name) = (try arguments.placeNumber("id"), try arguments.required("name"))
+      try arguments.writing().renamePlace(id, to: name)
+    },
+    places(
+      "merge", "--id NUMBER --into NUMBER", "Makes one place of two.",
+      [id, Option(name: "into", value: "NUMBER", help: "the place that it is")]
+    ) { arguments in
+      let (id, other) = (try arguments.placeNumber("id"), try arguments.placeNumber("into"))
+      try arguments.writing().mergePlace(id, into: other)
+    },
+    places(
+      "split", "--start TIME --end TIME [--name NAME]", "Gives a stay a place of its own.",
+      [
+        Option(name: "start", value: "TIME", help: "the stay that is at a place of its own"),
+        Option(name: "end", value: "TIME", help: "the first instant after it"),
+        Option(name: "name", value: "NAME", help: "what the new place is called"), .timeZone, json,
+      ]
+    ) { arguments in
       let (start, end) = (try arguments.instant("start"), try arguments.instant("end"))
-      let place = try Journal.writingExisting(store, settings).existing(name).splitPlace(
+      let place = try arguments.writing().splitPlace(
         atStayFrom: start, to: end, name: arguments.value("name"))
-      try write([(place, nil)], arguments, &output)
-    case .remove:
-      let id = try id()
-      let journal = try Journal.writingExisting(store, settings)
-      try journal.existing(name).removePlace(id)
-    }
-    try output.finish()
+      try write([(place, nil)], arguments)
+    },
+    places("remove", "--id NUMBER", "Forgets a place.", [id]) { arguments in
+      let id = try arguments.placeNumber("id")
+      try arguments.writing().removePlace(id)
+    },
+  ]
+
+  /// One verb of `places`, with the options that all of them have and its own.
+  private static func places(
+    _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option],
+    _ run: @escaping @Sendable (Arguments) throws -> Void
+  ) -> Command {
+    Command(
+      name: "places \(verb)",
+      synopsis: "--store FILE --user USER " + synopsis, summary: summary, operandCount: 0...0,
+      options: [
+        Option(name: "store", value: "FILE", help: "the journal"),
+        Option(name: "user", value: "USER", help: "whose places"), .keyFile,
+      ] + options, run: run)
   }
 
-  private static func writeVisits(
-    _ summaries: [PlaceSummary], _ output: inout TextOutput
-  ) throws {
+  private static let id = Option(name: "id", value: "NUMBER", help: "which place")
+  private static let json = Option(name: "json", value: nil, help: "JSON instead of CSV")
+  private static let coordinates = [
+    Option(name: "lat", value: "DEGREES", help: "latitude"),
+    Option(name: "lon", value: "DEGREES", help: "longitude"),
+  ]
+
+  private static func addPlace(_ arguments: Arguments) throws {
+    let store = try arguments.required("store")
+    let settings = try arguments.journalSettings()
+    let name = try arguments.required("user")
+    let place = PlaceDescription(
+      name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
+      longitude: try arguments.degrees("lon", 180),
+      radius: try arguments.number("radius", default: 60, in: 0...1_000))
+    // A request that is refused must not leave a new journal.
+    try place.validate()
+    try Journal.validate(newUserName: name)
+    let added = try Journal(path: store, settings: settings).user(name).addPlace(place)
+    try write([(added, nil)], arguments)
+  }
+
+  private static func writeVisits(_ summaries: [PlaceSummary]) throws {
+    var output = TextOutput.standard
     try output.write("id,name,visits,seconds,first,last,role,probability\n")
     for summary in summaries {
       var line = CSVLine()
@@ -117,18 +132,19 @@ extension Command {
       line.add(summary.role?.probability, decimals: 3)
       try output.write(line)
     }
+    try output.finish()
   }
 
   private static func write(
-    _ places: [(place: Place, distance: Double?)], _ arguments: Arguments,
-    _ output: inout TextOutput
+    _ places: [(place: Place, distance: Double?)], _ arguments: Arguments
   ) throws {
+    var output = TextOutput.standard
     guard !arguments.has("json") else {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let rows = places.map { PlaceDocument($0.place, distance: $0.distance) }
       try output.write(String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
-      return
+      return try output.finish()
     }
     try output.write("id,name,lat,lon,radius,learned,distance\n")
     for (place, distance) in places {
@@ -142,6 +158,7 @@ extension Command {
       line.add(distance, decimals: 3)
       try output.write(line)
     }
+    try output.finish()
   }
 }
 
@@ -167,6 +184,15 @@ struct PlaceDocument: Encodable {
 }
 
 extension Arguments {
+  /// The number of a place in a required option.
+  fileprivate func placeNumber(_ option: String) throws -> Int {
+    let text = try required(option)
+    guard let number = Int(text) else {
+      throw UsageError("'--\(option) \(text)': expected a number")
+    }
+    return number
+  }
+
   /// The value of a required option in degrees.
   fileprivate func degrees(_ name: String, _ limit: Double) throws -> Double {
     _ = try required(name)

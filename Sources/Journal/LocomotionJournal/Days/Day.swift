@@ -136,6 +136,8 @@ extension Day {
     let group: String?
     /// Whether it is the user's correction.
     let manual: Bool
+    /// How probable the activity is; nil for the user's, and where the sensors said nothing.
+    let probability: Double?
     let startTime: String
     let endTime: String
     let start: Double
@@ -153,6 +155,10 @@ extension Day {
       customActivity = leg.customActivity?.name
       group = leg.activity.map { $0.isMotorized ? "transport" : $0.name }
       manual = leg.isCorrected
+      // A leg at rest is what no mode explains.
+      let mode = leg.activity == .stationary ? nil : leg.activity
+      probability = mode.flatMap { leg.inference?.posterior[$0] }
+        .map { (Double($0) * 1_000).rounded() / 1_000 }
       startTime = stamps.text(leg.start)
       endTime = stamps.text(leg.end)
       start = leg.start.seconds

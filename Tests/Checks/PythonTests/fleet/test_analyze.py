@@ -8,14 +8,17 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import people
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import whole
 
-from locomotion import InputOutputError, RejectedInput, UsageError, _command
-from locomotion.fleet import analyze
+from locomotion import InputOutputError, RejectedInput, UsageError, _command, _layout
+from locomotion.constants import Activity, Reason
+from locomotion.fleet import analyze, tables
+from locomotion.fleet.days import Totals
 from locomotion.fleet.storage import Storage
 
 pytestmark = pytest.mark.fleet
@@ -55,6 +58,11 @@ def test_totals_are_those_of_the_rows(out: Path) -> None:
     items = whole.table(out, "items", "ann")
     assert [row["date"] for row in rows] == ["2026-07-10", "2026-07-11"]
     assert sum(row["recorded_s"] for row in rows) == len(samples)
+    named = [row for row in samples if row["activity"] != "unknown"]
+    right = sum(row[f"p_{row['activity']}"] for row in named)
+    assert 0.5 < right / len(named) < 1
+    assert sum(row["expected_right_s"] for row in rows) == pytest.approx(right, rel=1e-12)
+    assert all(0 <= row["novel_s"] <= row["unknown_s"] for row in rows)
     steps = sum(row["steps"] for row in samples)
     assert sum(row["steps"] for row in rows) == pytest.approx(steps, rel=1e-12)
     assert sum(row["fixes"] for row in rows) == len(fixes)
@@ -71,13 +79,31 @@ def test_totals_are_those_of_the_rows(out: Path) -> None:
     assert all(row["gap_s"] == 0 for row in rows)
 
 
+def test_seconds_count_by_their_probability_and_their_reason() -> None:
+    rows = np.zeros(4, _layout.SAMPLE)
+    rows["start"] = np.arange(4) * 1_000_000_000
+    rows["end"] = rows["start"] + 1_000_000_000
+    rows["activity"] = [Activity.WALKING, Activity.TRAIN, Activity.UNKNOWN, Activity.UNKNOWN]
+    rows["unknown_reason"] = [Reason.NONE, Reason.NONE, Reason.NOVELTY, Reason.BAD_SIGNAL]
+    rows["probabilities"][:, Activity.WALKING] = 0.75
+    rows["probabilities"][:, Activity.TRAIN] = 0.25
+    totals = Totals("ann")
+    # A clock that is set back leads to a day in two parts.
+    totals.add_samples(0, rows[:1])
+    totals.add_samples(0, rows[1:])
+    ((_, table),) = totals.tables()
+    (row,) = table.to_pylist()
+    assert (row["recorded_s"], row["unknown_s"]) == (4, 2)
+    assert (row["expected_right_s"], row["novel_s"]) == (1, 1)
+
+
 def test_files_state_the_version_of_their_columns(out: Path) -> None:
     for name in ("samples", "fixes", "items", "days"):
         paths = sorted(out.glob(f"{name}/day=*/*.parquet"))
         assert len(paths) >= 3
         for path in paths:
             metadata = pq.read_schema(path).metadata
-            assert metadata[b"locomotion.schema"] == f"{name}/1".encode()
+            assert metadata[b"locomotion.schema"] == f"{name}/{tables.VERSIONS[name]}".encode()
 
 
 def test_any_number_of_processes_writes_the_same_bytes(

@@ -21,15 +21,15 @@ from locomotion.fleet.storage import Storage
 pytestmark = pytest.mark.fleet
 
 
-def write_days(out: Path, walkers: int, drivers: int) -> None:
-    """Write a day each of people who walk 1 km, or drive 10 km."""
+def write_days(out: Path, walkers: int, drivers: int, **totals: float) -> None:
+    """Write a day each of people who walk 1 km, or drive 10 km, with other totals."""
     storage = Storage(str(out))
     for number in range(walkers + drivers):
         mode = "walking" if number < walkers else "automotive"
         row: dict[str, object] = dict.fromkeys(tables.DAYS.names[4:], 0)
         row |= {"user": f"user {number}", "date": "2026-07-10", "first": 0, "last": 1}
         row |= {f"{mode}_s": 3600.0, f"{mode}_m": 1000.0 if mode == "walking" else 10_000.0}
-        row |= {"recorded_s": 40_000.0, "steps": 100.0 * number}
+        row |= {"recorded_s": 40_000.0, "steps": 100.0 * number} | totals
         content = tables.file_of(pa.Table.from_pylist([row], tables.DAYS))
         storage.write(f"days/day=2026-07-10/{number}.parquet", content)
 
@@ -56,6 +56,16 @@ def test_small_cells_are_hidden(tmp_path: Path) -> None:
     assert row[1] == row[1 + MODES.index("automotive")] == "·"
     (row,) = cells(Path(report(str(tmp_path), fewest=9)), "Distance, km")
     assert row[1 + MODES.index("automotive")] == "90.0 (87 %)"
+
+
+def test_a_week_tells_how_right_its_activities_are_expected_to_be(tmp_path: Path) -> None:
+    write_days(tmp_path, walkers=12, drivers=0, unknown_s=4000.0, expected_right_s=34_200.0,
+               novel_s=200.0)
+    (row,) = cells(Path(report(str(tmp_path))), "People and days")
+    # 34,200 of the 36,000 seconds with a name; 200 of 40,000.
+    assert row[-2:] == ["95.0 %", "0.5 %"]
+    (row,) = cells(Path(report(str(tmp_path), fewest=13)), "People and days")
+    assert row[-2:] == ["·", "·"]
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,12 @@ def _analyze(options: argparse.Namespace) -> int:
         f"{summary.people} people, {summary.done_before} of them done before: {summary.days} days, "
         f"{summary.seconds} seconds, {summary.rejected} recordings set aside"
     )
+    if summary.named:
+        print(
+            f"activities expected to be right: {100 * summary.expected_right / summary.named:.1f} %; "
+            "seconds unlike what the model was trained on: "
+            f"{100 * summary.novel / summary.seconds:.1f} %"
+        )
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,6 +28,12 @@ class Summary:
     days: int
     seconds: int
     """Seconds with accelerations."""
+    named: float
+    """Seconds of a named activity."""
+    expected_right: float
+    """Of these, those that are expected to be right: the sum of their probabilities."""
+    novel: float
+    """Seconds unlike what the model was trained on."""
     bytes: int
     """Of the recordings."""
     rejected: int
@@ -93,6 +100,10 @@ def _run(people: list[archive.User], job: Job, runner: Engine) -> Summary:
         done_before=sum(outcome.was_done for outcome in outcomes),
         days=sum(outcome.days for outcome in outcomes),
         seconds=sum(outcome.seconds for outcome in outcomes),
+        # Exact, as the order is that in which people were done.
+        named=math.fsum(outcome.named for outcome in outcomes),
+        expected_right=math.fsum(outcome.expected_right for outcome in outcomes),
+        novel=math.fsum(outcome.novel for outcome in outcomes),
         bytes=sum(outcome.bytes for outcome in outcomes),
         rejected=sum(outcome.rejected for outcome in outcomes),
     )

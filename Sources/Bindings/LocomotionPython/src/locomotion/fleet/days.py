@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from .. import _layout
 from .._columns import ACTIVITIES
-from ..constants import Activity, FixStatus, ItemType
+from ..constants import Activity, FixStatus, ItemType, Reason
 from . import tables
 from .tables import DAY
 
@@ -74,7 +74,13 @@ class Totals:
         total = self._days[day]
         seconds = (rows["end"] - rows["start"]) / 1e9
         total["recorded_s"] += float(seconds.sum())
-        total["unknown_s"] += float(seconds[rows["activity"] == Activity.UNKNOWN].sum())
+        activity = rows["activity"]
+        is_named = activity != Activity.UNKNOWN
+        total["unknown_s"] += float(seconds[~is_named].sum())
+        named = rows["probabilities"][is_named, activity[is_named]].astype(np.float64)
+        total["expected_right_s"] += float((seconds[is_named] * named).sum())
+        is_novel = ~is_named & (rows["unknown_reason"] == Reason.NOVELTY)
+        total["novel_s"] += float(seconds[is_novel].sum())
         total["steps"] += float(rows["steps"].astype(np.float64).sum())
         self._span(day, int(rows["start"].min()), int(rows["end"].max()))
 
@@ -111,6 +117,10 @@ class Totals:
                 total[f"{name}_s"] += (end - start) / 1e9 * part
                 if kind == ItemType.LEG and np.isfinite(row["distance"]):
                     total[f"{name}_m"] += float(row["distance"]) * part
+
+    def sum(self, name: str) -> float:
+        """Return the sum of a total over all days."""
+        return sum(total[name] for total in self._days.values())
 
     def _span(self, day: int, first: int, last: int) -> None:
         known = self._spans.get(day, (first, last))

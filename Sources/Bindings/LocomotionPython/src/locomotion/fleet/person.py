@@ -25,7 +25,8 @@ from .tables import DAY
 MANIFESTS = "_manifests"
 _TABLES = ("samples", "fixes", "items", "days")
 _SAMPLE_FIELDS = [
-    "start", "end", "activity", "probabilities", "cadence", "cadence_confidence", "steps"
+    "start", "end", "activity", "unknown_reason", "probabilities", "cadence", "cadence_confidence",
+    "steps",
 ]  # fmt: skip
 
 
@@ -47,6 +48,9 @@ class Outcome:
     was_done: bool
     seconds: int = 0
     days: int = 0
+    named: float = 0.0
+    expected_right: float = 0.0
+    novel: float = 0.0
     rejected: int = 0
     bytes: int = 0
 
@@ -86,9 +90,12 @@ def analyze(job: Job, user: User) -> Outcome:
     writer.write_rejected(rejected)
     if has_remains or rejected:
         _delete_remains(job.target, user, writer.files, known.get("files"))
-    outcome = {
+    outcome: dict[str, Any] = {
         "seconds": writer.seconds,
         "days": writer.days,
+        "named": writer.total("recorded_s") - writer.total("unknown_s"),
+        "expected_right": writer.total("expected_right_s"),
+        "novel": writer.total("novel_s"),
         "rejected": len(rejected),
         "bytes": sum(part.size for part in user.parts),
     }
@@ -193,6 +200,10 @@ class _Writer:
         for day, row in self._totals.tables():
             self._write("days", day, row)
             self.days += 1
+
+    def total(self, name: str) -> float:
+        """Return a total of the table ``days`` over all of them."""
+        return self._totals.sum(name)
 
     def _write_samples(self, day: int, rows: Rows) -> None:
         self._totals.add_samples(day, rows)

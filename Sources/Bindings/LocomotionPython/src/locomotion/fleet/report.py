@@ -39,6 +39,9 @@ class _Week:
     people: set[str] = field(default_factory=set)
     days: int = 0
     recorded: float = 0.0
+    named: float = 0.0
+    expected_right: float = 0.0
+    novel: float = 0.0
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     metres: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     travellers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -145,6 +148,9 @@ def _add_day(weeks: dict[date, _Week], row: dict[str, Any]) -> None:
     week.people.add(user)
     week.days += 1
     week.recorded += row["recorded_s"]
+    week.named += row["recorded_s"] - row["unknown_s"]
+    week.expected_right += row["expected_right_s"]
+    week.novel += row["novel_s"]
     for mode in MODES:
         if row[f"{mode}_s"] > 0:
             week.travellers[mode].add(user)
@@ -286,12 +292,27 @@ def _quality(page: Page, weeks: dict[date, _Week], cells: Cells, storage: Storag
     for day, week in weeks.items():
         if cells.shows(len(week.people)):
             hours = week.recorded / week.days / 3600
-            rows.append([str(day), str(len(week.people)), str(week.days), f"{hours:.1f}"])
+            rows.append(
+                [
+                    str(day), str(len(week.people)), str(week.days), f"{hours:.1f}",
+                    _percent(week.expected_right, week.named), _percent(week.novel, week.recorded),
+                ]
+            )  # fmt: skip
         else:
-            rows.append([str(day), HIDDEN, HIDDEN, HIDDEN])
-    page.table("People and days", ["week of", "people", "days", "hours a day"], rows)
+            rows.append([str(day), *[HIDDEN] * 5])
+    header = ["week of", "people", "days", "hours a day", "expected to be right", "unlike training"]
+    page.table("People and days", header, rows)
+    page.text(
+        "Expected to be right: the mean probability of the named activities. Unlike training: the "
+        "share of the seconds whose motion the model was not trained on. The table 'days' has both "
+        "for each person and day."
+    )
     rejected = sum(1 for _ in _rows(storage, "rejected"))
     page.text(f"{rejected} recordings were set aside; the table 'rejected' has the reasons.")
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole > 0 else "–"
 
 
 def _figure() -> tuple[Figure, Any]:

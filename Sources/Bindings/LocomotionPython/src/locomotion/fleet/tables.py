@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from .._columns import ACTIVITIES
 from ..constants import Activity, FixStatus, ItemType, Moving
 
-VERSIONS = {"samples": 1, "fixes": 1, "items": 1, "days": 1, "rejected": 1}
+VERSIONS = {"samples": 1, "fixes": 1, "items": 1, "days": 2, "rejected": 1}
 """The version of each table's columns; in the metadata of each file as ``locomotion.schema``."""
 
 DAY = 86_400_000_000_000
@@ -89,6 +89,8 @@ DAYS = _schema(
         ("last", pa.int64()),
         ("recorded_s", pa.float64()),
         ("unknown_s", pa.float64()),
+        ("expected_right_s", pa.float64()),
+        ("novel_s", pa.float64()),
         ("steps", pa.float64()),
         ("fixes", pa.int64()),
         ("fixes_rejected", pa.int64()),
@@ -103,10 +105,16 @@ DAYS = _schema(
 )
 """The totals of a person's day, and its quality.
 
-Of the seconds in `samples` those of unknown activity and the steps; of `fixes` the number, those
+Of the seconds in `samples` those of unknown activity, those whose activity is expected to be right,
+those unlike what the model was trained on, and the steps; of `fixes` the number, those
 rejected and the median radius; stays and trips by the day on which they begin; and of `items` the
 seconds and metres in it: at a stay, in gaps, and on legs by activity, of which a day has the part
 of the time that lies in it.
+
+Expected to be right is the sum of the probabilities of the named activities: over ``recorded_s`` less
+``unknown_s`` it is their expected accuracy where probabilities are calibrated. It and ``novel_s`` over
+``recorded_s`` tell without a label of people and phones on which the model drifts. The report of
+``locomotion analyze`` has the same two of hindsight, these are of the live answers.
 """
 
 REJECTED = _schema(

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def progress(count: int, title: str) -> AbstractContextManager[Callable[[int], None]]:
-    """Show a bar on a terminal; the function that it gives advances it."""
+    """Show a bar on a terminal after two seconds; the function that it gives advances it."""
     return _Progress(count, title)
 
 
@@ -23,7 +23,7 @@ class _Progress:
                 from tqdm import tqdm
             except ImportError:
                 return
-            self._bar = tqdm(total=count, desc=title)
+            self._bar = tqdm(total=count, desc=title, delay=2)
 
     def __enter__(self) -> Callable[[int], None]:
         return self._advance
