@@ -119,7 +119,7 @@ final class RecorderModel: ObservableObject {
   static func words(for item: DayItem) -> String {
     switch item.content {
     case .stay(let stay): stay.place?.name ?? "a place"
-    case .trip(let legs): legs.map { $0.activity?.name ?? "unknown" }.joined(separator: ", ")
+    case .trip(let legs): legs.map { $0.name ?? "unknown" }.joined(separator: ", ")
     case .gap: "no data"
     }
   }
