@@ -6,6 +6,9 @@ Both learn from the same windows and are judged on the same data sets, each left
     pip install lightgbm pandas scipy
     python3 Datasets/compare-boosting.py windows.csv
 
+With --split FILE the data sets are the folds that split.py lays out, each left out in turn; that
+nobody is in another fold than FILE says is checked. The splits are in Splits/, see README.md.
+
 Prints, in per cent and with all activities alike, the accuracy of single windows, live (forward)
 and in hindsight (forward-backward), on streams of runs of 20 s to 20 min with walks between, for
 six activities and with trains as automotive. The peer is LightGBM of 300 rounds with a hidden
@@ -14,11 +17,13 @@ best on these very streams. "The package" are its scores with the states, transi
 parameters of its temporal model, restated here, without speeds, rotation rates and found steps.
 """
 
+import argparse
 import sys
 
 import lightgbm
 import numpy
 import pandas
+import split
 from scipy.linalg import expm
 
 ACTIVITIES = ["stationary", "walking", "running", "cycling", "automotive", "train"]
@@ -157,8 +162,19 @@ def accuracy(truth, answers):
     return recall(truth, answers), recall(*five)
 
 
-def main(path):
+def check(windows, path):
+    """Stop where a person is in another fold than the split says."""
+    folds = split.read(path)
+    for fold, person in sorted(set(zip(windows.dataset, windows.person))):
+        expected = folds.get(tuple(person.split("/", 1)))
+        if fold != f"fold{expected}":
+            sys.exit(f"{path}: {person} of {fold} is not there: see split.py --folds")
+
+
+def main(path, split_path):
     windows = pandas.read_csv(path, keep_default_na=False)
+    if split_path:
+        check(windows, split_path)
     labels = windows.activity.map(ACTIVITIES.index).to_numpy()
     recorded = (windows.variant == "").to_numpy()
     first = windows.columns.get_loc("speed") + 1
@@ -195,6 +211,9 @@ def main(path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: compare-boosting.py WINDOWS.csv")
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--split", metavar="FILE")
+    parser.add_argument("windows", metavar="WINDOWS.csv")
+    arguments = parser.parse_args()
+    main(arguments.windows, arguments.split)
