@@ -72,6 +72,17 @@ package struct AnalysisResult: Sendable {
   /// The end of the timeline or else of the samples.
   package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
 
+  /// The legs whose activity the person corrected.
+  var correctedLegs: [Trip.Leg] {
+    items.flatMap { item -> [Trip.Leg] in
+      guard case .trip(let trip) = item else { return [] }
+      return trip.legs.filter(isCorrected)
+    }
+  }
+
+  /// Whether the activity of a leg is the person's correction.
+  func isCorrected(_ leg: Trip.Leg) -> Bool { annotations[leg.start]?.isCorrected == true }
+
   /// The samples that begin in `start ..< end`.
   package func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {
     samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]

@@ -214,7 +214,17 @@ struct ReportSections {
     }
     let silent: Markup =
       ReportDayStrip.pieces(analysis).allSatisfy(\.silences.isEmpty) ? "" : Self.silentKey
-    return "<ul class=\"legend\">\(others)\(ways)\(silent)</ul>\n"
+    return "<ul class=\"legend\">\(others)\(ways)\(silent)\(corrected)</ul>\n"
+  }
+
+  /// The legend of what the person corrected; nothing where that is nothing.
+  private var corrected: Markup {
+    analysis.correctedLegs.isEmpty
+      ? ""
+      : """
+      <li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true"><path class="corrected" \
+      d="M0 7H14"/></svg>corrected by the person</li>
+      """
   }
 
   /// The legend of what is drawn lighter.
@@ -313,6 +323,6 @@ struct ReportSections {
       <li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true"><path class="hatch" \
       d="M0 14L14 0M0 7L7 0M7 14L14 7"/></svg>not named</li>
       """
-    return "<ul class=\"legend\">\(keys)\(unnamed)</ul>\n"
+    return "<ul class=\"legend\">\(keys)\(unnamed)\(corrected)</ul>\n"
   }
 }

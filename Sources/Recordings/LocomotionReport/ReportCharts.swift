@@ -57,6 +57,13 @@ struct ReportCharts {
       drawing.line(0, y, width.points, y, fraction == 0 ? "base" : "hair over")
     }
     bands(&drawing, height: height)
+    // Above the bands, so that its tip is found.
+    for leg in analysis.correctedLegs {
+      let (start, end) = (axis.x(leg.start), axis.x(leg.end))
+      drawing.correction(
+        from: start, to: max(end, start + 2), y: 2,
+        tip: "\(leg.name ?? "mode unknown"), corrected by the person")
+    }
     return drawing.markup(class: width.name)
   }
 

@@ -110,7 +110,7 @@ struct ReportMap {
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
           + (leg.distance.map {
             ", \(ReportFormatting.distance($0, deviation: leg.distanceDeviation))"
-          } ?? ""),
+          } ?? "") + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
         identifier: "\(key)l\(index)")
     }
     sites = places.centres.enumerated().map { index, place in

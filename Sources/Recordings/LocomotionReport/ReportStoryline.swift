@@ -74,7 +74,7 @@ extension ReportSections {
     let legs = trip.legs.map { leg -> Markup in
       let annotation = analysis.annotations[leg.start]
       let confidence =
-        annotation?.isCorrected == true
+        analysis.isCorrected(leg)
         ? "your correction"
         : annotation?.reason
           ?? analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }

@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 /// The style sheet of the page.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-HSEXVi/TYPGrTvFwe/k2eIDtNwq4wQDwmZCWMRKRH+k="
+  package static let hash = "sha256-et1OERGWD577qAfImiLx8pR/ULrcEgdUtSrMf3vL0P0="
 
   /// The whole style sheet, built once from the palette.
   package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
@@ -225,6 +225,7 @@ package enum ReportStyle {
     .north{fill:var(--soft)}
     .curve{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
     .below{fill:var(--accent);opacity:.13}
+    .corrected{fill:none;stroke:var(--ink);stroke-width:3}
     .dots{fill:none;stroke:var(--walking);stroke-width:2.6;stroke-linecap:round}
     figure .narrow{display:none}
 

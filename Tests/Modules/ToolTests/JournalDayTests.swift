@@ -120,6 +120,7 @@ import Testing
       #expect(html.contains("2 stays and 1 trip"))
       // The chart of the activities paints what the user said.
       #expect(html.contains("class=\"f-train\" d="))
+      #expect(html.contains("class=\"corrected\" d=\"M") && html.contains("your\u{A0}correction"))
       #expect(try ToolRun(["journal", "check"] + own).status == 0)
       let other = try ToolRun(["journal", "day", "--store", store, "--user", "bob"])
       #expect(other.status == 3 && other.output.isEmpty)
