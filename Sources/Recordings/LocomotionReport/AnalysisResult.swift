@@ -1,4 +1,3 @@
-package import Foundation
 package import Locomotion
 package import LocomotionSensing
 
@@ -44,8 +43,8 @@ package struct AnalysisResult: Sendable {
 
   /// Additions to the analysis, by the start of an item or a leg; reports escape them.
   package var annotations: [Timestamp: Annotation] = [:]
-  /// The time zone in which times are shown, where the clock is the Unix clock.
-  package var timeZone = TimeZone.gmt
+  /// The time zone, the clock and the units in which it is told.
+  package var locale = ReportLocale()
 
   /// A result from its parts; samples that begin before the end of an earlier one are left out.
   package init(

@@ -99,6 +99,8 @@ struct ReportSections {
   /// The level of the headings of sections; 2 where the page is about these alone.
   let level: Int
   let tiles: ReportTiles?
+  /// The units of distances, speeds and altitudes.
+  var units: ReportUnits { analysis.locale.units }
 
   init(_ analysis: AnalysisResult, key: String, level: Int = 2, tiles: ReportTiles?) {
     self.analysis = analysis
@@ -144,8 +146,8 @@ struct ReportSections {
       <dl class="figures">
       \(figure("Recorded", ReportFormatting.duration(figures.span),
         "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
-      \(figure("Distance", figures.way ?? "unknown",
-        figures.meanRadius.map { "mean radius \(ReportFormatting.distance($0))" } ?? "no location"))
+      \(figure("Distance", figures.way(in: units) ?? "unknown",
+        figures.meanRadius.map { "mean radius \(units.distance($0))" } ?? "no location"))
       \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(figures.steps) : "unknown",
         figures.hasAcceleration
           ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
@@ -279,7 +281,7 @@ struct ReportSections {
   /// The letters of the user's named places.
   private func placeNames() -> Markup {
     let rows = places.names.enumerated().compactMap { index, name -> Markup? in
-      name.map { "<li><b class=\"badge\">\(ReportPlaces.letter(index))</b><bdi>\($0)</bdi></li>" }
+      name.map { "<li><b class=\"badge\">\(places.letters[index])</b><bdi>\($0)</bdi></li>" }
     }
     return rows.isEmpty ? "" : "<ul class=\"legend places\">\(rows)</ul>\n"
   }
@@ -306,6 +308,9 @@ struct ReportSections {
       content += chart("Cadence") { $0.cadence() }
     } else if figures.hasAcceleration {
       content += "<p class=\"note\">No cadence: the person never stepped steadily.</p>"
+    }
+    if analysis.samples.contains(where: { $0.altitude != nil }) {
+      content += chart("Altitude (line) and its standard deviation (band)") { $0.altitude() }
     }
     return content
   }

@@ -4,7 +4,7 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-59T/EELvqZj54fQBX4PJmgXGjubyR4S2BDfupTUKDUI="
+  package static let hash = "sha256-xCe3AkOj7bL7CgD3WWQPyz9yeA041+k3owLnO60DyGU="
 
   /// The script; no character of it is changed by escaping.
   package static let text = days + maps + view + drawing + gestures + "})();\n"
@@ -218,11 +218,13 @@ package enum PageScript {
       }
       function ruler(){
         const metre=scale/unit*k,limit=width/4.5/metre;
-        const power=10**Math.max(Math.floor(Math.log10(limit)),0);
-        const length=power*(limit>=5*power?5:limit>=2*power?2:1),step=length*metre;
+        const [near,nearName,far,farName]=svg.dataset.l.split(" ");
+        const isFar=limit>=Number(far),base=Number(isFar?far:near),most=limit/base;
+        const power=10**Math.max(Math.floor(Math.log10(most)),0);
+        const length=power*(most>=5*power?5:most>=2*power?2:1),step=length*base*metre;
         svg.querySelector(".scale").setAttribute("d",
           `M16 ${height-21}v5h${step.toFixed(1)}v-5`);
-        svg.querySelector(".length").textContent=length<1000?length+" m":length/1000+" km";
+        svg.querySelector(".length").textContent=length+" "+(isFar?farName:nearName);
         let lines="";
         for(let a=((x%step)+step)%step;a<width;a+=step)lines+=`M${a.toFixed(1)} 0V${height}`;
         for(let b=((y%step)+step)%step;b<height;b+=step)lines+=`M0 ${b.toFixed(1)}H${width}`;

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 package import LocomotionSensing
@@ -24,7 +24,7 @@ package struct PeriodReport: Sendable {
     /// The day's details; nil where the page has no room for them.
     var section: Markup?
 
-    var clock: ReportClock { ReportClock(start: start, end: end, zone: analysis.timeZone) }
+    var clock: ReportClock { ReportClock(start: start, end: end, locale: analysis.locale) }
     /// The day as "Fri 20 Nov", or "Day 3" where the clock is not the Unix clock.
     var name: String {
       clock.shortDay(start).map { String($0.dropLast(5)) } ?? "Day \(key.dropFirst())"
@@ -38,7 +38,7 @@ package struct PeriodReport: Sendable {
   }
 
   let name: String
-  let zone: TimeZone
+  let locale: ReportLocale
   let tiles: ReportTiles?
   private(set) var days: [Day] = []
   /// The sections on the whole recording, where the page is about one.
@@ -54,15 +54,15 @@ package struct PeriodReport: Sendable {
   static let mostBars = 62
 
   /// A page without days yet.
-  package init(name: String, zone: TimeZone, tiles: ReportTiles? = nil) {
+  package init(name: String, locale: ReportLocale, tiles: ReportTiles? = nil) {
     self.name = name
-    self.zone = zone
+    self.locale = locale
     self.tiles = tiles
   }
 
   /// A page about the days of a recording.
   package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
-    self.init(name: analysis.name, zone: analysis.timeZone, tiles: tiles)
+    self.init(name: analysis.name, locale: analysis.locale, tiles: tiles)
     recording = ReportSections(analysis, key: "", tiles: nil)
     analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }
   }
@@ -72,7 +72,7 @@ package struct PeriodReport: Sendable {
     _ analysis: AnalysisResult, key: String, from start: Timestamp, to end: Timestamp
   ) {
     var analysis = analysis
-    analysis.timeZone = zone
+    analysis.locale = locale
     let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
     let isEmpty = sections.figures.stays == 0 && sections.figures.trips == 0
     var section: Markup?
@@ -112,7 +112,7 @@ package struct PeriodReport: Sendable {
         "Days are of 24 hours since the start of the recording, and times count from their starts."
     }
     return """
-      Times are those of \(zone.identifier). Days are drawn as long as they were: 23 or 25 hours \
+      Times are those of \(locale.timeZone.identifier). Days are drawn as long as they were: 23 or 25 hours \
       where the clocks changed.
       """
   }
@@ -143,7 +143,7 @@ package struct PeriodReport: Sendable {
     }
     return """
       \(section("Day by day", calendar(totals)))\
-      \(section("What the time went to", "\(ReportSections.table(of: totals))\(bars())"))\
+      \(section("What the time went to", "\(ReportSections.table(of: totals, in: locale.units))\(bars())"))\
       \(section("Places", PeriodPlaces(days).table()))\
       \(section("The days", "\(detailsNote(filled))\(filled.compactMap(fold))"))\(own ?? "")
       """
@@ -191,9 +191,9 @@ package struct PeriodReport: Sendable {
       \(figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
       \(figure("Distance", distances.isEmpty ? "unknown"
-          : ReportFormatting.distance(distance, deviation: variance.squareRoot()),
+          : locale.units.distance(distance, deviation: variance.squareRoot()),
         distances.isEmpty ? "no location"
-          : "\(ReportFormatting.distance(distance / Double(distances.count))) a day"))
+          : "\(locale.units.distance(distance / Double(distances.count))) a day"))
       \(figure("Steps", stepped.isEmpty ? "unknown" : ReportFormatting.count(steps),
         stepped.isEmpty ? "no accelerations"
           : "\(ReportFormatting.count(steps / Double(stepped.count))) a day"))
@@ -216,7 +216,7 @@ package struct PeriodReport: Sendable {
     guard let section = day.section else { return nil }
     let parts = [
       ReportFormatting.plural(day.figures.trips, "trip"),
-      day.figures.way,
+      day.figures.way(in: locale.units),
       day.figures.steps >= 0.5 ? "\(ReportFormatting.count(day.figures.steps)) steps" : nil,
     ].compactMap { $0 }.joined(separator: " · ")
     return """
@@ -233,7 +233,7 @@ extension AnalysisResult {
   fileprivate var withoutSamples: AnalysisResult {
     var result = AnalysisResult(name: name, samples: [], items: items)
     result.annotations = annotations
-    result.timeZone = timeZone
+    result.locale = locale
     return result
   }
 }

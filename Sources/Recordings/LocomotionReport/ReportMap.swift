@@ -58,13 +58,9 @@ struct ReportMap {
   /// A place with its letter.
   struct Site {
     var letter: String
-    var name: String?
     var position: SIMD2<Double>
     var radius: Double
-
-    var tip: String {
-      "\(letter)\(name.map { " (\($0))" } ?? ""), known to \(ReportFormatting.distance(radius))"
-    }
+    var tip: String
   }
 
   let lines: [Line]
@@ -72,12 +68,16 @@ struct ReportMap {
   let projection: MercatorProjection
   /// The corners of everything on the map, metres.
   let bounds: MapBounds
+  /// The units of the scale and of what is told.
+  let units: ReportUnits
   /// The metres of one unit of the stored tracks.
   let unit: Double
 
   /// Nil when there is no location; `key` begins the identifiers of the tracks.
   init?(_ analysis: AnalysisResult, key: String = "") {
     let clock = ReportClock(analysis)
+    let units = analysis.locale.units
+    self.units = units
     var tracks: [Track] = []
     for (item, number) in analysis.numberedItems {
       guard case .trip(let trip) = item, let number else { continue }
@@ -109,16 +109,18 @@ struct ReportMap {
         tip: "Trip \(track.trip), \(leg.name ?? "mode unknown"), "
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
           + (leg.distance.map {
-            ", \(ReportFormatting.distance($0, deviation: leg.distanceDeviation))"
+            ", \(units.distance($0, deviation: leg.distanceDeviation))"
           } ?? "") + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
         identifier: "\(key)l\(index)")
     }
     sites = places.centres.enumerated().map { index, place in
       Site(
-        letter: ReportPlaces.letter(index), name: places.names[index],
+        letter: places.letters[index],
         position: projection.position(
           ReportPoint(latitude: place.latitude, longitude: place.longitude)),
-        radius: place.radius68)
+        radius: place.radius68,
+        tip: "\(places.letters[index])\(places.names[index].map { " (\($0))" } ?? ""), known to "
+          + units.distance(place.radius68))
     }
     guard
       let bounds = MapBounds(

@@ -15,7 +15,7 @@ extension ReportSections {
           ReportFormatting.duration(item.duration) + mayChange(item.start))
       }
     }
-    return "<ol class=\"story\">\n\(items)</ol>\n"
+    return "<ol class=\"story\(clock.isOfTwelve ? " twelve" : "")\">\n\(items)</ol>\n"
   }
 
   /// `text` with no-break spaces but after commas, so that a number stays with its unit.
@@ -49,9 +49,9 @@ extension ReportSections {
       ReportFormatting.duration(stay.end.seconds(since: stay.start)),
       // A radius that is like that of most phones says nothing.
       stay.location.flatMap {
-        $0.radius68 > 30 ? "known to \(ReportFormatting.distance($0.radius68))" : nil
+        $0.radius68 > 30 ? "known to \(units.distance($0.radius68))" : nil
       },
-      ReportFormatting.climb(stay.altitudeChange),
+      units.climb(stay.altitudeChange),
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),
@@ -91,7 +91,7 @@ extension ReportSections {
     }
     let details = [
       ReportFormatting.duration(trip.end.seconds(since: trip.start)),
-      trip.distance.map { ReportFormatting.distance($0, deviation: trip.distanceDeviation) },
+      trip.distance.map { units.distance($0, deviation: trip.distanceDeviation) },
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .trip(trip), "way", badge: "\(number)", places.title(of: trip),
@@ -99,7 +99,7 @@ extension ReportSections {
       "\(remark(analysis.remarks(on: trip)))<ul>\(legs)</ul>", trip: number)
   }
 
-  /// The times of each kilometre, folded; nothing for other activities than runs and rides.
+  /// The times of each kilometre or mile, folded; nothing for other activities than runs and rides.
   private func splits(of leg: Trip.Leg) -> Markup {
     let splits = analysis.splits(of: leg)
     guard !splits.isEmpty else { return "" }
@@ -107,19 +107,19 @@ extension ReportSections {
     let isRun = leg.activity == .running
     let rows = splits.enumerated().map { index, split -> Markup in
       let length =
-        split.distance > 999.5 ? "\(index + 1)" : ReportFormatting.distance(split.distance)
+        split.distance > units.long - 0.5 ? "\(index + 1)" : units.distance(split.distance)
       let bar = split.speed / fastest * 100
       return """
         <tr><th scope="row">\(length)</th><td>\(ReportFormatting.stopwatch(split.seconds))</td>\
-        <td>\(isRun ? ReportFormatting.pace(split.speed) : ReportFormatting.speed(split.speed))</td>\
+        <td>\(isRun ? units.pace(split.speed) : units.speed(split.speed))</td>\
         <td class="bar"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
         <rect class="f-\(ReportPalette.name(leg.activity))" width="\(bar)" height="8"/></svg></td></tr>
 
         """
     }
     return """
-      <details class="splits"><summary>Every kilometre</summary>
-      <table><thead><tr><th scope="col">km</th><th scope="col">Time</th>\
+      <details class="splits"><summary>Every \(units.longWord)</summary>
+      <table><thead><tr><th scope="col">\(units.longName)</th><th scope="col">Time</th>\
       <th scope="col">\(isRun ? "Pace" : "Speed")</th><td class="bar"></td></tr></thead>
       <tbody>\(rows)</tbody></table></details>
       """

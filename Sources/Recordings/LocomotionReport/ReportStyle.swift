@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 /// The style sheet of the page.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-et1OERGWD577qAfImiLx8pR/ULrcEgdUtSrMf3vL0P0="
+  package static let hash = "sha256-9mn+8pPIOSLMmwRO+jtEWEsA80cfBdG0SeXKsh/oejI="
 
   /// The whole style sheet, built once from the palette.
   package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
@@ -73,6 +73,9 @@ package enum ReportStyle {
     padding-bottom:22px}
     .story>li:last-child{padding-bottom:0}
     .story .when{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
+    .story time{white-space:nowrap}
+    .story.twelve>li{grid-template-columns:142px 26px 1fr}
+    .story.twelve>li::before{left:168.5px}
     .story b{width:26px;height:26px;border-radius:13px;background:var(--stay);\
     color:var(--on-stay);font-size:13px;line-height:26px;text-align:center;font-weight:600}
     .story .way>b{background:none;border:1px solid var(--soft);line-height:24px;\
@@ -225,6 +228,7 @@ package enum ReportStyle {
     .north{fill:var(--soft)}
     .curve{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
     .below{fill:var(--accent);opacity:.13}
+    .spread{fill:var(--accent);opacity:.2}
     .corrected{fill:none;stroke:var(--ink);stroke-width:3}
     .dots{fill:none;stroke:var(--walking);stroke-width:2.6;stroke-linecap:round}
     figure .narrow{display:none}
@@ -254,6 +258,8 @@ package enum ReportStyle {
     .story>li{grid-template-columns:48px 26px 1fr;gap:0 10px}
     .story .when{line-height:20px;padding-top:3px}
     .story>li::before{left:70.5px}
+    .story.twelve>li{grid-template-columns:68px 26px 1fr}
+    .story.twelve>li::before{left:90.5px}
     .totals .bar{display:none}
     .calendar{font-size:13px}
     .calendar li{grid-template-columns:76px minmax(0,1fr) 60px;gap:0 8px}

@@ -111,7 +111,7 @@ import Testing
     #expect(3.5...3.9 ~= top)
     let html = HTMLReport(analysis).html
     #expect(html.contains("<summary>Every kilometre</summary>") && html.contains(" /km"))
-    #expect(html.contains(ReportFormatting.speed(top).replacing(" ", with: "\u{A0}")))
+    #expect(html.contains(ReportUnits.metric.speed(top).replacing(" ", with: "\u{A0}")))
     // A walk has no splits.
     var walk = ReportScript()
     walk.walk(2_000)
@@ -120,12 +120,12 @@ import Testing
 
   @Test func aClimbIsSaidWhereItIsLargerThanItsDeviation() {
     var change = AltitudeChange()
-    #expect(ReportFormatting.climb(nil) == nil && ReportFormatting.climb(change) == nil)
+    #expect(ReportUnits.metric.climb(nil) == nil && ReportUnits.metric.climb(change) == nil)
     (change.climb, change.climbVariance) = (41, 23.9 * 23.9)
     (change.descent, change.descentVariance) = (10, 21 * 21)
-    #expect(ReportFormatting.climb(change) == "up 41 ± 24 m")
+    #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m")
     change.descentVariance = 4
-    #expect(ReportFormatting.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
+    #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
   }
 
   @Test func whatWasClimbedAtAPlaceIsToldThere() throws {
@@ -145,8 +145,8 @@ import Testing
   }
 
   @Test func speedsPacesAndFractionsHaveOneFormat() {
-    #expect([1.38, 13.0, .nan].map(ReportFormatting.speed) == ["5.0 km/h", "47 km/h", "– km/h"])
-    #expect([2.74, 0, 0.1].map(ReportFormatting.pace) == ["6:05 /km", "–", "2:46:40 /km"])
+    #expect([1.38, 13.0, .nan].map(ReportUnits.metric.speed) == ["5.0 km/h", "47 km/h", "– km/h"])
+    #expect([2.74, 0, 0.1].map(ReportUnits.metric.pace) == ["6:05 /km", "–", "2:46:40 /km"])
     #expect(
       [0, 0.001, 0.956, 1].map(ReportFormatting.percent) == ["0 %", "<1 %", "96 %", "100 %"])
     #expect([59.6, 3_729].map(ReportFormatting.stopwatch) == ["1:00", "1:02:09"])

@@ -148,7 +148,7 @@ import Testing
   func distancesHaveTheirDeviationAboveFivePerCent(
     metres: Double, deviation: Double, text: String
   ) {
-    #expect(ReportFormatting.distance(metres, deviation: deviation) == text)
+    #expect(ReportUnits.metric.distance(metres, deviation: deviation) == text)
   }
 
   // MARK: Many days
@@ -250,7 +250,7 @@ import Testing
         .trip(Self.trip(midnight - 1_800, midnight + 5_400, metres: 40_000)),
         .stay(Self.stay(Self.work, midnight + 5_400, midnight + 86_400)),
       ])
-    analysis.timeZone = zone
+    analysis.locale.timeZone = zone
     let html = HTMLReport(analysis).html
     #expect(html.contains("Sat 24 Oct – Tue 27 Oct 2026"))
     // A quarter of two hours and of the way, and the rest.

@@ -1,6 +1,7 @@
 import Foundation
 package import LocomotionJournal
 import LocomotionRecordings
+import LocomotionReport
 import LocomotionSensing
 
 extension Command {
@@ -20,7 +21,9 @@ extension Command {
         name: "radius", value: "METRES",
         help: "near: how far to look (default 200); add: how far the place reaches (default 60)"),
       Option(name: "name", value: "NAME", help: "what the place is called, for add and rename"),
-      Option(name: "id", value: "NUMBER", help: "which place, for rename, merge and remove"),
+      Option(
+        name: "id", value: "NUMBER",
+        help: "which place, for rename, merge and remove; also the letters that a report gives it"),
       Option(name: "into", value: "NUMBER", help: "merge: the place that it is"),
       Option(name: "start", value: "TIME", help: "split: the stay that is at a place of its own"),
       Option(name: "end", value: "TIME", help: "split: the first instant after it"),
@@ -43,8 +46,8 @@ extension Command {
     let name = try arguments.required("user")
     func id(_ option: String = "id") throws -> Int {
       let text = try arguments.required(option)
-      guard let id = Int(text) else {
-        throw UsageError("'--\(option) \(text)': expected a number")
+      guard let id = Int(text) ?? ReportPlaces.number(ofLetters: text) else {
+        throw UsageError("'--\(option) \(text)': expected a number or the letters of a report")
       }
       return id
     }
