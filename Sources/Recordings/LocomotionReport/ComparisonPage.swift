@@ -134,7 +134,8 @@ package struct ComparisonPage: Sendable {
     var drawing = Drawing(
       width: size.x, height: size.y, title: "Map of both tracks",
       description: "North is up. The tracks cover "
-        + "\(ReportUnits.metric.distance(extent.x)) from west to east and \(ReportUnits.metric.distance(extent.y)) from south to north.")
+        + "\(ReportUnits.metric.distance(extent.x)) from west to east and \(ReportUnits.metric.distance(extent.y)) from south to north."
+    )
     drawing.add("<rect class=\"ground\" width=\"\(size.x)\" height=\"\(size.y)\" rx=\"10\"/>")
     for (style, line) in lines.reversed() {
       let places = line.map { point in

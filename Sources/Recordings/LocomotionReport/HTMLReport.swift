@@ -175,12 +175,37 @@ struct ReportSections {
   /// The strip, the list, the map and the charts, which light up together.
   func dayAndCharts() -> Markup {
     """
-    <div data-day="\(key)">
+    <div data-day="\(key)"\(cursorData)>
     \(section(title.isDay ? "The day" : "Stays and trips",
       "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
     \(section("Minute by minute", charts()))
     </div>
     """
+  }
+
+  /// What the script's cursor needs: the first instant and the length, seconds, the hours of a day,
+  /// and the offset from UTC with its changes.
+  private var cursorData: Markup {
+    let (start, end) = (analysis.start, analysis.end)
+    let span = ReportTimeAxis(analysis, width: 1).seconds
+    var offsets: [String] = []
+    if clock.isCivil {
+      // Clocks change at full quarters of an hour.
+      let quarters = stride(from: 0, through: span + 900, by: 900).prefix(400)
+      var last: Int?
+      for second in quarters {
+        let since = second - start.seconds.truncatingRemainder(dividingBy: 900)
+        let offset = clock.offset(start.advanced(byNanoseconds: Int64(max(since, 0) * 1e9)))
+        if offset != last { offsets.append("\(Int(max(since, 0))):\(offset)") }
+        last = offset
+      }
+    }
+    let hours: Markup = clock.isOfTwelve ? " data-hours=\"12\"" : ""
+    let zone: Markup = offsets.isEmpty ? "" : " data-z=\"\(offsets.joined(separator: " "))\""
+    return """
+       data-from="\(ReportFormatting.fixed(start.seconds, 0))" \
+      data-span="\(ReportFormatting.fixed(end > start ? span : 1, 0))"\(hours)\(zone)
+      """
   }
 
   private func section(_ title: String, _ content: Markup) -> Markup {
@@ -195,7 +220,7 @@ struct ReportSections {
   }
 
   private func figure(_ draw: (AnalysisResult, DrawingWidth) -> Markup) -> Markup {
-    "<figure>\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
+    "<figure class=\"time\">\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
   }
 
   private func legend() -> Markup {
@@ -247,10 +272,10 @@ struct ReportSections {
     }
     return """
       <div class="pair">
-      <div class="beside">\(heading(3, "The map"))\(map.definitions())\
+      \(storyline())<div class="beside">\(heading(3, "The map"))\(map.definitions())\
       <figure>\(maps(map))\(attribution ?? "")</figure>\
       <p class="status" role="status"></p>\(placeNames())</div>
-      \(storyline())</div>
+      </div>
 
       """
   }

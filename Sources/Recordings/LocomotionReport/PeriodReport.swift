@@ -145,7 +145,7 @@ package struct PeriodReport: Sendable {
       \(section("Day by day", calendar(totals)))\
       \(section("What the time went to", "\(ReportSections.table(of: totals, in: locale.units))\(bars())"))\
       \(section("Places", PeriodPlaces(days).table()))\
-      \(section("The days", "\(detailsNote(filled))\(filled.compactMap(fold))"))\(own ?? "")
+      \(section("The days", "\(detailsNote(filled))\(folds(filled))"))\(own ?? "")
       """
   }
 
@@ -211,9 +211,25 @@ package struct PeriodReport: Sendable {
       """
   }
 
-  /// A day, folded.
-  private func fold(_ day: Day) -> Markup? {
+  /// The days with details, folded, with links to one another.
+  private func folds(_ filled: [Day]) -> [Markup] {
+    let shown = filled.filter { $0.section != nil }
+    return shown.indices.compactMap { index in
+      fold(
+        shown[index], after: index > 0 ? shown[index - 1] : nil,
+        before: index + 1 < shown.count ? shown[index + 1] : nil)
+    }
+  }
+
+  /// A day, folded, with links to those before and after it.
+  private func fold(_ day: Day, after last: Day?, before next: Day?) -> Markup? {
     guard let section = day.section else { return nil }
+    let links = [
+      last.map { "<a rel=\"prev\" href=\"#\($0.key)\">‹ \($0.name)</a>" as Markup },
+      next.map { "<a rel=\"next\" href=\"#\($0.key)\">\($0.name) ›</a>" as Markup },
+    ].compactMap(\.self)
+    let neighbours: Markup =
+      links.isEmpty ? "" : "<nav class=\"neighbours\" aria-label=\"Days\">\(links)</nav>\n"
     let parts = [
       ReportFormatting.plural(day.figures.trips, "trip"),
       day.figures.way(in: locale.units),
@@ -222,7 +238,7 @@ package struct PeriodReport: Sendable {
     return """
       <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.name)</h3> \
       <span>\(parts)</span></summary><div id="\(day.key)">
-      \(section)</div></details>
+      \(neighbours)\(section)</div></details>
 
       """
   }

@@ -64,7 +64,15 @@ struct ReportCharts {
         from: start, to: max(end, start + 2), y: 2,
         tip: "\(leg.name ?? "mode unknown"), corrected by the person")
     }
-    return drawing.markup(class: width.name)
+    let names = Activity.allCases.map(\.name).joined(separator: " ")
+    let values = answers.map { answer in
+      answer.map { answer in
+        let percent = ReportFormatting.fixed(answer.probability * 100, 0)
+        return answer.activity.map { "\($0.rawValue)\(percent)" } ?? "x"
+      } ?? ""
+    }
+    return drawing.markup(
+      class: width.name, "data-v=\"\(values.joined(separator: ","))\" data-n=\"\(names)\"")
   }
 
   private func columnAnswers() -> [Answer?] {
@@ -154,7 +162,7 @@ struct ReportCharts {
         fraction == 1 ? "\(value) \(unit)" : value, x: 0, y: y - 4, "halo")
     }
     bands(&drawing, height: height)
-    return drawing.markup(class: width.name)
+    return drawing.markup(class: width.name, Self.data(values, unit: unit))
   }
 
   /// The filtered altitude, and one standard deviation on both sides of it.
@@ -171,8 +179,9 @@ struct ReportCharts {
     let high = values { $0.altitude + $0.deviation }
     let (least, most) = (low.compactMap(\.self).min() ?? 0, high.compactMap(\.self).max() ?? 0)
     var half = Self.roundTop(max((most - least) / 2, 10))
-    while ((least / half).rounded(.down) + 2) * half < most { half = Self.roundTop(half * 1.01) }
-    let bottom = (least / half).rounded(.down) * half
+    func floor() -> Double { (least / half * 2).rounded(.down) * half / 2 }
+    while floor() + 2 * half < most { half = Self.roundTop(half * 1.01) }
+    let bottom = floor()
     let height = 92.0
     let reach = height - 18  // room for the top label
     func y(_ value: Double?) -> Double { height - ((value ?? 0) - bottom) / (2 * half) * reach }
@@ -202,7 +211,13 @@ struct ReportCharts {
         y: height - fraction * reach - 4, "halo")
     }
     bands(&drawing, height: height)
-    return drawing.markup(class: width.name)
+    return drawing.markup(class: width.name, Self.data(middle, unit: units.shortName))
+  }
+
+  /// The value of each column, from which the script tells that at its cursor.
+  private static func data(_ values: [Double?], unit: String) -> Markup {
+    let texts = values.map { $0.map { ReportFormatting.fixed($0, 0) } ?? "" }
+    return "data-v=\"\(texts.joined(separator: ","))\" data-u=\"\(unit)\""
   }
 
   /// The time of each trip, which is visible only when the script lights it up.

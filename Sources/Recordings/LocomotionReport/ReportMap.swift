@@ -17,6 +17,7 @@ struct ReportMap {
     var ends: (first: SIMD2<Double>, last: SIMD2<Double>)
     var tip: String
     var identifier: String
+    var course: ReportCourse
 
     /// What shows its direction: the pieces, or the straight lines where nothing was observed.
     var courses: [[SIMD2<Double>]] { pieces.isEmpty ? links : pieces }
@@ -61,6 +62,8 @@ struct ReportMap {
     var position: SIMD2<Double>
     var radius: Double
     var tip: String
+    /// Latitude and longitude, degrees.
+    var coordinates: String
   }
 
   let lines: [Line]
@@ -111,7 +114,7 @@ struct ReportMap {
           + (leg.distance.map {
             ", \(units.distance($0, deviation: leg.distanceDeviation))"
           } ?? "") + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
-        identifier: "\(key)l\(index)")
+        identifier: "\(key)l\(index)", course: ReportCourse(analysis, of: leg))
     }
     sites = places.centres.enumerated().map { index, place in
       Site(
@@ -120,7 +123,9 @@ struct ReportMap {
           ReportPoint(latitude: place.latitude, longitude: place.longitude)),
         radius: place.radius68,
         tip: "\(places.letters[index])\(places.names[index].map { " (\($0))" } ?? ""), known to "
-          + units.distance(place.radius68))
+          + units.distance(place.radius68),
+        coordinates: "\(ReportFormatting.fixed(place.latitude, 6)) "
+          + ReportFormatting.fixed(place.longitude, 6))
     }
     guard
       let bounds = MapBounds(
@@ -165,19 +170,21 @@ struct ReportMap {
         : " data-e=\"\(Int(first.x)) \(Int(first.y)) \(Int(last.x)) \(Int(last.y))\""
       return """
         <path id="\(path.identifier)" class="geo" data-t="\(line.trip)" \
-        data-s="\(ReportPalette.name(line.activity))"\(ends) d="\(data)"/>
+        data-s="\(ReportPalette.name(line.activity))"\(ends)\(line.course.attributes) d="\(data)"/>
         """
     }
     let tracks = lines.flatMap { line in line.paths.map { definition(line, $0) } }
     let places = sites.map { site -> Markup in
       let point = rounded(site.position)
       return """
-        <circle data-l="\(site.letter)" data-n="\(site.tip)" cx="\(Int(point.x))" \
+        <circle data-l="\(site.letter)" data-n="\(site.tip)" data-g="\(site.coordinates)" cx="\(Int(point.x))" \
         cy="\(Int(point.y))" r="\(Int((min(site.radius, 1e6) / unit).rounded()))"/>
         """
     }
+    let origin = [projection.origin.latitude, projection.origin.longitude].map { "\($0)" }
     return """
-      <svg class="defs" width="0" height="0" aria-hidden="true"><defs>\(tracks)\(places)</defs></svg>
+      <svg class="defs" data-p="\(origin.joined(separator: " ")) \("\(unit)")" width="0" height="0" \
+      aria-hidden="true"><defs>\(tracks)\(places)</defs></svg>
       """
   }
 }

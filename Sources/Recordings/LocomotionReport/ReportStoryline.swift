@@ -18,6 +18,11 @@ extension ReportSections {
     return "<ol class=\"story\(clock.isOfTwelve ? " twelve" : "")\">\n\(items)</ol>\n"
   }
 
+  /// Whole seconds since the start of the recording.
+  private func second(_ instant: Timestamp) -> Int {
+    Int(instant.seconds(since: analysis.start).rounded())
+  }
+
   /// `text` with no-break spaces but after commas, so that a number stays with its unit.
   private static func unbroken(_ text: String) -> String {
     text.replacing(" ", with: "\u{A0}").replacing(",\u{A0}", with: ", ")
@@ -32,7 +37,7 @@ extension ReportSections {
     let summary: Markup =
       trip.map { " data-summary=\"Trip \($0): \(title), \(times), \(detail)\"" } ?? ""
     return """
-      <li class="\(style)"\(number)><span class="when"><time>\(clock.time(item.start))</time>–\
+      <li class="\(style)"\(number) data-a="\(second(item.start))" data-b="\(second(item.end))"><span class="when"><time>\(clock.time(item.start))</time>–\
       <time>\(clock.end(item.end))</time></span><b aria-hidden="true">\(badge)</b>\
       <div\(summary)><strong class="title"><bdi>\(title)</bdi></strong> <span>\(detail)</span>\
       \(more)</div></li>

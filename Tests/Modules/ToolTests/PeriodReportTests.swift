@@ -33,8 +33,9 @@ import Testing
         script.walk(900)
         script.rest(Int(end.seconds) - script.now)
         analysis = script.analysis(name: name)
+        let places = ReportPlaces(analysis)
         for case .stay(let stay) in analysis.items {
-          let isHome = ReportPlaces(analysis).letter(of: stay) == "A"
+          let isHome = places.letter(of: stay) == "A"
           analysis.annotations[stay.start, default: .init()].place = isHome ? 3 : 4
           if isHome { analysis.annotations[stay.start]?.name = "home" }
         }
@@ -55,6 +56,10 @@ import Testing
     let other = try #require(
       html.firstMatch(of: #/<bdi>E<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
     #expect(other.0.components(separatedBy: "<td>2</td>").count == 3)
+    // Each day leads to the one before and the one after.
+    #expect(html.contains("<a rel=\"next\" href=\"#d20261025\">Sun 25 Oct ›</a>"))
+    #expect(html.contains("<a rel=\"prev\" href=\"#d20261024\">‹ Sat 24 Oct</a>"))
+    #expect(html.matches(of: /rel="(prev|next)"/).count == 2)
     for (key, isThere) in [("d20261024", true), ("d20261025", true), ("d20261026", false)] {
       #expect(html.contains("<a href=\"#\(key)\">") == isThere)
       #expect(html.contains("<div id=\"\(key)\">") == isThere)

@@ -199,8 +199,8 @@ import Testing
     let identifiers = html.matches(of: #/ id="([^"]*)"/#).map(\.1)
     #expect(Set(identifiers).count == identifiers.count)
     // The same places have the same names on all days.
-    #expect(html.contains("<bdi>place 1 → place 2</bdi>"))
-    #expect(html.firstMatch(of: #/<bdi>place 1<\/bdi>[^\n]*/#)?.0.contains("<td>365</td>") == true)
+    #expect(html.contains("<bdi>A → B</bdi>"))
+    #expect(html.firstMatch(of: #/<bdi>A<\/bdi><\/th>[^\n]*/#)?.0.contains("<td>365</td>") == true)
   }
 
   @Test func theSummaryOfAYearHasALineADayAndTheTotalsOfMonths() {

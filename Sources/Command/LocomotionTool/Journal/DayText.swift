@@ -9,7 +9,9 @@ extension Day {
   func text(_ locale: ReportLocale) -> String {
     guard !items.isEmpty else { return "\(date.date("-")): nothing is recorded\n" }
     var text = date.date("-") + "\n"
-    let places = ReportPlaces(AnalysisResult(name: "", samples: [], dayItems: items))
+    var analysis = AnalysisResult(name: "", samples: [], dayItems: items)
+    analysis.locale = locale
+    let places = ReportPlaces(analysis)
     let clock = ReportClock(start: date.start, end: date.end, locale: locale)
     for item in items {
       let times = "\(clock.time(item.start))–\(clock.end(item.end))  "
