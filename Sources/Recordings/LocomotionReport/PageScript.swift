@@ -73,8 +73,8 @@ package enum PageScript {
 
     """#
 
-  /// One instant in the strip, the list, the map and the charts at once; a slider is below the strip
-  /// and another above the charts.
+  /// One instant in the strip, the list, the map and the charts at once; a slider is below the
+  /// strip and another above the charts.
   private static let cursor = #"""
     const seeks=new Map(),spots=new Map();
     for(const day of all("[data-from]")){

@@ -98,7 +98,8 @@ package struct ReportPlaces: Sendable {
   /// The index of the place of `stay` in ``centres``; nil when it is unknown.
   func index(of stay: Stay) -> Int? { indexByStart[stay.start] }
 
-  /// The stay in words, as "home", "Stay at A", "Stay at A, in Erding" or "Stay at an unknown place".
+  /// The stay in words, as "home", "Stay at A", "Stay at A, in Erding" or "Stay at an unknown
+  /// place".
   package func title(of stay: Stay) -> String {
     guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }
     return names[index] ?? "Stay at \(description(index))"
