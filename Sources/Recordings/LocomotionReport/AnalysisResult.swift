@@ -1,4 +1,3 @@
-package import Foundation
 package import Locomotion
 package import LocomotionSensing
 
@@ -44,8 +43,8 @@ package struct AnalysisResult: Sendable {
 
   /// Additions to the analysis, by the start of an item or a leg; reports escape them.
   package var annotations: [Timestamp: Annotation] = [:]
-  /// The time zone in which times are shown, where the clock is the Unix clock.
-  package var timeZone = TimeZone.gmt
+  /// The time zone, the clock and the units in which it is told.
+  package var locale = ReportLocale()
 
   /// A result from its parts; samples that begin before the end of an earlier one are left out.
   package init(
@@ -71,6 +70,17 @@ package struct AnalysisResult: Sendable {
 
   /// The end of the timeline or else of the samples.
   package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
+
+  /// The legs whose activity the person corrected.
+  var correctedLegs: [Trip.Leg] {
+    items.flatMap { item -> [Trip.Leg] in
+      guard case .trip(let trip) = item else { return [] }
+      return trip.legs.filter(isCorrected)
+    }
+  }
+
+  /// Whether the activity of a leg is the person's correction.
+  func isCorrected(_ leg: Trip.Leg) -> Bool { annotations[leg.start]?.isCorrected == true }
 
   /// The samples that begin in `start ..< end`.
   package func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {

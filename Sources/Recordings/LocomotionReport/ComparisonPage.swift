@@ -31,7 +31,7 @@ package struct ComparisonPage: Sendable {
       "<div><dt>\(name)</dt><dd>\(value)<small>\(note)</small></dd></div>"
     }
     func metres(_ value: Double?) -> String {
-      value.map(ReportFormatting.distance) ?? "unknown"
+      value.map(ReportUnits.metric.distance) ?? "unknown"
     }
     let difference = comparison.lengthDifference.map {
       "\($0 < 0 ? "−" : "+")\(ReportFormatting.fixed(abs($0) * 100, 1)) % of the other"
@@ -48,7 +48,7 @@ package struct ComparisonPage: Sendable {
         "median; 95 % are within \(metres(comparison.crossTrackDistance(within: 0.95)))"))
       \(figure("Length", metres(comparison.firstLength), difference ?? "no time in common"))
       \(figure("Differ", ReportFormatting.plural(comparison.stretches.count, "time"),
-        "by more than \(ReportFormatting.distance(comparison.settings.tolerance))"))
+        "by more than \(ReportUnits.metric.distance(comparison.settings.tolerance))"))
       </dl>
       </header>
       <section><h2>Cross-track distance</h2>
@@ -84,7 +84,7 @@ package struct ComparisonPage: Sendable {
     var drawing = Drawing(
       width: width.points, height: height + 24, title: "Cross-track distance over time",
       description: "Positive to the right of the other path. The largest is "
-        + "\(ReportFormatting.distance(comparison.crossTracks.max() ?? 0)).")
+        + "\(ReportUnits.metric.distance(comparison.crossTracks.max() ?? 0)).")
     guard let first = comparison.rows.first, let last = comparison.rows.last else {
       return drawing.markup(class: width.name)
     }
@@ -133,8 +133,9 @@ package struct ComparisonPage: Sendable {
     let centre = (low + high) / 2
     var drawing = Drawing(
       width: size.x, height: size.y, title: "Map of both tracks",
-      description: "North is up. The tracks cover \(ReportFormatting.distance(extent.x)) from west "
-        + "to east and \(ReportFormatting.distance(extent.y)) from south to north.")
+      description: "North is up. The tracks cover "
+        + "\(ReportUnits.metric.distance(extent.x)) from west to east and \(ReportUnits.metric.distance(extent.y)) from south to north."
+    )
     drawing.add("<rect class=\"ground\" width=\"\(size.x)\" height=\"\(size.y)\" rx=\"10\"/>")
     for (style, line) in lines.reversed() {
       let places = line.map { point in
@@ -159,8 +160,8 @@ package struct ComparisonPage: Sendable {
       """
       <tr><th scope="row">\(clock.time(stretch.start, seconds: true))</th>\
       <td>\(ReportFormatting.duration(stretch.end.seconds(since: stretch.start)))</td>\
-      <td>\(ReportFormatting.distance(stretch.length))</td>\
-      <td>\(ReportFormatting.distance(stretch.largest))</td></tr>
+      <td>\(ReportUnits.metric.distance(stretch.length))</td>\
+      <td>\(ReportUnits.metric.distance(stretch.largest))</td></tr>
 
       """
     }

@@ -99,6 +99,8 @@ struct ReportSections {
   /// The level of the headings of sections; 2 where the page is about these alone.
   let level: Int
   let tiles: ReportTiles?
+  /// The units of distances, speeds and altitudes.
+  var units: ReportUnits { analysis.locale.units }
 
   init(_ analysis: AnalysisResult, key: String, level: Int = 2, tiles: ReportTiles?) {
     self.analysis = analysis
@@ -144,8 +146,8 @@ struct ReportSections {
       <dl class="figures">
       \(figure("Recorded", ReportFormatting.duration(figures.span),
         "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
-      \(figure("Distance", figures.way ?? "unknown",
-        figures.meanRadius.map { "mean radius \(ReportFormatting.distance($0))" } ?? "no location"))
+      \(figure("Distance", figures.way(in: units) ?? "unknown",
+        figures.meanRadius.map { "mean radius \(units.distance($0))" } ?? "no location"))
       \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(figures.steps) : "unknown",
         figures.hasAcceleration
           ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
@@ -173,12 +175,37 @@ struct ReportSections {
   /// The strip, the list, the map and the charts, which light up together.
   func dayAndCharts() -> Markup {
     """
-    <div data-day="\(key)">
+    <div data-day="\(key)"\(cursorData)>
     \(section(title.isDay ? "The day" : "Stays and trips",
       "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
     \(section("Minute by minute", charts()))
     </div>
     """
+  }
+
+  /// What the script's cursor needs: the first instant and the length, seconds, the hours of a day,
+  /// and the offset from UTC with its changes.
+  private var cursorData: Markup {
+    let (start, end) = (analysis.start, analysis.end)
+    let span = ReportTimeAxis(analysis, width: 1).seconds
+    var offsets: [String] = []
+    if clock.isCivil {
+      // Clocks change at full quarters of an hour.
+      let quarters = stride(from: 0, through: span + 900, by: 900).prefix(400)
+      var last: Int?
+      for second in quarters {
+        let since = second - start.seconds.truncatingRemainder(dividingBy: 900)
+        let offset = clock.offset(start.advanced(byNanoseconds: Int64(max(since, 0) * 1e9)))
+        if offset != last { offsets.append("\(Int(max(since, 0))):\(offset)") }
+        last = offset
+      }
+    }
+    let hours: Markup = clock.isOfTwelve ? " data-hours=\"12\"" : ""
+    let zone: Markup = offsets.isEmpty ? "" : " data-z=\"\(offsets.joined(separator: " "))\""
+    return """
+       data-from="\(ReportFormatting.fixed(start.seconds, 0))" \
+      data-span="\(ReportFormatting.fixed(end > start ? span : 1, 0))"\(hours)\(zone)
+      """
   }
 
   private func section(_ title: String, _ content: Markup) -> Markup {
@@ -193,7 +220,7 @@ struct ReportSections {
   }
 
   private func figure(_ draw: (AnalysisResult, DrawingWidth) -> Markup) -> Markup {
-    "<figure>\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
+    "<figure class=\"time\">\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
   }
 
   private func legend() -> Markup {
@@ -214,7 +241,17 @@ struct ReportSections {
     }
     let silent: Markup =
       ReportDayStrip.pieces(analysis).allSatisfy(\.silences.isEmpty) ? "" : Self.silentKey
-    return "<ul class=\"legend\">\(others)\(ways)\(silent)</ul>\n"
+    return "<ul class=\"legend\">\(others)\(ways)\(silent)\(corrected)</ul>\n"
+  }
+
+  /// The legend of what the person corrected; nothing where that is nothing.
+  private var corrected: Markup {
+    analysis.correctedLegs.isEmpty
+      ? ""
+      : """
+      <li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true"><path class="corrected" \
+      d="M0 7H14"/></svg>corrected by the person</li>
+      """
   }
 
   /// The legend of what is drawn lighter.
@@ -235,10 +272,10 @@ struct ReportSections {
     }
     return """
       <div class="pair">
-      <div class="beside">\(heading(3, "The map"))\(map.definitions())\
+      \(storyline())<div class="beside">\(heading(3, "The map"))\(map.definitions())\
       <figure>\(maps(map))\(attribution ?? "")</figure>\
       <p class="status" role="status"></p>\(placeNames())</div>
-      \(storyline())</div>
+      </div>
 
       """
   }
@@ -269,7 +306,7 @@ struct ReportSections {
   /// The letters of the user's named places.
   private func placeNames() -> Markup {
     let rows = places.names.enumerated().compactMap { index, name -> Markup? in
-      name.map { "<li><b class=\"badge\">\(ReportPlaces.letter(index))</b><bdi>\($0)</bdi></li>" }
+      name.map { "<li><b class=\"badge\">\(places.letters[index])</b><bdi>\($0)</bdi></li>" }
     }
     return rows.isEmpty ? "" : "<ul class=\"legend places\">\(rows)</ul>\n"
   }
@@ -297,6 +334,9 @@ struct ReportSections {
     } else if figures.hasAcceleration {
       content += "<p class=\"note\">No cadence: the person never stepped steadily.</p>"
     }
+    if analysis.samples.contains(where: { $0.altitude != nil }) {
+      content += chart("Altitude (line) and its standard deviation (band)") { $0.altitude() }
+    }
     return content
   }
 
@@ -313,6 +353,6 @@ struct ReportSections {
       <li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true"><path class="hatch" \
       d="M0 14L14 0M0 7L7 0M7 14L14 7"/></svg>not named</li>
       """
-    return "<ul class=\"legend\">\(keys)\(unnamed)</ul>\n"
+    return "<ul class=\"legend\">\(keys)\(unnamed)\(corrected)</ul>\n"
   }
 }

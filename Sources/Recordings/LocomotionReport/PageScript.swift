@@ -4,10 +4,10 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-59T/EELvqZj54fQBX4PJmgXGjubyR4S2BDfupTUKDUI="
+  package static let hash = "sha256-hH9ZmyO+Rs4j10j821OEcMxzj5vtMc/LAdfDelp1T44="
 
   /// The script; no character of it is changed by escaping.
-  package static let text = days + maps + view + drawing + gestures + "})();\n"
+  package static let text = days + cursor + track + maps + view + drawing + gestures + "})();\n"
 
   /// What belongs to a trip lights up together.
   private static let days = #"""
@@ -73,6 +73,165 @@ package enum PageScript {
 
     """#
 
+  /// One instant in the strip, the list, the map and the charts at once; a slider is below the
+  /// strip and another above the charts.
+  private static let cursor = #"""
+    const seeks=new Map(),spots=new Map();
+    for(const day of all("[data-from]")){
+      const span=Number(day.dataset.span),figures=all("figure.time",day);
+      const zones=(day.dataset.z??"").split(" ").filter(Boolean)
+        .map(zone=>zone.split(":").map(Number));
+      const entries=all(".story>li",day).map(entry=>({entry,
+        from:Number(entry.dataset.a),to:Number(entry.dataset.b)}));
+      const two=number=>String(number).padStart(2,"0");
+      const clock=t=>{
+        const zone=zones.findLast(([from])=>from<=t)?.[1];
+        const start=zone===undefined?0:Number(day.dataset.from)+zone;
+        const second=zone===undefined?Math.floor(t):((Math.floor(start+t)%86400)+86400)%86400;
+        const hour=Math.floor(second/3600),rest=":"+two(Math.floor(second/60)%60)
+          +(span<600?":"+two(second%60):"");
+        if(zone===undefined)return hour+rest;
+        if(!day.dataset.hours)return two(hour)+rest;
+        return(hour+11)%12+1+rest+(hour<12?" AM":" PM");
+      };
+      const reading=(svg,t)=>{
+        if(svg.dataset.v===undefined)return clock(t);
+        const values=svg.values??=svg.dataset.v.split(",");
+        const value=values[Math.min(Math.floor(t/span*values.length),values.length-1)];
+        if(!svg.dataset.n)return value===""?"":value+" "+svg.dataset.u;
+        if(value==="")return"";
+        return value==="x"?"not named"
+          :svg.dataset.n.split(" ")[Number(value[0])]+" "+value.slice(1)+" %";
+      };
+      const draw=(svg,t)=>{
+        const [width,height]=svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
+        const x=t/span*width,isLeft=x>width*.7;
+        const line=svg.querySelector(".cursor")??add(svg,"path",{class:"cursor"});
+        const label=svg.querySelector(".reading")??add(svg,"text",{class:"reading halo"});
+        line.setAttribute("d",`M${x.toFixed(1)} 0V${height-20}`);
+        label.setAttribute("x",(isLeft?x-5:x+5).toFixed(1));
+        label.setAttribute("y",svg.dataset.v===undefined?9:12);
+        label.setAttribute("text-anchor",isLeft?"end":"start");
+        label.textContent=reading(svg,t);
+        return label.textContent;
+      };
+      const sliders=[];
+      const seek=t=>{
+        t=Math.min(Math.max(t,0),span);
+        const found=entries.find(({from,to})=>from<=t&&t<to)??entries.at(-1);
+        for(const {entry} of entries)entry.classList.toggle("now",entry===found?.entry);
+        const texts=figures.map(figure=>{
+          const drawn=all("svg",figure).map(svg=>draw(svg,t));
+          return drawn[0];
+        });
+        texts.splice(1,0,found?.entry.querySelector(".title").textContent);
+        for(const slider of sliders){
+          slider.value=t;
+          slider.setAttribute("aria-valuetext",texts.filter(Boolean).join(", "));
+        }
+        const place=placeAt(day,t,found?.entry);
+        for(const spot of spots.get(day)??[])spot(place);
+      };
+      seeks.set(day,seek);
+      for(const figure of figures){
+        figure.addEventListener("pointermove",event=>{
+          if(event.pointerType==="touch"&&!event.buttons)return;
+          const svg=event.target.closest("svg");
+          if(!svg)return;
+          const frame=svg.getBoundingClientRect();
+          seek((event.clientX-frame.left)/frame.width*span);
+        });
+        figure.addEventListener("pointerdown",event=>{
+          const frame=event.target.closest("svg")?.getBoundingClientRect();
+          if(frame)seek((event.clientX-frame.left)/frame.width*span);
+        });
+      }
+      for(const figure of figures.slice(0,2)){
+        const slider=document.createElement("input");
+        slider.type="range";
+        slider.className="seek";
+        slider.min=0;
+        slider.max=span;
+        slider.step=Math.max(Math.round(span/880),1);
+        slider.value=0;
+        slider.setAttribute("aria-label","Time at the cursor");
+        slider.addEventListener("input",()=>seek(Number(slider.value)));
+        if(figure===figures[0])figure.after(slider);else figure.before(slider);
+        sliders.push(slider);
+      }
+    }
+
+    """#
+
+  /// The courses of the legs, and the file that is made of them.
+  private static let track = #"""
+    function courses(day){
+      if(day.courses)return day.courses;
+      const [latitude,longitude,unit]=(all(".defs",day)[0]?.dataset.p??"").split(" ").map(Number);
+      const radian=Math.PI/180,metres=6378137*Math.cos(latitude*radian);
+      const northing=degrees=>Math.log(Math.tan(Math.PI/4+degrees*radian/2));
+      day.courses=all("path.geo[data-c]",day).map(path=>{
+        const size=path.dataset.h?4:3,sums=[0,0,0,0],points=[];
+        for(const part of path.dataset.c.split(";")){
+          const numbers=part.split(" ").map(Number);
+          for(let i=0;i<numbers.length;i+=size){
+            for(let j=0;j<size;j++)sums[j]+=numbers[i+j];
+            const [north,east]=[sums[1]/1e6,sums[2]/1e6];
+            const away=((east-longitude+540)%360+360)%360-180;
+            points.push({t:sums[0],north,east,height:size>3?sums[3]:null,isFirst:i===0,
+              x:away*radian*metres/unit,y:(northing(latitude)-northing(north))*metres/unit});
+          }
+        }
+        return{trip:path.dataset.t,mode:path.dataset.s,points};
+      });
+      return day.courses;
+    }
+    function placeAt(day,t,entry){
+      if(entry?.dataset.t===undefined){
+        const letter=entry?.querySelector("b")?.textContent;
+        const site=all(".defs circle",day).find(circle=>circle.dataset.l===letter);
+        return site?{x:Number(site.getAttribute("cx")),y:Number(site.getAttribute("cy"))}:null;
+      }
+      let last=null;
+      for(const {trip,points} of courses(day))if(trip===entry.dataset.t)for(const next of points){
+        if(next.t>=t){
+          if(!last)return next;
+          const part=next.t>last.t?(t-last.t)/(next.t-last.t):1;
+          return{x:last.x+(next.x-last.x)*part,y:last.y+(next.y-last.y)*part};
+        }
+        last=next;
+      }
+      return last;
+    }
+    function gpx(day){
+      const plain=text=>text.replace(/[&<>"]/g,sign=>`&#${sign.charCodeAt(0)};`);
+      const time=t=>day.dataset.z===undefined?""
+        :`<time>${new Date((Number(day.dataset.from)+t)*1000).toISOString()}</time>`;
+      const sites=all(".defs circle",day).map(circle=>{
+        const [north,east]=circle.dataset.g.split(" ");
+        return`<wpt lat="${north}" lon="${east}"><name>${plain(circle.dataset.l)}</name></wpt>\n`;
+      });
+      const legs=courses(day).map(({trip,mode,points})=>{
+        const name=mode==="unnamed"?"mode unknown":mode;
+        const rows=points.map((point,index)=>(index>0&&point.isFirst?"</trkseg><trkseg>\n":"")
+          +`<trkpt lat="${point.north.toFixed(6)}" lon="${point.east.toFixed(6)}">`
+          +(point.height===null?"":`<ele>${point.height}</ele>`)+time(point.t)+"</trkpt>\n");
+        return`<trk><name>Trip ${trip}, ${name}</name><type>${name}</type><trkseg>\n`
+          +rows.join("")+"</trkseg></trk>\n";
+      });
+      return`<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="locomotion" `
+        +`xmlns="http://www.topografix.com/GPX/1/1">\n${sites.join("")}${legs.join("")}</gpx>\n`;
+    }
+    function save(day){
+      const link=document.createElement("a");
+      link.href=URL.createObjectURL(new Blob([gpx(day)],{type:"application/gpx+xml"}));
+      link.download=(day.dataset.day||document.title).replace(/[^\p{L}\p{N}]+/gu,"-")+".gpx";
+      link.click();
+      setTimeout(()=>URL.revokeObjectURL(link.href),1e4);
+    }
+
+    """#
+
   /// The tracks and places of a map, and its buttons.
   private static let maps = #"""
     const resets=[];
@@ -109,6 +268,15 @@ package enum PageScript {
         button.addEventListener("click",act);
         tools.append(button);
       }
+      if(day&&!svg.closest(".insets")&&courses(day).length){
+        const button=document.createElement("button");
+        button.type="button";
+        button.className="save";
+        button.textContent="GPX";
+        button.setAttribute("aria-label","Save the trips as GPX");
+        button.addEventListener("click",()=>save(day));
+        tools.prepend(button);
+      }
       box.append(tools);
       box.classList.add("live");
       box.tabIndex=0;
@@ -141,6 +309,31 @@ package enum PageScript {
       resets.push(()=>{const kept=[k,x,y];reset();draw();return()=>{[k,x,y]=kept;update()}});
       const at=point=>({x:(point.x*scale+left)*k+x,y:(point.y*scale+top)*k+y});
       const on=(leg,length)=>at(leg.path.getPointAtLength(length));
+      const dot=add(svg,"circle",{class:"spot",r:6,visibility:"hidden"});
+      let spot=null;
+      const mark=()=>{
+        const point=spot&&at(spot),isSeen=point&&inside(point);
+        dot.setAttribute("visibility",isSeen?"visible":"hidden");
+        if(isSeen){dot.setAttribute("cx",point.x);dot.setAttribute("cy",point.y)}
+      };
+      if(day){
+        spots.set(day,[...spots.get(day)??[],place=>{spot=place;mark()}]);
+        svg.addEventListener("pointermove",event=>{
+          if(event.buttons)return;
+          const here=local(event);
+          let least=14,found=null;
+          for(const {points} of courses(day))for(let i=1;i<points.length;i++){
+            const from=at(points[i-1]),to=at(points[i]),over=to.x-from.x,down=to.y-from.y;
+            const along=(here.x-from.x)*over+(here.y-from.y)*down,all=over*over+down*down;
+            const part=all>0?Math.min(Math.max(along/all,0),1):0;
+            const far=Math.hypot(from.x+part*over-here.x,from.y+part*down-here.y);
+            if(far>=least)continue;
+            least=far;
+            found=points[i-1].t+(points[i].t-points[i-1].t)*part;
+          }
+          if(found!==null)seeks.get(day)?.(found);
+        });
+      }
       const inside=(point,edge=0)=>point.x>=edge&&point.y>=edge&&point.x<=width-edge
         &&point.y<=height-edge;
 
@@ -167,6 +360,7 @@ package enum PageScript {
         numbers(labels,put);
         ruler();
         tiles();
+        mark();
         lights.get(day)?.();
       }
       function ways(leg,index,put){
@@ -218,11 +412,13 @@ package enum PageScript {
       }
       function ruler(){
         const metre=scale/unit*k,limit=width/4.5/metre;
-        const power=10**Math.max(Math.floor(Math.log10(limit)),0);
-        const length=power*(limit>=5*power?5:limit>=2*power?2:1),step=length*metre;
+        const [near,nearName,far,farName]=svg.dataset.l.split(" ");
+        const isFar=limit>=Number(far),base=Number(isFar?far:near),most=limit/base;
+        const power=10**Math.max(Math.floor(Math.log10(most)),0);
+        const length=power*(most>=5*power?5:most>=2*power?2:1),step=length*base*metre;
         svg.querySelector(".scale").setAttribute("d",
           `M16 ${height-21}v5h${step.toFixed(1)}v-5`);
-        svg.querySelector(".length").textContent=length<1000?length+" m":length/1000+" km";
+        svg.querySelector(".length").textContent=length+" "+(isFar?farName:nearName);
         let lines="";
         for(let a=((x%step)+step)%step;a<width;a+=step)lines+=`M${a.toFixed(1)} 0V${height}`;
         for(let b=((y%step)+step)%step;b<height;b+=step)lines+=`M0 ${b.toFixed(1)}H${width}`;

@@ -12,7 +12,7 @@ extension PeriodReport {
     let rows = months.map { month -> Markup in
       // The first month may have begun before what is shown.
       let whole = days.filter { $0.month == month.name }
-      let heading = months.count > 1 ? Self.heading(month.name, whole) : ""
+      let heading = months.count > 1 ? heading(month.name, whole) : ""
       return "\(heading)\(month.days.map { row($0, minutes: longest) })"
     }
     let left = days.count - shown.count
@@ -34,7 +34,10 @@ extension PeriodReport {
         """
       }
     }
-    let hours = ["00:00", "06:00", "12:00", "18:00"].map { "<span>\($0)</span>" as Markup }
+    let labels =
+      locale.hours == .twelve && days.first?.clock.isCivil ?? true
+      ? ["12 AM", "6 AM", "12 PM", "6 PM"] : ["00:00", "06:00", "12:00", "18:00"]
+    let hours = labels.map { "<span>\($0)</span>" as Markup }
     let silent: Markup =
       shown.allSatisfy { $0.pieces.allSatisfy(\.silences.isEmpty) } ? "" : ReportSections.silentKey
     return """
@@ -64,9 +67,9 @@ extension PeriodReport {
     }
   }
 
-  private static func heading(_ name: String, _ days: [Day]) -> Markup {
+  private func heading(_ name: String, _ days: [Day]) -> Markup {
     let distances = days.compactMap(\.figures.distance)
-    let distance = distances.isEmpty ? "" : ReportFormatting.distance(distances.reduce(0, +))
+    let distance = distances.isEmpty ? "" : locale.units.distance(distances.reduce(0, +))
     let steps = days.reduce(0) { $0 + $1.figures.steps }
     return """
       <li class="month"><h3>\(name)</h3><span class="value">\(distance)</span>\
@@ -86,7 +89,7 @@ extension PeriodReport {
       ? "<span class=\"none\">\(date)</span>"
       : day.section == nil ? "\(date)" : "<a href=\"#\(day.key)\">\(date)</a>"
     // Without ±, for which the column is too narrow; the day's own section has it.
-    let distance = day.figures.distance.map(ReportFormatting.distance) ?? "–"
+    let distance = day.figures.distance.map(locale.units.distance) ?? "–"
     let steps = day.figures.steps >= 0.5 ? ReportFormatting.count(day.figures.steps) : "–"
     return """
       <li\(date.hasPrefix("Mon") ? " class=\"monday\"" : "" as Markup)><span>\(label)\
@@ -159,9 +162,10 @@ extension PeriodReport {
         return Bar(name: day.name, label: label, totals: day.figures.totals)
       }
     let each = isOfMonths ? "month" : "day"
+    let long = locale.units.long
     let panels: [(title: String, unit: String, value: (ReportFigures.Total) -> Double?)] = [
       ("Time on the way", "h", { $0.seconds / 3_600 }),
-      ("Distance", "km", { $0.distance.map { $0 / 1_000 } }),
+      ("Distance", locale.units.longName, { $0.distance.map { $0 / long } }),
       ("Steps", "steps", { $0.steps }),
     ]
     let drawings = panels.compactMap { panel -> Markup? in
@@ -243,7 +247,7 @@ extension PeriodReport {
         return """
           <tr><th scope="row">\(bar.name), \(total.kind.name)</th>\
           <td>\(ReportFormatting.duration(total.seconds))</td>\
-          <td>\(total.way ?? "–")</td>\
+          <td>\(total.way(in: locale.units) ?? "–")</td>\
           <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
 
           """
@@ -274,8 +278,9 @@ struct PeriodPlaces {
   init(_ days: [PeriodReport.Day]) {
     var all = AnalysisResult(name: "", samples: [], items: days.flatMap(\.analysis.items))
     for day in days { all.annotations.merge(day.analysis.annotations) { first, _ in first } }
+    if let day = days.first { all.locale = day.analysis.locale }
     let known = ReportPlaces(all)
-    places = known.centres.indices.map { Visited(name: known.label($0)) }
+    places = known.centres.indices.map { Visited(name: known.description($0)) }
     // A stay over midnight is one visit.
     var last: (index: Int, end: Timestamp)?
     for day in days {

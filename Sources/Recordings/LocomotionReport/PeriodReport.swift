@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 package import LocomotionSensing
@@ -24,7 +24,7 @@ package struct PeriodReport: Sendable {
     /// The day's details; nil where the page has no room for them.
     var section: Markup?
 
-    var clock: ReportClock { ReportClock(start: start, end: end, zone: analysis.timeZone) }
+    var clock: ReportClock { ReportClock(start: start, end: end, locale: analysis.locale) }
     /// The day as "Fri 20 Nov", or "Day 3" where the clock is not the Unix clock.
     var name: String {
       clock.shortDay(start).map { String($0.dropLast(5)) } ?? "Day \(key.dropFirst())"
@@ -38,7 +38,7 @@ package struct PeriodReport: Sendable {
   }
 
   let name: String
-  let zone: TimeZone
+  let locale: ReportLocale
   let tiles: ReportTiles?
   private(set) var days: [Day] = []
   /// The sections on the whole recording, where the page is about one.
@@ -54,15 +54,15 @@ package struct PeriodReport: Sendable {
   static let mostBars = 62
 
   /// A page without days yet.
-  package init(name: String, zone: TimeZone, tiles: ReportTiles? = nil) {
+  package init(name: String, locale: ReportLocale, tiles: ReportTiles? = nil) {
     self.name = name
-    self.zone = zone
+    self.locale = locale
     self.tiles = tiles
   }
 
   /// A page about the days of a recording.
   package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
-    self.init(name: analysis.name, zone: analysis.timeZone, tiles: tiles)
+    self.init(name: analysis.name, locale: analysis.locale, tiles: tiles)
     recording = ReportSections(analysis, key: "", tiles: nil)
     analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }
   }
@@ -72,7 +72,7 @@ package struct PeriodReport: Sendable {
     _ analysis: AnalysisResult, key: String, from start: Timestamp, to end: Timestamp
   ) {
     var analysis = analysis
-    analysis.timeZone = zone
+    analysis.locale = locale
     let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
     let isEmpty = sections.figures.stays == 0 && sections.figures.trips == 0
     var section: Markup?
@@ -112,7 +112,7 @@ package struct PeriodReport: Sendable {
         "Days are of 24 hours since the start of the recording, and times count from their starts."
     }
     return """
-      Times are those of \(zone.identifier). Days are drawn as long as they were: 23 or 25 hours \
+      Times are those of \(locale.timeZone.identifier). Days are drawn as long as they were: 23 or 25 hours \
       where the clocks changed.
       """
   }
@@ -143,9 +143,9 @@ package struct PeriodReport: Sendable {
     }
     return """
       \(section("Day by day", calendar(totals)))\
-      \(section("What the time went to", "\(ReportSections.table(of: totals))\(bars())"))\
+      \(section("What the time went to", "\(ReportSections.table(of: totals, in: locale.units))\(bars())"))\
       \(section("Places", PeriodPlaces(days).table()))\
-      \(section("The days", "\(detailsNote(filled))\(filled.compactMap(fold))"))\(own ?? "")
+      \(section("The days", "\(detailsNote(filled))\(folds(filled))"))\(own ?? "")
       """
   }
 
@@ -191,9 +191,9 @@ package struct PeriodReport: Sendable {
       \(figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
       \(figure("Distance", distances.isEmpty ? "unknown"
-          : ReportFormatting.distance(distance, deviation: variance.squareRoot()),
+          : locale.units.distance(distance, deviation: variance.squareRoot()),
         distances.isEmpty ? "no location"
-          : "\(ReportFormatting.distance(distance / Double(distances.count))) a day"))
+          : "\(locale.units.distance(distance / Double(distances.count))) a day"))
       \(figure("Steps", stepped.isEmpty ? "unknown" : ReportFormatting.count(steps),
         stepped.isEmpty ? "no accelerations"
           : "\(ReportFormatting.count(steps / Double(stepped.count))) a day"))
@@ -211,18 +211,34 @@ package struct PeriodReport: Sendable {
       """
   }
 
-  /// A day, folded.
-  private func fold(_ day: Day) -> Markup? {
+  /// The days with details, folded, with links to one another.
+  private func folds(_ filled: [Day]) -> [Markup] {
+    let shown = filled.filter { $0.section != nil }
+    return shown.indices.compactMap { index in
+      fold(
+        shown[index], after: index > 0 ? shown[index - 1] : nil,
+        before: index + 1 < shown.count ? shown[index + 1] : nil)
+    }
+  }
+
+  /// A day, folded, with links to those before and after it.
+  private func fold(_ day: Day, after last: Day?, before next: Day?) -> Markup? {
     guard let section = day.section else { return nil }
+    let links = [
+      last.map { "<a rel=\"prev\" href=\"#\($0.key)\">‹ \($0.name)</a>" as Markup },
+      next.map { "<a rel=\"next\" href=\"#\($0.key)\">\($0.name) ›</a>" as Markup },
+    ].compactMap(\.self)
+    let neighbours: Markup =
+      links.isEmpty ? "" : "<nav class=\"neighbours\" aria-label=\"Days\">\(links)</nav>\n"
     let parts = [
       ReportFormatting.plural(day.figures.trips, "trip"),
-      day.figures.way,
+      day.figures.way(in: locale.units),
       day.figures.steps >= 0.5 ? "\(ReportFormatting.count(day.figures.steps)) steps" : nil,
     ].compactMap { $0 }.joined(separator: " · ")
     return """
       <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.name)</h3> \
       <span>\(parts)</span></summary><div id="\(day.key)">
-      \(section)</div></details>
+      \(neighbours)\(section)</div></details>
 
       """
   }
@@ -233,7 +249,7 @@ extension AnalysisResult {
   fileprivate var withoutSamples: AnalysisResult {
     var result = AnalysisResult(name: name, samples: [], items: items)
     result.annotations = annotations
-    result.timeZone = timeZone
+    result.locale = locale
     return result
   }
 }

@@ -4,7 +4,7 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The curves over time: activity probabilities, speed and cadence.
+/// The curves over time: activity probabilities, speed, cadence and altitude.
 struct ReportCharts {
   let analysis: AnalysisResult
   let width: DrawingWidth
@@ -57,7 +57,22 @@ struct ReportCharts {
       drawing.line(0, y, width.points, y, fraction == 0 ? "base" : "hair over")
     }
     bands(&drawing, height: height)
-    return drawing.markup(class: width.name)
+    // Above the bands, so that its tip is found.
+    for leg in analysis.correctedLegs {
+      let (start, end) = (axis.x(leg.start), axis.x(leg.end))
+      drawing.correction(
+        from: start, to: max(end, start + 2), y: 2,
+        tip: "\(leg.name ?? "mode unknown"), corrected by the person")
+    }
+    let names = Activity.allCases.map(\.name).joined(separator: " ")
+    let values = answers.map { answer in
+      answer.map { answer in
+        let percent = ReportFormatting.fixed(answer.probability * 100, 0)
+        return answer.activity.map { "\($0.rawValue)\(percent)" } ?? "x"
+      } ?? ""
+    }
+    return drawing.markup(
+      class: width.name, "data-v=\"\(values.joined(separator: ","))\" data-n=\"\(names)\"")
   }
 
   private func columnAnswers() -> [Answer?] {
@@ -83,13 +98,14 @@ struct ReportCharts {
     }
   }
 
-  /// Ground speed in km/h.
+  /// Ground speed.
   func speed() -> Markup {
+    let units = analysis.locale.units
     let values = axis.columns(analysis, count: count) { sample in
-      sample.location?.speed.map { $0 * 3.6 }
+      sample.location?.speed.map(units.perHour)
     }
     return curve(
-      values, unit: "km/h", title: "Speed over time", least: 8,
+      values, unit: units.speedName, title: "Speed over time", least: 8,
       description: "Ground speed from the location filter.")
   }
 
@@ -146,7 +162,62 @@ struct ReportCharts {
         fraction == 1 ? "\(value) \(unit)" : value, x: 0, y: y - 4, "halo")
     }
     bands(&drawing, height: height)
-    return drawing.markup(class: width.name)
+    return drawing.markup(class: width.name, Self.data(values, unit: unit))
+  }
+
+  /// The filtered altitude, and one standard deviation on both sides of it.
+  func altitude() -> Markup {
+    let units = analysis.locale.units
+    func values(_ value: @escaping (AltitudeFilter.Estimate) -> Double) -> [Double?] {
+      axis.columns(analysis, count: count) { sample in
+        sample.altitude.flatMap { abs($0.altitude) < 1e5 ? value($0) / units.short : nil }
+      }
+    }
+    let middle = values { $0.altitude }
+    // Errors of altitudes last: the mean over a column is no better known than its seconds.
+    let low = values { $0.altitude - $0.deviation }
+    let high = values { $0.altitude + $0.deviation }
+    let (least, most) = (low.compactMap(\.self).min() ?? 0, high.compactMap(\.self).max() ?? 0)
+    var half = Self.roundTop(max((most - least) / 2, 10))
+    func floor() -> Double { (least / half * 2).rounded(.down) * half / 2 }
+    while floor() + 2 * half < most { half = Self.roundTop(half * 1.01) }
+    let bottom = floor()
+    let height = 92.0
+    let reach = height - 18  // room for the top label
+    func y(_ value: Double?) -> Double { height - ((value ?? 0) - bottom) / (2 * half) * reach }
+    let (lowest, highest) = (middle.compactMap(\.self).min(), middle.compactMap(\.self).max())
+    var drawing = Drawing(
+      width: width.points, height: height + 24, title: "Altitude over time",
+      description: "The line is the filtered altitude, from "
+        + "\(ReportFormatting.fixed(lowest ?? 0, 0)) to \(ReportFormatting.fixed(highest ?? 0, 0)) \(units.shortName), the band one standard "
+        + "deviation on both sides of it.")
+    axis.draw(in: &drawing, from: 0, to: height)
+    for fraction in [0.0, 0.5, 1.0] {
+      let y = height - fraction * reach
+      drawing.line(0, y, width.points, y, "hair")
+    }
+    for range in Self.ranges(where: { middle[$0] != nil }, count: count) {
+      func points(_ values: [Double?]) -> [SIMD2<Double>] {
+        range.map { SIMD2((Double($0) + 0.5) * step, y(values[$0])) }.simplified(tolerance: 0.3)
+      }
+      let around = points(high) + points(low).reversed()
+      drawing.add("<path class=\"spread\" d=\"\(Drawing.path(around))Z\"/>")
+      drawing.add("<path class=\"curve\" d=\"\(Drawing.path(points(middle)))\"/>")
+    }
+    for fraction in [0.0, 0.5, 1.0] {
+      let value = ReportFormatting.count(bottom + 2 * half * fraction)
+      drawing.text(
+        fraction == 1 ? "\(value) \(units.shortName)" : value, x: 0,
+        y: height - fraction * reach - 4, "halo")
+    }
+    bands(&drawing, height: height)
+    return drawing.markup(class: width.name, Self.data(middle, unit: units.shortName))
+  }
+
+  /// The value of each column, from which the script tells that at its cursor.
+  private static func data(_ values: [Double?], unit: String) -> Markup {
+    let texts = values.map { $0.map { ReportFormatting.fixed($0, 0) } ?? "" }
+    return "data-v=\"\(texts.joined(separator: ","))\" data-u=\"\(unit)\""
   }
 
   /// The time of each trip, which is visible only when the script lights it up.

@@ -13,6 +13,8 @@ package struct ReportDayStrip {
     /// The number of the trip, from 1.
     package var trip: Int?
     package var tip: String
+    /// Whether the activity is the person's correction.
+    package var isCorrected = false
     /// The parts that were not observed, where they are to be told from the others.
     package var silences: [Range<Timestamp>] = []
   }
@@ -49,7 +51,9 @@ package struct ReportDayStrip {
             start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
             letter: nil, trip: number,
             tip: tip(
-              "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end),
+              "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end)
+              + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
+            isCorrected: analysis.isCorrected(leg),
             silences: analysis.partialObservation(ofTravelFrom: leg.start, to: leg.end)?.silences
               ?? [])
         }
@@ -80,6 +84,9 @@ package struct ReportDayStrip {
         drawing.veil(
           from: axis.x(silence.lowerBound), to: min(axis.x(silence.upperBound), x + length), y: 18,
           height: 40)
+      }
+      if piece.isCorrected {
+        drawing.correction(from: x, to: x + length, y: 15, tip: piece.tip)
       }
       if let letter = piece.letter, length > 18 {
         drawing.text(letter, x: x + length / 2, y: 43, "letter", anchor: "middle")

@@ -28,7 +28,7 @@ extension AnalysisResult {
   func forEachDay(_ body: (ReportDay) -> Void) {
     let places = ReportPlaces(self)
     var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = timeZone
+    calendar.timeZone = locale.timeZone
     let isCivil = ReportClock(self).isCivil
     var start = start
     if isCivil {
@@ -73,13 +73,13 @@ extension AnalysisResult {
     var day = AnalysisResult(
       name: name, samples: Array(samples(from: start, to: end)),
       items: own.compactMap { $0.cut(from: start, to: end) })
-    day.timeZone = timeZone
+    day.locale = locale
     for item in own {
       let begin = max(item.start, start)
       day.annotations[begin] = annotations[item.start]
       guard case .stay(let stay) = item, let place = places.index(of: stay) else { continue }
       if day.annotations[begin]?.place == nil {
-        day.annotations[begin, default: Annotation()].place = place + 1
+        day.annotations[begin, default: Annotation()].place = place
       }
     }
     return day

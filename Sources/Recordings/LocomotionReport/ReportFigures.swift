@@ -36,8 +36,8 @@ package struct ReportFigures: Sendable {
     var variance = 0.0
 
     /// The distance with its standard deviation where that is large; nil where it is unknown.
-    var way: String? {
-      distance.map { ReportFormatting.distance($0, deviation: variance.squareRoot()) }
+    func way(in units: ReportUnits) -> String? {
+      distance.map { units.distance($0, deviation: variance.squareRoot()) }
     }
   }
 
@@ -80,8 +80,8 @@ package struct ReportFigures: Sendable {
   }
 
   /// ``distance`` in words; nil where it is unknown.
-  var way: String? {
-    distance.map { ReportFormatting.distance($0, deviation: variance.squareRoot()) }
+  func way(in units: ReportUnits) -> String? {
+    distance.map { units.distance($0, deviation: variance.squareRoot()) }
   }
 
   /// The variance of ``distance``, m².

@@ -1,6 +1,5 @@
-package import Foundation
+import Foundation
 import LocomotionFormats
-package import LocomotionPositioning
 package import LocomotionSensing
 
 /// Numbers, lengths and times formatted for people.
@@ -44,40 +43,6 @@ package enum ReportFormatting {
     return "\(hours / 24) d \(hours % 24) h"
   }
 
-  /// Metres as "640 m", "3.2 km" or "128 km".
-  package static func distance(_ metres: Double) -> String {
-    if metres < 999.5 { return "\(fixed(metres, 0)) m" }
-    return "\(metres < 99_950 ? fixed(metres / 1000, 1) : count(metres / 1000)) km"
-  }
-
-  /// A distance and its standard deviation, as "11.4 ± 0.9 km"; the distance alone where that is
-  /// no estimate.
-  package static func distance(_ metres: Double, deviation: Double?) -> String {
-    guard let deviation, isEstimate(metres, deviation: deviation) else { return distance(metres) }
-    if metres < 999.5 { return "\(fixed(metres, 0)) ± \(fixed(deviation, 0)) m" }
-    let decimals = metres < 99_950 ? 1 : 0
-    return "\(fixed(metres / 1000, decimals)) ± \(fixed(deviation / 1000, decimals)) km"
-  }
-
-  /// Whether a distance is to be shown with its standard deviation: one above 5 %.
-  static func isEstimate(_ metres: Double, deviation: Double?) -> Bool {
-    guard let deviation, deviation.isFinite else { return false }
-    return deviation > 0.05 * metres && deviation >= 0.5
-  }
-
-  /// Metres per second as "5.2 km/h" or "47 km/h".
-  package static func speed(_ metresPerSecond: Double) -> String {
-    let speed = metresPerSecond * 3.6
-    return "\(fixed(speed, abs(speed) < 9.95 ? 1 : 0)) km/h"
-  }
-
-  /// The time per kilometre at metres per second, as "6:05 /km"; "–" at a standstill.
-  package static func pace(_ metresPerSecond: Double) -> String {
-    let seconds = (1_000 / metresPerSecond).rounded()
-    guard seconds.isFinite, seconds > 0, seconds < 36_000 else { return "–" }
-    return "\(stopwatch(seconds)) /km"
-  }
-
   /// Seconds as "6:05" or "1:02:09".
   package static func stopwatch(_ seconds: Double) -> String {
     guard seconds.isFinite, 0..<1e9 ~= seconds else { return "–" }
@@ -90,19 +55,6 @@ package enum ReportFormatting {
   /// A fraction as "96 %"; what is not zero is never "0 %".
   package static func percent(_ fraction: Double) -> String {
     fraction > 0 && fraction < 0.005 ? "<1 %" : "\(fixed(fraction * 100, 0)) %"
-  }
-
-  /// What was climbed and descended with one standard deviation each, as "up 41 ± 24 m, down …";
-  /// nil where neither is larger than that.
-  package static func climb(_ change: AltitudeChange?) -> String? {
-    guard let change else { return nil }
-    let parts = [
-      ("up", change.climb, change.climbDeviation),
-      ("down", change.descent, change.descentDeviation),
-    ].filter { $0.1 >= max(0.5, $0.2) }.map { name, metres, deviation in
-      "\(name) \(fixed(metres, 0)) ± \(fixed(deviation, 0)) m"
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   /// An integer with at least two digits.
@@ -130,13 +82,22 @@ package struct ReportClock: Sendable {
   /// Whether times show seconds: the recording is then shorter than ten minutes.
   private let isFine: Bool
   private let zone: TimeZone
+  /// How the hours of a day are counted.
+  let hours: Hours
 
-  package init(_ analysis: AnalysisResult) {
-    self.init(start: analysis.start, end: analysis.end, zone: analysis.timeZone)
+  /// How the hours of a day are counted: to 24, or twice to 12 as "8:05 AM".
+  package enum Hours: String, CaseIterable, Sendable {
+    case twentyFour = "24"
+    case twelve = "12"
   }
 
-  package init(start: Timestamp, end: Timestamp, zone: TimeZone = .gmt) {
-    self.zone = zone
+  package init(_ analysis: AnalysisResult) {
+    self.init(start: analysis.start, end: analysis.end, locale: analysis.locale)
+  }
+
+  package init(start: Timestamp, end: Timestamp, locale: ReportLocale = ReportLocale()) {
+    zone = locale.timeZone
+    hours = locale.hours
     self.start = start
     isFine = end.seconds(since: start) < 600
     isCivil = start.seconds > 946_684_800 && start.seconds < 4_102_444_800
@@ -153,20 +114,25 @@ package struct ReportClock: Sendable {
     return Int(time.interval(of: 1_000_000_000)) + offset(instant)
   }
 
-  /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a
-  /// short recording.
+  /// The time of day "08:05" or "8:05 AM", or the time since the start "0:05"; with seconds on
+  /// request and in a short recording.
   package func time(_ instant: Timestamp, seconds: Bool = false) -> String {
     let shown = shown(instant)
     let second = isCivil ? ((shown % 86_400) + 86_400) % 86_400 : max(shown, 0)
-    let hours = second / 3600
-    let head = isCivil ? ReportFormatting.twoDigits(hours) : "\(hours)"
-    let tail = seconds || isFine ? ":" + ReportFormatting.twoDigits(second % 60) : ""
-    return "\(head):\(ReportFormatting.twoDigits(second / 60 % 60))\(tail)"
+    let hour = second / 3600
+    let seconds = seconds || isFine ? ":" + ReportFormatting.twoDigits(second % 60) : ""
+    let tail = ":\(ReportFormatting.twoDigits(second / 60 % 60))\(seconds)"
+    guard isCivil else { return "\(hour)\(tail)" }
+    guard isOfTwelve else { return ReportFormatting.twoDigits(hour) + tail }
+    return "\((hour + 11) % 12 + 1)\(tail) \(hour < 12 ? "AM" : "PM")"
   }
 
-  /// The time of an end: midnight is "24:00".
+  /// Whether times say before or after noon.
+  var isOfTwelve: Bool { isCivil && hours == .twelve }
+
+  /// The time of an end: midnight is "24:00", or "12:00 AM".
   package func end(_ instant: Timestamp) -> String {
-    let isMidnight = isCivil && shown(instant) % 86_400 == 0 && instant > start
+    let isMidnight = isCivil && !isOfTwelve && shown(instant) % 86_400 == 0 && instant > start
     return isMidnight ? "24:00" + (isFine ? ":00" : "") : time(instant)
   }
 

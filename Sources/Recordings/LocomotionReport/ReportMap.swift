@@ -17,6 +17,7 @@ struct ReportMap {
     var ends: (first: SIMD2<Double>, last: SIMD2<Double>)
     var tip: String
     var identifier: String
+    var course: ReportCourse
 
     /// What shows its direction: the pieces, or the straight lines where nothing was observed.
     var courses: [[SIMD2<Double>]] { pieces.isEmpty ? links : pieces }
@@ -58,13 +59,11 @@ struct ReportMap {
   /// A place with its letter.
   struct Site {
     var letter: String
-    var name: String?
     var position: SIMD2<Double>
     var radius: Double
-
-    var tip: String {
-      "\(letter)\(name.map { " (\($0))" } ?? ""), known to \(ReportFormatting.distance(radius))"
-    }
+    var tip: String
+    /// Latitude and longitude, degrees.
+    var coordinates: String
   }
 
   let lines: [Line]
@@ -72,12 +71,16 @@ struct ReportMap {
   let projection: MercatorProjection
   /// The corners of everything on the map, metres.
   let bounds: MapBounds
+  /// The units of the scale and of what is told.
+  let units: ReportUnits
   /// The metres of one unit of the stored tracks.
   let unit: Double
 
   /// Nil when there is no location; `key` begins the identifiers of the tracks.
   init?(_ analysis: AnalysisResult, key: String = "") {
     let clock = ReportClock(analysis)
+    let units = analysis.locale.units
+    self.units = units
     var tracks: [Track] = []
     for (item, number) in analysis.numberedItems {
       guard case .trip(let trip) = item, let number else { continue }
@@ -109,16 +112,20 @@ struct ReportMap {
         tip: "Trip \(track.trip), \(leg.name ?? "mode unknown"), "
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
           + (leg.distance.map {
-            ", \(ReportFormatting.distance($0, deviation: leg.distanceDeviation))"
-          } ?? ""),
-        identifier: "\(key)l\(index)")
+            ", \(units.distance($0, deviation: leg.distanceDeviation))"
+          } ?? "") + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
+        identifier: "\(key)l\(index)", course: ReportCourse(analysis, of: leg))
     }
     sites = places.centres.enumerated().map { index, place in
       Site(
-        letter: ReportPlaces.letter(index), name: places.names[index],
+        letter: places.letters[index],
         position: projection.position(
           ReportPoint(latitude: place.latitude, longitude: place.longitude)),
-        radius: place.radius68)
+        radius: place.radius68,
+        tip: "\(places.letters[index])\(places.names[index].map { " (\($0))" } ?? ""), known to "
+          + units.distance(place.radius68),
+        coordinates: "\(ReportFormatting.fixed(place.latitude, 6)) "
+          + ReportFormatting.fixed(place.longitude, 6))
     }
     guard
       let bounds = MapBounds(
@@ -163,19 +170,21 @@ struct ReportMap {
         : " data-e=\"\(Int(first.x)) \(Int(first.y)) \(Int(last.x)) \(Int(last.y))\""
       return """
         <path id="\(path.identifier)" class="geo" data-t="\(line.trip)" \
-        data-s="\(ReportPalette.name(line.activity))"\(ends) d="\(data)"/>
+        data-s="\(ReportPalette.name(line.activity))"\(ends)\(line.course.attributes) d="\(data)"/>
         """
     }
     let tracks = lines.flatMap { line in line.paths.map { definition(line, $0) } }
     let places = sites.map { site -> Markup in
       let point = rounded(site.position)
       return """
-        <circle data-l="\(site.letter)" data-n="\(site.tip)" cx="\(Int(point.x))" \
+        <circle data-l="\(site.letter)" data-n="\(site.tip)" data-g="\(site.coordinates)" cx="\(Int(point.x))" \
         cy="\(Int(point.y))" r="\(Int((min(site.radius, 1e6) / unit).rounded()))"/>
         """
     }
+    let origin = [projection.origin.latitude, projection.origin.longitude].map { "\($0)" }
     return """
-      <svg class="defs" width="0" height="0" aria-hidden="true"><defs>\(tracks)\(places)</defs></svg>
+      <svg class="defs" data-p="\(origin.joined(separator: " ")) \("\(unit)")" width="0" height="0" \
+      aria-hidden="true"><defs>\(tracks)\(places)</defs></svg>
       """
   }
 }

@@ -34,8 +34,8 @@ extension ReportMap {
     let view = MapView(bounds, size: size(width), margin: width == .wide ? 40 : 30)
     return drawing(
       view, title: "Map of the track",
-      description: "North is up. The track covers \(ReportFormatting.distance(extent.x)) from west "
-        + "to east and \(ReportFormatting.distance(extent.y)) from south to north, with "
+      description: "North is up. The track covers \(units.distance(extent.x)) from west "
+        + "to east and \(units.distance(extent.y)) from south to north, with "
         + "\(ReportFormatting.plural(sites.count, "place")) marked by letters and the trips by "
         + "numbers.",
       insets: insets, tiles: tiles
@@ -48,7 +48,7 @@ extension ReportMap {
     return drawing(
       view, title: "Map around \(ReportFormatting.list(inset.letters))",
       description: "North is up. A part of the map, magnified; it covers "
-        + "\(ReportFormatting.distance(view.size.x / view.scale)) from west to east.",
+        + "\(units.distance(view.size.x / view.scale)) from west to east.",
       insets: [], tiles: tiles
     ).markup(class: "\(width.name) plan", data(view, tiles))
   }
@@ -59,7 +59,8 @@ extension ReportMap {
     func fine(_ value: Double) -> Markup { Markup(stringLiteral: "\(Float(value))") }
     var data: Markup = """
       data-m="\(fine(view.scale * unit)) \(fine(origin.x)) \(fine(origin.y))" \
-      data-u="\(fine(unit))"
+      data-u="\(fine(unit))" data-l="\(units.short == 1 ? "1" : "\(units.short)") \
+      \(units.shortName) \(Int(units.long) == 1_000 ? "1000" : "\(units.long)") \(units.longName)"
       """
     if let tiles {
       let corner = projection.world(view.position(.zero))
@@ -77,7 +78,7 @@ extension ReportMap {
   ) -> Drawing {
     var drawing = Drawing(
       width: view.size.x, height: view.size.y, title: title, description: description)
-    let bar = Self.roundLength(below: view.size.x / 4.5 / view.scale)
+    let (bar, length) = units.roundLength(below: view.size.x / 4.5 / view.scale)
     drawing.add(
       "<rect class=\"ground\" width=\"\(view.size.x)\" height=\"\(view.size.y)\" rx=\"10\"/>")
     if let tiles {
@@ -106,7 +107,7 @@ extension ReportMap {
     for marker in pills { drawing.add(marker) }
     numbers(&drawing, view, &labels)
     drawing.add("</g>")
-    ruler(&drawing, size: view.size, bar: bar, scale: view.scale, avoiding: labels)
+    ruler(&drawing, size: view.size, bar: bar, length, scale: view.scale, avoiding: labels)
     if view.size.y > 200 { north(&drawing, x: view.size.x - 22) }
     return drawing
   }
@@ -283,7 +284,7 @@ extension ReportMap {
   }
 
   private func ruler(
-    _ drawing: inout Drawing, size: SIMD2<Double>, bar: Double, scale: Double,
+    _ drawing: inout Drawing, size: SIMD2<Double>, bar: Double, _ length: String, scale: Double,
     avoiding labels: [MapLabel]
   ) {
     let y = size.y - 16
@@ -293,7 +294,6 @@ extension ReportMap {
     // The bar is at most as long as what is left there, also after zooming.
     drawing.add("<g transform=\"translate(\(isTaken ? 0.72 * size.x : 0) 0)\">")
     drawing.add("<path class=\"scale\" d=\"M16 \(y - 5)V\(y)H\(16 + bar * scale)V\(y - 5)\"/>")
-    let length = bar < 1000 ? "\(Int(bar)) m" : "\(Int(bar / 1000)) km"
     drawing.text(length, x: 22, y: y - 6, "halo ground-halo length")
     drawing.add("</g>")
   }
@@ -303,7 +303,7 @@ extension ReportMap {
     drawing.text("N", x: x, y: 41, "halo ground-halo", anchor: "middle")
   }
 
-  /// The largest of 1, 2 and 5 times a power of ten that is at most `limit`, metres.
+  /// The largest of 1, 2 and 5 times a power of ten that is at most `limit`, and 1 below that.
   static func roundLength(below limit: Double) -> Double {
     var length = 1.0
     while length * 10 <= limit { length *= 10 }

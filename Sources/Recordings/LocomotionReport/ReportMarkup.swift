@@ -134,6 +134,11 @@ struct Drawing {
       """)
   }
 
+  /// Marks what the person corrected.
+  mutating func correction(from left: Double, to right: Double, y: Double, tip: String) {
+    add("<path class=\"corrected\" d=\"M\(left) \(y)H\(right)\">\(Self.tip(tip))</path>")
+  }
+
   static func tip(_ text: String) -> Markup { "<title>\(text)</title>" }
 
   /// A polyline as SVG path data.

@@ -118,13 +118,13 @@ extension AnalysisResult {
     of trip: Trip, from before: Stay.Location?, to after: Stay.Location?
   ) -> String? {
     guard let before, let after, let distance = trip.distance,
-      ReportFormatting.isEstimate(distance, deviation: trip.distanceDeviation)
+      ReportUnits.isEstimate(distance, deviation: trip.distanceDeviation)
     else { return nil }
     let line = ReportProjection(latitude: before.latitude, longitude: before.longitude)
       .distance(latitude: after.latitude, longitude: after.longitude)
     // Between places that nearly coincide it says nothing of the way.
     guard line > before.radius68 + after.radius68, line <= distance else { return nil }
-    return "straight line \(ReportFormatting.distance(line))"
+    return "straight line \(locale.units.distance(line))"
   }
 
   /// The stays that a trip begins and ends at.

@@ -4,11 +4,18 @@ import LocomotionSensing
 
 /// The places of a timeline: stays at the same stored place have the same letter, and so have other
 /// stays within 60 m of one another.
+///
+/// The letter of a stored place is that of its number, on whatever page and day: it is the name of
+/// one that has no other.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Location] = []
   /// What the user calls each place; nil where nobody said.
   package private(set) var names: [String?] = []
+  /// The letters of each place, which no other has.
+  package private(set) var letters: [String] = []
+  /// Where each place is, as "in Erding"; nil where no town is known near it.
+  private var towns: [String?] = []
   private var numbers: [Int?] = []
   private var indexByStart: [Timestamp: Int] = [:]
   private var routes: [Timestamp: Route] = [:]
@@ -41,6 +48,13 @@ package struct ReportPlaces: Sendable {
       names[index] = names[index] ?? annotation?.name
       indexByStart[stay.start] = index
     }
+    var free = Self.unusedIndices(numbers)
+    letters = numbers.map { Self.letter($0 ?? free.next() ?? 0) }
+    towns = centres.map { centre in
+      analysis.locale.towns?.words(
+        at: ReportPoint(latitude: centre.latitude, longitude: centre.longitude),
+        analysis.locale.units)
+    }
     for (index, item) in analysis.items.enumerated() {
       guard case .trip(let trip) = item else { continue }
       let track = trip.legs.flatMap { analysis.track(of: $0).joined() }
@@ -48,6 +62,12 @@ package struct ReportPlaces: Sendable {
         from: end(at: index > 0 ? analysis.items[index - 1] : nil, or: track.first),
         to: end(at: analysis.items.dropFirst(index + 1).first, or: track.last))
     }
+  }
+
+  /// The indices of letters that no stored place has.
+  private static func unusedIndices(_ numbers: [Int?]) -> some IteratorProtocol<Int> {
+    let used = Set(numbers.compactMap(\.self))
+    return (0...).lazy.filter { !used.contains($0) }.makeIterator()
   }
 
   /// The place of the stay beside a trip, else what the trip's own end is near.
@@ -64,10 +84,12 @@ package struct ReportPlaces: Sendable {
     return "near \(label(index))"
   }
 
-  /// The user's name for a place, or else the number by which the journal knows it, as "place 3",
-  /// or else its letter.
-  package func label(_ index: Int) -> String {
-    names[index] ?? numbers[index].map { "place \($0)" } ?? Self.letter(index)
+  /// The user's name for a place, or else its letters.
+  package func label(_ index: Int) -> String { names[index] ?? letters[index] }
+
+  /// ``label(_:)``, and where that is, as "A, in Erding".
+  func description(_ index: Int) -> String {
+    names[index] ?? letters[index] + (towns[index].map { ", \($0)" } ?? "")
   }
 
   /// What the place of `stay` is called; nil when it is unknown.
@@ -76,10 +98,11 @@ package struct ReportPlaces: Sendable {
   /// The index of the place of `stay` in ``centres``; nil when it is unknown.
   func index(of stay: Stay) -> Int? { indexByStart[stay.start] }
 
-  /// The stay in words, as "home", "Stay at A" or "Stay at an unknown place".
+  /// The stay in words, as "home", "Stay at A", "Stay at A, in Erding" or "Stay at an unknown
+  /// place".
   package func title(of stay: Stay) -> String {
     guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }
-    return names[index] ?? "Stay at \(label(index))"
+    return names[index] ?? "Stay at \(description(index))"
   }
 
   /// The trip in words, as "home → A", "From home and back", "To A" or "Trip".
@@ -95,16 +118,28 @@ package struct ReportPlaces: Sendable {
 
   /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
   package func letter(of stay: Stay) -> String? {
-    indexByStart[stay.start].map(Self.letter)
+    indexByStart[stay.start].map { letters[$0] }
   }
 
-  package static func letter(_ index: Int) -> String {
+  /// The letters of the place with a number: "A" for 0, "AA" for 26.
+  package static func letter(_ number: Int) -> String {
     var letters = ""
-    var rest = index
+    var rest = max(number, 0)
     repeat {
       letters = String(UnicodeScalar(UInt8(65 + rest % 26))) + letters
       rest = rest / 26 - 1
     } while rest >= 0
     return letters
+  }
+
+  /// The number of the place with some letters; nil for what is none.
+  package static func number(ofLetters letters: String) -> Int? {
+    guard !letters.isEmpty, letters.count <= 6 else { return nil }
+    var number = 0
+    for scalar in letters.uppercased().unicodeScalars {
+      guard "A"..."Z" ~= scalar else { return nil }
+      number = number * 26 + Int(scalar.value) - 64
+    }
+    return number - 1
   }
 }

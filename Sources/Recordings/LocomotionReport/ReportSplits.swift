@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// One kilometre of a run or a ride, or what is left at its end.
+/// One kilometre or mile of a run or a ride, or what is left at its end.
 package struct ReportSplit: Hashable, Sendable {
   /// Metres.
   package var distance: Double
@@ -19,7 +19,7 @@ extension AnalysisResult {
   func extent(of leg: Trip.Leg) -> [String] {
     [
       ReportFormatting.duration(leg.end.seconds(since: leg.start)),
-      leg.distance.map { ReportFormatting.distance($0, deviation: leg.distanceDeviation) },
+      leg.distance.map { locale.units.distance($0, deviation: leg.distanceDeviation) },
     ].compactMap { $0 }
   }
 
@@ -28,7 +28,7 @@ extension AnalysisResult {
     [
       leg.steps >= 0.5 && leg.activity?.isMotorized != true
         ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
-      speeds(of: leg), ReportFormatting.climb(leg.altitudeChange),
+      speeds(of: leg), locale.units.climb(leg.altitudeChange),
     ].compactMap { $0 }
   }
 
@@ -38,11 +38,11 @@ extension AnalysisResult {
     let seconds = leg.end.seconds(since: leg.start)
     guard let distance = leg.distance, distance >= 100, seconds >= 30 else { return nil }
     let mean = distance / seconds
-    guard leg.activity != .walking else { return ReportFormatting.speed(mean) }
-    let top = topSpeed(of: leg).flatMap { $0 > mean ? ", top \(ReportFormatting.speed($0))" : nil }
+    guard leg.activity != .walking else { return locale.units.speed(mean) }
+    let top = topSpeed(of: leg).flatMap { $0 > mean ? ", top \(locale.units.speed($0))" : nil }
     return
       (leg.activity == .running
-      ? ReportFormatting.pace(mean) : "mean \(ReportFormatting.speed(mean))") + (top ?? "")
+      ? locale.units.pace(mean) : "mean \(locale.units.speed(mean))") + (top ?? "")
   }
 
   /// The longest pause between samples that follow each other, seconds.
@@ -67,11 +67,12 @@ extension AnalysisResult {
     return top
   }
 
-  /// The kilometres of a run or a ride of one kilometre or more; else, and where the speeds do not
+  /// The kilometres or miles of a run or a ride of one or more; else, and where the speeds do not
   /// add up to its distance, none.
   package func splits(of leg: Trip.Leg) -> [ReportSplit] {
+    let unit = locale.units.long
     guard leg.activity == .running || leg.activity == .cycling, let distance = leg.distance,
-      1_000..<1e6 ~= distance
+      unit..<1e6 ~= distance
     else { return [] }
     let steps = samples(from: leg.start, to: leg.end).map { sample in
       let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
@@ -86,13 +87,13 @@ extension AnalysisResult {
     for step in steps {
       let metres = step.metres * distance / total
       covered += metres
-      while covered >= 1_000, lengthLeft >= 1_000 {
-        covered -= 1_000
-        lengthLeft -= 1_000
-        // The kilometre ended before the end of the second.
+      while covered >= unit, lengthLeft >= unit {
+        covered -= unit
+        lengthLeft -= unit
+        // The kilometre or mile ended before the end of the second.
         let rest = metres > 0 ? min(covered / metres, 1) * step.seconds : 0
         let end = step.end.seconds(since: last) - rest
-        splits.append(ReportSplit(distance: 1_000, seconds: end - offset))
+        splits.append(ReportSplit(distance: unit, seconds: end - offset))
         (last, offset) = (step.end, -rest)
       }
     }

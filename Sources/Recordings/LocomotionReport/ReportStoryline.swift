@@ -15,7 +15,12 @@ extension ReportSections {
           ReportFormatting.duration(item.duration) + mayChange(item.start))
       }
     }
-    return "<ol class=\"story\">\n\(items)</ol>\n"
+    return "<ol class=\"story\(clock.isOfTwelve ? " twelve" : "")\">\n\(items)</ol>\n"
+  }
+
+  /// Whole seconds since the start of the recording.
+  private func second(_ instant: Timestamp) -> Int {
+    Int(instant.seconds(since: analysis.start).rounded())
   }
 
   /// `text` with no-break spaces but after commas, so that a number stays with its unit.
@@ -32,7 +37,7 @@ extension ReportSections {
     let summary: Markup =
       trip.map { " data-summary=\"Trip \($0): \(title), \(times), \(detail)\"" } ?? ""
     return """
-      <li class="\(style)"\(number)><span class="when"><time>\(clock.time(item.start))</time>–\
+      <li class="\(style)"\(number) data-a="\(second(item.start))" data-b="\(second(item.end))"><span class="when"><time>\(clock.time(item.start))</time>–\
       <time>\(clock.end(item.end))</time></span><b aria-hidden="true">\(badge)</b>\
       <div\(summary)><strong class="title"><bdi>\(title)</bdi></strong> <span>\(detail)</span>\
       \(more)</div></li>
@@ -49,9 +54,9 @@ extension ReportSections {
       ReportFormatting.duration(stay.end.seconds(since: stay.start)),
       // A radius that is like that of most phones says nothing.
       stay.location.flatMap {
-        $0.radius68 > 30 ? "known to \(ReportFormatting.distance($0.radius68))" : nil
+        $0.radius68 > 30 ? "known to \(units.distance($0.radius68))" : nil
       },
-      ReportFormatting.climb(stay.altitudeChange),
+      units.climb(stay.altitudeChange),
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),
@@ -74,7 +79,7 @@ extension ReportSections {
     let legs = trip.legs.map { leg -> Markup in
       let annotation = analysis.annotations[leg.start]
       let confidence =
-        annotation?.isCorrected == true
+        analysis.isCorrected(leg)
         ? "your correction"
         : annotation?.reason
           ?? analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
@@ -91,7 +96,7 @@ extension ReportSections {
     }
     let details = [
       ReportFormatting.duration(trip.end.seconds(since: trip.start)),
-      trip.distance.map { ReportFormatting.distance($0, deviation: trip.distanceDeviation) },
+      trip.distance.map { units.distance($0, deviation: trip.distanceDeviation) },
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .trip(trip), "way", badge: "\(number)", places.title(of: trip),
@@ -99,7 +104,7 @@ extension ReportSections {
       "\(remark(analysis.remarks(on: trip)))<ul>\(legs)</ul>", trip: number)
   }
 
-  /// The times of each kilometre, folded; nothing for other activities than runs and rides.
+  /// The times of each kilometre or mile, folded; nothing for other activities than runs and rides.
   private func splits(of leg: Trip.Leg) -> Markup {
     let splits = analysis.splits(of: leg)
     guard !splits.isEmpty else { return "" }
@@ -107,19 +112,19 @@ extension ReportSections {
     let isRun = leg.activity == .running
     let rows = splits.enumerated().map { index, split -> Markup in
       let length =
-        split.distance > 999.5 ? "\(index + 1)" : ReportFormatting.distance(split.distance)
+        split.distance > units.long - 0.5 ? "\(index + 1)" : units.distance(split.distance)
       let bar = split.speed / fastest * 100
       return """
         <tr><th scope="row">\(length)</th><td>\(ReportFormatting.stopwatch(split.seconds))</td>\
-        <td>\(isRun ? ReportFormatting.pace(split.speed) : ReportFormatting.speed(split.speed))</td>\
+        <td>\(isRun ? units.pace(split.speed) : units.speed(split.speed))</td>\
         <td class="bar"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
         <rect class="f-\(ReportPalette.name(leg.activity))" width="\(bar)" height="8"/></svg></td></tr>
 
         """
     }
     return """
-      <details class="splits"><summary>Every kilometre</summary>
-      <table><thead><tr><th scope="col">km</th><th scope="col">Time</th>\
+      <details class="splits"><summary>Every \(units.longWord)</summary>
+      <table><thead><tr><th scope="col">\(units.longName)</th><th scope="col">Time</th>\
       <th scope="col">\(isRun ? "Pace" : "Speed")</th><td class="bar"></td></tr></thead>
       <tbody>\(rows)</tbody></table></details>
       """

@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 /// The style sheet of the page.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-HSEXVi/TYPGrTvFwe/k2eIDtNwq4wQDwmZCWMRKRH+k="
+  package static let hash = "sha256-5WEdKxeuW5tLnlbVpc0VNK5hJ+wqxdZwKDYaP09KlQA="
 
   /// The whole style sheet, built once from the palette.
   package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
@@ -73,6 +73,9 @@ package enum ReportStyle {
     padding-bottom:22px}
     .story>li:last-child{padding-bottom:0}
     .story .when{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
+    .story time{white-space:nowrap}
+    .story.twelve>li{grid-template-columns:142px 26px 1fr}
+    .story.twelve>li::before{left:168.5px}
     .story b{width:26px;height:26px;border-radius:13px;background:var(--stay);\
     color:var(--on-stay);font-size:13px;line-height:26px;text-align:center;font-weight:600}
     .story .way>b{background:none;border:1px solid var(--soft);line-height:24px;\
@@ -91,6 +94,13 @@ package enum ReportStyle {
     .story span{color:var(--soft)}
     .story .purpose{margin:0;font-style:italic}
     .pair{margin-top:36px}
+    .pair .beside{margin-top:40px}
+    .time{touch-action:pan-y}
+    .seek{display:block;width:100%;height:24px;margin:6px 0 0;accent-color:var(--accent)}
+    .story .now>b{outline:2px solid var(--accent);outline-offset:2px}
+    .neighbours{display:flex;justify-content:space-between;gap:20px;margin:0;font-size:14px}
+    .neighbours a{color:inherit;text-underline-offset:3px;text-decoration-color:var(--soft)}
+    .neighbours [rel=next]{margin-left:auto}
     .story small{display:block;color:var(--soft);font-size:13px;line-height:1.45;\
     margin-bottom:3px}
     .beside>:first-child{margin-top:0}
@@ -105,6 +115,7 @@ package enum ReportStyle {
     .tools button{width:34px;height:34px;padding:0;border:1px solid var(--hair);\
     border-radius:8px;background:var(--page);color:var(--ink);font:18px/32px system-ui,sans-serif;\
     cursor:pointer}
+    .tools .save{width:auto;padding:0 12px;font-size:13px}
     .tools button:hover{background:var(--lit)}
     figcaption{margin-top:6px;color:var(--soft);font-size:12px}
     .status{margin:10px 0 0;min-height:1.5em;color:var(--soft);font-size:13px}
@@ -225,6 +236,12 @@ package enum ReportStyle {
     .north{fill:var(--soft)}
     .curve{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
     .below{fill:var(--accent);opacity:.13}
+    .cursor{stroke:var(--ink);fill:none;stroke-width:1;shape-rendering:crispEdges;\
+    pointer-events:none}
+    svg .reading{fill:var(--ink);font-weight:600;pointer-events:none}
+    .spot{fill:var(--accent);stroke:var(--page);stroke-width:2.5;pointer-events:none}
+    .spread{fill:var(--accent);opacity:.2}
+    .corrected{fill:none;stroke:var(--ink);stroke-width:3}
     .dots{fill:none;stroke:var(--walking);stroke-width:2.6;stroke-linecap:round}
     figure .narrow{display:none}
 
@@ -234,7 +251,8 @@ package enum ReportStyle {
     @media (min-width:1080px){
     .pair{display:grid;grid-template-columns:minmax(0,1fr) 560px;gap:0 44px}
     .beside{grid-column:2;grid-row:1;position:sticky;top:20px;align-self:start}
-    .pair .story{margin-top:0}
+    .pair .story{grid-column:1;grid-row:1;margin-top:0}
+    .pair .beside{margin-top:0}
     }
     @media (min-width:641px){
     .beside{max-width:700px}
@@ -253,6 +271,8 @@ package enum ReportStyle {
     .story>li{grid-template-columns:48px 26px 1fr;gap:0 10px}
     .story .when{line-height:20px;padding-top:3px}
     .story>li::before{left:70.5px}
+    .story.twelve>li{grid-template-columns:68px 26px 1fr}
+    .story.twelve>li::before{left:90.5px}
     .totals .bar{display:none}
     .calendar{font-size:13px}
     .calendar li{grid-template-columns:76px minmax(0,1fr) 60px;gap:0 8px}
@@ -267,7 +287,7 @@ package enum ReportStyle {
     body{font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
     main{max-width:none;padding:0}
     figure .wide{display:block}
-    figure .narrow,.tools,.status{display:none}
+    figure .narrow,.tools,.status,.seek,.cursor,.reading,.spot,.neighbours{display:none}
     .pair{display:block}
     .beside{position:static;max-width:560px}
     .figures dd{font-size:15pt}

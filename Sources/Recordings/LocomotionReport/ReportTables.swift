@@ -4,10 +4,10 @@ import LocomotionSensing
 
 extension ReportSections {
   /// Time, distance and steps by kind.
-  func totals() -> Markup { Self.table(of: figures.totals) }
+  func totals() -> Markup { Self.table(of: figures.totals, in: units) }
 
   /// Time, distance and steps of `totals`.
-  static func table(of totals: [ReportFigures.Total]) -> Markup {
+  static func table(of totals: [ReportFigures.Total], in units: ReportUnits) -> Markup {
     // A gap of days would leave nothing of the other bars.
     let longest = totals.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.seconds) }
     let rows = totals.map { total -> Markup in
@@ -22,7 +22,7 @@ extension ReportSections {
         preserveAspectRatio="none" aria-hidden="true"><rect class="\(style)" \
         width="\(min(max(total.seconds / longest * 100, 0.5), 100))" height="8"/></svg></td>\
         <td>\(ReportFormatting.duration(total.seconds))</td>\
-        <td>\(total.way ?? "–")</td>\
+        <td>\(total.way(in: units) ?? "–")</td>\
         <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
 
         """

@@ -44,12 +44,15 @@ package struct MercatorProjection: Sendable {
   /// The latitude at which the square world ends, degrees.
   private static let limit = 85.051_128_779_806_6
 
+  /// Where both coordinates are 0.
+  let origin: ReportPoint
   private let longitude: Double
   private let northing: Double
   /// Metres at the origin per radian of the sphere.
   private let metres: Double
 
   package init(origin: ReportPoint) {
+    self.origin = origin
     longitude = origin.longitude
     northing = Self.northing(origin.latitude)
     let latitude = min(max(origin.latitude, -Self.limit), Self.limit)

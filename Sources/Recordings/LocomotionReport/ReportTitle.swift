@@ -56,7 +56,7 @@ package struct ReportTitle: Sendable {
     guard seconds >= recorded / 2 else { return nil }
     return [
       name(trip.dominantActivity), ReportFormatting.duration(seconds),
-      trip.distance.map { ReportFormatting.distance($0, deviation: trip.distanceDeviation) },
+      trip.distance.map { analysis.locale.units.distance($0, deviation: trip.distanceDeviation) },
     ].compactMap { $0 }.joined(separator: ", ")
   }
 

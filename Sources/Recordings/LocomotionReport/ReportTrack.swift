@@ -124,7 +124,19 @@ extension [SIMD2<Double>] {
   /// - Complexity: O(n log n) typically, O(n²) at worst.
   package func simplified(tolerance: Double) -> [SIMD2<Double>] {
     guard count > 2 else { return self }
+    let keeps = Self.kept(count: count, tolerance: tolerance) { index, first, last in
+      Self.squaredDistance(self[index], self[first], self[last])
+    }
+    return zip(self, keeps).compactMap { $1 ? $0 : nil }
+  }
+
+  /// Which of `count` points the algorithm keeps, by the squared distance of a point, the first
+  /// index, from what two others stand for.
+  static func kept(
+    count: Int, tolerance: Double, squaredDistance: (Int, Int, Int) -> Double
+  ) -> [Bool] {
     var keeps = [Bool](repeating: false, count: count)
+    guard count > 0 else { return keeps }
     keeps[0] = true
     keeps[count - 1] = true
     var open = [(0, count - 1)]
@@ -132,7 +144,7 @@ extension [SIMD2<Double>] {
       var farthest = first
       var largest = tolerance * tolerance
       for index in first + 1..<Swift.max(last, first + 1) {
-        let distance = Self.squaredDistance(self[index], self[first], self[last])
+        let distance = squaredDistance(index, first, last)
         if distance > largest { (farthest, largest) = (index, distance) }
       }
       if farthest > first {
@@ -141,7 +153,7 @@ extension [SIMD2<Double>] {
         open.append((farthest, last))
       }
     }
-    return zip(self, keeps).compactMap { $1 ? $0 : nil }
+    return keeps
   }
 
   /// The squared distance of `point` from the segment `a`–`b`.

@@ -26,6 +26,7 @@ private struct TextSummaryWriter {
   let figures: ReportFigures
   let clock: ReportClock
   let places: ReportPlaces
+  private var units: ReportUnits { analysis.locale.units }
   private(set) var text = ""
 
   init(analysis: AnalysisResult, width: Int, colour: Bool) {
@@ -51,7 +52,7 @@ private struct TextSummaryWriter {
       "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
         + ReportFormatting.duration(figures.span))
     var parts = figures.counts
-    parts.append(figures.way ?? "no location")
+    parts.append(figures.way(in: units) ?? "no location")
     parts.append(
       figures.hasAcceleration
         ? "\(ReportFormatting.count(figures.steps)) steps" : "no accelerations")
@@ -80,7 +81,7 @@ private struct TextSummaryWriter {
     let axis = ReportTimeAxis(analysis, width: Double(count))
     line("day       " + strip(analysis.items, axis, count: count))
     strip("cadence", axis, "steps/min") { $0.cadence.map { Double($0.stepsPerMinute) } }
-    strip("speed", axis, "km/h") { $0.location?.speed.map { $0 * 3.6 } }
+    strip("speed", axis, units.speedName) { [units] in $0.location?.speed.map(units.perHour) }
     line("          " + legend)
   }
 
@@ -154,7 +155,7 @@ private struct TextSummaryWriter {
     var days: [(name: String, month: String, line: String, totals: [ReportFigures.Total])] = []
     let count = width < 80 ? 24 : 48
     analysis.forEachDay { day in
-      let clock = ReportClock(start: day.start, end: day.end, zone: analysis.timeZone)
+      let clock = ReportClock(start: day.start, end: day.end, locale: analysis.locale)
       let own = ReportFigures(day.analysis)
       let name = clock.shortDay(day.start).map { String($0.dropLast(5)) } ?? "Day \(day.key)"
       let month = clock.day(day.start).map { String($0.drop { $0 != " " }.dropFirst()) } ?? ""
@@ -162,7 +163,7 @@ private struct TextSummaryWriter {
         clock: clock, start: day.start, end: day.end, width: Double(count))
       let parts = [
         own.trips > 0 ? ReportFormatting.plural(own.trips, "trip") : "",
-        own.distance.map(ReportFormatting.distance) ?? "",
+        own.distance.map(units.distance) ?? "",
       ]
       // A trip is seen also where a column is longer than it.
       let items = day.analysis.items
@@ -205,18 +206,20 @@ private struct TextSummaryWriter {
         day = date
       }
       let times = "\(clock.time(item.start))–\(clock.end(item.end))"
-      let head = Self.padded(times, 13) + Self.padded(ReportFormatting.duration(item.duration), 13)
+      let head =
+        Self.padded(times, clock.isOfTwelve ? 19 : 13)
+        + Self.padded(ReportFormatting.duration(item.duration), 13)
       switch item {
       case .gap: line("\(head)–     no data")
       case .stay(let stay):
         let letter = Self.padded(places.letter(of: stay) ?? "·", 6)
-        let climb = ReportFormatting.climb(stay.altitudeChange).map { "  \($0)" } ?? ""
+        let climb = units.climb(stay.altitudeChange).map { "  \($0)" } ?? ""
         line("\(head)\(letter)\(places.title(of: stay).plain)\(climb)")
         remark(analysis.remarks(on: stay))
       case .trip(let trip):
         let way =
           trip.distance.map {
-            "  \(ReportFormatting.distance($0, deviation: trip.distanceDeviation))"
+            "  \(units.distance($0, deviation: trip.distanceDeviation))"
           } ?? ""
         line("\(head)\(Self.padded("\(number ?? 0)", 6))\(places.title(of: trip).plain)\(way)")
         remark(analysis.remarks(on: trip))
@@ -224,7 +227,7 @@ private struct TextSummaryWriter {
           let name = Self.padded(leg.name ?? "mode unknown", 13)
           let details = (analysis.extent(of: leg) + analysis.details(of: leg))
             .joined(separator: ", ")
-          line(Self.indent + painted(name, leg.activity) + details)
+          line(indent + painted(name, leg.activity) + details)
         }
       }
     }
@@ -232,17 +235,17 @@ private struct TextSummaryWriter {
 
   /// What is known of an item only roughly, below it.
   private mutating func remark(_ remarks: [String]) {
-    if !remarks.isEmpty { line(Self.indent + remarks.joined(separator: ", ")) }
+    if !remarks.isEmpty { line(indent + remarks.joined(separator: ", ")) }
   }
 
   /// As wide as what stands before the name of an item.
-  private static let indent = String(repeating: " ", count: 32)
+  private var indent: String { String(repeating: " ", count: clock.isOfTwelve ? 38 : 32) }
 
   private mutating func writeTotals(_ totals: [ReportFigures.Total]) {
     for total in totals {
       let details = [
         Self.padded(ReportFormatting.duration(total.seconds), 12),
-        Self.padded(total.way ?? "", 10),
+        Self.padded(total.way(in: units) ?? "", 10),
         total.steps.flatMap { $0 >= 0.5 ? "\(ReportFormatting.count($0)) steps" : nil } ?? "",
       ].joined()
       line(Self.trimmed(Self.padded(total.kind.name, 42) + details))

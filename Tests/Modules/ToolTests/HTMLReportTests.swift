@@ -56,7 +56,9 @@ import Testing
 
   @Test(arguments: inputs.indices)
   func aReportLoadsNoExternalResources(index: Int) {
+    // The name of GPX's namespace is no address.
     let html = HTMLReport(Self.inputs[index].analysis).html
+      .replacing("http://www.topografix.com/GPX/1/1", with: "")
     for word in ["http:", "https:", "//", "url(", "@import", "src=", "import(", "fetch("] {
       #expect(!html.contains(word), "\(word)")
     }

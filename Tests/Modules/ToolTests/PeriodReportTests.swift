@@ -16,7 +16,7 @@ import Testing
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     // 24 October 2026, 00:00.
     var start = Timestamp(nanoseconds: 1_792_792_800_000_000_000)
-    var report = PeriodReport(name: name, zone: zone)
+    var report = PeriodReport(name: name, locale: ReportLocale(timeZone: zone))
     for (index, hours) in [24, 25, 24].enumerated() {
       let end = start.advanced(byNanoseconds: Int64(hours) * hour)
       var analysis = AnalysisResult(
@@ -33,8 +33,9 @@ import Testing
         script.walk(900)
         script.rest(Int(end.seconds) - script.now)
         analysis = script.analysis(name: name)
+        let places = ReportPlaces(analysis)
         for case .stay(let stay) in analysis.items {
-          let isHome = ReportPlaces(analysis).letter(of: stay) == "A"
+          let isHome = places.letter(of: stay) == "A"
           analysis.annotations[stay.start, default: .init()].place = isHome ? 3 : 4
           if isHome { analysis.annotations[stay.start]?.name = "home" }
         }
@@ -53,8 +54,12 @@ import Testing
     let home = try #require(html.firstMatch(of: #/<bdi>home<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
     #expect(home.0.contains("<td>3</td>") && home.0.contains("<td>2</td>"))
     let other = try #require(
-      html.firstMatch(of: #/<bdi>place 4<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
+      html.firstMatch(of: #/<bdi>E<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
     #expect(other.0.components(separatedBy: "<td>2</td>").count == 3)
+    // Each day leads to the one before and the one after.
+    #expect(html.contains("<a rel=\"next\" href=\"#d20261025\">Sun 25 Oct ›</a>"))
+    #expect(html.contains("<a rel=\"prev\" href=\"#d20261024\">‹ Sat 24 Oct</a>"))
+    #expect(html.matches(of: /rel="(prev|next)"/).count == 2)
     for (key, isThere) in [("d20261024", true), ("d20261025", true), ("d20261026", false)] {
       #expect(html.contains("<a href=\"#\(key)\">") == isThere)
       #expect(html.contains("<div id=\"\(key)\">") == isThere)
@@ -103,7 +108,7 @@ import Testing
       let end = start.advanced(byNanoseconds: Int64(hours) * Self.hour)
       var analysis = AnalysisResult(
         name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])
-      analysis.timeZone = zone
+      analysis.locale.timeZone = zone
       let html = HTMLReport(analysis).html
       let labels = html.matches(of: #/class="label"[^>]*>(\d\d:\d\d)</#).map { String($0.1) }
       #expect(labels.prefix(9) == expected[index][...], "\(labels)")

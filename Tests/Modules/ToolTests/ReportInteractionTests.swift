@@ -60,7 +60,7 @@ struct ReportInteractionTests {
     finger("pointerup", 1, 0)
     finger("pointerup", 2, 0)
     const buttons = all("button", shown)
-    buttons[2].click()
+    buttons[3].click()
     const everything = transform()
     for (const type of ["pointerdown", "click"])
       all(".leg", svg).at(-1).dispatchEvent(new view.MouseEvent(type, {bubbles: true}))
@@ -99,8 +99,83 @@ struct ReportInteractionTests {
         #expect(try scale(frame.everything) == 1)
         #expect(frame.onMap == "6")
         #expect(frame.role == "group" && frame.label.contains("arrow keys"))
-        #expect(frame.names == ["Zoom in", "Zoom out", "Show everything"])
+        #expect(
+          frame.names == ["Save the trips as GPX", "Zoom in", "Zoom out", "Show everything"])
         #expect(frame.pins > 10)
+      }
+    }
+  }
+
+  /// Where the cursor is in one frame, and the file that the button makes.
+  private struct Cursor: Decodable {
+    var before, lines, sliders: Int
+    var same: Bool
+    var readings: [String]
+    var now, spoken, name, spot, fromMap, file: String
+    var gpx: String
+    var listIsFirst: Bool
+  }
+
+  private static let cursor = """
+    const shown = element => element.getClientRects().length > 0
+    const before = all(".cursor").length
+    const sliders = all("input.seek"), slider = sliders[0]
+    // 43,000 s after 07:10 the person runs.
+    slider.value = 43000
+    slider.dispatchEvent(new view.Event("input", {bubbles: true}))
+    const lines = all(".cursor").filter(shown)
+    const at = lines.map(line => {
+      const box = line.ownerSVGElement.getBoundingClientRect()
+      return (line.getBoundingClientRect().x - box.x) / box.width
+    })
+    const readings = all(".reading").filter(shown).map(label => label.textContent)
+    const map = all(".map").find(shown), dot = map.querySelector(".spot")
+    const spot = dot.getAttribute("visibility")
+    const now = all(".story .now .title").map(title => title.textContent).join()
+    const spoken = slider.getAttribute("aria-valuetext")
+    // Pointing at the track moves the cursor of the charts.
+    const box = map.querySelector("svg").getBoundingClientRect(), dotBox = dot.getBoundingClientRect()
+    slider.value = 0
+    slider.dispatchEvent(new view.Event("input", {bubbles: true}))
+    map.querySelector("svg").dispatchEvent(new view.PointerEvent("pointermove", {
+      clientX: dotBox.x + dotBox.width / 2, clientY: dotBox.y + dotBox.height / 2, bubbles: true}))
+    const fromMap = slider.value
+    let blob = null, file = ""
+    view.URL.createObjectURL = made => { blob = made; return "#" }
+    view.HTMLAnchorElement.prototype.click = function() { file = this.download }
+    map.querySelector(".save").click()
+    const story = page.querySelector(".story")
+    return {before, lines: lines.length, sliders: sliders.length,
+      same: at.every(x => Math.abs(x - at[0]) < .01), readings, now, spoken, spot, fromMap, file,
+      name: slider.getAttribute("aria-label"), gpx: await blob.text(),
+      listIsFirst: story.getBoundingClientRect().bottom <= map.getBoundingClientRect().top}
+    """
+
+  @Test func oneCursorRunsThroughChartsListAndMap() throws {
+    try withTemporaryFolder { folder in
+      let (frames, complaints) = try Browser(folder).frames(
+        of: HTMLReport(ReportScript.day()).html, script: Self.cursor, as: Cursor.self)
+      #expect(complaints.isEmpty, "\(complaints)")
+      #expect(frames.count == 2)
+      for frame in frames {
+        // The strip and three charts.
+        #expect(frame.before == 0 && frame.lines == 4 && frame.same && frame.sliders == 2)
+        #expect(frame.readings.first == "19:06" && frame.readings[1].hasPrefix("running "))
+        #expect(frame.readings[2].hasSuffix(" km/h") && frame.readings[3].hasSuffix(" steps/min"))
+        #expect(frame.now.contains("→") && frame.spoken.contains("19:06, \(frame.now), running "))
+        #expect(frame.name == "Time at the cursor" && frame.spot == "visible")
+        let second = try #require(Double(frame.fromMap))
+        #expect(abs(second - 43_000) < 120, "\(second)")
+        #expect(frame.listIsFirst)
+        #expect(frame.file.hasSuffix(".gpx") && frame.file.hasPrefix("Friday-20-November-2026"))
+        // The file is what the package reads itself.
+        let path = folder.appendingPathComponent("day.gpx").path
+        try frame.gpx.write(toFile: path, atomically: true, encoding: .utf8)
+        let out = folder.appendingPathComponent("day").path
+        let run = try ToolRun(["convert", path, out])
+        #expect(run.status == 0 && run.errors.contains(" fixes"), "\(run.errors)")
+        #expect(frame.gpx.matches(of: /<trk>/).count >= 6 && frame.gpx.contains("<wpt "))
+        #expect(frame.gpx.contains("<time>2026-11-20T"))
       }
     }
   }

@@ -38,7 +38,7 @@ import Testing
     (1_234_000, "1,234 km"),
   ])
   func distancesAreFormattedInMetresOrKilometres(metres: Double, text: String) {
-    #expect(ReportFormatting.distance(metres) == text)
+    #expect(ReportUnits.metric.distance(metres) == text)
   }
 
   @Test func formattedTimesAgreeWithFoundation() throws {
@@ -57,14 +57,15 @@ import Testing
     func time(_ hours: Int64) -> Timestamp {
       Timestamp(nanoseconds: (1_792_879_200 + hours * 3_600) * 1_000_000_000)
     }
-    let clock = ReportClock(start: time(0), end: time(25), zone: zone)
+    let clock = ReportClock(start: time(0), end: time(25), locale: ReportLocale(timeZone: zone))
     #expect([0, 2, 3, 4].map { clock.time(time($0)) } == ["00:00", "02:00", "02:00", "03:00"])
     #expect(clock.end(time(25)) == "24:00" && clock.end(time(24)) == "23:00")
     #expect(clock.day(time(24)) == "25 October 2026")
     #expect(clock.iso(time(0)) == "2026-10-24T22:00:00Z")
     #expect(clock.note == "Times are those of Europe/Berlin (UTC+02:00).")
     let kolkata = try #require(TimeZone(identifier: "Asia/Kolkata"))
-    #expect(ReportClock(start: time(0), end: time(1), zone: kolkata).time(time(0)) == "03:30")
+    let indian = ReportLocale(timeZone: kolkata)
+    #expect(ReportClock(start: time(0), end: time(1), locale: indian).time(time(0)) == "03:30")
     #expect(ReportClock(start: time(0), end: time(1)).note == "Times are UTC.")
   }
 

@@ -148,7 +148,7 @@ import Testing
   func distancesHaveTheirDeviationAboveFivePerCent(
     metres: Double, deviation: Double, text: String
   ) {
-    #expect(ReportFormatting.distance(metres, deviation: deviation) == text)
+    #expect(ReportUnits.metric.distance(metres, deviation: deviation) == text)
   }
 
   // MARK: Many days
@@ -199,8 +199,8 @@ import Testing
     let identifiers = html.matches(of: #/ id="([^"]*)"/#).map(\.1)
     #expect(Set(identifiers).count == identifiers.count)
     // The same places have the same names on all days.
-    #expect(html.contains("<bdi>place 1 → place 2</bdi>"))
-    #expect(html.firstMatch(of: #/<bdi>place 1<\/bdi>[^\n]*/#)?.0.contains("<td>365</td>") == true)
+    #expect(html.contains("<bdi>A → B</bdi>"))
+    #expect(html.firstMatch(of: #/<bdi>A<\/bdi><\/th>[^\n]*/#)?.0.contains("<td>365</td>") == true)
   }
 
   @Test func theSummaryOfAYearHasALineADayAndTheTotalsOfMonths() {
@@ -250,7 +250,7 @@ import Testing
         .trip(Self.trip(midnight - 1_800, midnight + 5_400, metres: 40_000)),
         .stay(Self.stay(Self.work, midnight + 5_400, midnight + 86_400)),
       ])
-    analysis.timeZone = zone
+    analysis.locale.timeZone = zone
     let html = HTMLReport(analysis).html
     #expect(html.contains("Sat 24 Oct – Tue 27 Oct 2026"))
     // A quarter of two hours and of the way, and the rest.

@@ -45,7 +45,7 @@ struct WholeAnalysis {
     results.give("fixes", analysis.fixes.map { locomotion_fix_report($0) })
     results.give("items", locomotion_timeline_item.list((analysis.items, nil), []))
     var result = AnalysisResult(name, analysis)
-    result.timeZone = .current
+    result.locale.timeZone = .current
     results.give("timeline", try TimelineDocument(analysis.items).json)
     results.give("track", GeoJSON(result).text)
     results.give("summary", TextSummary(result).text)

@@ -9,12 +9,13 @@ extension Command {
   static let analyze = Command(
     name: "analyze",
     synopsis:
-      "RECORDING --out DIRECTORY [--time-zone NAME] [--model FILE] [--jobs N] [--tiles URL]",
+      "RECORDING --out DIRECTORY [--time-zone NAME] [--units SYSTEM] [--clock HOURS] [--towns FILE] "
+      + "[--model FILE] [--jobs N] [--tiles URL]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
-      .timeZone, .model,
+      .timeZone, .units, .clock, .towns, .model,
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
@@ -38,7 +39,7 @@ extension Command {
     // The recording is opened first: no folder is created for one that cannot be read.
     let source = try arguments.source()
     let model = try arguments.model()
-    let zone = try arguments.timeZone()
+    let locale = try arguments.locale()
     let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk + arguments.all("model"))
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
@@ -66,7 +67,7 @@ extension Command {
     try activities.finish()
 
     var result = AnalysisResult(source.name, analysis)
-    result.timeZone = zone
+    result.locale = locale
     let summary = TextSummary(result).text
     for (name, content) in [
       ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),

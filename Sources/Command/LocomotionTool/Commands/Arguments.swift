@@ -98,9 +98,11 @@ package struct Arguments: Sendable {
     return ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The variables that stand for options which all commands about a journal repeat.
+  /// The variables that stand for options which a person would repeat with every command.
   private static let variables = [
     "store": "LOCOMOTION_STORE", "user": "LOCOMOTION_USER", "time-zone": "LOCOMOTION_TIME_ZONE",
+    "units": "LOCOMOTION_UNITS", "clock": "LOCOMOTION_CLOCK",
+    "towns": "LOCOMOTION_TOWNS",
   ]
 
   /// All values of an option.

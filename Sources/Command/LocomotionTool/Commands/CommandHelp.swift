@@ -15,8 +15,8 @@ extension Command {
       """, indent: 0, width: width)
     let defaults = HelpText.wrapped(
       """
-      LOCOMOTION_STORE, LOCOMOTION_USER and LOCOMOTION_TIME_ZONE of the environment stand for the \
-      options of these names where they are left out.
+      LOCOMOTION_STORE, LOCOMOTION_USER, LOCOMOTION_TIME_ZONE, LOCOMOTION_UNITS, LOCOMOTION_CLOCK \
+      and LOCOMOTION_TOWNS of the environment stand for the options of these names where they are left out.
       """, indent: 0, width: width)
     return """
       usage: locomotion COMMAND [RECORDING] [options]

@@ -65,15 +65,15 @@ extension Command {
     journal(
       "day", "[--date YYYY-MM-DD] [--json]", "Prints a day as stays, trips and gaps.",
       [
-        .date, .timeZone, .model,
+        .date, .timeZone, .units, .clock, .towns, .model,
         Option(name: "json", value: nil, help: "a storyline as Moves had it"),
       ]
     ) { arguments in try runDay(arguments.required("store"), arguments) },
     journal(
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
-      [Option(name: "out", value: "FILE", help: "the HTML file"), .model] + intervalOptions
-        + tileOptions
+      [Option(name: "out", value: "FILE", help: "the HTML file"), .units, .clock, .towns, .model]
+        + intervalOptions + tileOptions
     ) { arguments in try runReport(arguments.required("store"), arguments) },
     journal(
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
@@ -228,6 +228,18 @@ extension Option {
   static let timeZone = Option(
     name: "time-zone", value: "NAME",
     help: "time zone of the days, such as Europe/Berlin (default the system's)", alias: "zone")
+  /// The units of what is shown to people.
+  static let units = Option(
+    name: "units", value: "SYSTEM",
+    help: "metric (default) or imperial: miles and feet in the report; data stay metric")
+  /// The towns by which places without a name are told.
+  static let towns = Option(
+    name: "towns", value: "FILE",
+    help: "towns by which unnamed places are told, \"in Erding\": lines of name, latitude, "
+      + "longitude and population between tabulators, as Datasets/towns.sh writes them")
+  /// How the hours of a day are shown to people.
+  static let clock = Option(
+    name: "clock", value: "HOURS", help: "24 (default) or 12: 8:05 PM in the report")
 }
 
 extension Arguments {

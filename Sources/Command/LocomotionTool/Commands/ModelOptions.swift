@@ -18,16 +18,22 @@ extension Arguments {
 
   /// The model given by an option, or the built-in one.
   func model(_ option: String = "model") throws -> ActivityModel {
-    guard let path = value(option) else { return .default }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw FileManager.default.fileExists(atPath: path)
-        ? RecordingError.unreadable(path: path, reason: "not a readable file")
-        : RecordingError.notFound(path: path)
-    }
+    guard let path = value(option), let data = try content(option) else { return .default }
     do {
       return try ActivityModel(file: Array(data))
     } catch {
       throw CommandFailure("\(path): \(error)", .rejected)
     }
+  }
+
+  /// What is in the file that an option names; nil without the option.
+  func content(_ option: String) throws -> Data? {
+    guard let path = value(option) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw FileManager.default.fileExists(atPath: path)
+        ? RecordingError.unreadable(path: path, reason: "not a readable file")
+        : RecordingError.notFound(path: path)
+    }
+    return data
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 package import LocomotionJournal
 import LocomotionRecordings
+import LocomotionReport
 import LocomotionSensing
 
 extension Command {
@@ -184,11 +185,11 @@ struct PlaceDocument: Encodable {
 }
 
 extension Arguments {
-  /// The number of a place in a required option.
+  /// The number of a place in a required option, also as the letters that a report gives it.
   fileprivate func placeNumber(_ option: String) throws -> Int {
     let text = try required(option)
-    guard let number = Int(text) else {
-      throw UsageError("'--\(option) \(text)': expected a number")
+    guard let number = Int(text) ?? ReportPlaces.number(ofLetters: text) else {
+      throw UsageError("'--\(option) \(text)': expected a number or the letters of a report")
     }
     return number
   }

@@ -6,12 +6,15 @@ import LocomotionSensing
 
 extension Day {
   /// A line for each item and leg, in the words of the report.
-  var text: String {
+  func text(_ locale: ReportLocale) -> String {
     guard !items.isEmpty else { return "\(date.date("-")): nothing is recorded\n" }
     var text = date.date("-") + "\n"
-    let places = ReportPlaces(AnalysisResult(name: "", samples: [], dayItems: items))
+    var analysis = AnalysisResult(name: "", samples: [], dayItems: items)
+    analysis.locale = locale
+    let places = ReportPlaces(analysis)
+    let clock = ReportClock(start: date.start, end: date.end, locale: locale)
     for item in items {
-      let times = "\(date.clock(item.start))–\(date.clock(item.end))  "
+      let times = "\(clock.time(item.start))–\(clock.end(item.end))  "
       let length = ReportFormatting.duration(item.end.seconds(since: item.start))
       let mark = item.isPartial ? "  (may still change)" : ""
       switch (item.timelineItem, item.content) {
@@ -20,7 +23,7 @@ extension Day {
         text += "\(times)\(places.title(of: stay).plain)\(purpose)  \(length)\(mark)\n"
       case (.trip(let trip), .trip(let legs)):
         let words = legs.map { leg in
-          let way = leg.distance.map { " " + ReportFormatting.distance($0) } ?? ""
+          let way = leg.distance.map { " " + locale.units.distance($0) } ?? ""
           return (leg.name ?? "mode unknown") + way
             + (leg.isCorrected ? " (yours)" : leg.inference?.reason.map { " (\($0))" } ?? "")
         }
@@ -34,8 +37,9 @@ extension Day {
   }
 
   /// A line that asks what a leg was.
-  func text(of doubt: LegQuestion) -> String {
-    "In doubt: \(date.clock(doubt.start))–\(date.clock(doubt.end)), \(doubt.text)\n"
+  func text(of doubt: LegQuestion, _ locale: ReportLocale) -> String {
+    let clock = ReportClock(start: date.start, end: date.end, locale: locale)
+    return "In doubt: \(clock.time(doubt.start))–\(clock.end(doubt.end)), \(doubt.text)\n"
   }
 }
 

@@ -13,13 +13,14 @@ extension Command {
     let user = try upToDate(
       store, name, arguments.journalSettings(), arguments.model())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
+    let locale = try arguments.locale()
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
     var output = TextOutput.standard
     if arguments.has("json") {
       try output.write(story.json + "\n")
     } else {
       let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
-      try output.write(story.text + (doubt.map { story.text(of: $0) } ?? ""))
+      try output.write(story.text(locale) + (doubt.map { story.text(of: $0, locale) } ?? ""))
     }
     try output.finish()
   }
@@ -158,6 +159,30 @@ extension Arguments {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
     }
     return zone
+  }
+
+  /// The time zone, the clock, the units and the towns given by options, or the system's zone, 24
+  /// hours, metric units and none.
+  func locale() throws -> ReportLocale {
+    var locale = ReportLocale(
+      timeZone: try timeZone(), hours: try choice("clock", default: .twentyFour),
+      units: try choice("units", default: .metric))
+    locale.towns = try towns()
+    return locale
+  }
+
+  /// The towns of the list given by an option; nil without it.
+  private func towns() throws -> ReportTowns? {
+    guard let path = value("towns") else { return nil }
+    let list = try content("towns") ?? Data()
+    do {
+      return try ReportTowns(list: Array(list))
+    } catch {
+      throw RecordingError.refused(
+        path: path,
+        reason: "line \(error.line): expected a town's name, latitude, longitude and population "
+          + "between tabulators")
+    }
   }
 
   /// The activity that a value of `option` names.

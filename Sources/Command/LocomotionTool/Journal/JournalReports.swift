@@ -13,6 +13,7 @@ extension Command {
     let path = try arguments.output(besidesJournalAt: store)
     let tiles = try arguments.tiles()
     let calendar = try arguments.calendar()
+    let locale = try arguments.locale()
     let period = try arguments.period(calendar)
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
@@ -20,10 +21,11 @@ extension Command {
     let user = try upToDate(store, name, arguments.journalSettings(), model)
     let html: String
     if let period {
-      html = try report(on: period, of: user, name, tiles, model).html
+      html = try report(on: period, of: user, name, locale, tiles, model).html
     } else {
       let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
-      let analysis = try analysis(of: day, of: user, name, model: model)
+      var analysis = try analysis(of: day, of: user, name, model: model)
+      analysis.locale = locale
       html = HTMLReport(analysis, tiles: tiles).html
     }
     try file.write(html)
@@ -41,16 +43,15 @@ extension Command {
       name: name, samples: found.samples, dayItems: items,
       doubt: try user.doubtfulLeg(from: day.start, to: day.end))
     analysis.diagnostics = found.diagnostics.figures
-    analysis.timeZone = day.calendar.timeZone
+    analysis.locale.timeZone = day.calendar.timeZone
     return analysis
   }
 
   private static func report(
-    on period: [CivilDay], of user: UserJournal, _ name: String, _ tiles: ReportTiles?,
-    _ model: ActivityModel
+    on period: [CivilDay], of user: UserJournal, _ name: String, _ locale: ReportLocale,
+    _ tiles: ReportTiles?, _ model: ActivityModel
   ) throws -> PeriodReport {
-    let zone = period.first?.calendar.timeZone ?? .gmt
-    var report = PeriodReport(name: name, zone: zone, tiles: tiles)
+    var report = PeriodReport(name: name, locale: locale, tiles: tiles)
     let span = try user.daySpan()
     for day in period {
       // A day without data is not looked for in the whole recording.

@@ -57,13 +57,6 @@ package struct CivilDay: Sendable {
     ].joined(separator: separator)
   }
 
-  /// The time as `08:05`.
-  package func clock(_ instant: Timestamp) -> String {
-    guard instant < end else { return "24:00" }
-    let parts = components(instant)
-    return Self.twoDigits(parts.hour ?? 0) + ":" + Self.twoDigits(parts.minute ?? 0)
-  }
-
   /// Writes times as `20261121T080500+0100`, with `Z` in UTC.
   var stamps: DateFormatter {
     let formatter = DateFormatter()

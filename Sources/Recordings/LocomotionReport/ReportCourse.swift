@@ -1,0 +1,85 @@
+import Locomotion
+import LocomotionPositioning
+import LocomotionSensing
+
+/// The course of a leg as the script reads it: where the person was when.
+///
+/// From it the script places its cursor on the map and writes GPX.
+struct ReportCourse {
+  /// A filtered location.
+  private struct Point {
+    /// Seconds since the start of the recording.
+    var second: Double
+    var place: ReportPoint
+    var altitude: Double?
+  }
+
+  /// The locations between longer silences.
+  private var pieces: [[Point]] = []
+
+  /// How far a location that is left out may be from where its neighbours put it at that time,
+  /// metres: less than the radius of most.
+  private static let tolerance = 2.0
+
+  init(_ analysis: AnalysisResult, of leg: Trip.Leg) {
+    let all = analysis.samples(from: leg.start, to: leg.end).compactMap { sample -> Point? in
+      guard let location = sample.location, abs(location.latitude) <= 90,
+        abs(location.longitude) <= 360
+      else { return nil }
+      return Point(
+        second: sample.end.seconds(since: analysis.start).rounded(),
+        place: ReportPoint(latitude: location.latitude, longitude: location.longitude),
+        altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
+    }
+    for point in all {
+      if let last = pieces.last?.last,
+        point.second - last.second <= AnalysisResult.splittingSilence
+      {
+        pieces[pieces.count - 1].append(point)
+      } else {
+        pieces.append([point])
+      }
+    }
+    pieces = pieces.filter { $0.count > 1 }.map(Self.simplified)
+  }
+
+  /// The locations between which others are where they were at the time.
+  private static func simplified(_ all: [Point]) -> [Point] {
+    let projection = ReportProjection(
+      latitude: all[0].place.latitude, longitude: all[0].place.longitude)
+    let places = all.map { projection.position($0.place) }
+    // The distance at the same time keeps halts, which that from the line would leave out
+    // (Meratnia and de By, "Spatiotemporal compression techniques", EDBT 2004).
+    let kept = [SIMD2<Double>].kept(count: all.count, tolerance: tolerance) { index, a, b in
+      let whole = all[b].second - all[a].second
+      let fraction = whole > 0 ? (all[index].second - all[a].second) / whole : 0
+      let away = places[index] - (places[a] + (places[b] - places[a]) * fraction)
+      return (away * away).sum()
+    }
+    return zip(all, kept).compactMap { $1 ? $0 : nil }
+  }
+
+  /// Seconds since the start of the recording, millionths of degrees north and east, and metres of
+  /// altitude where one is known: the first point, and of each other one the difference from the
+  /// one before; a semicolon where there was a silence.
+  var attributes: Markup {
+    guard !pieces.isEmpty else { return "" }
+    let hasAltitude = pieces.joined().contains { $0.altitude != nil }
+    var last = [0, 0, 0, 0]
+    let texts = pieces.map { piece in
+      piece.map { point in
+        let next = [
+          Int(point.second), Int((point.place.latitude * 1e6).rounded()),
+          Int((point.place.longitude * 1e6).rounded()),
+          point.altitude.map { Int($0.rounded()) } ?? last[3],
+        ]
+        defer { last = next }
+        return next.indices.prefix(hasAltitude ? 4 : 3).map { String(next[$0] - last[$0]) }
+          .joined(separator: " ")
+      }.joined(separator: " ")
+    }
+    return """
+       data-c="\(texts.joined(separator: ";"))"\(hasAltitude ? " data-h=\"1\"" : "" as Markup)
+      """
+  }
+}

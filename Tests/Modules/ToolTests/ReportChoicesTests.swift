@@ -1,0 +1,193 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionReport
+import LocomotionSensing
+import Testing
+
+/// What a person says about a report and chooses for it: corrections, units, clock, towns.
+@Suite struct ReportChoicesTests {
+  /// The day of the script, one leg of which the person corrected.
+  private static func corrected() -> AnalysisResult {
+    var day = ReportScript.day()
+    for case .trip(let trip) in day.items {
+      for leg in trip.legs where leg.activity == .running {
+        day.annotations[leg.start, default: .init()].isCorrected = true
+      }
+    }
+    return day
+  }
+
+  @Test func aCorrectionIsMarkedInEveryView() {
+    let plain = HTMLReport(ReportScript.day()).html
+    #expect(!plain.contains("class=\"corrected\"") && !plain.contains("corrected by"))
+    let html = HTMLReport(Self.corrected()).html
+    // Strip and chart in two widths each, and two legends.
+    #expect(html.matches(of: /<path class="corrected"/).count == 6)
+    #expect(html.matches(of: /corrected by the person<\/li>/).count == 2)
+    #expect(html.contains("your\u{A0}correction"))
+    // The track of the map says it when it is pointed at.
+    #expect(html.contains(#/<g class="leg"[^>]*><title>Trip 6[^<]*, corrected by the person</#))
+  }
+
+  @Test func milesAndTwelveHoursAreInEveryView() throws {
+    var day = ReportScript.day()
+    day.locale.units = .imperial
+    day.locale.hours = .twelve
+    let text = TextSummary(day).text
+    // 20 November 2026, from 07:10 on.
+    #expect(text.contains("7:10 AM – ") && text.contains(" PM, 13 h "))
+    #expect(text.contains(" mph") && text.contains(" mi") && text.contains(" /mi"))
+    for word in ["km", " m ", "00:"] { #expect(!text.contains(word), "\(word)") }
+    let html = HTMLReport(day).html
+    let drawn = HTMLReportTests.withoutScript(html)
+    for word in ["<time>7:10 AM</time>", " mph", "\u{A0}mi", "Every mile", "12:00 PM"] {
+      #expect(html.contains(word), "\(word)")
+    }
+    for word in [" km", "\u{A0}km", "km/h", ">12:00<", "\u{A0}m<"] {
+      #expect(!drawn.contains(word), "\(word)")
+    }
+    // The scale of the map, drawn and by the script.
+    #expect(html.contains(#/data-l="0.3048 ft 1609.344 mi"/#))
+    #expect(html.contains(#/class="halo ground-halo length"[^>]*>\d+ (mi|ft)</#))
+    // What programs read stays metric.
+    #expect(GeoJSON(day).text == GeoJSON(ReportScript.day()).text)
+  }
+
+  @Test(arguments: [
+    (100.0, nil, "328 ft"), (304.6, nil, "999 ft"), (304.8, nil, "0.2 mi"),
+    (5_000, nil, "3.1 mi"), (300_000, nil, "186 mi"), (11_400, 900.0, "7.1 ± 0.6 mi"),
+    (250, 40, "820 ± 131 ft"),
+  ])
+  func distancesInMiles(metres: Double, deviation: Double?, text: String) {
+    #expect(ReportUnits.imperial.distance(metres, deviation: deviation) == text)
+  }
+
+  @Test(arguments: [
+    (0, "12:00 AM", "12:00 AM"), (300, "12:05 AM", "12:05 AM"), (43_200, "12:00 PM", "12:00 PM"),
+    (47_100, "1:05 PM", "1:05 PM"), (86_400, "12:00 AM", "12:00 AM"),
+  ])
+  func twelveHours(second: Int64, time: String, end: String) {
+    let midnight = Timestamp(nanoseconds: 1_795_132_800_000_000_000)
+    let instant = midnight.advanced(byNanoseconds: second * 1_000_000_000)
+    let clock = ReportClock(
+      start: midnight, end: midnight.advanced(byNanoseconds: 86_400_000_000_000),
+      locale: ReportLocale(hours: .twelve))
+    #expect(clock.time(instant) == time && clock.end(instant) == end)
+  }
+
+  @Test func altitudesHaveAProfileWithTheirDeviation() {
+    #expect(!HTMLReport(ReportScript.day()).html.contains("Altitude over time"))
+    var script = ReportScript()
+    script.rest(900)
+    script.walk(900)
+    for index in script.samples.indices {
+      // Up by 90 m, and less sure the higher.
+      let climb = Double(max(index - 900, 0)) / 10
+      script.samples[index].altitude = .init(
+        altitude: 500 + climb, deviation: 3 + climb / 10, climbRate: 0)
+    }
+    var analysis = script.analysis()
+    let html = HTMLReport(analysis).html
+    #expect(html.contains("from 500 to 590 m, the band one standard deviation"))
+    #expect(html.matches(of: /<path class="spread"/).count == 2)
+    #expect(html.contains(#/>\d+ m<\/text>/#))
+    analysis.locale.units = .imperial
+    #expect(HTMLReport(analysis).html.contains("from 1640 to 1935 ft"))
+  }
+
+  private static let towns =
+    "# a list\nMünchen\t48.1374\t11.5755\t1488000\nErding\t48.306\t11.907\t36000\r\n"
+
+  @Test func placesWithoutANameAreInATownOrNearIt() throws {
+    let towns = try ReportTowns(list: Array(Self.towns.utf8))
+    var script = ReportScript()
+    script.rest(900)
+    var analysis = script.analysis()
+    func title() -> String? {
+      let places = ReportPlaces(analysis)
+      guard case .stay(let stay)? = analysis.items.first else { return nil }
+      return places.title(of: stay)
+    }
+    #expect(title() == "Stay at A")
+    analysis.locale.towns = towns
+    #expect(title() == "Stay at A, in München")
+    #expect(TextSummary(analysis).text.contains("Stay at A, in München"))
+    #expect(HTMLReport(analysis).html.contains("Stay at A, in München"))
+    for (latitude, title) in [
+      (48.31, "Stay at B, in Erding"), (48.40, "Stay at B, near Erding, 10 km"),
+      (49.9, "Stay at B"),
+    ] {
+      let end = script.samples[script.samples.count - 1].end
+      let stay = Stay(
+        start: end, end: end.advanced(byNanoseconds: 900_000_000_000),
+        location: .init(latitude: latitude, longitude: 11.9, radius68: 10))
+      analysis.items = [analysis.items[0], .stay(stay)]
+      #expect(ReportPlaces(analysis).title(of: stay) == title)
+      analysis.annotations[end, default: .init()].name = "work"
+      #expect(ReportPlaces(analysis).title(of: stay) == "work")
+      analysis.annotations[end] = nil
+    }
+    for (list, line) in [("Erding\t48\t11\n", 1), ("# x\n\nErding\t98\t11\t1\n", 3)] {
+      #expect(throws: ReportTowns.Invalid(line: line)) { try ReportTowns(list: Array(list.utf8)) }
+    }
+  }
+
+  @Test func aStoredPlaceHasOneNameOnEveryDay() throws {
+    var script = ReportScript()
+    script.rest(900)
+    script.walk(600)
+    script.rest(900)
+    var analysis = script.analysis()
+    let stays = analysis.items.compactMap { item -> Stay? in
+      if case .stay(let stay) = item { stay } else { nil }
+    }
+    try #require(stays.count == 2)
+    analysis.annotations[stays[1].start, default: .init()].place = 0
+    let places = ReportPlaces(analysis)
+    #expect(stays.map(places.title) == ["Stay at B", "Stay at A"])
+    #expect(stays.map(places.letter) == ["B", "A"])
+    for number in [0, 25, 26, 701, 702] {
+      #expect(ReportPlaces.number(ofLetters: ReportPlaces.letter(number)) == number)
+    }
+    #expect(["", "A1", "É", "AAAAAAAA"].allSatisfy { ReportPlaces.number(ofLetters: $0) == nil })
+  }
+
+  @Test func optionsAndTheEnvironmentChoose() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let record = try RecordRun(store: store, user: "ada")
+      for line in JournalDayTests.lines() { try record.send(line) }
+      #expect(try record.finish().status == 0)
+      let list = folder.appendingPathComponent("towns").path
+      try "Dachau\t48.1\t11.5\t50000\n".write(toFile: list, atomically: true, encoding: .utf8)
+      let own = ["--store", store, "--user", "ada"]
+      let plain = try ToolRun(["journal", "day"] + own).output
+      #expect(plain.contains("00:00–00:49  Stay at A  ") && plain.contains(" km"))
+      let chosen = ["--units", "imperial", "--clock", "12", "--towns", list]
+      let day = try ToolRun(["journal", "day"] + own + chosen)
+      #expect(day.output.contains("12:00 AM–12:49 AM  Stay at A, in Dachau  "), "\(day.output)")
+      #expect(day.output.contains(" mi") && !day.output.contains(" km"))
+      let environment = [
+        "LOCOMOTION_UNITS": "imperial", "LOCOMOTION_CLOCK": "12", "LOCOMOTION_TOWNS": list,
+        "TZ": "UTC",
+      ]
+      #expect(try ToolRun(["journal", "day"] + own, environment: environment).output == day.output)
+      let page = folder.appendingPathComponent("day.html").path
+      for period in [[], ["--from", "2023-11-15", "--to", "2023-11-16"]] {
+        let report = ["journal", "report", "--out", page] + own + chosen + period
+        #expect(try ToolRun(report).status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("A, in Dachau") && html.contains(" mi<"))
+        #expect(html.contains("<time>12:00 AM</time>"))
+      }
+      for wrong in [["--units", "stone"], ["--clock", "13"]] {
+        #expect(try ToolRun(["journal", "day"] + own + wrong).status == 2)
+      }
+      try "Dachau\n".write(toFile: list, atomically: true, encoding: .utf8)
+      let broken = try ToolRun(["journal", "day", "--towns", list] + own)
+      #expect(broken.status == 3 && broken.errors.contains("line 1: expected a town's name"))
+      #expect(try ToolRun(["journal", "day", "--towns", list + "x"] + own).status == 74)
+    }
+  }
+}
