@@ -390,8 +390,8 @@ if Context.environment["LOCOMOTION_QUICK_TESTS"] != nil {
   package.targets.removeAll { $0.type == .test && !quick.contains($0.name) }
 }
 
-// MARK: The page's module (Sources/Bindings/LocomotionWeb/build.sh): the report in Embedded Swift, with
-// the little that it uses of Foundation in a module of that name.
+// MARK: The page's module (Sources/Bindings/LocomotionWeb/build.sh): the report in Embedded Swift,
+// with the little that it uses of Foundation in a module of that name.
 if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
   package.targets.removeAll { ["LocomotionFormats", "LocomotionReport"].contains($0.name) }
   let folder = "Sources/Bindings/LocomotionWeb"

@@ -2,7 +2,7 @@
 import { Activity } from "./layout.mjs";
 import { Library } from "./locomotion.mjs";
 import { readFile } from "./readers.mjs";
-import { showReport, timeZone } from "./report.mjs";
+import { removeReport, showReport } from "./report.mjs";
 import { Upload } from "./upload.mjs";
 
 const $ = id => document.getElementById(id);
@@ -53,9 +53,11 @@ function openBySensor(hasMotion) {
   if (!isTabChosen) select($(hasMotion ? "tab-live" : "tab-file"));
 }
 openBySensor("DeviceMotionEvent" in globalThis && matchMedia("(pointer: coarse)").matches);
-addEventListener("devicemotion", ({ accelerationIncludingGravity: force }) => {
-  openBySensor(typeof (force?.x ?? undefined) === "number");
-}, { once: true });
+addEventListener("devicemotion", function sense({ accelerationIncludingGravity: force }) {
+  const hasMotion = typeof force?.x === "number";
+  openBySensor(hasMotion);
+  if (hasMotion || isTabChosen) removeEventListener("devicemotion", sense);
+});
 
 for (const [index, tab] of tabs.entries()) {
   tab.addEventListener("click", () => {
@@ -356,9 +358,10 @@ async function start() {
     missing(
       "motion", "Motion is not allowed: allow it in the settings of the browser, and load the page anew.");
   }
+  removeReport($("live-report"));
   live.pipeline?.destroy();
   Object.assign(live, {
-    pipeline: (await library).create(), lines: [], began: performance.now(), steps: 0, count: 0,
+    pipeline: (await library).create({ keepsRecording: true }), lines: [], began: performance.now(), steps: 0, count: 0,
     track: [], signal: [], batch: emptyBatch(), latest: undefined,
   });
   addEventListener("devicemotion", takeMotion);
@@ -391,6 +394,11 @@ function stop() {
   clearInterval(live.timer);
   live.timer = undefined;
   step();
+  live.pipeline.finish();
+  if (live.latest) {
+    const began = BigInt(Math.round(performance.timeOrigin + live.began)) * 1_000_000n;
+    showReport($("live-report"), live.pipeline, fileName(), [began, live.latest.end]);
+  }
   sendRest();
   live.lock?.release();
   $("start").textContent = "Start";
@@ -446,6 +454,12 @@ function sendRest() {
   setTimeout(sendRest, 1000);
 }
 
+/** The name of what is recorded, by its beginning. */
+function fileName() {
+  const stamp = new Date(performance.timeOrigin + live.began).toISOString().slice(0, 16);
+  return `locomotion-${stamp.replaceAll(":", "")}`;
+}
+
 async function stayAwake() {
   live.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
 }
@@ -457,10 +471,7 @@ $("start").addEventListener("click", () => (live.timer ? stop() : start()));
 $("save").addEventListener("click", () => {
   const address = URL.createObjectURL(
     new Blob(live.lines.map(text => text + "\n"), { type: "application/x-ndjson" }));
-  const stamp = new Date(performance.timeOrigin + live.began).toISOString().slice(0, 16);
-  const link = element("a", {
-    href: address, download: `locomotion-${stamp.replaceAll(":", "")}.ndjson`,
-  });
+  const link = element("a", { href: address, download: `${fileName()}.ndjson` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 });
@@ -481,12 +492,9 @@ async function readAll(files) {
   return { recording: await readFile(file), name };
 }
 
-/** Frees what the last report was shown from. */
-let forget;
-
 async function show(files) {
   if (!files.length) return;
-  $("report").replaceChildren();
+  removeReport($("report"));
   try {
     $("progress").textContent = "reading …";
     const { recording, name } = await readAll(files);
@@ -504,9 +512,7 @@ async function show(files) {
       await new Promise(resolve => setTimeout(resolve));
     }
     pipeline.finish();
-    const zone = timeZone(...recording.span.map(time => Number(time / 1_000_000_000n)));
-    forget?.();
-    forget = showReport($("report"), pipeline.report(name, zone.name, zone.offsets), name);
+    showReport($("report"), pipeline, name, recording.span);
     pipeline.destroy();
     $("progress").textContent = recording.notes.join("; ");
   } catch (error) {

@@ -8,7 +8,7 @@ const mostSteps = 8000;
  * This device's time zone: its name, and from which second of the Unix clock on there is which
  * offset to UTC, between two seconds.
  */
-export function timeZone(first, last) {
+function timeZone(first, last) {
   const offset = second => -60 * new Date(1000 * second).getTimezoneOffset();
   const offsets = [[first - 2 * halfDay, offset(first - 2 * halfDay)]];
   for (let step = 0; step < mostSteps; step++) {
@@ -27,8 +27,21 @@ export function timeZone(first, last) {
   return { name: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC", offsets };
 }
 
-/** Shows a report within `place`, as high as it is, with a button that saves it. */
-export function showReport(place, html, name) {
+/** Takes away a report, and frees what it was shown from. */
+export function removeReport(place) {
+  const frame = place.querySelector("iframe");
+  if (frame) URL.revokeObjectURL(frame.src);
+  place.replaceChildren();
+}
+
+/**
+ * Shows the report on what a pipeline keeps, between two times in nanoseconds, within `place`, as
+ * high as it is, with a button that saves it.
+ */
+export function showReport(place, pipeline, name, [first, last]) {
+  removeReport(place);
+  const zone = timeZone(...[first, last].map(time => Number(time / 1_000_000_000n)));
+  const html = pipeline.report(name, zone.name, zone.offsets);
   const address = URL.createObjectURL(new Blob([html], { type: "text/html" }));
   const save = document.createElement("a");
   save.className = "button";
@@ -50,5 +63,4 @@ export function showReport(place, html, name) {
     fit();
   });
   place.replaceChildren(actions, frame);
-  return () => URL.revokeObjectURL(address);
 }

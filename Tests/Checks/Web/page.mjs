@@ -110,6 +110,8 @@ for (const type of ['accelerometer', 'linear-acceleration', 'gyroscope']) {
   });
 }
 await override('accelerometer', { x: 0, y: 0, z: 9.8 });
+await override('linear-acceleration', { x: 0, y: 0, z: 0 });
+await override('gyroscope', { x: 0, y: 0, z: 0 });
 await page.send('Page.reload');
 for (let round = 0, tab; round < 40 && tab !== 'tab-live'; round += 1) {
   await new Promise((resolve) => setTimeout(resolve, 250));
@@ -186,6 +188,11 @@ if (token) {
   expect(/Everything is stored/.test(sent), `the upload says "${sent}"`);
 }
 
+await new Promise((resolve) => setTimeout(resolve, 1000));
+const summary = await page.evaluate(
+  `document.querySelector('#live-report iframe').contentDocument.querySelector('.lede').textContent`);
+expect(/^From \d/.test(summary), `the report on what was live says "${summary}"`);
+
 // What the command says of the same seconds.
 const rows = (name) => execFileSync(command, [name, path], { maxBuffer: 1 << 30 }).toString()
   .trim().split('\n').slice(1).map((row) => row.split(','));
@@ -211,14 +218,14 @@ expect(
 const zone = 'Europe/Berlin';
 const folder = mkdtempSync(join(tmpdir(), 'page-'));
 
-/** A page whose last report is kept in `report`. */
+/** A page whose last report is kept in `lastReport`. */
 async function openForReports() {
   const page = await open();
   await page.send('Emulation.setTimezoneOverride', { timezoneId: zone });
   await page.evaluate(`{
     const original = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
-      globalThis.report = blob;
+      globalThis.lastReport = blob;
       return original.call(URL, blob);
     };
   }`);
@@ -238,9 +245,9 @@ async function choose(page, files) {
 async function nextReport(page) {
   for (let round = 0; round < 240; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const html = await page.evaluate(`globalThis.report?.text()`);
+    const html = await page.evaluate(`globalThis.lastReport?.text()`);
     if (html) {
-      await page.evaluate(`delete globalThis.report`);
+      await page.evaluate(`delete globalThis.lastReport`);
       return html;
     }
   }

@@ -1,5 +1,5 @@
-// What the report uses of Foundation, where there is none: the module has the name of Foundation, so
-// that the same sources are compiled in Embedded Swift. `build.sh` alone builds it.
+// What the report uses of Foundation, where there is none: the module has the name of Foundation,
+// so that the same sources are compiled in Embedded Swift. `build.sh` alone builds it.
 
 @_exported public import CLocomotionMath
 internal import LocomotionFormats
@@ -27,8 +27,8 @@ public struct Date: Sendable {
 public struct TimeZone: Sendable {
   /// The name, as "Europe/Berlin".
   public let identifier: String
-  /// From when on there is which offset to UTC, seconds, in order of time; the first holds before it,
-  /// too.
+  /// From when on there is which offset to UTC, seconds, in order of time; the first holds before
+  /// it, too.
   private let offsets: [(from: Double, seconds: Int)]
 
   /// A time zone of these offsets; UTC without one.
