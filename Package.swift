@@ -389,3 +389,30 @@ if Context.environment["LOCOMOTION_QUICK_TESTS"] != nil {
   }
   package.targets.removeAll { $0.type == .test && !quick.contains($0.name) }
 }
+
+// MARK: The page's module (Sources/Bindings/LocomotionWeb/build.sh): the report in Embedded Swift,
+// with the little that it uses of Foundation in a module of that name.
+if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
+  package.targets.removeAll { ["LocomotionFormats", "LocomotionReport"].contains($0.name) }
+  let folder = "Sources/Bindings/LocomotionWeb"
+  package.targets += [
+    .target(
+      name: "Foundation", dependencies: ["CLocomotionMath", "LocomotionFormats"],
+      path: "\(folder)/foundation", swiftSettings: settings),
+    .target(
+      name: "LocomotionFormats", dependencies: ["LocomotionSensing"],
+      path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
+      swiftSettings: settings),
+    library(
+      "LocomotionReport", in: "Recordings", device + ["Foundation", "LocomotionFormats"],
+      exclude: [
+        "AnalysisInput.swift", "ComparisonPage.swift", "EvaluationSections.swift", "GeoJSON.swift",
+        "ReliabilityDiagram.swift", "ReportTilesTemplate.swift", "TextSummary.swift",
+        "TimelineDocument.swift", "TrainingPage.swift", "TrainingTables.swift",
+      ]),
+    .target(
+      name: "LocomotionWeb",
+      dependencies: device + ["CLocomotion", "Foundation", "LocomotionC", "LocomotionReport"],
+      path: "\(folder)/native", swiftSettings: settings),
+  ]
+}

@@ -2,7 +2,7 @@
 #
 # Holds the WebAssembly module and the page to the Swift modules: builds them, compares the structs of
 # answers.mjs with Swift's field by field, and drives the page in a headless Chromium with simulated
-# sensors. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
+# sensors; its reports are compared with those of `locomotion analyze`. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
 #
 # Usage: Tests/Checks/web.sh [--all [FOLDER]...]
 #
@@ -26,6 +26,13 @@ programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
 cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_WEB=$work/web
 python3 "$root/Sources/Bindings/schema.py" --check
+
+for file in "$LOCOMOTION_WEB"/*; do
+  name=${file##*/}
+  [ -d "$file" ] || [ "$name" = service-worker.js ] \
+    || grep -q "\"$name\"" "$LOCOMOTION_WEB/service-worker.js" \
+    || { echo "$name is not kept for use without a network" >&2; exit 1; }
+done
 
 node --input-type=module - <<'JS'
 const { readFileSync } = await import('node:fs');
@@ -105,7 +112,8 @@ export LOCOMOTION_TOKEN
 "$work/locomotion" serve --page "$work/web" --store "$work/journal" --user ada \
   --token "$LOCOMOTION_TOKEN" --port 0 > "$work/address" 2> "$work/served" &
 server=$!
-read -r _ _ address < "$work/address"
+{ read -r _ _ address && read -r _ _ _ _ page; } < "$work/address"
+[ "$page" = "$address" ] || { echo "the page is said to be at '$page'" >&2; exit 1; }
 node "$root/Tests/Checks/Web/page.mjs" "$address" "$work/locomotion" "$work/walk.csv" 40
 kill "$server"
 wait "$server" || true

@@ -44,13 +44,14 @@ cat > "$scratch/toolset.json" <<JSON
 JSON
 
 cd -- "$root"
-swift build -c release --target LocomotionC --triple "$triple" --scratch-path "$scratch" \
+LOCOMOTION_WEB_MODULE=1 swift build -c release --target LocomotionWeb --triple "$triple" --scratch-path "$scratch" \
   --toolset "$scratch/toolset.json" 1>&2
 objects=$(find "$scratch/$triple/release" -name '*.o' | sort)
 resources=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p')
 # A page saves recordings, not states, whose code is a tenth of the module.
 exports=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/--export=\2/p' "$header" \
   | grep -vE '_(save|restore)$')
+exports="$exports --export=locomotion_page_report"
 # The memory of the caller comes from the module's own heap.
 # shellcheck disable=SC2086
 wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --export=free \
@@ -68,9 +69,24 @@ else
   echo 'wasm-opt is missing (Debian: binaryen): the module is a sixth larger than need be' >&2
 fi
 
-for file in index.html page.css page.mjs readers.mjs upload.mjs locomotion.mjs layout.mjs \
+for file in page.css page.mjs readers.mjs report.mjs upload.mjs locomotion.mjs layout.mjs \
   service-worker.js manifest.webmanifest icon.svg; do
   cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
+done
+
+
+# The page admits the style sheet and the script of the report, which has a frame in it, by their hashes.
+hash_in() {
+  sed -nE 's/.*static let hash = "(sha256-[^"]+)".*/\1/p' "$root/Sources/Recordings/LocomotionReport/$1.swift"
+}
+sed -e "s|REPORT_STYLE|$(hash_in ReportStyle)|" -e "s|REPORT_SCRIPT|$(hash_in PageScript)|" \
+  "$root/Sources/Bindings/LocomotionWeb/index.html" > "$folder/index.html"
+
+# The example is a morning of the third of the simulated people, who takes a train.
+programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
+"$programs/demo-recording" --out "$scratch/example" --people 3 --days 1 --rate 20
+for ending in csv.gz gps.csv.gz; do
+  cp "$scratch/example/person-003/2026-05-11.$ending" "$folder/example.$ending"
 done
 
 echo "$(stat -c %s "$folder/locomotion.wasm") bytes," \

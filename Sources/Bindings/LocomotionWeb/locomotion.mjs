@@ -215,6 +215,27 @@ export class Pipeline {
       this.library.functions.locomotion_timeline(this.handle, form, ...buffer));
   }
 
+  /**
+   * The report of `locomotion analyze` in HTML, of a pipeline that keeps its recording. `zone` is the
+   * name of a time zone, and `offsets` are pairs: from which second of the Unix clock on there is
+   * which offset to UTC.
+   */
+  report(name, zone = 'UTC', offsets = []) {
+    const { library } = this;
+    const text = (purpose, value) => library.put(purpose, new TextEncoder().encode(`${value}\0`));
+    const result = library.buffer('result', 16);
+    library.check(library.functions.locomotion_page_report(
+      this.handle, text('name', name), text('zone', zone),
+      library.put('values', BigInt64Array.from(offsets.flat(), BigInt)), BigInt(offsets.length),
+      result, result + 8));
+    const address = library.view.getUint32(result, true);
+    const size = Number(library.view.getBigInt64(result + 8, true));
+    const html = new TextDecoder().decode(
+      new Uint8Array(library.functions.memory.buffer, address, size));
+    library.functions.free(address);
+    return html;
+  }
+
   counts() {
     const { library } = this;
     const address = library.buffer('structs', counts.size);

@@ -1,13 +1,13 @@
 /** The page: this phone's sensors live, and recordings from files. The core decides everything. */
-import { Activity, ItemType } from "./layout.mjs";
-import { Form, Library } from "./locomotion.mjs";
+import { Activity } from "./layout.mjs";
+import { Library } from "./locomotion.mjs";
 import { readFile } from "./readers.mjs";
+import { removeReport, showReport } from "./report.mjs";
 import { Upload } from "./upload.mjs";
 
 const $ = id => document.getElementById(id);
 const library = fetch("locomotion.wasm").then(async answer => Library.load(await answer.arrayBuffer()));
 const activities = Object.keys(Activity).filter(name => Activity[name] >= 0);
-const itemTypes = Object.keys(ItemType);
 
 // ---- Text ----
 
@@ -18,26 +18,10 @@ const number = (value, decimals = 0) => formats[decimals].format(value);
 const metres = value =>
   !Number.isFinite(value) ? "–" : value < 1000 ? `${number(value)} m` : `${number(value / 1000, 1)} km`;
 
-const duration = seconds => {
-  const minutes = Math.round(seconds / 60);
-  if (seconds < 90) return `${number(seconds)} s`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};
-
 const stopwatch = seconds =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-/** The time of day of an absolute time, else the time since the recording's start. */
-const clock = nanoseconds => {
-  const seconds = Number(nanoseconds / 1_000_000_000n);
-  if (seconds > 1e8) {
-    return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  }
-  return `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, "0")}`;
-};
-
 const nameOf = activity => activities[activity] ?? "unknown";
-const secondsBetween = (start, end) => Number(end - start) / 1e9;
 
 function element(name, attributes = {}, ...children) {
   const isDrawing = ["svg", "g", "path", "rect", "circle", "text", "line", "title"].includes(name);
@@ -59,12 +43,32 @@ function select(tab) {
     $(other.getAttribute("aria-controls")).hidden = !isChosen;
   }
 }
+
+/**
+ * Live first where there is a motion sensor: on a phone that asks before it gives any, or where an
+ * event has values. A computer fires none, or one without. Until then a touch screen is the guess.
+ */
+let isTabChosen = false;
+function openBySensor(hasMotion) {
+  if (!isTabChosen) select($(hasMotion ? "tab-live" : "tab-file"));
+}
+openBySensor("DeviceMotionEvent" in globalThis && matchMedia("(pointer: coarse)").matches);
+addEventListener("devicemotion", function sense({ accelerationIncludingGravity: force }) {
+  const hasMotion = typeof force?.x === "number";
+  openBySensor(hasMotion);
+  if (hasMotion || isTabChosen) removeEventListener("devicemotion", sense);
+});
+
 for (const [index, tab] of tabs.entries()) {
-  tab.addEventListener("click", () => select(tab));
+  tab.addEventListener("click", () => {
+    isTabChosen = true;
+    select(tab);
+  });
   tab.addEventListener("keydown", event => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const next = tabs[(index + step + tabs.length) % tabs.length];
+    isTabChosen = true;
     select(next);
     next.focus();
   });
@@ -105,12 +109,10 @@ function drawMap(svg, lines, circles) {
       360 + (x - left - width / 2) * scale, 240 + (y - top - height / 2) * scale,
     ].map(value => Math.round(value * 10) / 10);
   };
-  for (const { points, kind, title } of lines) {
-    const path = element("path", {
+  for (const { points, kind } of lines) {
+    svg.append(element("path", {
       class: `leg ${kind}`, d: points.map((point, index) => (index ? "L" : "M") + put(point)).join(""),
-    });
-    if (title) path.append(element("title", {}, title));
-    svg.append(path);
+    }));
   }
   for (const circle of circles) {
     const [x, y] = put(circle);
@@ -119,11 +121,7 @@ function drawMap(svg, lines, circles) {
         class: "radius", cx: x, cy: y, r: Math.max(8, circle.radius * scale),
       }));
     }
-    svg.append(element("circle", { class: circle.kind, cx: x, cy: y, r: circle.letter ? 11 : 7 }));
-    if (circle.letter) {
-      svg.append(element(
-        "text", { class: "letter", x, y: y + 4.5, "text-anchor": "middle" }, circle.letter));
-    }
+    svg.append(element("circle", { class: circle.kind, cx: x, cy: y, r: 7 }));
   }
   const decade = 10 ** Math.floor(Math.log10(160 / scale));
   const bar = [5, 2, 1].map(step => step * decade).find(length => length * scale <= 160);
@@ -360,9 +358,10 @@ async function start() {
     missing(
       "motion", "Motion is not allowed: allow it in the settings of the browser, and load the page anew.");
   }
+  removeReport($("live-report"));
   live.pipeline?.destroy();
   Object.assign(live, {
-    pipeline: (await library).create(), lines: [], began: performance.now(), steps: 0, count: 0,
+    pipeline: (await library).create({ keepsRecording: true }), lines: [], began: performance.now(), steps: 0, count: 0,
     track: [], signal: [], batch: emptyBatch(), latest: undefined,
   });
   addEventListener("devicemotion", takeMotion);
@@ -395,6 +394,11 @@ function stop() {
   clearInterval(live.timer);
   live.timer = undefined;
   step();
+  live.pipeline.finish();
+  if (live.latest) {
+    const began = BigInt(Math.round(performance.timeOrigin + live.began)) * 1_000_000n;
+    showReport($("live-report"), live.pipeline, fileName(), [began, live.latest.end]);
+  }
   sendRest();
   live.lock?.release();
   $("start").textContent = "Start";
@@ -450,6 +454,12 @@ function sendRest() {
   setTimeout(sendRest, 1000);
 }
 
+/** The name of what is recorded, by its beginning. */
+function fileName() {
+  const stamp = new Date(performance.timeOrigin + live.began).toISOString().slice(0, 16);
+  return `locomotion-${stamp.replaceAll(":", "")}`;
+}
+
 async function stayAwake() {
   live.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
 }
@@ -461,10 +471,7 @@ $("start").addEventListener("click", () => (live.timer ? stop() : start()));
 $("save").addEventListener("click", () => {
   const address = URL.createObjectURL(
     new Blob(live.lines.map(text => text + "\n"), { type: "application/x-ndjson" }));
-  const stamp = new Date(performance.timeOrigin + live.began).toISOString().slice(0, 16);
-  const link = element("a", {
-    href: address, download: `locomotion-${stamp.replaceAll(":", "")}.ndjson`,
-  });
+  const link = element("a", { href: address, download: `${fileName()}.ndjson` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 });
@@ -487,11 +494,11 @@ async function readAll(files) {
 
 async function show(files) {
   if (!files.length) return;
-  $("report").replaceChildren();
+  removeReport($("report"));
   try {
     $("progress").textContent = "reading …";
     const { recording, name } = await readAll(files);
-    if (recording.isEmpty) throw new Error(`${name}: nothing that this page can use`);
+    if (recording.isEmpty) throw new Error([`${name}: no measurement`, ...recording.notes].join("; "));
     const pipeline = (await library).create({ keepsRecording: true });
     const total = Math.max(1, recording.accelerations.count);
     let done = 0;
@@ -505,7 +512,7 @@ async function show(files) {
       await new Promise(resolve => setTimeout(resolve));
     }
     pipeline.finish();
-    report(name, pipeline.recordingSamples(Form.smoothed), timeline(pipeline));
+    showReport($("report"), pipeline, name, recording.span);
     pipeline.destroy();
     $("progress").textContent = recording.notes.join("; ");
   } catch (error) {
@@ -513,90 +520,22 @@ async function show(files) {
   }
 }
 
-/** The stays, trips and gaps; each trip with its legs. */
-function timeline(pipeline) {
-  const items = [];
-  for (const item of pipeline.timeline(Form.smoothed)) {
-    const known = { ...item, type: itemTypes[item.type], legs: [] };
-    if (known.type === "leg") items.at(-1).legs.push(known);
-    else items.push(known);
+/** The example that the page's folder has: a simulated morning, as `demo-recording` writes it. */
+async function showExample() {
+  const names = ["example.csv.gz", "example.gps.csv.gz"];
+  $("progress").textContent = "loading …";
+  try {
+    show(await Promise.all(names.map(async name => {
+      const answer = await fetch(name);
+      if (!answer.ok) throw new Error(`${name} is missing in the page's folder`);
+      return new File([await answer.blob()], name);
+    })));
+  } catch (error) {
+    $("progress").textContent = error.message;
   }
-  return items;
 }
 
-function report(name, samples, items) {
-  const start = samples[0]?.start ?? 0n;
-  const end = samples.at(-1)?.end ?? 0n;
-  const steps = samples.reduce((sum, sample) => sum + sample.steps, 0);
-  const distance = items.reduce(
-    (sum, item) => sum + (Number.isFinite(item.distance) ? item.distance : 0), 0);
-  const figure = (term, value) =>
-    element("div", {}, element("dt", {}, term), element("dd", {}, value));
-  const letters = letter => String.fromCharCode(65 + (letter % 26));
-  items.filter(item => item.type === "stay").forEach((stay, index) => {
-    stay.letter = letters(index);
-  });
-  const between = (from, to) =>
-    samples.filter(({ start, end, latitude }) =>
-      start >= from && end <= to && Number.isFinite(latitude));
-  const map = element("svg", { viewBox: "0 0 720 480", role: "img", "aria-label": "The trips" });
-  drawMap(
-    map,
-    items.flatMap(({ legs }) => legs.map(leg => ({
-      points: between(leg.start, leg.end), kind: nameOf(leg.activity),
-      title: `${nameOf(leg.activity)}, ${clock(leg.start)}`,
-    }))).filter(({ points }) => points.length > 1),
-    items.filter(item => item.letter && Number.isFinite(item.latitude))
-      .map(stay => ({ ...stay, kind: "place" })));
-  $("report").append(
-    element("h2", {}, name),
-    element(
-      "dl", { class: "figures" }, figure("Recorded", duration(secondsBetween(start, end))),
-      figure("Distance", metres(distance)), figure("Steps", number(steps)),
-      figure("Trips", String(items.filter(item => item.type === "trip").length))),
-    strip(items, start, end),
-    element("ol", { class: "story" }, ...items.map(item => storyItem(item))),
-    map);
-}
-
-function strip(items, start, end) {
-  const whole = Math.max(1, Number(end - start));
-  const svg = element("svg", {
-    class: "strip", viewBox: "0 0 720 48", role: "img",
-    "aria-label": "The recording as a strip of time; the list says the same in words",
-  });
-  for (const item of items) {
-    const parts = item.legs.length ? item.legs : [item];
-    for (const part of parts) {
-      const kind = part.type === "leg" ? nameOf(part.activity) : part.type;
-      const rect = element("rect", {
-        class: `part ${kind}`, x: (720 * Number(part.start - start)) / whole, y: 0, height: 40,
-        width: Math.max(1, (720 * Number(part.end - part.start)) / whole),
-      });
-      rect.append(element("title", {}, `${kind}, ${clock(part.start)}–${clock(part.end)}`));
-      svg.append(rect);
-    }
-  }
-  return svg;
-}
-
-function storyItem(item) {
-  const heading = {
-    stay: `Stay ${item.letter ?? ""}`, trip: `Trip, ${metres(item.distance)}`, gap: "No data",
-  }[item.type];
-  const content = element(
-    "div", {}, element("b", {}, heading), ` ${duration(secondsBetween(item.start, item.end))}`);
-  if (item.legs.length) {
-    content.append(element("ul", {}, ...item.legs.map(leg => element(
-      "li", {}, element("span", { class: `dot ${nameOf(leg.activity)}` }),
-      [nameOf(leg.activity), duration(secondsBetween(leg.start, leg.end)), metres(leg.distance),
-        leg.steps >= 1 ? `${number(leg.steps)} steps` : ""]
-        .filter(text => text && text !== "–").join(" · ")))));
-  }
-  return element(
-    "li", {}, element("time", {}, `${clock(item.start)}–${clock(item.end)}`), content);
-}
-
+$("example").addEventListener("click", showExample);
 $("choose").addEventListener("change", event => show(event.target.files));
 $("drop").addEventListener("dragover", event => {
   event.preventDefault();

@@ -73,6 +73,18 @@ export class Recording {
 
   get isEmpty() { return this.accelerations.count === 0 && this.fixes.length === 0; }
 
+  /** The first and the last time of all, nanoseconds. */
+  get span() {
+    let [first, last] = [undefined, undefined];
+    const take = time => {
+      if (first === undefined || time < first) first = time;
+      if (last === undefined || time > last) last = time;
+    };
+    this.accelerations.times.all.forEach(take);
+    for (const { time } of this.fixes) take(time);
+    return [first ?? 0n, last ?? 0n];
+  }
+
   /** The recording in order of time, in pieces of so many accelerations. */
   *batches(size) {
     const { accelerations, rotationRates, fixes } = this;
@@ -101,6 +113,37 @@ export class Recording {
   }
 }
 
+/** What stands between the fields of a table, by its first line. */
+const separatorOf = line => (line.includes(";") ? ";" : line.includes("\t") ? "\t" : ",");
+
+/** The first line of a table, and the names of its columns in lower case. */
+function headerOf(text) {
+  const [line = ""] = /[^\r\n]*\S[^\r\n]*/.exec(text.replace(/^\ufeff/, "").slice(0, 20_000)) ?? [];
+  return { line, names: fields(line, separatorOf(line)).map(name => name.trim().toLowerCase()) };
+}
+
+/** The columns of the tidy form: those that a table must have, and those that it may. */
+const tidyForms = [
+  { needed: ["t", "ax", "ay", "az"], further: "gx,gy,gz" },
+  { needed: ["t", "lat", "lon"], further: "alt,hacc,speed,course" },
+];
+
+/** What the header of a table lacks, in the command's words. */
+function headerError(name, text) {
+  const { line, names } = headerOf(text);
+  const forms = tidyForms.map(form => ({
+    ...form, missing: form.needed.filter(column => !names.includes(column)),
+  }));
+  // A time alone is of both.
+  const near = forms.filter(form => form.needed.slice(1).some(column => names.includes(column)));
+  const missing = (near.length ? near : forms).map(form => form.missing.join(", ")).join(" or ");
+  const expected = tidyForms.map(({ needed, further }) => `${needed.join(",")}[,${further}]`);
+  const found = line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  return new Error(
+    `${name}:1: expected the columns ${expected.join(" or ")}; missing: ${missing}; found "${found}". `
+      + "The command takes other names: locomotion analyze FILE --column t=…,ax=…");
+}
+
 /** The rows of a table: calls `each` with a function that gives a field by its column's name. */
 function rows(text, each) {
   let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -114,12 +157,14 @@ function rows(text, each) {
     if (line.endsWith("\r")) line = line.slice(0, -1);
     if (!line.trim()) continue;
     if (!columns) {
-      separator = line.includes(";") ? ";" : line.includes("\t") ? "\t" : ",";
+      separator = separatorOf(line);
       columns = new Map(
         fields(line, separator).map((name, index) => [name.trim().toLowerCase(), index]));
       continue;
     }
-    const parts = fields(line, separator);
+    let parts = fields(line, separator);
+    // Where no comma divides fields, it is the decimal point.
+    if (separator !== ",") parts = parts.map(part => part.replace(",", "."));
     each(name => (columns.has(name) ? parts[columns.get(name)] ?? "" : ""), columns);
   }
   return columns ?? new Map();
@@ -145,8 +190,14 @@ const positive = text => {
 /** The tidy form: `t,ax,ay,az[,gx,gy,gz]` and `t,lat,lon[,alt,hacc,speed,course]`. */
 export function tidy(accelerations, fixes = "") {
   const recording = new Recording();
+  let skipped = 0;
+  const timeOf = field => {
+    const time = nanoseconds(field("t")) ?? instant(field("t"));
+    if (time === undefined) skipped++;
+    return time;
+  };
   rows(accelerations, (field, columns) => {
-    const time = nanoseconds(field("t"));
+    const time = timeOf(field);
     if (time === undefined) return;
     if (field("ax") !== "" || !columns.has("pressure")) {
       recording.accelerations.push(
@@ -158,7 +209,7 @@ export function tidy(accelerations, fixes = "") {
     }
   });
   rows(fixes, field => {
-    const time = nanoseconds(field("t"));
+    const time = timeOf(field);
     if (time === undefined) return;
     recording.fixes.push({
       time, latitude: number(field("lat")), longitude: number(field("lon")),
@@ -166,6 +217,7 @@ export function tidy(accelerations, fixes = "") {
       speed: positive(field("speed")), course: positive(field("course")),
     });
   });
+  if (skipped) recording.notes.push(`${skipped} rows without a time are left out`);
   return recording;
 }
 
@@ -234,14 +286,16 @@ function folder(files) {
   const phyphox = [...files.values()].filter(text => /^"?Time \(s\)"?[,;\t]/.test(text));
   if (phyphox.length) return phyphoxExport(phyphox);
   const gps = [...files].find(([name]) => /\.gps\.csv$/i.test(name));
-  const main = [...files].find(([name, text]) =>
-    !/\.gps\.csv$/i.test(name) && /(^|,)"?ax"?(,|\r?\n)/i.test(text.slice(0, 400)));
-  if (main || gps) return tidy(main?.[1] ?? "", gps?.[1] ?? "");
-  const [name, text] = [...files][0] ?? ["", ""];
-  if (/(^|,)"?lat"?,/i.test(text.slice(0, 400))) return tidy("", text);
-  throw new Error(
-    `${name || "the archive"}: no recording that this page reads (tidy CSV, Sensor Logger, phyphox, `
-      + "GPX); the command reads more");
+  const [motion, place] = tidyForms.map(({ needed }) => [...files].find(([name, text]) => {
+    const { names } = headerOf(text);
+    return needed.every(column => names.includes(column));
+  }));
+  if (motion) return tidy(motion[1], gps?.[1] ?? "");
+  if (gps || place) return tidy("", (gps ?? place)[1]);
+  const [name, text] = [...files][0] ?? [];
+  if (name === undefined) throw new Error("the archive has no table (CSV)");
+  if (text.includes("\0")) throw new Error(`${name}: no text; expected CSV, GPX or a zip of CSV`);
+  throw headerError(name, text);
 }
 
 function sensorLogger(find) {
@@ -309,15 +363,13 @@ function sum(a, b) {
 function phyphoxExport(texts) {
   const recording = new Recording();
   for (const text of texts) {
-    const comma = text.split("\n", 2)[1]?.includes(";");
-    const decimal = field => number(comma ? field.replace(",", ".") : field);
     rows(text, (field, columns) => {
-      const time = nanoseconds(field("time (s)").replace(",", "."));
+      const time = nanoseconds(field("time (s)"));
       if (time === undefined) return;
       const axes = name => ["x", "y", "z"].map(axis => {
         for (const column of columns.keys()) {
           if (column.startsWith(name) && new RegExp(`(^|\\s)${axis}(\\s|$)`).test(column)) {
-            return decimal(field(column));
+            return number(field(column));
           }
         }
         return undefined;
@@ -332,11 +384,11 @@ function phyphoxExport(texts) {
       if (rates[0] !== undefined) recording.rotationRates.push(time, ...rates);
       if (columns.has("latitude (°)")) {
         recording.fixes.push({
-          time, latitude: decimal(field("latitude (°)")),
-          longitude: decimal(field("longitude (°)")), altitude: decimal(field("height (m)")),
-          speed: decimal(field("velocity (m/s)")), course: decimal(field("direction (°)")),
-          horizontal_accuracy: decimal(field("horizontal accuracy (m)")),
-          vertical_accuracy: decimal(field("vertical accuracy (m)")),
+          time, latitude: number(field("latitude (°)")),
+          longitude: number(field("longitude (°)")), altitude: number(field("height (m)")),
+          speed: number(field("velocity (m/s)")), course: number(field("direction (°)")),
+          horizontal_accuracy: number(field("horizontal accuracy (m)")),
+          vertical_accuracy: number(field("vertical accuracy (m)")),
         });
       }
     });

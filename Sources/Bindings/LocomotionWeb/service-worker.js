@@ -1,9 +1,8 @@
 // Keeps the page for use without a network. What was fetched last is served, and renewed behind it.
-const cacheName = "locomotion-1";
+const cacheName = "locomotion-2";
 const files = [
-  "./", "index.html", "page.css", "page.mjs", "readers.mjs", "upload.mjs", "locomotion.mjs",
-  "layout.mjs",
-  "locomotion.wasm",
+  "./", "index.html", "page.css", "page.mjs", "readers.mjs", "report.mjs", "upload.mjs",
+  "locomotion.mjs", "layout.mjs", "locomotion.wasm", "example.csv.gz", "example.gps.csv.gz",
   "icon.svg", "manifest.webmanifest",
 ];
 

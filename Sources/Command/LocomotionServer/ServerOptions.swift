@@ -10,15 +10,20 @@ package struct ServerPlace {
   package let page: PageFiles?
   package let requestsPerMinute: Int
 
-  /// Says on standard output where the server listens.
+  /// Says on standard output where the server listens, and where its page is.
   package func announce(port: Int) throws {
     if credentials == nil, !ServerPlace.isOwn(address) {
       StandardError.write("locomotion: tokens and locations travel in the clear\n")
     }
     var output = TextOutput.standard
     let host = address.contains(":") ? "[\(address)]" : address
-    try output.write(
-      "listening on \(credentials == nil ? "http" : "https")://\(host):\(port)/\n")
+    let scheme = credentials == nil ? "http" : "https"
+    try output.write("listening on \(scheme)://\(host):\(port)/\n")
+    if page != nil {
+      // A browser opens no address that stands for all.
+      let place = ["0.0.0.0", "[::]"].contains(host) ? "localhost" : host
+      try output.write("the page is at \(scheme)://\(place):\(port)/\n")
+    }
     try output.finish()
   }
 

@@ -14,7 +14,7 @@ package struct PageFiles {
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
     "mjs": "text/javascript; charset=utf-8", "js": "text/javascript; charset=utf-8",
     "wasm": "application/wasm", "svg": "image/svg+xml",
-    "webmanifest": "application/manifest+json",
+    "webmanifest": "application/manifest+json", "gz": "application/gzip",
   ]
   private static let index = "index.html"
   private static let largest = 1 << 24

@@ -1,17 +1,7 @@
 package import Locomotion
 internal import LocomotionActivityRecognition
-package import LocomotionAnalysis
 internal import LocomotionPositioning
 internal import LocomotionSensing
-
-extension AnalysisResult {
-  /// What the reports show of an analysis.
-  package init(_ name: String, _ analysis: Analysis) {
-    self.init(
-      name: name, samples: analysis.samples, items: analysis.items,
-      diagnostics: analysis.diagnostics.figures)
-  }
-}
 
 extension AnalysisResult {
   /// How right the activities probably are, and how much is unlike all training, without a label.

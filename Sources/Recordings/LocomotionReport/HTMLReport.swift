@@ -53,7 +53,7 @@ enum ReportPage {
       hasScript ? "script-src '\(PageScript.hash)'" : nil,
       tiles.map { "img-src \($0.origin)" }, "base-uri 'none'", "form-action 'none'",
     ]
-    return parts.compactMap(\.self).joined(separator: "; ")
+    return parts.compactMap { $0 }.joined(separator: "; ")
   }
 
   /// A page around `main`; `style` adds to the style sheet.
@@ -240,7 +240,7 @@ struct ReportSections {
       }
     }
     let silent: Markup =
-      ReportDayStrip.pieces(analysis).allSatisfy(\.silences.isEmpty) ? "" : Self.silentKey
+      ReportDayStrip.pieces(analysis).allSatisfy { $0.silences.isEmpty } ? "" : Self.silentKey
     return "<ul class=\"legend\">\(others)\(ways)\(silent)\(corrected)</ul>\n"
   }
 

@@ -39,7 +39,8 @@ extension PeriodReport {
       ? ["12 AM", "6 AM", "12 PM", "6 PM"] : ["00:00", "06:00", "12:00", "18:00"]
     let hours = labels.map { "<span>\($0)</span>" as Markup }
     let silent: Markup =
-      shown.allSatisfy { $0.pieces.allSatisfy(\.silences.isEmpty) } ? "" : ReportSections.silentKey
+      shown.allSatisfy { $0.pieces.allSatisfy { $0.silences.isEmpty } }
+      ? "" : ReportSections.silentKey
     return """
       \(note)<ol class="calendar" aria-label="Days">
       <li aria-hidden="true"><span></span><span class="hours\(longest > 1_440 ? "" : " even")">\
@@ -68,7 +69,7 @@ extension PeriodReport {
   }
 
   private func heading(_ name: String, _ days: [Day]) -> Markup {
-    let distances = days.compactMap(\.figures.distance)
+    let distances = days.compactMap { $0.figures.distance }
     let distance = distances.isEmpty ? "" : locale.units.distance(distances.reduce(0, +))
     let steps = days.reduce(0) { $0 + $1.figures.steps }
     return """
@@ -155,7 +156,7 @@ extension PeriodReport {
       ? Self.months(of: days).map { month in
         Bar(
           name: month.name, label: String(month.name.prefix(3)),
-          totals: ReportFigures.sum(month.days.map(\.figures.totals)))
+          totals: ReportFigures.sum(month.days.map { $0.figures.totals }))
       }
       : days.suffix(Self.mostStrips).map { day in
         let label = day.clock.isCivil ? String(day.name.dropFirst(4)) : day.name
@@ -276,8 +277,11 @@ struct PeriodPlaces {
   private static let most = 20
 
   init(_ days: [PeriodReport.Day]) {
-    var all = AnalysisResult(name: "", samples: [], items: days.flatMap(\.analysis.items))
-    for day in days { all.annotations.merge(day.analysis.annotations) { first, _ in first } }
+    var all = AnalysisResult(name: "", samples: [], items: days.flatMap { $0.analysis.items })
+    for (start, annotation) in days.flatMap({ $0.analysis.annotations })
+    where all.annotations[start] == nil {
+      all.annotations[start] = annotation
+    }
     if let day = days.first { all.locale = day.analysis.locale }
     let known = ReportPlaces(all)
     places = known.centres.indices.map { Visited(name: known.description($0)) }
@@ -302,7 +306,7 @@ struct PeriodPlaces {
     }
     let sorted = places.enumerated().sorted {
       ($1.element.seconds, $0.offset) < ($0.element.seconds, $1.offset)
-    }.map(\.element)
+    }.map { $0.element }
     let longest = max(sorted.first?.seconds ?? 1, 1)
     let rows = sorted.prefix(Self.most).map { place -> Markup in
       """

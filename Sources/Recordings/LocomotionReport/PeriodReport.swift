@@ -133,7 +133,7 @@ package struct PeriodReport: Sendable {
     func section(_ title: String, _ content: Markup) -> Markup {
       "<section><h2>\(title)</h2>\n\(content)</section>\n"
     }
-    let totals = ReportFigures.sum(filled.map(\.figures.totals))
+    let totals = ReportFigures.sum(filled.map { $0.figures.totals })
     let own = recording.map { recording -> Markup in
       """
       \(recording.figures.hasAcceleration
@@ -179,9 +179,9 @@ package struct PeriodReport: Sendable {
       "<div><dt>\(name)</dt><dd>\(value)<small>\(note)</small></dd></div>"
     }
     let count = Double(max(filled.count, 1))
-    let distances = filled.compactMap(\.figures.distance)
+    let distances = filled.compactMap { $0.figures.distance }
     let distance = distances.reduce(0, +)
-    let stepped = filled.filter(\.figures.hasAcceleration)
+    let stepped = filled.filter { $0.figures.hasAcceleration }
     let steps = stepped.reduce(0) { $0 + $1.figures.steps }
     let moving = filled.reduce(0) { $0 + $1.figures.secondsOnTheWay }
     let trips = trips(filled)
@@ -227,7 +227,7 @@ package struct PeriodReport: Sendable {
     let links = [
       last.map { "<a rel=\"prev\" href=\"#\($0.key)\">‹ \($0.name)</a>" as Markup },
       next.map { "<a rel=\"next\" href=\"#\($0.key)\">\($0.name) ›</a>" as Markup },
-    ].compactMap(\.self)
+    ].compactMap { $0 }
     let neighbours: Markup =
       links.isEmpty ? "" : "<nav class=\"neighbours\" aria-label=\"Days\">\(links)</nav>\n"
     let parts = [

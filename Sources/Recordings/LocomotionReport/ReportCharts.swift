@@ -177,7 +177,7 @@ struct ReportCharts {
     // Errors of altitudes last: the mean over a column is no better known than its seconds.
     let low = values { $0.altitude - $0.deviation }
     let high = values { $0.altitude + $0.deviation }
-    let (least, most) = (low.compactMap(\.self).min() ?? 0, high.compactMap(\.self).max() ?? 0)
+    let (least, most) = (low.compactMap { $0 }.min() ?? 0, high.compactMap { $0 }.max() ?? 0)
     var half = Self.roundTop(max((most - least) / 2, 10))
     func floor() -> Double { (least / half * 2).rounded(.down) * half / 2 }
     while floor() + 2 * half < most { half = Self.roundTop(half * 1.01) }
@@ -185,7 +185,7 @@ struct ReportCharts {
     let height = 92.0
     let reach = height - 18  // room for the top label
     func y(_ value: Double?) -> Double { height - ((value ?? 0) - bottom) / (2 * half) * reach }
-    let (lowest, highest) = (middle.compactMap(\.self).min(), middle.compactMap(\.self).max())
+    let (lowest, highest) = (middle.compactMap { $0 }.min(), middle.compactMap { $0 }.max())
     var drawing = Drawing(
       width: width.points, height: height + 24, title: "Altitude over time",
       description: "The line is the filtered altitude, from "

@@ -97,11 +97,11 @@ package struct ReportFigures: Sendable {
     steps = samples.reduce(0) { $0 + ($1.steps.isFinite ? Double(max($1.steps, 0)) : 0) }
     accelerated = samples.count { $0.hasWindow || $0.coverage > 0 }
     rotated = samples.count { $0.rotationLevel != nil }
-    let radii = samples.compactMap { $0.location?.radius68 }.filter(\.isFinite)
+    let radii = samples.compactMap { $0.location?.radius68 }.filter { $0.isFinite }
     located = radii.count
     meanRadius = Self.mean(radii)
     let cadences = samples.compactMap { $0.cadence.map { Double($0.stepsPerMinute) } }
-    meanCadence = Self.mean(cadences.filter(\.isFinite))
+    meanCadence = Self.mean(cadences.filter { $0.isFinite })
 
     stays = analysis.items.count { if case .stay = $0 { true } else { false } }
     trips = analysis.items.count { if case .trip = $0 { true } else { false } }

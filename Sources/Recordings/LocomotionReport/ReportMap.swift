@@ -88,7 +88,7 @@ struct ReportMap {
       let links = analysis.links(of: trip, pieces)
       tracks += trip.legs.indices.map { index in
         Track(
-          trip: number, leg: trip.legs[index], pieces: pieces[index].map(\.points),
+          trip: number, leg: trip.legs[index], pieces: pieces[index].map { $0.points },
           links: links[index].map { [$0.0, $0.1] })
       }
     }
@@ -129,7 +129,7 @@ struct ReportMap {
     }
     guard
       let bounds = MapBounds(
-        lines.flatMap { ($0.pieces + $0.links).joined() } + sites.map(\.position))
+        lines.flatMap { ($0.pieces + $0.links).joined() } + sites.map { $0.position })
     else { return nil }
     // A single place is shown with its surroundings too.
     self.bounds = bounds.widened(to: 200)

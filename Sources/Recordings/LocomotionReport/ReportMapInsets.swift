@@ -35,7 +35,7 @@ extension ReportMap {
       ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
     }
     let shown = best.prefix(Self.mostInsets).sorted { $0.element.places[0] < $1.element.places[0] }
-    return shown.map(\.element.inset)
+    return shown.map { $0.element.inset }
   }
 
   private func clusters(of places: [Int], within limit: Double) -> [[Int]] {
@@ -66,7 +66,7 @@ extension ReportMap {
     }
     // What begins and ends at its places belongs to the cluster as long as that stays small.
     var trips = 0
-    let byTrip = Dictionary(grouping: lines, by: \.trip)
+    let byTrip = Dictionary(grouping: lines, by: { $0.trip })
     for trip in byTrip.keys.sorted() {
       let points = (byTrip[trip] ?? []).flatMap { $0.courses.joined() }
       guard let first = points.first, let last = points.last,

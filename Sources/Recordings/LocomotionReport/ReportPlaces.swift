@@ -66,7 +66,7 @@ package struct ReportPlaces: Sendable {
 
   /// The indices of letters that no stored place has.
   private static func unusedIndices(_ numbers: [Int?]) -> some IteratorProtocol<Int> {
-    let used = Set(numbers.compactMap(\.self))
+    let used = Set(numbers.compactMap { $0 })
     return (0...).lazy.filter { !used.contains($0) }.makeIterator()
   }
 

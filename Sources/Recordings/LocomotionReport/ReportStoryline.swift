@@ -25,7 +25,12 @@ extension ReportSections {
 
   /// `text` with no-break spaces but after commas, so that a number stays with its unit.
   private static func unbroken(_ text: String) -> String {
-    text.replacing(" ", with: "\u{A0}").replacing(",\u{A0}", with: ", ")
+    var last: Character = " "
+    return String(
+      text.map { character in
+        defer { last = character }
+        return character == " " && last != "," ? "\u{A0}" : character
+      })
   }
 
   private func row(

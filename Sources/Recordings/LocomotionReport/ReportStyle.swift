@@ -8,7 +8,7 @@ package enum ReportStyle {
   /// The whole style sheet, built once from the palette.
   package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
 
-  private static let kinds: [Activity?] = Activity.allCases + [nil]
+  private static let kinds: [Activity?] = Activity.allCases.map(Optional.init) + [nil]
 
   private static var colours: String {
     func list(_ colour: (Activity?) -> String) -> String {

@@ -16,19 +16,6 @@ package struct ReportTiles: Hashable, Sendable {
   /// The largest `z`.
   static let deepest = 19
 
-  /// Nil when `template` is no address over HTTP with a host and all three of `{z}`, `{x}`, `{y}`
-  /// in its path.
-  package init?(template: String, attribution: String = "") {
-    let address = #/(https?:\/\/[A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/\S*/#
-    guard let match = template.wholeMatch(of: address),
-      ["{z}", "{x}", "{y}"].allSatisfy(match.0.dropFirst(match.1.count).contains),
-      template.unicodeScalars.allSatisfy({ $0.isASCII && !"\"'<>;\\".unicodeScalars.contains($0) })
-    else { return nil }
-    self.template = template
-    self.attribution = attribution
-    origin = String(match.1)
-  }
-
   func address(_ z: Int, _ x: Int, _ y: Int) -> String {
     template.replacing("{z}", with: "\(z)").replacing("{x}", with: "\(x)")
       .replacing("{y}", with: "\(y)")

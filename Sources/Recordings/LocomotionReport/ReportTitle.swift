@@ -35,7 +35,8 @@ package struct ReportTitle: Sendable {
     }
     self.heading = heading
     self.isDay = isDay
-    let isDated = date.map { heading.contains($0.suffix(4)) } ?? true
+    let numbers = heading.split { !("0"..."9").contains($0) }
+    let isDated = date.map { numbers.contains($0.suffix(4)) } ?? true
     let dated = isDated ? [] : [date].compactMap { $0 }
     eyebrow = (dated + [analysis.name]).filter { !$0.isEmpty }.joined(separator: " · ")
     title = ([heading] + (isDated ? [analysis.name] : dated)).filter { !$0.isEmpty }

@@ -1,5 +1,5 @@
 // Holds the page to the command, in a headless Chromium: its live answers on a recording that is
-// replayed through simulated sensors, and its report on a file.
+// replayed through simulated sensors, and its reports, which are those of `analyze`.
 //
 // Usage: node Tests/Checks/Web/page.mjs ADDRESS COMMAND RECORDING [SECONDS [SCREENSHOTS]]
 //
@@ -73,7 +73,7 @@ async function draw(page, name) {
 
 /** Whether everything that is touched is large enough, named, and reads well. */
 async function checkControls(page) {
-  const controls = await page.evaluate(`[...document.querySelectorAll('button, label.drop, summary, .switch, .field')]
+  const controls = await page.evaluate(`[...document.querySelectorAll('button, .button, label.drop, summary, .switch, .field')]
     .filter(control => control.getClientRects().length)
     .map(control => ({ name: control.textContent.trim(), height: control.getBoundingClientRect().height }))`);
   expect(controls.length >= 3, 'there are controls');
@@ -99,6 +99,9 @@ async function switchUpload(page) {
 // ---- Live ----
 
 const page = await open();
+const chosenTab = (page) =>
+  page.evaluate(`document.querySelector('[role=tab][aria-selected=true]').id`);
+expect(await chosenTab(page) === 'tab-file', 'without a motion sensor the recordings come first');
 const override = (type, reading) =>
   page.send('Emulation.setSensorOverrideReadings', { type, reading: { xyz: reading } });
 for (const type of ['accelerometer', 'linear-acceleration', 'gyroscope']) {
@@ -106,6 +109,15 @@ for (const type of ['accelerometer', 'linear-acceleration', 'gyroscope']) {
     enabled: true, type, metadata: { available: true, minimumFrequency: 1, maximumFrequency: 100 },
   });
 }
+await override('accelerometer', { x: 0, y: 0, z: 9.8 });
+await override('linear-acceleration', { x: 0, y: 0, z: 0 });
+await override('gyroscope', { x: 0, y: 0, z: 0 });
+await page.send('Page.reload');
+for (let round = 0, tab; round < 40 && tab !== 'tab-live'; round += 1) {
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  tab = await chosenTab(page).catch(() => '');
+}
+expect(await chosenTab(page) === 'tab-live', 'with a motion sensor what is live comes first');
 const at = (series, time) => {
   let index = series.place ?? 0;
   while (index + 1 < series.count && series.times.values[index + 1] <= time) index += 1;
@@ -176,6 +188,11 @@ if (token) {
   expect(/Everything is stored/.test(sent), `the upload says "${sent}"`);
 }
 
+await new Promise((resolve) => setTimeout(resolve, 1000));
+const summary = await page.evaluate(
+  `document.querySelector('#live-report iframe').contentDocument.querySelector('.lede').textContent`);
+expect(/^From \d/.test(summary), `the report on what was live says "${summary}"`);
+
 // What the command says of the same seconds.
 const rows = (name) => execFileSync(command, [name, path], { maxBuffer: 1 << 30 }).toString()
   .trim().split('\n').slice(1).map((row) => row.split(','));
@@ -196,52 +213,114 @@ expect(
   Math.abs(counted - steps) <= Math.max(8, 0.2 * steps),
   `the page counts ${counted} steps, the command ${steps.toFixed(1)}`);
 
-// ---- A file ----
+// ---- Recordings ----
 
-const other = await open();
-await other.evaluate(`document.getElementById('tab-file').click()`);
-await other.send('DOM.enable');
-const { root } = await other.send('DOM.getDocument');
-const { nodeId } = await other.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#choose' });
-await other.send('DOM.setFileInputFiles', {
-  nodeId, files: existsSync(gps) ? [path, gps] : [path],
-});
-let text = '';
-for (let round = 0; round < 240 && !text; round += 1) {
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  text = await other.evaluate(`document.getElementById('report').innerText`);
+const zone = 'Europe/Berlin';
+const folder = mkdtempSync(join(tmpdir(), 'page-'));
+
+/** A page whose last report is kept in `lastReport`. */
+async function openForReports() {
+  const page = await open();
+  await page.send('Emulation.setTimezoneOverride', { timezoneId: zone });
+  await page.evaluate(`{
+    const original = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      globalThis.lastReport = blob;
+      return original.call(URL, blob);
+    };
+  }`);
+  return page;
 }
-const items = JSON.parse(execFileSync(command, ['timeline', '--json', path])).items;
-const listed = await other.evaluate(`document.querySelectorAll('.story > li').length`);
-expect(listed === items.length, `the report lists ${listed} items, the command ${items.length}`);
-for (const leg of items.flatMap((item) => item.legs ?? [])) {
-  expect(text.includes(leg.activity), `the report names ${leg.activity}`);
+
+/** Gives files to the page. */
+async function choose(page, files) {
+  await page.send('DOM.enable');
+  const { root } = await page.send('DOM.getDocument');
+  const { nodeId } = await page.send(
+    'DOM.querySelector', { nodeId: root.nodeId, selector: '#choose' });
+  await page.send('DOM.setFileInputFiles', { nodeId, files });
 }
+
+/** The report that the page makes next, as HTML. */
+async function nextReport(page) {
+  for (let round = 0; round < 240; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const html = await page.evaluate(`globalThis.lastReport?.text()`);
+    if (html) {
+      await page.evaluate(`delete globalThis.lastReport`);
+      return html;
+    }
+  }
+  return page.evaluate(`document.getElementById('progress').textContent`);
+}
+
+/** Expects the report of `analyze`; the last bits of its coordinates may differ. */
+function expectReport(html, recording) {
+  const out = join(folder, 'report');
+  execFileSync(
+    command, ['analyze', recording, '--time-zone', zone, '--out', out], { stdio: 'ignore' });
+  const [found, expected] = [html, readFileSync(join(out, 'report.html'), 'utf8')].map(
+    (text) => text.split(/(-?\d+(?:\.\d+)?)/));
+  const place = expected.findIndex((part, index) => index % 2 === 0
+    ? part !== found[index] : !(Math.abs(part - found[index]) < 0.11));
+  const around = (parts) => parts.slice(Math.max(place - 5, 0), place + 5).join('');
+  expect(
+    place < 0 && found.length === expected.length,
+    `the report on ${recording} is "${around(found)}", that of the command "${around(expected)}"`);
+  rmSync(out, { recursive: true });
+}
+
+const other = await openForReports();
+await choose(other, existsSync(gps) ? [path, gps] : [path]);
+expectReport(await nextReport(other), path);
+await new Promise((resolve) => setTimeout(resolve, 1000));
+const frame = await other.evaluate(`(() => {
+  const frame = document.querySelector('#report iframe');
+  const { documentElement: root } = frame.contentDocument;
+  return {
+    height: frame.clientHeight, needed: root.getBoundingClientRect().height,
+    isWide: root.scrollWidth > root.clientWidth, maps: root.querySelectorAll('svg.plan').length,
+    tools: root.querySelectorAll('.tools').length, font: getComputedStyle(root.querySelector('h1')).fontSize,
+  };
+})()`);
+expect(Math.abs(frame.height - frame.needed) <= 1, 'the frame is as high as the report');
+expect(!frame.isWide, 'the report fits into the page');
+expect(frame.font !== '32px', 'the report has its style sheet');
+expect(!existsSync(gps) || frame.tools > 0 && frame.tools === frame.maps, 'its script runs');
 await checkControls(other);
 await draw(other, 'file');
 
-// ---- A track that the command has exported: the page reads what was measured ----
-
-if (existsSync(gps)) {
-  const folder = mkdtempSync(join(tmpdir(), 'track-'));
-  execFileSync(command, ['convert', gps, join(folder, 'track.gpx')], { stdio: 'ignore' });
-  const track = readFileSync(join(folder, 'track.gpx'), 'utf8');
-  rmSync(folder, { recursive: true });
-  const fixes = JSON.parse(await other.evaluate(`import('./readers.mjs')
-    .then(({ readBytes }) => readBytes('track.gpx', new TextEncoder().encode(${JSON.stringify(track)})))
-    .then(({ fixes }) => JSON.stringify(fixes.map(fix => ({ ...fix, time: String(fix.time) }))))`));
-  expect(fixes.length === recording.fixes.length, `${fixes.length} fixes are read of the track`);
-  const isLike = (found, given) => Object.entries(given).every(([name, value]) =>
-    name === 'time' ? BigInt(found.time) === value
-      : Number.isFinite(value ?? NaN) ? Math.abs(found[name] - value) < 1e-6
-        : !Number.isFinite(found[name] ?? NaN));
-  const wrong = fixes.findIndex((fix, index) => !isLike(fix, recording.fixes[index] ?? {}));
-  expect(wrong < 0, `fix ${wrong} of the track is read as ${JSON.stringify(fixes[wrong])}`);
+await other.evaluate(`document.getElementById('example').click()`);
+const example = await nextReport(other);
+for (const name of ['example.csv.gz', 'example.gps.csv.gz']) {
+  writeFileSync(join(folder, name), Buffer.from(await (await fetch(new URL(name, address))).arrayBuffer()));
 }
+expectReport(example, join(folder, 'example.csv.gz'));
+expect(/train/.test(example) && /walking/.test(example), 'the example has legs');
+
+// A track that the command has written, with what GPX itself has no element for.
+if (existsSync(gps)) {
+  const track = join(folder, 'track.gpx');
+  execFileSync(command, ['convert', gps, track], { stdio: 'ignore' });
+  expect(/<loco:hacc>/.test(readFileSync(track, 'utf8')), 'the track has accuracies');
+  await choose(other, [track]);
+  expectReport(await nextReport(other), track);
+}
+
+const foreign = join(folder, 'foreign.csv');
+writeFileSync(foreign, 'timestamp,acc_x,acc_y,acc_z\n0.00,0.1,0.2,9.8\n');
+await choose(other, [foreign]);
+await new Promise((resolve) => setTimeout(resolve, 1000));
+const refusal = await other.evaluate(`document.getElementById('progress').textContent`);
+expect(
+  /^foreign\.csv:1: expected the columns t,ax,ay,az/.test(refusal)
+    && refusal.includes('missing: t, ax, ay, az or t, lat, lon; found "timestamp,acc_x'),
+  `a foreign header is refused by "${refusal}"`);
+rmSync(folder, { recursive: true });
 
 expect(complaints.length === 0, `the browser complains: ${[...new Set(complaints)].join('; ')}`);
 await browser.close();
 console.log(
   `the page on ${seconds} s: ${found} as the command, ${counted} steps (${steps.toFixed(1)}), `
-    + `${script.toFixed(1)} ms of script per second; its report has ${listed} items as the command's`);
+    + `${script.toFixed(1)} ms of script per second; its reports are the command's`);
 process.exitCode = failures ? 1 : 0;

@@ -66,6 +66,7 @@ import Testing
       "Sources/Bindings/LocomotionC/CallerMemory.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionC/LocomotionC.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
+      "Sources/Bindings/LocomotionWeb/native/PageReport.swift": "the memory of JavaScript",
       "Sources/Command/LocomotionProgram/LocomotionProgram.swift": "the memory of Python",
       "Sources/Command/LocomotionServer/HTTPServer.swift": "libmicrohttpd",
       "Sources/Command/LocomotionTool/Commands/CommandHelp.swift": "the width of the terminal",
