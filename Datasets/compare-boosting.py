@@ -6,6 +6,12 @@ Both learn from the same windows and are judged on the same data sets, each left
     pip install lightgbm pandas scipy
     python3 Datasets/compare-boosting.py windows.csv
 
+With --corrections, what a person's corrections gain: the peer of `locomotion evaluate corrections`. As
+there half of a person's recordings are labelled stretch by stretch in random order, and single windows
+of the other half are judged, stretches and activities alike. The trees of the other sets go on growing,
+on 60 windows of each activity and set and on eight windows of each labelled stretch, which weighs as
+much as a fiftieth of all.
+
 With --split FILE the data sets are the folds that split.py lays out, each left out in turn; that
 nobody is in another fold than FILE says is checked. The splits are in Splits/, see README.md.
 
@@ -28,6 +34,7 @@ from scipy.linalg import expm
 
 ACTIVITIES = ["stationary", "walking", "running", "cycling", "automotive", "train"]
 HOP = 2.56
+CORRECTIONS = (1, 3, 10, 30)
 DWELLS, EXPONENTS = (60, 120, 300), (0.3, 0.6, 1.0)
 
 
@@ -36,27 +43,30 @@ def log_softmax(scores):
     return scores - numpy.log(numpy.exp(scores).sum(axis=1, keepdims=True))
 
 
+def trees_of(windows, features, labels, train):
+    """Trees trained on the chosen windows, and the weights of these."""
+    people = windows.groupby(["activity", "dataset", "person"]).dataset.transform("size")
+    weight = people.to_numpy()[train] ** -0.5
+    for label in range(len(ACTIVITIES)):
+        chosen = labels[train] == label
+        weight[chosen] *= train.sum() / max(weight[chosen].sum(), 1e-9) / len(ACTIVITIES)
+    model = lightgbm.LGBMClassifier(
+        n_estimators=300, num_leaves=15, learning_rate=0.05, min_child_samples=50,
+        subsample=0.5, subsample_freq=1, colsample_bytree=0.3, reg_lambda=5,
+        random_state=1, verbose=-1)
+    return model.fit(features[train], labels[train], sample_weight=weight), weight
+
+
 def boosted(windows, features, labels, recorded):
     """Log probabilities of the recorded windows, each set by trees trained without it.
 
     Trained on the windows as recorded: with altered copies the trees do worse.
     """
     sets = windows.dataset.to_numpy()
-    people = windows.groupby(["activity", "dataset", "person"]).dataset.transform("size")
-    weights = people.to_numpy() ** -0.5
     result = numpy.full((len(windows), len(ACTIVITIES)), numpy.log(1e-3))
     for left_out in sorted(set(sets[recorded])):
-        train = recorded & (sets != left_out)
         test = recorded & (sets == left_out)
-        weight = weights[train].copy()
-        for label in range(len(ACTIVITIES)):
-            chosen = labels[train] == label
-            weight[chosen] *= train.sum() / max(weight[chosen].sum(), 1e-9) / len(ACTIVITIES)
-        model = lightgbm.LGBMClassifier(
-            n_estimators=300, num_leaves=15, learning_rate=0.05, min_child_samples=50,
-            subsample=0.5, subsample_freq=1, colsample_bytree=0.3, reg_lambda=5,
-            random_state=1, verbose=-1)
-        model.fit(features[train], labels[train], sample_weight=weight)
+        model, _ = trees_of(windows, features, labels, recorded & (sets != left_out))
         found = numpy.log(numpy.maximum(model.predict_proba(features[test]), 1e-3))
         result[numpy.ix_(test, model.classes_)] = found
         print(f"  without {left_out}", file=sys.stderr)
@@ -162,6 +172,87 @@ def accuracy(truth, answers):
     return recall(truth, answers), recall(*five)
 
 
+def stretches_of(rows, windows, labels):
+    """Runs of one label in a recording, of two windows to two minutes."""
+    recordings, ends = windows.recording.to_numpy(), windows.end.to_numpy()
+    result = []
+    for row in rows:
+        run = result[-1] if result else None
+        if (
+            run and recordings[run[-1]] == recordings[row] and labels[run[-1]] == labels[row]
+            and ends[row] - ends[run[0]] <= 120 and ends[row] - ends[run[-1]] <= 10
+        ):
+            run.append(row)
+        else:
+            result.append([row])
+    return [numpy.array(run) for run in result if len(run) > 1]
+
+
+def corrections(windows, features, labels, recorded):
+    """The mean errors of people by the number of corrections, before and after."""
+    sets = windows.dataset.to_numpy()
+    results = {count: [] for count in CORRECTIONS}
+    for left_out in sorted(set(sets[recorded])):
+        train = recorded & (sets != left_out)
+        base, weight = trees_of(windows, features, labels, train)
+        known = numpy.flatnonzero(train)
+        few = windows.iloc[known].assign(place=range(len(known))).sample(frac=1, random_state=1)
+        few = few.groupby(["dataset", "activity"]).head(60).place.to_numpy()
+        own = windows[recorded & (sets == left_out)]
+        for person, rows in own.groupby("person").groups.items():
+            runs = stretches_of(rows, windows, labels)
+            if len(runs) < 4:
+                continue
+            random = numpy.random.default_rng([1, *person.encode()])
+            random.shuffle(runs)
+            names = sorted({windows.recording[run[0]] for run in runs})
+            half = set(random.permutation(names)[: (len(names) + 1) // 2])
+            if len(names) < 4:
+                labelled, judged = runs[: (len(runs) + 1) // 2], runs[(len(runs) + 1) // 2 :]
+            else:
+                labelled = [run for run in runs if windows.recording[run[0]] in half]
+                judged = [run for run in runs if windows.recording[run[0]] not in half]
+            if not labelled or not judged:
+                continue
+
+            def error(model):
+                by_activity = {}
+                for run in judged:
+                    wrong = model.predict(features[run]) != labels[run]
+                    by_activity.setdefault(labels[run[0]], []).append(wrong.mean())
+                return numpy.mean([numpy.mean(errors) for errors in by_activity.values()])
+
+            before = error(base)
+            for count in CORRECTIONS:
+                if count > 3 and 5 * len(labelled) < 3 * count:
+                    continue
+                chosen = [
+                    run[numpy.unique(numpy.linspace(0, len(run) - 1, 8).astype(int))]
+                    for run in labelled[:count]]
+                total = weight[few].sum() / 50
+                taught = numpy.concatenate(chosen)
+                model = lightgbm.LGBMClassifier(
+                    n_estimators=60, num_leaves=15, learning_rate=0.05, min_child_samples=5,
+                    colsample_bytree=0.3, reg_lambda=5, random_state=1, verbose=-1)
+                model.fit(
+                    numpy.concatenate([features[known[few]], features[taught]]),
+                    numpy.concatenate([labels[known[few]], labels[taught]]),
+                    sample_weight=numpy.concatenate(
+                        [weight[few], *[numpy.full(len(run), total / len(run)) for run in chosen]]),
+                    init_model=base)
+                results[count].append((before, error(model)))
+        print(f"  without {left_out}", file=sys.stderr)
+    print(f"{'corrections':>12}{'people':>8}{'before':>8}{'after':>8}{'gone':>8}{'worse':>8}")
+    for count, pairs in results.items():
+        if not pairs:
+            continue
+        before, after = numpy.array(pairs).T
+        gone = numpy.median((1 - after / before)[before >= 0.02])
+        worse = (after > before + 0.01).mean()
+        figures = "".join(f"{100 * x:8.1f}" for x in (before.mean(), after.mean(), gone, worse))
+        print(f"{count:12}{len(pairs):8}{figures}")
+
+
 def check(windows, path):
     """Stop where a person is in another fold than the split says."""
     folds = split.read(path)
@@ -171,7 +262,7 @@ def check(windows, path):
             sys.exit(f"{path}: {person} of {fold} is not there: see split.py --folds")
 
 
-def main(path, split_path):
+def main(path, split_path, has_corrections):
     windows = pandas.read_csv(path, keep_default_na=False)
     if split_path:
         check(windows, split_path)
@@ -184,6 +275,8 @@ def main(path, split_path):
     features = windows.iloc[:, first:windows.columns.get_loc(scores[0])].to_numpy(numpy.float32)
     own = windows[scores].apply(pandas.to_numeric, errors="coerce").to_numpy()
     recorded = recorded & ~numpy.isnan(own).any(axis=1)
+    if has_corrections:
+        return corrections(windows, features, labels, recorded)
     trees = boosted(windows, features, labels, recorded)[recorded]
     own = log_softmax(own[recorded] / 0.31)
     windows, labels = windows[recorded].reset_index(drop=True), labels[recorded]
@@ -214,6 +307,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--split", metavar="FILE")
+    parser.add_argument("--corrections", action="store_true")
     parser.add_argument("windows", metavar="WINDOWS.csv")
     arguments = parser.parse_args()
-    main(arguments.windows, arguments.split)
+    main(arguments.windows, arguments.split, arguments.corrections)

@@ -61,7 +61,7 @@ def people(folders):
     for folder in folders:
         result[folder.name] = seconds = defaultdict(lambda: defaultdict(float))
         for row, activity, is_scored in labels(folder):
-            person = seconds[row["subject"]]
+            person = seconds[row.get("subject", "person")]
             if is_scored:
                 person[activity] += float(row["end"]) - float(row["start"])
     return result
@@ -170,7 +170,7 @@ def lay_out(folders, out):
     tables = {fold: [] for fold in range(1, FOLDS + 1)}
     for folder in folders:
         for row, activity, is_scored in labels(folder):
-            member = (folder.name, row["subject"])
+            member = (folder.name, row.get("subject", "person"))
             if member not in frozen:
                 sys.exit(f"{'/'.join(member)} is not in {SPLIT.name}")
             fold = out / f"fold{frozen[member]}"

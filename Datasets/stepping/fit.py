@@ -265,7 +265,7 @@ def add_recording(windows, dataset, recording, labels, contacts, taken):
     times, samples = gridded
     own = None
     for row in labels:
-        label, person = row["label"], f"{dataset}/{row['subject']}"
+        label, person = row["label"], f"{dataset}/{row.get('subject', 'person')}"
         on_foot = label in ("walking", "stairs", "running")
         if on_foot and not len(contacts) and own is None:
             own = answers(path)

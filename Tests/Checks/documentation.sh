@@ -13,7 +13,8 @@ set -euo pipefail
 case ${1:-} in -*) sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2 ;; esac
 site=${1:-}
 case $site in '' | /*) ;; *) site=$PWD/$site ;; esac
-base=/${2:-}
+base=${2:-}
+base=/${base#/}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [ -n "$site" ] && [ -e "$site" ] && [ ! -e "$site/metadata.json" ] \
   && [ -n "$(ls -A "$site")" ]; then

@@ -394,14 +394,18 @@ function stop() {
   clearInterval(live.timer);
   live.timer = undefined;
   step();
-  live.pipeline.finish();
-  if (live.latest) {
-    const began = BigInt(Math.round(performance.timeOrigin + live.began)) * 1_000_000n;
-    showReport($("live-report"), live.pipeline, fileName(), [began, live.latest.end]);
-  }
   sendRest();
   live.lock?.release();
   $("start").textContent = "Start";
+  if (!live.latest) return;
+  try {
+    live.pipeline.finish();
+    const began = BigInt(Math.round(performance.timeOrigin + live.began)) * 1_000_000n;
+    showReport($("live-report"), live.pipeline, fileName(), [began, live.latest.end]);
+  } catch (error) {
+    // Of hours of data it may not fit into the memory.
+    $("live-report").textContent = error.message;
+  }
 }
 
 /**

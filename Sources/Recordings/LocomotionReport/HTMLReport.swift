@@ -266,10 +266,11 @@ struct ReportSections {
         distance or speed is known.</p>
         """
     }
-    let attribution: Markup? = tiles.flatMap { tiles in
-      tiles.attribution.isEmpty
-        ? nil : "<figcaption><bdi>\(tiles.attribution)</bdi></figcaption>"
-    }
+    let sources = [tiles?.attribution, analysis.locale.towns?.attribution].compactMap { $0 }
+      .filter { !$0.isEmpty }
+    let attribution: Markup? =
+      sources.isEmpty
+      ? nil : "<figcaption><bdi>\(sources.joined(separator: " "))</bdi></figcaption>"
     return """
       <div class="pair">
       \(storyline())<div class="beside">\(heading(3, "The map"))\(map.definitions())\

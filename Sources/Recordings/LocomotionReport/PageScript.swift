@@ -4,7 +4,7 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-hH9ZmyO+Rs4j10j821OEcMxzj5vtMc/LAdfDelp1T44="
+  package static let hash = "sha256-qBvrek0PoKZbSozfWKY1fF0pe8H6yfdamsQVSCdRJhM="
 
   /// The script; no character of it is changed by escaping.
   package static let text = days + cursor + track + maps + view + drawing + gestures + "})();\n"
@@ -182,7 +182,7 @@ package enum PageScript {
               x:away*radian*metres/unit,y:(northing(latitude)-northing(north))*metres/unit});
           }
         }
-        return{trip:path.dataset.t,mode:path.dataset.s,points};
+        return{trip:path.dataset.t,mode:path.dataset.m??path.dataset.s,points};
       });
       return day.courses;
     }

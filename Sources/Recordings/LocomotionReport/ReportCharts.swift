@@ -64,7 +64,7 @@ struct ReportCharts {
         from: start, to: max(end, start + 2), y: 2,
         tip: "\(leg.name ?? "mode unknown"), corrected by the person")
     }
-    let names = Activity.allCases.map(\.name).joined(separator: " ")
+    let names = Activity.allCases.map { $0.name }.joined(separator: " ")
     let values = answers.map { answer in
       answer.map { answer in
         let percent = ReportFormatting.fixed(answer.probability * 100, 0)

@@ -60,11 +60,11 @@ struct ReportCourse {
   }
 
   /// Seconds since the start of the recording, millionths of degrees north and east, and metres of
-  /// altitude where one is known: the first point, and of each other one the difference from the
-  /// one before; a semicolon where there was a silence.
+  /// altitude where each point has one: the first point, and of each other one the difference from
+  /// the one before; a semicolon where there was a silence.
   var attributes: Markup {
     guard !pieces.isEmpty else { return "" }
-    let hasAltitude = pieces.joined().contains { $0.altitude != nil }
+    let hasAltitude = pieces.joined().allSatisfy { $0.altitude != nil }
     var last = [0, 0, 0, 0]
     let texts = pieces.map { piece in
       piece.map { point in

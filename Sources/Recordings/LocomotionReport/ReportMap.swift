@@ -9,6 +9,8 @@ struct ReportMap {
     /// The number of its trip, from 1.
     var trip: Int
     var activity: Activity?
+    /// The name of a custom activity.
+    var custom: String?
     /// The pieces between longer silences, metres.
     var pieces: [[SIMD2<Double>]]
     /// The straight lines over those silences, metres.
@@ -107,7 +109,8 @@ struct ReportMap {
       guard !pieces.isEmpty || !links.isEmpty, let ends = track.ends else { return nil }
       let leg = track.leg
       return Line(
-        trip: track.trip, activity: leg.activity, pieces: pieces, links: links,
+        trip: track.trip, activity: leg.activity, custom: leg.customActivity?.name,
+        pieces: pieces, links: links,
         ends: (projection.position(ends.first), projection.position(ends.last)),
         tip: "Trip \(track.trip), \(leg.name ?? "mode unknown"), "
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
@@ -168,9 +171,10 @@ struct ReportMap {
         line.links.isEmpty
         ? ""
         : " data-e=\"\(Int(first.x)) \(Int(first.y)) \(Int(last.x)) \(Int(last.y))\""
+      let name: Markup = line.custom.map { " data-m=\"\($0)\"" } ?? ""
       return """
         <path id="\(path.identifier)" class="geo" data-t="\(line.trip)" \
-        data-s="\(ReportPalette.name(line.activity))"\(ends)\(line.course.attributes) d="\(data)"/>
+        data-s="\(ReportPalette.name(line.activity))"\(name)\(ends)\(line.course.attributes) d="\(data)"/>
         """
     }
     let tracks = lines.flatMap { line in line.paths.map { definition(line, $0) } }

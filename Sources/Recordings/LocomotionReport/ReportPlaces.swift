@@ -6,7 +6,7 @@ import LocomotionSensing
 /// stays within 60 m of one another.
 ///
 /// The letter of a stored place is that of its number, on whatever page and day: it is the name of
-/// one that has no other.
+/// one that has no other. Other stays of a journal, which have no number, have small letters.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Location] = []
@@ -48,8 +48,13 @@ package struct ReportPlaces: Sendable {
       names[index] = names[index] ?? annotation?.name
       indexByStart[stay.start] = index
     }
-    var free = Self.unusedIndices(numbers)
-    letters = numbers.map { Self.letter($0 ?? free.next() ?? 0) }
+    let isJournal = !analysis.annotations.isEmpty
+    var unnumbered = 0
+    letters = numbers.map { number in
+      if let number { return Self.letter(number) }
+      defer { unnumbered += 1 }
+      return Self.letter(unnumbered, from: isJournal ? "a" : "A")
+    }
     towns = centres.map { centre in
       analysis.locale.towns?.words(
         at: ReportPoint(latitude: centre.latitude, longitude: centre.longitude),
@@ -62,12 +67,6 @@ package struct ReportPlaces: Sendable {
         from: end(at: index > 0 ? analysis.items[index - 1] : nil, or: track.first),
         to: end(at: analysis.items.dropFirst(index + 1).first, or: track.last))
     }
-  }
-
-  /// The indices of letters that no stored place has.
-  private static func unusedIndices(_ numbers: [Int?]) -> some IteratorProtocol<Int> {
-    let used = Set(numbers.compactMap { $0 })
-    return (0...).lazy.filter { !used.contains($0) }.makeIterator()
   }
 
   /// The place of the stay beside a trip, else what the trip's own end is near.
@@ -122,11 +121,11 @@ package struct ReportPlaces: Sendable {
   }
 
   /// The letters of the place with a number: "A" for 0, "AA" for 26.
-  package static func letter(_ number: Int) -> String {
+  package static func letter(_ number: Int, from first: Unicode.Scalar = "A") -> String {
     var letters = ""
     var rest = max(number, 0)
     repeat {
-      letters = String(UnicodeScalar(UInt8(65 + rest % 26))) + letters
+      letters = String(UnicodeScalar(UInt8(first.value) + UInt8(rest % 26))) + letters
       rest = rest / 26 - 1
     } while rest >= 0
     return letters
@@ -136,7 +135,7 @@ package struct ReportPlaces: Sendable {
   package static func number(ofLetters letters: String) -> Int? {
     guard !letters.isEmpty, letters.count <= 6 else { return nil }
     var number = 0
-    for scalar in letters.uppercased().unicodeScalars {
+    for scalar in letters.unicodeScalars {
       guard "A"..."Z" ~= scalar else { return nil }
       number = number * 26 + Int(scalar.value) - 64
     }

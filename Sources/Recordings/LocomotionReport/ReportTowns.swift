@@ -12,6 +12,8 @@ package struct ReportTowns: Sendable {
 
   /// From south to north.
   private let towns: [Town]
+  /// Whose list it is and under which licence: its first line that begins with `#`.
+  let attribution: String
 
   /// The farthest that a place is "near" a town, metres.
   private static let farthest = 30_000.0
@@ -49,6 +51,8 @@ package struct ReportTowns: Sendable {
           name: fields[0], point: ReportPoint(latitude: latitude, longitude: longitude),
           reach: max((people / Self.density / .pi).squareRoot(), 1_000)))
     }
+    let comment = list.split(separator: 0x0A).first { $0.first == 0x23 } ?? []
+    attribution = String(decoding: comment.drop { $0 == 0x23 || $0 == 0x20 }, as: UTF8.self)
     self.towns = towns.sorted { $0.point.latitude < $1.point.latitude }
   }
 

@@ -49,7 +49,7 @@ import Testing
     #expect(worst.name == "below 30 Hz" && worst.isWorse && worst.windows == 300)
     #expect(abs(worst.difference + 0.05) < 1e-12)
     let (low, high) = (try #require(worst.lowestDifference), try #require(worst.highestDifference))
-    #expect(low < worst.difference && worst.difference < high && low >= -0.15 && high <= 0.05)
+    #expect(low < worst.difference && worst.difference < high && low >= -0.151 && high <= 0.051)
     #expect(!groups[1].isWorse && groups[1].lowestDifference == groups[1].highestDifference)
   }
 

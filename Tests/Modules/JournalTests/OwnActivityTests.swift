@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  @Test func aMovedEdgeGoesOnWithTheLegThatGrows() throws {
+    try withJournal { _, _, user in
+      let leg = try #require(try legs(user).first)
+      try user.correctActivity(to: try #require(skiing), from: leg.start, to: leg.end)
+      let end = leg.end.advanced(byNanoseconds: 120_000_000_000)
+      try user.moveEdge(from: leg.end, to: end)
+      let grown = try legs(user)
+      #expect(grown.map(\.name) == ["skiing"] && grown[0].end == end)
+    }
+  }
+
   /// A model that takes every ride for one of its own activities.
   private func model(of activity: CustomActivity) -> ActivityModel {
     let base = ActivityModel.default

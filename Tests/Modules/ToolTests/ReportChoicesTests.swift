@@ -145,8 +145,8 @@ import Testing
     try #require(stays.count == 2)
     analysis.annotations[stays[1].start, default: .init()].place = 0
     let places = ReportPlaces(analysis)
-    #expect(stays.map(places.title) == ["Stay at B", "Stay at A"])
-    #expect(stays.map(places.letter) == ["B", "A"])
+    #expect(stays.map(places.title) == ["Stay at a", "Stay at A"])
+    #expect(stays.map(places.letter) == ["a", "A"])
     for number in [0, 25, 26, 701, 702] {
       #expect(ReportPlaces.number(ofLetters: ReportPlaces.letter(number)) == number)
     }

@@ -138,7 +138,7 @@ import Testing
     // The gap interrupts the second stay at B.
     #expect(letters == ["A", "B", "C", "B", "B", "D", "E", "F"])
     #expect(
-      [0, 25, 26, 51, 52, 701, 702].map(ReportPlaces.letter)
+      [0, 25, 26, 51, 52, 701, 702].map { ReportPlaces.letter($0) }
         == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"])
   }
 

@@ -129,7 +129,8 @@ extension Command {
     try write("unknown", unknown.duration, unknown.distance, unknown.steps)
     // Parts of the rows above.
     for (custom, travel) in totals.customTravel.sorted(by: { $0.key.name < $1.key.name }) {
-      try write(custom.name, travel.duration, travel.distance, travel.steps)
+      let whole = custom.behavesLike?.name ?? "unknown"
+      try write("\(whole)/\(custom.name)", travel.duration, travel.distance, travel.steps)
     }
     try write("no data", totals.unknownDuration)
     let duration = totals.end.seconds(since: totals.start)
@@ -167,7 +168,8 @@ extension DayEdit.Change {
       ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
     case .purpose(let text): ("purpose", text)
     case .place(let number): ("place", "\(number)")
-    case .extent(let activity): ("extent", activity?.name ?? "unknown")
+    case .extent(let activity, let custom):
+      ("extent", custom?.name ?? activity?.name ?? "unknown")
     case .stay: ("stay", "")
     case .trip: ("trip", "")
     case .split: ("split", "")

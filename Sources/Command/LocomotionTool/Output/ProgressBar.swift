@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionReport
 import LocomotionSync
 
 /// A progress bar on a terminal; nothing elsewhere.
@@ -19,7 +20,7 @@ struct ProgressBar {
     let filled = width * done / max(1, total)
     let bar =
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    StandardError.write("\(Self.empty)\(bar) \(done)/\(total) \(name)")
+    StandardError.write("\(Self.empty)\(bar) \(done)/\(total) \(name.plain)")
     done += 1
   }
 
@@ -32,7 +33,7 @@ struct ProgressBar {
   /// Clears a line of a terminal.
   static let empty = "\r\u{1B}[K"
   /// Replaces a line of a terminal by what is being done.
-  static func line(_ text: String) -> String { "\(empty)\(text) …" }
+  static func line(_ text: String) -> String { "\(empty)\(text.plain) …" }
 
   /// Clears the line for other text.
   func clear() {

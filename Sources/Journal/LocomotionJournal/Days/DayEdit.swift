@@ -17,7 +17,7 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
     /// The number of the place at which a stay was.
     case place(Int)
     /// An item reaches so far: a stay for `.stationary`, else a leg; nil for an unknown activity.
-    case extent(Activity?)
+    case extent(Activity?, CustomActivity?)
     /// All of the interval is one stay.
     case stay
     /// All of the interval is one trip.
@@ -52,8 +52,9 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
       guard let number = Int(value) else { return nil }
       change = .place(number)
     case .extent:
-      guard value.isEmpty || Activity(name: value) != nil else { return nil }
-      change = .extent(Activity(name: value))
+      let (activity, custom) = (Activity(name: value), CustomActivity(text: value))
+      guard value.isEmpty || activity != nil || custom != nil else { return nil }
+      change = .extent(activity ?? custom?.behavesLike, custom)
     case .stay: change = .stay
     case .trip: change = .trip
     case .split: change = .split
@@ -82,6 +83,14 @@ extension DayEdit.Change {
     }
   }
 
+  /// Whether the user says what they were doing, of the six activities or not.
+  var statesActivity: Bool {
+    switch self {
+    case .activity, .customActivity: true
+    default: false
+    }
+  }
+
   /// The kind and the value of the row that stores the change.
   var stored: (kind: RemarkRecord.Kind, value: String) {
     switch self {
@@ -90,7 +99,7 @@ extension DayEdit.Change {
     // Bound as text, a string would end at its first NUL.
     case .purpose(let text): (.purpose, text.replacing("\0", with: ""))
     case .place(let number): (.place, "\(number)")
-    case .extent(let activity): (.extent, activity?.name ?? "")
+    case .extent(let activity, let custom): (.extent, custom?.text ?? activity?.name ?? "")
     case .stay: (.stay, "")
     case .trip: (.trip, "")
     case .split: (.split, "")
@@ -142,8 +151,8 @@ extension DayEdit {
       cut(segments) { $0.correct(to: activity) }
     case .customActivity(let custom):
       cut(segments) { $0.correct(to: custom.behavesLike, custom) }
-    case .extent(let activity):
-      cut(segments) { $0.extend(as: activity) }
+    case .extent(let activity, let custom):
+      cut(segments) { $0.extend(as: activity, custom) }
     case .place(let number):
       segments.map { segment in
         guard segment.kind == .stay, isAbout(segment) else { return segment }

@@ -95,13 +95,15 @@ extension UserJournal {
       from: edge.advanced(byNanoseconds: -1), to: edge.advanced(byNanoseconds: 1))
     guard around.count == 2 else { throw .invalidEdit(reason: "no item begins at that instant") }
     let isLater = instant > edge
-    let activity: Activity?
+    let change: DayEdit.Change
     switch around[isLater ? 0 : 1].content {
-    case .stay: activity = .stationary
-    case .trip(let legs): activity = (isLater ? legs.last : legs.first)?.activity
+    case .stay: change = .extent(.stationary, nil)
+    case .trip(let legs):
+      let leg = isLater ? legs.last : legs.first
+      change = .extent(leg?.activity, leg?.customActivity)
     case .gap: throw .invalidEdit(reason: "a gap cannot grow: erase what is recorded instead")
     }
-    try add(.extent(activity), min(edge, instant), max(edge, instant))
+    try add(change, min(edge, instant), max(edge, instant))
   }
 
   /// All edits of the user, in the order in which they were made.
@@ -134,7 +136,7 @@ extension UserJournal {
     of change: DayEdit.Change, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) {
     var end = end
-    if change.activity != nil, let last = try daySpan()?.end { end = max(end, last) }
+    if change.statesActivity, let last = try daySpan()?.end { end = max(end, last) }
     noteChange(from: start, to: end)
   }
 
@@ -150,10 +152,7 @@ extension UserJournal {
   func statedStretches() throws(JournalError) -> [ActivityCorrection] {
     var result: [ActivityCorrection] = []
     for edit in try edits() {
-      switch edit.change {
-      case .activity, .customActivity: break
-      default: continue
-      }
+      guard edit.change.statesActivity else { continue }
       result = result.flatMap { $0.outside(edit) }
       guard let activity = edit.change.activity else { continue }
       result.append(ActivityCorrection(start: edit.start, end: edit.end, activity: activity))

@@ -2,8 +2,8 @@ import LocomotionActivityRecognition
 
 /// How well the people of one group are recognised, beside everybody.
 ///
-/// A group is of people whose data sets have something in common: the sampling rate, where the
-/// sensor was carried, whether there is a gyroscope, or the data set itself.
+/// A group is of people whose data sets have something in common: the sampling rate, whether
+/// there is a gyroscope, or the data set itself.
 public struct GroupScore: Sendable, Hashable, Codable {
   /// What the people have in common, such as "sampling rate".
   public var trait: String

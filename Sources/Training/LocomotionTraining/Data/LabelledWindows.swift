@@ -78,9 +78,6 @@ extension LabelledDataset {
         rate < 30 ? "below 30 Hz" : rate < 70 ? "30 to 70 Hz" : "from 70 Hz on"
     }
     traits["gyroscope"] = descriptor.sensors.contains("gyroscope") ? "yes" : "no"
-    let placement = descriptor.placement.prefix { !";,:".contains($0) }
-    traits["carried"] =
-      placement.isEmpty || placement == "undocumented" ? "not documented" : String(placement)
     return traits
   }
 }
