@@ -2,7 +2,8 @@
 #
 # Holds the WebAssembly module and the page to the Swift modules: builds them, compares the structs of
 # answers.mjs with Swift's field by field, and drives the page in a headless Chromium with simulated
-# sensors; its reports are compared with those of `locomotion analyze`. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
+# sensors; its reports are compared with those of `locomotion analyze`. Installs Node, Chromium and the
+# libraries of WebAssembly by apt-get where they are missing.
 #
 # Usage: Tests/Checks/web.sh [--all [FOLDER]...]
 #

@@ -44,8 +44,8 @@ cat > "$scratch/toolset.json" <<JSON
 JSON
 
 cd -- "$root"
-LOCOMOTION_WEB_MODULE=1 swift build -c release --target LocomotionWeb --triple "$triple" --scratch-path "$scratch" \
-  --toolset "$scratch/toolset.json" 1>&2
+LOCOMOTION_WEB_MODULE=1 swift build -c release --target LocomotionWeb --triple "$triple" \
+  --scratch-path "$scratch" --toolset "$scratch/toolset.json" 1>&2
 objects=$(find "$scratch/$triple/release" -name '*.o' | sort)
 resources=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p')
 # A page saves recordings, not states, whose code is a tenth of the module.
@@ -74,10 +74,11 @@ for file in page.css page.mjs readers.mjs report.mjs upload.mjs locomotion.mjs l
   cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
 done
 
-
-# The page admits the style sheet and the script of the report, which has a frame in it, by their hashes.
+# The page admits the style sheet and the script of the report, which it shows in a frame, by their
+# hashes.
 hash_in() {
-  sed -nE 's/.*static let hash = "(sha256-[^"]+)".*/\1/p' "$root/Sources/Recordings/LocomotionReport/$1.swift"
+  sed -nE 's/.*static let hash = "(sha256-[^"]+)".*/\1/p' \
+    "$root/Sources/Recordings/LocomotionReport/$1.swift"
 }
 sed -e "s|REPORT_STYLE|$(hash_in ReportStyle)|" -e "s|REPORT_SCRIPT|$(hash_in PageScript)|" \
   "$root/Sources/Bindings/LocomotionWeb/index.html" > "$folder/index.html"

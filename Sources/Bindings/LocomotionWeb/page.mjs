@@ -361,7 +361,8 @@ async function start() {
   removeReport($("live-report"));
   live.pipeline?.destroy();
   Object.assign(live, {
-    pipeline: (await library).create({ keepsRecording: true }), lines: [], began: performance.now(), steps: 0, count: 0,
+    pipeline: (await library).create({ keepsRecording: true }), lines: [],
+    began: performance.now(), steps: 0, count: 0,
     track: [], signal: [], batch: emptyBatch(), latest: undefined,
   });
   addEventListener("devicemotion", takeMotion);
