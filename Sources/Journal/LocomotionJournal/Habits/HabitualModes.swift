@@ -29,7 +29,7 @@ struct HabitualModes: Sendable {
   private static let wayBack = 0.5
   /// The weight of a trip of which the user has said nothing.
   private static let unconfirmed = 0.1
-  /// The weight of what is believed of the sensors beforehand: that they are right.
+  /// The prior count, in trips, of those on which the sensors were right.
   private static let priorWeight = 2.0
   /// No more trips than so many, the newest, count.
   private static let mostTrips = 200
