@@ -171,7 +171,7 @@ def test_examples_of_the_documentation(empty):
     article = Path(__file__).parents[3] / "Sources/Archive/LocomotionCollector/Documentation.docc"
     text = (article / "Database.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(examples) == 10
+    assert examples and len(examples) == text.count("```sql")
     for example in examples:
         role = "analyst" if "analysis." in example else "collector"
         assert empty.rows(role, example, user="ada"), example
