@@ -406,9 +406,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
     library(
       "LocomotionReport", in: "Recordings", device + ["Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "ComparisonPage.swift", "EvaluationSections.swift", "GeoJSON.swift",
-        "ReliabilityDiagram.swift", "ReportTilesTemplate.swift", "TextSummary.swift",
-        "TimelineDocument.swift", "TrainingPage.swift", "TrainingTables.swift",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
+        "Map/ReportTilesTemplate.swift", "TextSummary.swift", "TimelineDocument.swift", "Training",
       ]),
     .target(
       name: "LocomotionWeb",

@@ -78,7 +78,7 @@ done
 # hashes.
 hash_in() {
   sed -nE 's/.*static let hash = "(sha256-[^"]+)".*/\1/p' \
-    "$root/Sources/Recordings/LocomotionReport/$1.swift"
+    "$root/Sources/Recordings/LocomotionReport/Page/$1.swift"
 }
 sed -e "s|REPORT_STYLE|$(hash_in ReportStyle)|" -e "s|REPORT_SCRIPT|$(hash_in PageScript)|" \
   "$root/Sources/Bindings/LocomotionWeb/index.html" > "$folder/index.html"

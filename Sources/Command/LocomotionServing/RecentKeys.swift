@@ -1,3 +1,5 @@
+internal import LocomotionSensing
+
 /// The hashes of the latest values, at eight bytes each: at least `capacity` of them, and at most
 /// an eighth more.
 package struct RecentKeys {
@@ -24,12 +26,7 @@ package struct RecentKeys {
   }
 
   private static func contains(_ key: UInt64, in sorted: [UInt64]) -> Bool {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < sorted.count && sorted[low] == key
+    let index = sorted.partitioningIndex { $0 >= key }
+    return index < sorted.count && sorted[index] == key
   }
 }

@@ -292,12 +292,9 @@ extension UserJournal {
   func firstBatch(
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
   ) throws(JournalError) -> Int {
-    var (low, high) = (0, user.batches)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(try batch(middle, of: user)) { low = middle + 1 } else { high = middle }
+    try (0..<user.batches).partitioningIndex { (index: Int) throws(JournalError) in
+      !isBefore(try batch(index, of: user))
     }
-    return low
   }
 
   /// All fixes of the user from a position on.

@@ -89,12 +89,6 @@ package struct AnalysisResult: Sendable {
 
   /// The index of the first sample that begins at `instant` or later, by binary search.
   package func firstIndex(from instant: Timestamp) -> Int {
-    var low = 0
-    var high = samples.count
-    while low < high {
-      let middle = (low + high) / 2
-      if samples[middle].start < instant { low = middle + 1 } else { high = middle }
-    }
-    return low
+    samples.partitioningIndex { $0.start >= instant }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionSensing
 
 /// Every foot contact of a scenario.
 ///
@@ -41,12 +42,7 @@ struct StepPlan: Sendable {
 
   /// The number of contacts before `seconds`.
   func count(before seconds: Double) -> Int {
-    var (low, high) = (0, contacts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if contacts[middle] < seconds { low = middle + 1 } else { high = middle }
-    }
-    return low
+    contacts.partitioningIndex { $0 >= seconds }
   }
 
   /// Steps since contact 0 with the fraction of the current one; nil outside a bout.

@@ -196,12 +196,7 @@ struct TimelinePoint: Sendable {
 extension [TimelineRun] {
   /// Those of runs in the order of time that overlap an interval, found by bisection.
   func overlapping(from start: Timestamp, to end: Timestamp) -> ArraySlice<TimelineRun> {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].end <= start { low = middle + 1 } else { high = middle }
-    }
-    return self[low...].prefix { $0.start < end }
+    self[partitioningIndex { $0.end > start }...].prefix { $0.start < end }
   }
 
   /// Their parts in an interval.

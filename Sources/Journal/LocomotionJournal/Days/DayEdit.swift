@@ -140,8 +140,8 @@ extension DayEdit {
   /// The indices of the segments that an edit may change, and of one before and after them, with
   /// which they may be merged; found by bisection.
   private func reach(in segments: [DaySegment]) -> Range<Int> {
-    let first = segments.bisected { $0.end >= start }
-    let last = segments.bisected { $0.start > end }
+    let first = segments.partitioningIndex { $0.end >= start }
+    let last = segments.partitioningIndex { $0.start > end }
     return max(0, first - 1)..<min(segments.count, max(first, last) + 1)
   }
 

@@ -77,16 +77,9 @@ extension UserJournal {
 
   /// The index of the first item that ends after an instant.
   func firstItem(of days: DaysRecord, endingAfter instant: Timestamp) throws(JournalError) -> Int {
-    var (low, high) = (0, days.items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if try item(middle, of: days).segment.end <= instant {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    try (0..<days.items.count).partitioningIndex { (index: Int) throws(JournalError) in
+      try item(index, of: days).segment.end > instant
     }
-    return low
   }
 
   /// The stored segments that overlap an interval, not cut; and those before and after them, to

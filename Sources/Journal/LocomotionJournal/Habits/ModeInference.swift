@@ -54,7 +54,7 @@ extension ActivityProbabilities {
   ///
   /// Without rest; nil when no second has any.
   init?(modesIn samples: [LocomotionSample], from start: Timestamp, to end: Timestamp) {
-    let first = samples.bisected { $0.end > start }
+    let first = samples.partitioningIndex { $0.end > start }
     var sums = [Float](repeating: 0, count: Activity.allCases.count)
     for sample in samples[first...].prefix(while: { $0.start < end }) {
       guard let probabilities = sample.activity?.probabilities else { continue }

@@ -79,13 +79,9 @@ struct RemovedPositions {
 
   /// Where a position is now; that of a removed one is where the next one is now.
   func position(_ old: Int) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].range.lowerBound < old { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return old }
-    let run = runs[low - 1]
+    let next = runs.partitioningIndex { $0.range.lowerBound >= old }
+    guard next > 0 else { return old }
+    let run = runs[next - 1]
     return old - run.before - min(run.range.upperBound, old) + run.range.lowerBound
   }
 }

@@ -103,20 +103,13 @@ enum Storyline {
     text += "\"duration\":\(Int(leg.end.seconds(since: leg.start).rounded()))"
     if let distance = leg.distance { text += ",\"distance\":\(Int(distance.rounded()))" }
     if leg.steps > 0 { text += ",\"steps\":\(Int(leg.steps.rounded()))" }
-    var low = 0
-    var high = samples.count
-    while low < high {
-      let middle = (low + high) / 2
-      if samples[middle].start < leg.start { low = middle + 1 } else { high = middle }
-    }
+    let first = samples.partitioningIndex { $0.start >= leg.start }
     var points: [String] = []
-    while low < samples.count, samples[low].start < leg.end {
-      if let location = samples[low].location {
-        points.append(
-          "{\"lat\":\(location.latitude),\"lon\":\(location.longitude),"
-            + "\"time\":\"\(CalendarTime.basicText(samples[low].end, hasClock: true))\"}")
-      }
-      low += 1
+    for sample in samples[first...].prefix(while: { $0.start < leg.end }) {
+      guard let location = sample.location else { continue }
+      points.append(
+        "{\"lat\":\(location.latitude),\"lon\":\(location.longitude),"
+          + "\"time\":\"\(CalendarTime.basicText(sample.end, hasClock: true))\"}")
     }
     return text + ",\"trackPoints\":[\(points.joined(separator: ","))]}"
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocomotionRecordings
+internal import LocomotionSensing
 
 /// The files of an input: one file, a folder, or bytes in memory.
 package struct ImportSource: Sendable {
@@ -221,20 +222,6 @@ package struct ImportSource: Sendable {
       }
     }
     return found.sorted()
-  }
-}
-
-extension Array {
-  /// The first index whose element is in the second part of a partition, by binary search.
-  ///
-  /// - Complexity: O(log n).
-  func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

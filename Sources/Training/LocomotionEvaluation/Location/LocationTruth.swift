@@ -153,12 +153,8 @@ public struct LocationTruth: Hashable, Sendable {
 
   /// The last moment that is not later than an instant.
   private func index(at timestamp: Timestamp) -> Int? {
-    var (low, high) = (0, moments.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if moments[middle].timestamp <= timestamp { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
+    let later = moments.partitioningIndex { $0.timestamp > timestamp }
+    return later > 0 ? later - 1 : nil
   }
 
   /// The moment after another one, unless a gap lies between.

@@ -62,14 +62,10 @@ public struct MotionScore: Hashable, Sendable {
 
   private mutating func addTransition(_ run: LocationTruth.Run, _ decisions: [Decision]) {
     let wanted: MovingState = run.isMoving ? .moving : .stationary
-    var (low, high) = (0, decisions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if decisions[middle].timestamp < run.start { low = middle + 1 } else { high = middle }
-    }
-    let inRun = decisions[low...].prefix { $0.timestamp < run.end }
+    let first = decisions.partitioningIndex { $0.timestamp >= run.start }
+    let inRun = decisions[first...].prefix { $0.timestamp < run.end }
     guard !inRun.isEmpty else { return }
-    let stoodAlready = low > 0 && decisions[low - 1].state == wanted
+    let stoodAlready = first > 0 && decisions[first - 1].state == wanted
     let seen =
       stoodAlready
       ? 0

@@ -1,4 +1,5 @@
 import LocomotionPositioning
+internal import LocomotionSensing
 
 /// Towns, by which a place without a name is told: a list that is there without a network.
 package struct ReportTowns: Sendable {
@@ -62,19 +63,11 @@ package struct ReportTowns: Sendable {
   /// centre that reaches to it, by its population, and else near the nearest one.
   func words(at point: ReportPoint, _ units: ReportUnits) -> String? {
     let degrees = Self.farthest / 110_000
-    var (low, high) = (0, towns.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if towns[middle].point.latitude < point.latitude - degrees {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
+    let first = towns.partitioningIndex { $0.point.latitude >= point.latitude - degrees }
     let projection = ReportProjection(latitude: point.latitude, longitude: point.longitude)
     var inside: (name: String, distance: Double)?
     var beside: (name: String, distance: Double)?
-    for town in towns[low...].prefix(while: { $0.point.latitude <= point.latitude + degrees }) {
+    for town in towns[first...].prefix(while: { $0.point.latitude <= point.latitude + degrees }) {
       let distance = projection.distance(
         latitude: town.point.latitude, longitude: town.point.longitude)
       guard distance <= Self.farthest else { continue }

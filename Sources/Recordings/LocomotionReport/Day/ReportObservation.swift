@@ -129,14 +129,10 @@ extension AnalysisResult {
 
   /// The stays that a trip begins and ends at.
   func stays(around trip: Trip) -> (before: Stay?, after: Stay?) {
-    var (low, high) = (0, items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if items[middle].start < trip.start { low = middle + 1 } else { high = middle }
-    }
+    let index = items.partitioningIndex { $0.start >= trip.start }
     var (before, after): (Stay?, Stay?)
-    if low > 0, case .stay(let stay) = items[low - 1] { before = stay }
-    if low + 1 < items.count, case .stay(let stay) = items[low + 1] { after = stay }
+    if index > 0, case .stay(let stay) = items[index - 1] { before = stay }
+    if index + 1 < items.count, case .stay(let stay) = items[index + 1] { after = stay }
     return (before, after)
   }
 }
