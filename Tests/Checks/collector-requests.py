@@ -639,6 +639,20 @@ def contents(archive, found):
         yield from everything(archive.objects)
 
 
+def case_end(program, folder):
+    """The process ends without the finalizers of libraries, which would free what threads use."""
+    source, library = os.path.join(folder, "finalizer.c"), os.path.join(folder, "finalizer.so")
+    with open(source, "w") as file:
+        file.write('''#include <unistd.h>
+__attribute__((destructor)) static void finalize(void) { (void)!write(2, "finalized", 9); }
+''')
+    run("gcc", "-shared", "-fPIC", "-o", library, source)
+    preloaded = dict(os.environ, LD_PRELOAD=library)
+    assert subprocess.run(["true"], env=preloaded, capture_output=True).stderr == b"finalized"
+    done = subprocess.run([program, "help"], env=preloaded, capture_output=True)
+    assert done.returncode == 0 and done.stdout and done.stderr == b"", done
+
+
 def case_bucket(program, folder):
     """The same with the objects in a bucket, whose service checks the signatures."""
     if "LOCOMOTION_S3_ENDPOINT" not in os.environ:

@@ -1,6 +1,8 @@
 extension RandomAccessCollection {
-  /// The first index whose element satisfies a predicate that all elements after it satisfy, too;
-  /// the end index when none does. By bisection (Knuth, The Art of Computer Programming 3, 6.2.1).
+  /// The first index from which on all elements satisfy a predicate, and before which none does.
+  ///
+  /// The end index when no element does. By bisection (Knuth, The Art of Computer Programming 3,
+  /// section 6.2.1).
   ///
   /// - Complexity: O(log n) calls of the predicate.
   @inlinable

@@ -4,8 +4,13 @@ import LocomotionRecordings
 
 extension LocomotionCommand {
   /// Runs the command line of the process, and ends the process with its status.
+  ///
+  /// The finalizers of libraries do not run: they would free what a thread that is just ending
+  /// still uses, as one that closes a journal or a connection.
   package func main() -> Never {
-    exit(unsafe main(CommandLine.argc, CommandLine.unsafeArgv))
+    let status = unsafe main(CommandLine.argc, CommandLine.unsafeArgv)
+    fflush(nil)
+    _exit(status)
   }
 
   /// Runs a command line in a process that does nothing else.
