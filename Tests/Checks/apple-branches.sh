@@ -177,14 +177,14 @@ compile_c() {
 }
 
 # Those with branches; the rest of the package is the same for all three systems, but for the
-# archive, which is for Linux.
+# archive, which is for Linux, and the page's module, which is for browsers.
 branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources &&
     printf '%s\n' -/LocomotionBaselines/- */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
     | grep -vxF "$(printf '%s\n' "${branching[@]}" \
-      LocomotionCollector LocomotionArchiveCommands LocomotionProgram)")
+      LocomotionCollector LocomotionArchiveCommands LocomotionProgram LocomotionWeb)")
 
 # Checks the recorder of the article "Build a recorder" with the phone's sensors, and the app around
 # it, for iOS.

@@ -117,6 +117,9 @@ int unlink(const char *path);
 int usleep(useconds_t microseconds);
 ssize_t write(int descriptor, const void *bytes, size_t count);
 void exit(int status) __attribute__((noreturn));
+void _exit(int status) __attribute__((noreturn));
+typedef struct __sFILE FILE;
+int fflush(FILE *stream);
 void free(void *memory);
 
 // MARK: string.h, strings.h
