@@ -63,9 +63,10 @@ public enum Hindsight {
 
   /// Replaces the location of each sample by what the whole recording tells of it.
   ///
-  /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between
-  /// their smoothed locations; elsewhere it stays what was predicted live. Altitudes stay as they
-  /// are. When the clock was set back nothing changes.
+  /// In a second with a fix it is the smoothed location of that fix, at its time. Between two fixes
+  /// that are near in time, or of a phone at rest, it lies on the line between their smoothed
+  /// locations; elsewhere it stays what was predicted live. Altitudes stay as they are. When the
+  /// clock was set back nothing changes.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
@@ -102,10 +103,17 @@ public enum Hindsight {
     for index in samples.indices {
       let time = samples[index].end
       while next < anchors.count, anchors[next].fix.timestamp < time { next += 1 }
-      guard let live = samples[index].location, 0 < next, next < anchors.count,
-        let between = interpolated(anchors[next - 1], anchors[next], at: time)
-      else { continue }
-      samples[index].location = between
+      guard let live = samples[index].location, 0 < next else { continue }
+      let before = anchors[next - 1]
+      if before.fix.timestamp >= samples[index].start {
+        samples[index].location = before.location
+      } else if next < anchors.count,
+        let between = interpolated(before, anchors[next], at: time)
+      {
+        samples[index].location = between
+      } else {
+        continue
+      }
       samples[index].location?.altitude = live.altitude
       samples[index].location?.altitudeDeviation = live.altitudeDeviation
     }

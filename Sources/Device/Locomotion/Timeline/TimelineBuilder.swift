@@ -31,9 +31,8 @@ package import LocomotionSensing
 /// 6. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
 ///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
 ///    absorbs twice as much, different modes once as much.
-/// 7. **Distance** grows from one filtered location to the next that is at least
-///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence inside a
-///    trip it is the straight line, shared among modes by their usual speeds.
+/// 7. **Distance** is that of an `Odometer` from fix to fix, whatever lies between them; what it
+///    measures over a silence is shared among modes by their usual speeds.
 /// 8. **Climb and descent** are what a `ClimbMeter` counts while moving.
 ///
 /// - Complexity: Amortised O(1) per sample; O(minutes · places) for the open end of the timeline,
@@ -61,11 +60,6 @@ public struct TimelineBuilder: Sendable {
     public var slowestTrain = 3.0
     /// The seconds of evidence that a change of mode needs; default 30.
     public var modeChangeCost = 30.0
-    /// The shortest distance that is measured at once, metres; default 5.
-    public var odometerStep = 5.0
-    /// Locations of a larger radius measure distance only in trips without better ones, metres;
-    /// default 200.
-    public var largestRadius = 200.0
 
     /// The default settings.
     public init() {}
@@ -97,7 +91,9 @@ public struct TimelineBuilder: Sendable {
   private var openInVehicle = false
   /// What the newest second said.
   private var latest = TimelineLabel.rest
-  private(set) var odometer = TimelineOdometer()
+  private(set) var odometer: Odometer
+  /// The ways over silences.
+  var silences: [Odometer.Step] = []
   private var climbs = ClimbMeter()
   /// A sample from before the end of the last one: the first of a new clock, if another follows it.
   private var early: LocomotionSample?
@@ -105,6 +101,9 @@ public struct TimelineBuilder: Sendable {
   /// An empty timeline.
   public init(settings: Settings = Settings()) {
     self.settings = settings
+    var ways = Odometer.Settings()
+    ways.longestGap = settings.longestSilence
+    odometer = Odometer(settings: ways)
     runs.reserveCapacity(512)
   }
 
@@ -120,6 +119,7 @@ public struct TimelineBuilder: Sendable {
   package var stateBytes: Int {
     MemoryLayout<Self>.stride + runs.count * MemoryLayout<TimelineRun>.stride
       + epochs.count * MemoryLayout<LocationEpoch>.stride
+      + silences.count * MemoryLayout<Odometer.Step>.stride
   }
 
   /// Forgets all samples.
@@ -151,6 +151,7 @@ public struct TimelineBuilder: Sendable {
     last = sample.end
     let label = TimelineLabel(sample)
     observe(sample, label)
+    measure(sample, label)
     guard let label else { return }
     let pause = endPause(before: sample)
     // To the run before: the first second at rest completes the climb of the motion.
@@ -158,14 +159,13 @@ public struct TimelineBuilder: Sendable {
       open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
     }
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
-    if label != .rest { odometer.isUnderway = true }
     // By fixes alone a vehicle is no reason to take a rest for traffic.
     openInVehicle = sample.coverage > 0 && sample.activity?.activity?.isMotorized ?? false
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     open?.vote(for: label, seconds: min(pause, Self.longestVote))
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
-    locate(sample)
+    if sample.location != nil { open?.isLocated = true }
   }
 
   private mutating func startClockSegment(with sample: LocomotionSample) {
@@ -234,7 +234,6 @@ public struct TimelineBuilder: Sendable {
       return 0
     }
     close()
-    odometer.forget()
     return pause
   }
 
@@ -260,25 +259,28 @@ public struct TimelineBuilder: Sendable {
     open = nil
   }
 
-  /// The longest time without a fix over which seconds that follow each other measure a distance.
-  static let longestStep = 90.0
+  /// The longest time between fixes whose way is one of a minute, seconds.
+  private static let longestStep = 90.0
 
-  /// Adds the distance to the sample's location.
-  private mutating func locate(_ sample: LocomotionSample) {
-    guard let estimate = sample.location, let point = TimelinePoint(estimate), open != nil
-    else { return }
-    open?.isLocated = true
-    // What is predicted between fixes is no way that anyone went.
-    guard sample.rawLocation != nil else { return }
-    guard estimate.radius68 <= settings.largestRadius else { return }
-    // Distances over a silence of the receiver are those of the epochs around it.
-    if let located = odometer.located, sample.end.seconds(since: located) > Self.longestStep {
-      odometer.forget()
+  /// Measures the way to the location of a sample with a fix: what is predicted between fixes is no
+  /// way that anyone went.
+  private mutating func measure(_ sample: LocomotionSample, _ label: TimelineLabel?) {
+    guard let estimate = sample.location, sample.rawLocation != nil else { return }
+    let state: MovingState =
+      switch label {
+      case .rest: .stationary
+      case .moving: .moving
+      case nil: .uncertain
+      }
+    guard let step = odometer.advance(to: estimate, state: state) else { return }
+    if step.seconds <= Self.longestStep, let newest = epochs.indices.last {
+      epochs[newest].cover(step.length)
     }
-    let isMoving = open?.label != .rest
-    open?.distance += odometer.distance(
-      to: point, radius: estimate.radius68, isMoving: isMoving, settings: settings)
-    odometer.located = sample.end
+    if let open, open.start < step.end, step.seconds <= settings.longestPause {
+      self.open?.add(step)
+    } else {
+      settings.add(step, to: &runs, &silences)
+    }
   }
 }
 
@@ -296,6 +298,17 @@ extension Activity {
 }
 
 extension TimelineBuilder.Settings {
+  /// Adds a way to the run in which it ended, or to those over silences.
+  func add(
+    _ step: Odometer.Step, to runs: inout [TimelineRun], _ silences: inout [Odometer.Step]
+  ) {
+    if step.seconds <= longestPause, let index = runs.lastIndex(where: { $0.start < step.end }) {
+      runs[index].add(step)
+    } else {
+      silences.append(step)
+    }
+  }
+
   /// Appends a run that is over; a short one dissolves in the one before.
   func close(_ run: TimelineRun, into runs: inout [TimelineRun]) {
     let last = runs.count - 1
@@ -337,6 +350,7 @@ extension TimelineBuilder: StateArchivable {
     archive.pass(&openInVehicle)
     archive.pass(&latest)
     archive.pass(&odometer)
+    archive.pass(&silences)
     archive.pass(&climbs)
     archive.pass(&early)
   }

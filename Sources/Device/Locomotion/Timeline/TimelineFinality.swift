@@ -98,6 +98,8 @@ extension TimelineBuilder {
     if let located = epochs.first(where: { $0.count > 0 }) {
       beginStay(at: located.first, before: located.start)
     }
+    // What began before belongs to the trip that ends there.
+    silences.removeAll { $0.start < end }
     runs = runs.compactMap { $0.cut(from: end, to: Timestamp(nanoseconds: .max)) }
     open = open?.cut(from: end, to: Timestamp(nanoseconds: .max))
   }

@@ -6,6 +6,8 @@ internal import LocomotionSensing
 struct OpenTimeline {
   /// The runs as if the data ended here.
   var runs: [TimelineRun]
+  /// The ways over silences, likewise.
+  var silences: [Odometer.Step]
   /// Stays and trips in turn, in the parts between gaps.
   var parts: [[TimelineSpan]]
   /// The beginning of the last part.
@@ -75,7 +77,9 @@ extension TimelineBuilder {
   func inferred() -> OpenTimeline {
     var runs = runs
     if let open { settings.close(open, into: &runs) }
-    var timeline = OpenTimeline(runs: runs, parts: [])
+    var silences = silences
+    if let step = odometer.step { settings.add(step, to: &runs, &silences) }
+    var timeline = OpenTimeline(runs: runs, silences: silences, parts: [])
     var begin = 0
     for index in epochs.indices where index + 1 == epochs.count || isGap(after: index) {
       let range = begin..<index + 1
@@ -124,9 +128,7 @@ extension TimelineBuilder {
         if span.isStay {
           items.append(.stay(stay(span, timeline.runs)))
         } else {
-          let before = index > 0 ? spans[index - 1].place : nil
-          let after = index < newest ? spans[index + 1].place : nil
-          items.append(.trip(trip(span, from: before, to: after, timeline.runs)))
+          items.append(.trip(trip(index, of: spans, timeline)))
         }
       }
       end = spans[newest].end

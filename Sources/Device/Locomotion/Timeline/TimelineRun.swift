@@ -38,8 +38,10 @@ struct TimelineRun: Sendable {
   var start: Timestamp
   var end: Timestamp
   var distance: Double = 0
-  /// The variance of ``distance`` by what was not observed, m².
+  /// The variance of ``distance`` by errors that differ from way to way, m².
   var distanceVariance = 0.0
+  /// The standard deviation of ``distance`` by errors that all ways share, metres.
+  var distanceBias = 0.0
   var steps: Float = 0
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
@@ -113,6 +115,7 @@ struct TimelineRun: Sendable {
     let fraction = part.duration / duration
     part.distance *= fraction
     part.distanceVariance *= fraction
+    part.distanceBias *= fraction
     part.steps *= Float(fraction)
     part.votes *= Float(fraction)
     part.climb *= Float(fraction)
@@ -134,6 +137,14 @@ struct TimelineRun: Sendable {
     return change
   }
 
+  /// Adds a share of a way.
+  mutating func add(_ step: Odometer.Step, share: Double = 1) {
+    distance += share * step.length
+    distanceVariance += share * step.variance
+    distanceBias += share * step.bias
+    isLocated = true
+  }
+
   mutating func add(_ change: AltitudeChange) {
     climb += Float(change.climb)
     descent += Float(change.descent)
@@ -151,6 +162,7 @@ struct TimelineRun: Sendable {
     isLocated = isLocated || next.isLocated
     distance += next.distance
     distanceVariance += next.distanceVariance
+    distanceBias += next.distanceBias
     steps += next.steps
     if let change = next.altitudeChange { add(change) }
     if isFirm || restSeconds >= movingSeconds {
@@ -158,38 +170,6 @@ struct TimelineRun: Sendable {
     } else {
       label = .moving(mode)
     }
-  }
-}
-
-/// A point on the Earth, degrees.
-struct TimelinePoint: Sendable {
-  var latitude: Double
-  var longitude: Double
-
-  /// The point of `estimate`, or nil when it isn't on the Earth or its radius says nothing.
-  init?(_ estimate: LocationEstimate) {
-    guard abs(estimate.latitude) <= 90, abs(estimate.longitude) <= 360,
-      estimate.radius68 >= 0, estimate.radius68 <= 1e7
-    else { return nil }
-    latitude = estimate.latitude
-    longitude = estimate.longitude
-  }
-
-  init(latitude: Double, longitude: Double) {
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-
-  /// Metres east and north of `origin`, in its tangent plane; good to 0.1 % within 50 km.
-  func offset(from origin: TimelinePoint) -> SIMD2<Double> {
-    SIMD2(WGS84.wrapped(longitude - origin.longitude), latitude - origin.latitude)
-      * WGS84.metresPerDegree(latitude: (latitude + origin.latitude) / 2)
-  }
-
-  /// Metres between the two points; good to 0.1 % within 50 km.
-  func distance(to other: TimelinePoint) -> Double {
-    let offset = other.offset(from: self)
-    return (offset * offset).sum().squareRoot()
   }
 }
 
@@ -225,6 +205,7 @@ extension TimelineRun: StateElement {
     archive.pass(&end)
     archive.pass(&distance)
     archive.pass(&distanceVariance)
+    archive.pass(&distanceBias)
     archive.pass(&steps)
     archive.pass(&votes)
     archive.pass(&isLocated)
@@ -234,14 +215,5 @@ extension TimelineRun: StateElement {
     archive.pass(&climbVariance)
     archive.pass(&descentVariance)
     archive.pass(&climbResolution)
-  }
-}
-
-extension TimelinePoint: StateElement {
-  static let blank = TimelinePoint(latitude: 0, longitude: 0)
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&latitude)
-    archive.pass(&longitude)
   }
 }

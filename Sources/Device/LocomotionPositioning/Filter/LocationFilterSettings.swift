@@ -26,7 +26,7 @@ extension LocationFilter.Settings {
     /// 8.
     ///
     /// One that has a course saw the sky and is given ``openSkyAccuracy``.
-    public var missingAccuracy = 8.0
+    public var missingAccuracy = 4.0
     /// The part of the claimed variance that is new with every fix; default 0.4.
     public var whiteFraction = 0.4
     /// The part that persists for ``errorMemory``; default 0.17.
