@@ -88,8 +88,9 @@ struct AccuracyScale: Hashable, Sendable {
   /// Takes in a fix without an accuracy.
   ///
   /// Of three fixes in a row the middle one lies off the line between the others by their errors,
-  /// or because the phone turned. Only where it lies off by more than half of their distance, as
-  /// the fixes of a phone that goes nowhere do, it counts.
+  /// or because the phone turned. Where it lies off by more than half of their distance it counts
+  /// as an error: so do most fixes of a phone that goes nowhere, and fewer than half of those of
+  /// one that goes up a slope in hairpins.
   mutating func appendWithoutAccuracy(_ fix: FixMeasurement) {
     defer {
       beforeLast = last
@@ -104,10 +105,10 @@ struct AccuracyScale: Hashable, Sendable {
     let b = plane.position(latitude: fix.latitude, longitude: fix.longitude)
     let off = a + (b - a) * part
     let square = (off * off).sum()
-    guard 4 * square > ((b - a) * (b - a)).sum() else { return }
+    let isOff = 4 * square > ((b - a) * (b - a)).sum()
     let variance = fix.reportedVariance * (1 + part * part + (1 - part) * (1 - part))
     // Half of the values of χ² with two degrees of freedom lie below 2 ln 2.
-    let isFarther = square > 1.386_294 * variance
+    let isFarther = isOff && square > 1.386_294 * variance
     missing = min(max(missing * (isFarther ? Self.missingStep : 1 / Self.missingStep), 1), 1e4)
   }
 }

@@ -22,12 +22,12 @@ public struct Odometer: Sendable {
     /// Seconds after which an estimate's error has become another one; default 40.
     public var errorMemory = 40.0
     /// By what part of its chord, per squared radian of the mean angle at its ends, a path is longer
-    /// that was gone at the usual speed; default 0.055. An arc has 1/24.
-    public var winding = 0.055
-    /// How much more of it there is per missing part of the speed; default 0.95.
-    public var windingPerSlowness = 0.95
+    /// that was gone at the usual speed; default 0.042: an arc has 1/24.
+    public var winding = 0.042
+    /// How much more of it there is per missing part of the speed; default 1.1.
+    public var windingPerSlowness = 1.1
     /// The part of the usual speed below which speed is missing; default 0.9.
-    public var slowness = 0.9
+    public var slowness = 0.92
     /// The part of such an excess by which it is uncertain; default 0.35.
     public var windingDeviation = 0.35
     /// How far coarse fixes jump, metres, where nothing else tells of a journey; default 1,000.
@@ -210,7 +210,7 @@ extension Odometer {
         excess = max(0, excess)
       }
       return Step(
-        start: start, end: end, length: length + excess - noise / (4 * length), variance: ends,
+        start: start, end: end, length: length + excess - noise / (16 * length), variance: ends,
         bias: settings.windingDeviation * excess + noise / (6 * length) + 0.004 * length)
     }
   }
