@@ -115,6 +115,7 @@ let package = Package(
       "CLocomotionMath", in: "Device",
       linker: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
     library("CLocomotionWide", in: "Device"),
+    library("CLocomotionModel", in: "Device", exclude: ["default.model"]),
     library("LocomotionSensing", in: "Device", ["CLocomotionMath"]),
     library(
       "LocomotionSignals", in: "Device",
@@ -125,7 +126,10 @@ let package = Package(
       ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "LocomotionActivityRecognition", in: "Device",
-      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
+      [
+        "CLocomotionMath", "CLocomotionModel", "CLocomotionWide", "LocomotionSensing",
+        "LocomotionSignals",
+      ]),
     library(
       "Locomotion", in: "Device",
       [
