@@ -170,10 +170,12 @@ let package = Package(
         "CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings",
         "LocomotionEvaluation",
       ]),
+    library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
     library(
       "LocomotionReport", in: "Recordings",
       device + [
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation", "LocomotionTraining",
+        "CLocomotionPage", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
+        "LocomotionTraining",
       ]),
 
     // MARK: Journal
@@ -408,7 +410,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
       swiftSettings: settings),
     library(
-      "LocomotionReport", in: "Recordings", device + ["Foundation", "LocomotionFormats"],
+      "LocomotionReport", in: "Recordings",
+      device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
         "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
         "Map/ReportTilesTemplate.swift", "TextSummary.swift", "TimelineDocument.swift", "Training",

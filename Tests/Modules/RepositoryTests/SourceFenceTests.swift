@@ -86,6 +86,7 @@ import Testing
       "Sources/Recordings/LocomotionRecordings/FileStatus.swift": "the system's files",
       "Sources/Recordings/LocomotionRecordings/OutputFile.swift": "the system's files",
       "Sources/Recordings/LocomotionRecordings/TemporaryPaths.swift": "the system's files",
+      "Sources/Recordings/LocomotionReport/Page/PageFiles.swift": "the texts that C embeds",
       "Sources/Training/LocomotionLinearAlgebra/LAPACKBackend.swift": "LAPACK",
       "Tests/Modules/FuzzingTests/Driver.swift": "the fuzzer's bytes",
       "Tests/Modules/JournalTests/FaultFileSystem.swift": "SQLite's virtual file system",
