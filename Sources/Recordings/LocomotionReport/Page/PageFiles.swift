@@ -1,7 +1,7 @@
 internal import CLocomotionPage
 
-/// The script of the day's page, `page.js`: a map that moves, one instant in the strip, the list, the
-/// map and the charts at once, and trips that light up everywhere.
+/// The script of the day's page, `page.js`: a map that moves, one instant in the strip, the list,
+/// the map and the charts at once, and trips that light up everywhere.
 ///
 /// The page is complete without it. The script makes its elements from what the page already has,
 /// loads nothing but the tiles that the page names, and keeps nothing.

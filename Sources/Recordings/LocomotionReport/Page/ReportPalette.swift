@@ -1,6 +1,6 @@
 package import LocomotionActivityRecognition
 
-/// One colour per activity, as in `page.css`, which adds those on a dark background and a dash pattern.
+/// One colour per activity, as in `page.css`, which adds that on a dark background and the dashes.
 ///
 /// The colours are those of Okabe and Ito ("Color universal design", 2008), which are distinct for
 /// every common type of colour vision; the dashes distinguish the lines without colour.
