@@ -115,6 +115,7 @@ let package = Package(
       "CLocomotionMath", in: "Device",
       linker: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
     library("CLocomotionWide", in: "Device"),
+    library("CLocomotionModel", in: "Device", exclude: ["default.model"]),
     library("LocomotionSensing", in: "Device", ["CLocomotionMath"]),
     library(
       "LocomotionSignals", in: "Device",
@@ -125,7 +126,10 @@ let package = Package(
       ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "LocomotionActivityRecognition", in: "Device",
-      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
+      [
+        "CLocomotionMath", "CLocomotionModel", "CLocomotionWide", "LocomotionSensing",
+        "LocomotionSignals",
+      ]),
     library(
       "Locomotion", in: "Device",
       [
@@ -166,10 +170,12 @@ let package = Package(
         "CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings",
         "LocomotionEvaluation",
       ]),
+    library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
     library(
       "LocomotionReport", in: "Recordings",
       device + [
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation", "LocomotionTraining",
+        "CLocomotionPage", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
+        "LocomotionTraining",
       ]),
 
     // MARK: Journal
@@ -404,7 +410,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
       swiftSettings: settings),
     library(
-      "LocomotionReport", in: "Recordings", device + ["Foundation", "LocomotionFormats"],
+      "LocomotionReport", in: "Recordings",
+      device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
         "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
         "Map/ReportTilesTemplate.swift", "TextSummary.swift", "TimelineDocument.swift", "Training",

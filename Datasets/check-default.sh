@@ -27,9 +27,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$root/Datasets/train-default.sh" --out "$scratch" "$data"
 
-module=$root/Sources/Device/LocomotionActivityRecognition
-python3 - "$scratch" "$module/Model/DefaultModelFile.swift" \
-  "$module/Documentation.docc/ModelCard.md" \
+python3 - "$scratch" "$root/Sources/Device/CLocomotionModel/default.model" \
+  "$root/Sources/Device/LocomotionActivityRecognition/Documentation.docc/ModelCard.md" \
   "$root/Sources/Device/Locomotion/Documentation.docc/Results.md" << 'PYTHON'
 import difflib
 import re
@@ -44,8 +43,9 @@ def text(path):
         return file.read()
 
 
-def model(source):
-    return bytes.fromhex("".join(re.search(r'"""(.*)"""', source, re.S)[1].split()))
+def model(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def numbers(data):
@@ -63,7 +63,7 @@ def numbers(data):
 
 
 differences = []
-now, kept = (model(text(path)) for path in (f"{scratch}/DefaultModelFile.swift", model_file))
+now, kept = (model(path) for path in (f"{scratch}/default.model", model_file))
 if now != kept:
     differences.append(f"the model: {len(now)} bytes trained, {len(kept)} embedded")
     (new, new_array), (old, old_array) = numbers(now), numbers(kept)

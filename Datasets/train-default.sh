@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Trains the built-in model anew and writes its source text and its card.
+# Trains the built-in model anew and writes its file and its card.
 #
 # Usage: Datasets/train-default.sh [--out OUTPUT] [FOLDER]
 #
@@ -36,8 +36,8 @@ fixes=(
   byke comma2k19_ex1 gsdc_chipset lowrate_bluntkatana ml4qs_andras ml4qs_babur ml4qs_lars
   ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_siberia ml4qs_vehicle mobilitynet_gps
 )
-module=Sources/Device/LocomotionActivityRecognition
-card=$module/Documentation.docc/ModelCard.md
+model=Sources/Device/CLocomotionModel/default.model
+card=Sources/Device/LocomotionActivityRecognition/Documentation.docc/ModelCard.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 swift build -c release --product locomotion >&2
@@ -45,12 +45,12 @@ swift build -c release --product locomotion >&2
 if [ "$(uname -m)" = x86_64 ]; then export OPENBLAS_CORETYPE=Nehalem; fi
 "$(swift build -c release --show-bin-path)/locomotion" train \
   --dataset "${sets[@]/#/$data/}" --fixes "${fixes[@]/#/$data/}" --out "$scratch/default.model" \
-  --source "$scratch/DefaultModelFile.swift" > "$scratch/report.txt"
+  > "$scratch/report.txt"
 {
   sed '/^<!-- figures -->$/q' "$card"
   printf '\n```\n'
   cat "$scratch/report.txt"
   printf '```\n'
 } > "$scratch/ModelCard.md"
-mv "$scratch/DefaultModelFile.swift" "${output:-$module/Model}/DefaultModelFile.swift"
-mv "$scratch/ModelCard.md" "${output:-$module/Documentation.docc}/ModelCard.md"
+mv "$scratch/default.model" "${output:-$(dirname "$model")}/"
+mv "$scratch/ModelCard.md" "${output:-$(dirname "$card")}/"

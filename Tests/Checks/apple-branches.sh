@@ -169,7 +169,7 @@ compile_c() {
   local architecture source
   for architecture in "arm64-apple-macosx$(declared macOS).0" \
     "arm64_32-apple-watchos$(declared watchOS).0"; do
-    for source in Sources/Device/CLocomotion{Math,Wide}/*.c; do
+    for source in Sources/{Device,Recordings}/CLocomotion*/*.c; do
       clang -target "$architecture" -ffreestanding -nostdlibinc -O2 -Wall -Werror \
         -I "$(dirname "$source")/include" -c -o "$out/$(basename "$source").o" "$source"
     done

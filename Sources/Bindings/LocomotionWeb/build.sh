@@ -77,8 +77,8 @@ done
 # The page admits the style sheet and the script of the report, which it shows in a frame, by their
 # hashes.
 hash_in() {
-  sed -nE 's/.*static let hash = "(sha256-[^"]+)".*/\1/p' \
-    "$root/Sources/Recordings/LocomotionReport/Page/$1.swift"
+  sed -nE "/enum $1 /,/^}/s/.*static let hash = \"(sha256-[^\"]+)\".*/\1/p" \
+    "$root/Sources/Recordings/LocomotionReport/Page/PageFiles.swift"
 }
 sed -e "s|REPORT_STYLE|$(hash_in ReportStyle)|" -e "s|REPORT_SCRIPT|$(hash_in PageScript)|" \
   "$root/Sources/Bindings/LocomotionWeb/index.html" > "$folder/index.html"

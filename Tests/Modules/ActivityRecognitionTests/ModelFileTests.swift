@@ -275,6 +275,12 @@ import Testing
     #expect(refusal(sealed(damaged)) == .invalidText(offset: start))
   }
 
+  @Test func theBuiltInModelIsTheFileInThePackage() throws {
+    let file = TestFiles.packageRoot.appendingPathComponent(
+      "Sources/Device/CLocomotionModel/default.model")
+    #expect(try ActivityModel.default.file == [UInt8](Data(contentsOf: file)))
+  }
+
   /// Half of the mutants get a valid checksum, so that the later checks are reached.
   @Test func aMillionMutantsNeverTrap() {
     var parameters = ActivityModel.Parameters.random(
@@ -320,40 +326,5 @@ import Testing
     // Enough of them passed every check: the evaluation was exercised as well.
     #expect(accepted > 10_000)
     #expect(acceptedRotating > 5_000)
-  }
-
-  @Test func aModelRoundTripsThroughHexadecimalText() throws {
-    let text = model.hexadecimal
-    #expect(text.count == 2 * model.file.count)
-    #expect(try ActivityModel.embedded(hexadecimal: text) == model)
-    #expect(try ActivityModel.embedded(hexadecimal: text.uppercased()) == model)
-    let broken = text.enumerated().map { $0 % 97 == 96 ? "\($1)\n  " : "\($1)" }.joined()
-    #expect(try ActivityModel.embedded(hexadecimal: broken) == model)
-  }
-
-  @Test func invalidHexadecimalTextIsRejected() {
-    func refusal(_ text: String) -> ModelFileError? {
-      do throws(ModelFileError) {
-        _ = try ActivityModel.embedded(hexadecimal: text)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    #expect(refusal("4c 4g") == .invalidHexadecimal(offset: 4))
-    #expect(refusal("4c4") == .invalidHexadecimal(offset: 3))
-    #expect(refusal("4c–") == .invalidHexadecimal(offset: 2))
-    #expect(refusal("") == .wrongLength(found: 0, expected: 80, offset: 0))
-  }
-
-  @Test func swiftSourceFitsItsColumnsAndHoldsTheModel() throws {
-    let source = model.swiftSource(named: "DefaultModel")
-    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.allSatisfy { $0.count <= 100 })
-    #expect(lines.count < 400)
-    #expect(source.contains("enum DefaultModel {\n  static let hex = \"\"\"\n"))
-    let literal = source.components(separatedBy: "\"\"\"")
-    #expect(literal.count == 3)
-    #expect(try ActivityModel.embedded(hexadecimal: literal[1]) == model)
   }
 }

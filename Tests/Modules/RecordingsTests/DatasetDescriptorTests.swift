@@ -76,7 +76,8 @@ import Testing
       #expect(descriptor.name + ".json" == file)
       #expect(!descriptor.source.title.isEmpty, "\(file)")
       #expect(
-        descriptor.source.url.hasPrefix("https://") || descriptor.name == "days", "\(file)")
+        descriptor.source.url.hasPrefix("https://")
+          || ["days", "sport_tracks"].contains(descriptor.name), "\(file)")
       #expect(!descriptor.licence.isEmpty, "\(file)")
       #expect(!descriptor.sensors.isEmpty && !descriptor.layout.isEmpty, "\(file)")
       #expect(

@@ -75,6 +75,16 @@ import Testing
     #expect(!drawn.contains("nan") && !drawn.contains("inf\""))
   }
 
+  @Test(arguments: Activity.allCases.map(Optional.init) + [nil])
+  func theStyleSheetDrawsEveryActivityInItsColours(activity: Activity?) {
+    let sheet = ReportStyle.sheet.text
+    let name = ReportPalette.name(activity)
+    #expect(sheet.contains("--\(name):\(ReportPalette.light(activity));"))
+    // And on a dark background.
+    #expect(sheet.components(separatedBy: "--\(name):#").count == 3)
+    for kind in ["f", "b", "s"] { #expect(sheet.contains("\(kind)-\(name){"), "\(kind)") }
+  }
+
   @Test func externalStringsAreEscaped() {
     let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
     var script = ReportScript()

@@ -104,7 +104,7 @@ import Testing
       for arguments in [
         ["--out", folder.path + "/none/model"], ["--out", folder.path],
         ["--out", model, "--report", folder.path],
-        ["--out", model, "--source", folder.path + "/none/source"],
+        ["--out", model, "--windows", folder.path + "/none/windows"],
       ] {
         let run = try ToolRun(["train", "--dataset", dataset] + arguments)
         #expect(run.status == 74)

@@ -13,7 +13,7 @@ extension Command {
       "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL | --method hinge|lda] "
       + "[--fixes DIRECTORY…] [--fixes-only] [--class NAME=ACTIVITY…] [--class-weights ACTIVITY=NUMBER…] "
       + "[--balance classes|people|windows] "
-      + "[--report FILE.html] [--json FILE] [--source FILE] [--windows FILE]",
+      + "[--report FILE.html] [--json FILE] [--windows FILE]",
     summary: "Trains an activity model on labelled data sets and reports how well it does.",
     operandCount: 0...0,
     options: [
@@ -55,8 +55,6 @@ extension Command {
       .report,
       Option(name: "json", value: "FILE", help: "the report as JSON"),
       Option(
-        name: "source", value: "FILE", help: "the model as Swift source, to build it in"),
-      Option(
         name: "windows", value: "FILE",
         help: "the windows as CSV: features, labels, and the scores by models trained without each "
           + "data set; Datasets/compare-boosting.py reads it"),
@@ -71,13 +69,11 @@ extension Command {
     let modelFile = try outputs.open(arguments.required("out"))
     let reportFile = try arguments.value("report").map(outputs.open)
     let jsonFile = try arguments.value("json").map(outputs.open)
-    let sourceFile = try arguments.value("source").map(outputs.open)
     let windowsFile = try arguments.value("windows").map(outputs.open)
     let (model, report) = try trained(arguments, windowsFile)
     try modelFile.write(model.file)
     try reportFile?.write(TrainingPage(report).html)
     try jsonFile?.write(report.json)
-    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile"))
     try outputs.commit()
     var output = TextOutput.standard
     try output.write(report.text)
@@ -156,7 +152,6 @@ extension Command {
       throw UsageError("'--fixes-only' goes with '--on-default' or '--base'")
     }
     let modelFile = try outputs.open(arguments.required("out"))
-    let sourceFile = try arguments.value("source").map(outputs.open)
     guard let (term, scores) = try trackTerm(arguments, for: base) else {
       throw CommandFailure(
         "expected labelled fixes of every class of the model, from two data sets or more",
@@ -164,7 +159,6 @@ extension Command {
     }
     let model = base.with(track: term)
     try modelFile.write(model.file)
-    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile"))
     try outputs.commit()
     var output = TextOutput.standard
     try output.write(TrackTermTrainer.Score.text(of: scores))

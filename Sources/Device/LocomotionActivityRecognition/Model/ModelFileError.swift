@@ -20,8 +20,6 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownClass(found: UInt32, offset: Int)
   /// The manifest isn't UTF-8, or a name isn't valid for a ``CustomActivity``.
   case invalidText(offset: Int)
-  /// The hexadecimal text has another character, or an odd number of digits, at this character.
-  case invalidHexadecimal(offset: Int)
 
   /// A one-line description.
   public var description: String {
@@ -45,8 +43,6 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
       "class \(found) at byte \(offset), expected less than \(Activity.allCases.count)"
     case .invalidText(let offset):
       "the text at byte \(offset) is neither a manifest in UTF-8 nor the name of an activity"
-    case .invalidHexadecimal(let offset):
-      "character \(offset) doesn't belong to pairs of hexadecimal digits"
     }
   }
 

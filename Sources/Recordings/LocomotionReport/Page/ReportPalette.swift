@@ -1,6 +1,6 @@
 package import LocomotionActivityRecognition
 
-/// One colour and one dash pattern per activity.
+/// One colour per activity, as in `page.css`, which adds that on a dark background and the dashes.
 ///
 /// The colours are those of Okabe and Ito ("Color universal design", 2008), which are distinct for
 /// every common type of colour vision; the dashes distinguish the lines without colour.
@@ -15,31 +15,6 @@ package enum ReportPalette {
     case .automotive: "#0072b2"
     case .train: "#b0588f"
     case nil: "#8b8f96"
-    }
-  }
-
-  /// The colour on a dark background, `#rrggbb`.
-  package static func dark(_ activity: Activity?) -> String {
-    switch activity {
-    case .stationary: "#98a1ad"
-    case .walking: "#2fc79a"
-    case .running: "#f5813a"
-    case .cycling: "#f3bd3f"
-    case .automotive: "#56b4e9"
-    case .train: "#dd8fbd"
-    case nil: "#8a9099"
-    }
-  }
-
-  /// The dash pattern of lines on the map, in pixels; empty is a solid line.
-  package static func dash(_ activity: Activity?) -> String {
-    switch activity {
-    case .walking: "0.1 5.5"
-    case .running: "5 6"
-    case .cycling: "11 6"
-    case .train: "15 5 0.1 5"
-    case .automotive, .stationary: ""
-    case nil: "2 7"
     }
   }
 

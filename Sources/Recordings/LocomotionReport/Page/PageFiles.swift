@@ -1,0 +1,24 @@
+internal import CLocomotionPage
+
+/// The script of the day's page, `page.js`: a map that moves, one instant in the strip, the list,
+/// the map and the charts at once, and trips that light up everywhere.
+///
+/// The page is complete without it. The script makes its elements from what the page already has,
+/// loads nothing but the tiles that the page names, and keeps nothing.
+package enum PageScript {
+  /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
+  package static let hash = "sha256-qBvrek0PoKZbSozfWKY1fF0pe8H6yfdamsQVSCdRJhM="
+
+  /// The script; no character of it is changed by escaping.
+  package static let text = unsafe String(cString: locomotion_page_script())
+}
+
+/// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
+package enum ReportStyle {
+  /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
+  package static let hash = "sha256-5WEdKxeuW5tLnlbVpc0VNK5hJ+wqxdZwKDYaP09KlQA="
+
+  /// The whole style sheet.
+  package static let sheet = Markup(
+    stringLiteral: unsafe String(cString: locomotion_page_style()))
+}
