@@ -74,8 +74,8 @@ public struct ClimbMeter: Sendable {
     var time: Timestamp
     var metres: Double
     var isBarometric, isMoving: Bool
-    /// The climb rate since the one before, m/s.
-    var rate = 0.0
+    /// Metres and seconds since the one before.
+    var rise = 0.0, seconds = 1.0
   }
 
   /// A meter at zero.
@@ -118,7 +118,7 @@ public struct ClimbMeter: Sendable {
       let seconds = last.map { timestamp.seconds(since: $0.time) } ?? 0
       last = Altitude(
         time: timestamp, metres: altitude, isBarometric: isBarometric, isMoving: isMoving,
-        rate: seconds > 0 ? (altitude - (last?.metres ?? altitude)) / seconds : 0)
+        rise: altitude - (last?.metres ?? altitude), seconds: seconds > 0 ? seconds : 1)
     }
     guard let last, last.isBarometric == isBarometric,
       case let seconds = timestamp.seconds(since: last.time), seconds > 0,
@@ -151,8 +151,9 @@ public struct ClimbMeter: Sendable {
       case .unknown: break
       }
     }
-    let rate = (altitude - last.metres) / seconds
-    let bend = abs(rate - last.rate) * seconds / 2
+    // What the climb rate of one step would have made of the other, over the shorter of both.
+    let difference = (altitude - last.metres) / seconds - last.rise / last.seconds
+    let bend = abs(difference) * min(seconds, last.seconds) / 2
     if isMoving { change.ambiguity += settings.hiddenPart * max(bend - threshold / 2, 0) }
     change.resolution = threshold
     total += change
@@ -177,7 +178,9 @@ public struct ClimbMeter: Sendable {
       return smoothed
     }
     if isSteady {
-      smoothed += (1 - exp(-seconds / settings.weatherMemory)) * (altitude - smoothed)
+      // Of far fixes none may stand for the weather alone.
+      let counted = min(seconds, settings.weatherMemory / 3)
+      smoothed += (1 - exp(-counted / settings.weatherMemory)) * (altitude - smoothed)
       // No climb is under way: what the mean has followed was the weather.
       if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
       if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
@@ -246,6 +249,7 @@ extension ClimbMeter.Altitude: StateElement {
     archive.pass(&metres)
     archive.pass(&isBarometric)
     archive.pass(&isMoving)
-    archive.pass(&rate)
+    archive.pass(&rise)
+    archive.pass(&seconds)
   }
 }
