@@ -1,7 +1,7 @@
 import Locomotion
 package import LocomotionActivityRecognition
 import LocomotionGait
-import LocomotionPositioning
+package import LocomotionPositioning
 import LocomotionSensing
 
 /// The sums and fractions that all reports show.
