@@ -7,7 +7,8 @@ import LocomotionSensing
 ///
 /// Every item is a feature, in time order; one without a location has the geometry null. `start`
 /// and `end` are seconds on the recording's clock, with `startTime` and `endTime` in ISO 8601 when
-/// that clock is the Unix clock. Lines that cross the antimeridian are split there (section 3.1.9).
+/// that clock is the Unix clock; trips have `climb`, `descent`, `highest` and `lowest`, metres, with
+/// one standard deviation each (`climb_sd`, …), and positions their altitude. Lines that cross the antimeridian are split there (section 3.1.9).
 /// `stroke` and `marker-color` follow the simplestyle convention for viewers.
 package struct GeoJSON: Sendable {
   /// The document, one feature per line.
@@ -50,6 +51,7 @@ package struct GeoJSON: Sendable {
               "\"confidence\":\(confidence.map { Self.number($0, 3) } ?? "null")",
               "\"distance\":\(leg.distance.map { Self.number($0, 1) } ?? "null")",
               "\"steps\":\(Self.number(leg.steps, 0))",
+              Self.climb(leg.altitudeChange),
               "\"stroke\":\"\(ReportPalette.light(leg.activity))\",\"stroke-width\":4",
             ])
         }
@@ -65,9 +67,23 @@ package struct GeoJSON: Sendable {
     value.isFinite ? ReportFormatting.fixed(value, decimals) : "null"
   }
 
+  /// The members that tell of altitudes.
+  private static func climb(_ change: AltitudeChange?) -> String {
+    let fields = [
+      ("climb", change?.climb, change?.climbDeviation),
+      ("descent", change?.descent, change?.descentDeviation),
+      ("highest", change?.highest?.altitude, change?.highest?.deviation),
+      ("lowest", change?.lowest?.altitude, change?.lowest?.deviation),
+    ]
+    return fields.map { name, metres, deviation in
+      "\"\(name)\":\(number(metres ?? .nan, 1)),\"\(name)_sd\":\(number(deviation ?? .nan, 1))"
+    }.joined(separator: ",")
+  }
+
   /// Longitude first; six decimals are 0.1 m.
   private static func position(_ point: ReportPoint) -> String {
-    "[\(number(point.longitude, 6)),\(number(point.latitude, 6))]"
+    let altitude = point.altitude.map { ",\(number($0, 1))" } ?? ""
+    return "[\(number(point.longitude, 6)),\(number(point.latitude, 6))\(altitude)]"
   }
 
   private static func point(_ point: ReportPoint) -> String {

@@ -57,6 +57,9 @@ private struct TextSummaryWriter {
       figures.hasAcceleration
         ? "\(ReportFormatting.count(figures.steps)) steps" : "no accelerations")
     line(parts.joined(separator: " · "))
+    if let change = figures.altitudeChange {
+      line([units.climb(change), units.levels(change)].compactMap { $0 }.joined(separator: " · "))
+    }
     line()
     if analysis.isOfDays {
       writeDays()

@@ -100,7 +100,7 @@ package struct TimelineDocument: Encodable {
     }
   }
 
-  /// Metres up and down, each with one standard deviation.
+  /// Metres up and down, the highest and the lowest altitude, each with one standard deviation.
   private struct ClimbFields: Encodable {
     let change: AltitudeChange?
 
@@ -109,9 +109,11 @@ package struct TimelineDocument: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-      case climb, descent
+      case climb, descent, highest, lowest
       case climbDeviation = "climb_sd"
       case descentDeviation = "descent_sd"
+      case highestDeviation = "highest_sd"
+      case lowestDeviation = "lowest_sd"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -120,6 +122,10 @@ package struct TimelineDocument: Encodable {
       try container.encode(change?.climbDeviation.rounded(1), forKey: .climbDeviation)
       try container.encode(change?.descent.rounded(1), forKey: .descent)
       try container.encode(change?.descentDeviation.rounded(1), forKey: .descentDeviation)
+      try container.encode(change?.highest?.altitude.rounded(1), forKey: .highest)
+      try container.encode(change?.highest?.deviation.rounded(1), forKey: .highestDeviation)
+      try container.encode(change?.lowest?.altitude.rounded(1), forKey: .lowest)
+      try container.encode(change?.lowest?.deviation.rounded(1), forKey: .lowestDeviation)
     }
   }
 }

@@ -5,7 +5,8 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Walks into two buildings that end on a known floor, with a barometer and fixes alone.
+/// Walks into two buildings that end on a known floor, with a barometer and fixes alone, and hikes
+/// of the fixes of a watch.
 struct ClimbRecordingTests {
   @Test(
     .enabled(
@@ -26,6 +27,33 @@ struct ClimbRecordingTests {
     #expect(right >= 22, "\(right) of 24")
   }
 
+  /// A watch gives times, positions and altitudes, rounded to 0.2 m, without any accuracy.
+  @Test(arguments: [1, 5, 10, 30]) func aHikeOfAWatchIsToldAtAnyRate(step: Int) throws {
+    // GIVEN a straight walk over six hills of 50 m in an hour
+    var random = SplitMix64(seed: 7)
+    var batch = SensorBatch()
+    for second in stride(from: 0, through: 3_600, by: step) {
+      let altitude = 325 - 25 * cos(Double(second) / 600 * 2 * Double.pi)
+      batch.fixes.append(
+        LocationFix(
+          timestamp: Timestamp(nanoseconds: Int64(1_700_000_000 + second) * 1_000_000_000),
+          latitude: 48 + 1.4 * Double(second) / 111_200, longitude: 11,
+          altitude: ((altitude + 0.2 * random.nextNormal()) * 5).rounded() / 5))
+    }
+    // WHEN the timeline is made of them
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    pipeline.ingest(batch, into: &output)
+    pipeline.finish(into: &output)
+    let items = TimelineBuilder.items(of: output.samples)
+    // THEN it tells the way up and down, and between which altitudes
+    let change = try #require(AltitudeChange.sum(items.map { $0.altitudeChange }))
+    #expect(abs(change.climb - 300) < min(30, change.climbDeviation), "\(change.climb)")
+    #expect(abs(change.descent - 300) < min(30, change.descentDeviation), "\(change.descent)")
+    #expect(abs((change.highest?.altitude ?? 0) - 350) < 3)
+    #expect(abs((change.lowest?.altitude ?? 0) - 300) < 3)
+  }
+
   /// What the items of a recording's timeline have climbed, metres.
   private func climb(of path: String) throws -> Double {
     var reader = try RecordingReader(path: path)
@@ -34,12 +62,7 @@ struct ClimbRecordingTests {
     var output = LocomotionOutput()
     while try reader.read(into: &batch) { pipeline.ingest(batch, into: &output) }
     pipeline.finish(into: &output)
-    return TimelineBuilder.items(of: output.samples).reduce(0) { sum, item in
-      switch item {
-      case .stay(let stay): sum + (stay.altitudeChange?.climb ?? 0)
-      case .trip(let trip): sum + (trip.altitudeChange?.climb ?? 0)
-      case .gap: sum
-      }
-    }
+    let items = TimelineBuilder.items(of: output.samples)
+    return AltitudeChange.sum(items.map { $0.altitudeChange })?.climb ?? 0
   }
 }

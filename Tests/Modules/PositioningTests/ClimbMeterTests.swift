@@ -38,6 +38,100 @@ struct ClimbMeterTests {
     }
   }
 
+  /// What a filter and a meter make of the altitudes of fixes, one in `step` seconds.
+  private func track(
+    _ altitudes: [Double], step: Int = 1, accuracy: Double? = nil
+  ) -> (total: AltitudeChange, wander: Double) {
+    var (filter, meter, wander) = (AltitudeFilter(), ClimbMeter(), 0.0)
+    for second in stride(from: 0, to: altitudes.count, by: step) {
+      let time = Journey.time(Double(second))
+      filter.update(
+        with: LocationFix(
+          timestamp: time, latitude: 48, longitude: 11, altitude: altitudes[second],
+          horizontalAccuracy: accuracy))
+      guard let estimate = filter.estimate(at: time) else { continue }
+      meter.update(with: estimate, at: time, isMoving: true)
+      wander = estimate.wander
+    }
+    return (meter.total, wander)
+  }
+
+  /// A hike of two hours: hills of 60 m on the way up to a pass 400 m higher, and down again.
+  private func hike(_ second: Int) -> Double {
+    let phase = Double(second) / 7_200 * 2 * Double.pi
+    return 500 + 200 * (1 - cos(phase)) + 30 * (1 - cos(8 * phase))
+  }
+
+  /// What the hike climbs, metres: the sum of the rises of its profile.
+  private var hikeClimb: Double {
+    (1..<7_200).reduce(0) { $0 + max(hike($1) - hike($1 - 1), 0) }
+  }
+
+  @Test func aWatchWithABarometerIsBelieved() {
+    // GIVEN altitudes of a barometer without any accuracy, rounded to 0.2 m as FIT has them, under
+    // a passing low
+    var random = SplitMix64(seed: 4)
+    let altitudes = (0..<7_200).map { second in
+      let weather = 8 * sin(Double(second) / 9_000)
+      return ((hike(second) + weather + 0.2 * random.nextNormal()) * 5).rounded() / 5
+    }
+    for (step, tolerance) in [(1, 0.03), (5, 0.03), (30, 0.05), (60, 0.1)] {
+      // WHEN they are recorded each second or more rarely
+      let (total, wander) = track(altitudes, step: step)
+      // THEN the climb is that of the profile, and of the way back
+      #expect(abs(total.climb - hikeClimb) < tolerance * hikeClimb, "each \(step) s")
+      #expect(abs(total.climb - hikeClimb) < total.climbDeviation, "each \(step) s")
+      #expect(abs(total.climb - total.descent) < total.climbDeviation, "each \(step) s")
+      #expect(wander < 0.5, "each \(step) s: \(wander) m")
+      // The datum of a barometer is no better known for that.
+      #expect(abs((total.highest?.altitude ?? 0) - 900) < 60 && total.lowest?.altitude ?? 0 > 490)
+      #expect(total.highest?.deviation ?? 0 > 5)
+    }
+  }
+
+  @Test func aFlatRunOfTenKilometresClimbsLessThanTenMetres() {
+    for accuracy in [nil, 5.0] {
+      var climbs: [Double] = []
+      for seed in 0..<10 {
+        // GIVEN a receiver that errs by 3 m for a minute, and by 0.5 m from second to second
+        var random = SplitMix64(seed: UInt64(seed) + 900)
+        let errors = noise(3_300, 3, memory: 60, seed: UInt64(seed)).map {
+          100 + $0 + 0.5 * random.nextNormal()
+        }
+        // WHEN it runs 10 km on the flat
+        let (total, wander) = track(errors, accuracy: accuracy)
+        // THEN the track shows how much it errs
+        #expect(1.5...6 ~= wander)
+        climbs.append(total.climb)
+      }
+      #expect(climbs.reduce(0, +) / 10 < 10, "\(climbs)")
+      #expect(climbs.sorted()[7] < 10, "\(climbs)")
+    }
+  }
+
+  @Test func aHikeByAReceiverIsWithinItsDeviation() {
+    for step in [1, 5, 30] {
+      var (within, returns) = (0, 0)
+      for seed in 0..<20 {
+        let errors = noise(7_200, 3, memory: 60, seed: UInt64(seed) + 300)
+        let total = track(
+          errors.enumerated().map { hike($0) + $1 }, step: step, accuracy: 5
+        ).total
+        within += abs(total.climb - hikeClimb) <= total.climbDeviation ? 1 : 0
+        returns += abs(total.climb - total.descent) <= total.climbDeviation ? 1 : 0
+      }
+      #expect(within >= 12, "each \(step) s: \(within) of 20")
+      #expect(returns >= 14, "each \(step) s: \(returns) of 20")
+    }
+  }
+
+  @Test func aJumpOfAReceiverIsNoClimb() {
+    let jump = (0..<1_200).map { $0 < 600 ? 48.0 : 84.0 }
+    #expect(meter(jump, deviation: 0.5).total.climb == 0)
+    let lift = (0..<1_200).map { min(max(Double($0) - 600, 0) * 9, 36) }
+    #expect(meter(lift, deviation: 0.5).total.climb == 36)
+  }
+
   @Test func threeFloorsAreClimbedWithABarometer() {
     let stairs = (0..<60).map { min(Double($0) * 0.3, 9) } + [Double](repeating: 9, count: 30)
     let total = meter(stairs, barometric: true).total

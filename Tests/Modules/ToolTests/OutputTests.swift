@@ -32,7 +32,8 @@ import Testing
       let run = try ToolRun(["locate", path, "--mode", mode])
       #expect(run.status == 0)
       #expect(
-        run.lines[0] == "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status")
+        run.lines[0]
+          == "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status,alt,alt_sd")
       let rows = rows(run)
       let fixes = recording.wholeBatch().fixes
       #expect(rows.count == fixes.count)

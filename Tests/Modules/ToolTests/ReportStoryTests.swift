@@ -124,9 +124,16 @@ import Testing
     #expect(ReportUnits.metric.climb(nil) == nil && ReportUnits.metric.climb(change) == nil)
     (change.climb, change.climbVariance) = (41, 23.9 * 23.9)
     (change.descent, change.descentVariance) = (10, 21 * 21)
-    #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m")
+    // Not by how much it went down alone, nor as if it had not.
+    #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m, down 10 ± 21 m")
     change.descentVariance = 4
     #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
+    (change.climb, change.descent) = (20, 0)
+    #expect(ReportUnits.metric.climb(change) == nil)
+    #expect(ReportUnits.metric.levels(change) == nil)
+    change.highest = .init(altitude: 159.4, deviation: 7)
+    change.lowest = .init(altitude: 17.4, deviation: 6)
+    #expect(ReportUnits.metric.levels(change) == "between 17 and 159 m ± 7 m")
   }
 
   @Test func whatWasClimbedAtAPlaceIsToldThere() throws {
@@ -142,6 +149,7 @@ import Testing
     stay.altitudeChange = change
     analysis.items = [.stay(stay)]
     #expect(TextSummary(analysis).text.contains("up 28 ± 2 m"))
+    #expect(HTMLReport(analysis).html.contains("<dt>Climb</dt><dd>up"))
     #expect(HTMLReport(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
   }
 

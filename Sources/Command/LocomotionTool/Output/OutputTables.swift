@@ -34,7 +34,7 @@ struct CSVTable<Item> {
 extension CSVTable<FixReport> {
   /// The table of `locate`: one row per fix.
   static func locations(_ output: TextOutput) throws -> Self {
-    let header = "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status"
+    let header = "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status,alt,alt_sd"
     return try Self(output, header: header) { report, row in
       try row { line in
         line.add(nanoseconds: report.fix.timestamp.nanoseconds)
@@ -48,6 +48,8 @@ extension CSVTable<FixReport> {
         line.add(1 - report.moving.probability, decimals: 4)
         line.add(column(report.moving.state))
         line.add(report.status.name)
+        line.add(report.location?.altitude, decimals: 2)
+        line.add(report.location?.altitudeDeviation, decimals: 2)
       }
     }
   }

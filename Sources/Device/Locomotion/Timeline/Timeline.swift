@@ -32,6 +32,15 @@ public enum TimelineItem: Hashable, Sendable {
     }
   }
 
+  /// What was climbed and descended in it; nil without altitudes, and of a gap.
+  public var altitudeChange: AltitudeChange? {
+    switch self {
+    case .stay(let stay): stay.altitudeChange
+    case .trip(let trip): trip.altitudeChange
+    case .gap: nil
+    }
+  }
+
   /// The item's length, seconds.
   public var duration: Double { end.seconds(since: start) }
 }
@@ -177,7 +186,7 @@ public struct Trip: Hashable, Sendable {
 
 extension AltitudeChange {
   /// The sum of those that are known; nil when none is.
-  static func sum(_ changes: some Sequence<AltitudeChange?>) -> AltitudeChange? {
+  package static func sum(_ changes: some Sequence<AltitudeChange?>) -> AltitudeChange? {
     changes.reduce(nil) { sum, change in
       guard let change else { return sum }
       guard var sum else { return change }

@@ -154,11 +154,12 @@ public struct TimelineBuilder: Sendable {
     measure(sample, label)
     guard let label else { return }
     let pause = endPause(before: sample)
+    let change = climb(sample, label)
     // To the run before: the first second at rest completes the climb of the motion.
-    if let altitude = sample.altitude {
-      open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
-    }
+    let completesRun = open != nil
+    if completesRun { open?.add(change) }
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
+    if !completesRun { open?.add(change) }
     // By fixes alone a vehicle is no reason to take a rest for traffic.
     openInVehicle = sample.coverage > 0 && sample.activity?.activity?.isMotorized ?? false
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
@@ -166,6 +167,16 @@ public struct TimelineBuilder: Sendable {
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
     if sample.location != nil { open?.isLocated = true }
+  }
+
+  /// What was climbed up to a second; what is predicted between fixes is no climb.
+  private mutating func climb(
+    _ sample: LocomotionSample, _ label: TimelineLabel
+  ) -> AltitudeChange {
+    guard let altitude = sample.altitude,
+      altitude.barometricAltitude != nil || sample.rawLocation?.altitude != nil
+    else { return AltitudeChange() }
+    return climbs.update(with: altitude, at: sample.end, isMoving: label != .rest)
   }
 
   private mutating func startClockSegment(with sample: LocomotionSample) {

@@ -53,8 +53,11 @@ struct TimelineRun: Sendable {
   private var descent: Float = 0
   private var climbVariance: Float = 0
   private var descentVariance: Float = 0
+  private var climbAmbiguity: Float = 0
   /// Zero when no second knew its altitude.
   private var climbResolution: Float = 0
+  /// The highest and the lowest altitude with their deviations; beyond all of them at first.
+  private var highest = SIMD2<Float>(-1e9, 0), lowest = SIMD2<Float>(1e9, 0)
 
   init(start: Timestamp, label: TimelineLabel) {
     self.start = start
@@ -122,6 +125,7 @@ struct TimelineRun: Sendable {
     part.descent *= Float(fraction)
     part.climbVariance *= Float(fraction)
     part.descentVariance *= Float(fraction)
+    part.climbAmbiguity *= Float(fraction)
     return part
   }
 
@@ -134,6 +138,9 @@ struct TimelineRun: Sendable {
     change.climbVariance = Double(climbVariance)
     change.descentVariance = Double(descentVariance)
     change.resolution = Double(climbResolution)
+    change.ambiguity = Double(climbAmbiguity)
+    change.highest = Self.level(highest)
+    change.lowest = Self.level(lowest)
     return change
   }
 
@@ -150,7 +157,20 @@ struct TimelineRun: Sendable {
     descent += Float(change.descent)
     climbVariance += Float(change.climbVariance)
     descentVariance += Float(change.descentVariance)
-    climbResolution = max(climbResolution, Float(change.resolution))
+    climbAmbiguity += Float(change.ambiguity)
+    // Of one track the newest counts: what was too small at first does count later.
+    if change.resolution > 0 { climbResolution = Float(change.resolution) }
+    if let level = change.highest, Float(level.altitude) > highest.x {
+      highest = SIMD2(Float(level.altitude), Float(level.deviation))
+    }
+    if let level = change.lowest, Float(level.altitude) < lowest.x {
+      lowest = SIMD2(Float(level.altitude), Float(level.deviation))
+    }
+  }
+
+  private static func level(_ values: SIMD2<Float>) -> AltitudeChange.Level? {
+    guard abs(values.x) < 1e9 else { return nil }
+    return AltitudeChange.Level(altitude: Double(values.x), deviation: Double(values.y))
   }
 
   /// Takes in the run that follows, and the label that then has the majority; a rest of at least
@@ -214,6 +234,9 @@ extension TimelineRun: StateElement {
     archive.pass(&descent)
     archive.pass(&climbVariance)
     archive.pass(&descentVariance)
+    archive.pass(&climbAmbiguity)
     archive.pass(&climbResolution)
+    archive.pass(&highest)
+    archive.pass(&lowest)
   }
 }

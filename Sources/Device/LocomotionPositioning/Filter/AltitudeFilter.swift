@@ -17,6 +17,9 @@ public import LocomotionSensing
 /// fit at all it starts again from the newest. Without a barometer it changes little on good
 /// receivers: their altitudes are smooth already.
 ///
+/// How steady altitudes are the track itself shows (see ``Estimate/wander``): those of a watch with
+/// a barometer come without a claim, and are to be believed to decimetres from one to the next.
+///
 /// - Complexity: O(1) per altitude and pressure, without allocation.
 public struct AltitudeFilter: Sendable {
   /// What the filter assumes.
@@ -53,9 +56,14 @@ public struct AltitudeFilter: Sendable {
     /// The variance of the offset, m², that a metre of climb adds, as air that is warmer or colder
     /// than the standard's makes it a few per cent longer; default 0.3.
     public var offsetVariancePerClimb = 0.3
-    /// Seconds for which the error of a fix's altitude lasts, where a barometer averages over more
-    /// than that; default 60.
+    /// Seconds for which the error of a fix's altitude lasts; default 60.
     public var errorMemory = 60.0
+    /// The least part of a claimed deviation that ``Estimate/wander`` is, as an error that changes
+    /// slowly leaves no trace in a track; default 0.5.
+    public var leastWanderPerClaim = 0.5
+    /// The least deviation, metres, taken for an altitude without a claim in a steady track;
+    /// default 0.5, as files round to 0.2 or 1 m.
+    public var steadyDeviation = 0.5
     /// The age of the last pressure, seconds, up to which it tells of climbs; default 10.
     public var oldestPressure = 10.0
 
@@ -74,15 +82,22 @@ public struct AltitudeFilter: Sendable {
     /// The altitude in the standard atmosphere, metres: off by what the weather does, and so of use
     /// for differences only, which it gives to decimetres; nil without a barometer.
     public var barometricAltitude: Double?
+    /// One standard deviation of what comes and goes in the error of ``altitude`` within minutes,
+    /// metres: what matters for climbs.
+    ///
+    /// By the track itself, and no less than half of what the receiver claims where it does.
+    public var wander: Double
 
-    /// An estimate from its parts.
+    /// An estimate from its parts; all of its error comes and goes where no `wander` is given.
     public init(
-      altitude: Double, deviation: Double, climbRate: Double, barometricAltitude: Double? = nil
+      altitude: Double, deviation: Double, climbRate: Double, barometricAltitude: Double? = nil,
+      wander: Double? = nil
     ) {
       self.altitude = altitude
       self.deviation = deviation
       self.climbRate = climbRate
       self.barometricAltitude = barometricAltitude
+      self.wander = wander ?? deviation
     }
   }
 
@@ -94,6 +109,8 @@ public struct AltitudeFilter: Sendable {
     var aa, ac, cc, ao, co, oo: Double
     /// The variance of the newest altitude that was used, m².
     var measured: Double
+    /// Its deviation as the receiver claims it, metres; 0 when it claims none.
+    var claimed = 0.0
     /// When an altitude and a pressure were last used.
     var lastAltitude, lastPressure: Timestamp?
   }
@@ -101,6 +118,7 @@ public struct AltitudeFilter: Sendable {
   /// What the filter assumes.
   public let settings: Settings
   private var state: State?
+  private var noise = AltitudeNoise()
   private var outliers = 0
   private var pressureOutliers = 0
   /// The last pressure, as an altitude in the standard atmosphere, metres.
@@ -128,19 +146,24 @@ public struct AltitudeFilter: Sendable {
     guard let altitude = fix.altitude, abs(altitude) <= 20_000, fix.timestamp.isPlausible else {
       return
     }
-    let deviation =
+    let claim =
       fix.verticalAccuracy
       ?? fix.horizontalAccuracy.map {
         $0 / radius68PerDeviation * settings.verticalPerHorizontal
-      } ?? settings.missingDeviation
+      }
+    let deviation = claim ?? settings.missingDeviation
     guard deviation.isFinite, deviation > 0 else { return }
     let variance = min(max(deviation * deviation, 0.01), 1e8)
+    defer { state?.claimed = claim == nil ? 0 : variance.squareRoot() }
     guard var next = state, predict(&next, to: fix.timestamp) else {
+      noise = AltitudeNoise()
+      noise.add(altitude, at: fix.timestamp, memory: settings.errorMemory)
       start(at: altitude, variance, fix.timestamp)
       return
     }
     let elapsed = next.lastAltitude.map { fix.timestamp.seconds(since: $0) } ?? .infinity
     guard elapsed > 0 else { return }
+    noise.add(altitude, at: fix.timestamp, memory: settings.errorMemory)
     let difference = altitude - next.altitude
     let squared = difference * difference / (next.aa + variance)
     guard squared <= settings.outlierGate else {
@@ -157,7 +180,10 @@ public struct AltitudeFilter: Sendable {
     let correlation = hasPressure ? 1 + 2 * settings.errorMemory / max(elapsed, 1) : 1
     // The expectation-maximisation weight of a t-distributed difference, on its variance.
     let weight = (settings.tailDegreesOfFreedom + squared) / (settings.tailDegreesOfFreedom + 1)
-    let total = (next.aa + variance * correlation) * max(weight, 1)
+    // Of an altitude without a claim only the part that comes and goes is for the filter.
+    let wander = max(noise.deviation(memory: settings.errorMemory), settings.steadyDeviation)
+    let passing = claim == nil && !hasPressure ? min(wander * wander, variance) : variance
+    let total = (next.aa + passing * correlation) * max(weight, 1)
     next.correct(by: difference, gain: (next.aa, next.ac, next.ao), total: total)
     next.measured = variance
     next.lastAltitude = fix.timestamp
@@ -234,7 +260,10 @@ public struct AltitudeFilter: Sendable {
       altitude: state.altitude,
       deviation: (state.aa + settings.persistentFraction * state.measured).squareRoot(),
       climbRate: state.climbRate,
-      barometricAltitude: hasPressure ? state.altitude + state.offset : nil)
+      barometricAltitude: hasPressure ? state.altitude + state.offset : nil,
+      wander: max(
+        noise.deviation(memory: settings.errorMemory),
+        settings.leastWanderPerClaim * state.claimed))
   }
 
   private func isRecent(_ time: Timestamp?, at timestamp: Timestamp) -> Bool {
@@ -318,6 +347,7 @@ extension AltitudeFilter: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&state)
+    archive.pass(&noise)
     archive.pass(&outliers)
     archive.pass(&pressureOutliers)
     archive.pass(&reading)
@@ -350,6 +380,7 @@ extension AltitudeFilter.State: StateElement {
     archive.pass(&co)
     archive.pass(&oo)
     archive.pass(&measured)
+    archive.pass(&claimed)
     archive.pass(&lastAltitude)
     archive.pass(&lastPressure)
   }
@@ -363,5 +394,6 @@ extension AltitudeFilter.Estimate: StateElement {
     archive.pass(&deviation)
     archive.pass(&climbRate)
     archive.pass(&barometricAltitude)
+    archive.pass(&wander)
   }
 }

@@ -1,13 +1,34 @@
 package import LocomotionSensing
 
-/// What was climbed and descended, with the variance of its error.
+/// What was climbed and descended, with the variance of its error, and between which altitudes.
 public struct AltitudeChange: Hashable, Sendable {
+  /// An altitude with its error.
+  public struct Level: Hashable, Sendable {
+    /// Metres above the datum of the fixes.
+    public var altitude: Double
+    /// One standard deviation of ``altitude``, metres.
+    public var deviation: Double
+
+    /// A level from its parts.
+    public init(altitude: Double, deviation: Double) {
+      self.altitude = altitude
+      self.deviation = deviation
+    }
+  }
+
   /// Metres up and down, neither negative.
   public var climb = 0.0, descent = 0.0
   /// The variance of each, m², but for the error of the scale and what is not resolved.
   public var climbVariance = 0.0, descentVariance = 0.0
   /// What is lower than this, metres, does not count as a climb or a descent.
   public var resolution = 0.0
+  /// Metres that depend on what counts as a climb.
+  ///
+  /// At the turning points, by the resolution, and between fixes that are far apart: it does not
+  /// average out.
+  public var ambiguity = 0.0
+  /// The highest and the lowest altitude; nil where none was known.
+  public var highest: Level?, lowest: Level?
 
   /// One standard deviation of the scale: air that is 10 °C warmer or colder than the standard
   /// atmosphere makes a climb 3.5 per cent longer or shorter.
@@ -29,11 +50,19 @@ public struct AltitudeChange: Hashable, Sendable {
     sum.climbVariance += next.climbVariance
     sum.descentVariance += next.descentVariance
     sum.resolution = max(sum.resolution, next.resolution)
+    sum.ambiguity += next.ambiguity
+    if let level = next.highest, sum.highest.map({ $0.altitude < level.altitude }) ?? true {
+      sum.highest = level
+    }
+    if let level = next.lowest, sum.lowest.map({ $0.altitude > level.altitude }) ?? true {
+      sum.lowest = level
+    }
   }
 
   private func deviation(_ metres: Double, _ variance: Double) -> Double {
     let scale = Self.scaleDeviation * metres
-    return (variance + scale * scale + resolution * resolution).squareRoot()
+    return (variance + scale * scale + resolution * resolution + ambiguity * ambiguity)
+      .squareRoot()
   }
 }
 
@@ -46,5 +75,17 @@ extension AltitudeChange: StateElement {
     archive.pass(&climbVariance)
     archive.pass(&descentVariance)
     archive.pass(&resolution)
+    archive.pass(&ambiguity)
+    archive.pass(&highest)
+    archive.pass(&lowest)
+  }
+}
+
+extension AltitudeChange.Level: StateElement {
+  package static let blank = AltitudeChange.Level(altitude: 0, deviation: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&altitude)
+    archive.pass(&deviation)
   }
 }

@@ -6,12 +6,14 @@ public import LocomotionSensing
 /// The sum of all rises grows with every tremor of the altitude. Here a rise counts as soon as it
 /// exceeds a threshold since the last turning point, and is then counted whole; what is smaller is
 /// no climb (hysteresis, as a Schmitt trigger has it). With a barometer the threshold is below the
-/// floor of a house. The altitudes of a receiver err by metres for a minute: without a barometer
-/// they are smoothed, and the threshold grows with their deviation.
+/// floor of a house. The altitudes of a receiver err by metres for a minute: the threshold grows
+/// with what comes and goes in them (``AltitudeFilter/Estimate/wander``), and where that is much,
+/// they are smoothed. Those of a watch with a barometer, or of a map of heights, are as steady as a
+/// barometer's, whatever file they are from.
 ///
 /// At rest a barometer's altitude is compared with its own mean of half a minute, which follows the
 /// weather: who sleeps under a passing low has not climbed, who takes a lift or the stairs without
-/// leaving the house has. Without a barometer nothing is added at rest.
+/// leaving the house has. Of altitudes that wander nothing is added at rest.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
 public struct ClimbMeter: Sendable {
@@ -19,20 +21,29 @@ public struct ClimbMeter: Sendable {
   public struct Settings: Hashable, Sendable {
     /// The smallest climb that counts with a barometer, metres; default 2.
     public var barometricThreshold = 2.0
-    /// The smallest climb that counts without one, metres; default 10.
-    public var leastThreshold = 10.0
-    /// Without a barometer, deviations of the altitude that a climb must exceed; default 2.
-    public var thresholdDeviations = 2.0
-    /// The time constant, seconds, by which altitudes without a barometer are smoothed; default 60.
-    public var smoothing = 60.0
+    /// The smallest climb that counts without one, metres; default 3.
+    public var leastThreshold = 3.0
+    /// Without a barometer, how many times the altitude's wander a climb must exceed; default 5.
+    public var thresholdDeviations = 5.0
+    /// The longest time constant, seconds, by which altitudes without a barometer are smoothed;
+    /// default 30: longer ones flatten hills.
+    public var smoothing = 30.0
+    /// The wander, metres, up to which altitudes are taken as they are, and from which on the
+    /// smoothing is the longest; default from 1.5 to 2.2.
+    public var smoothedWander = 1.5...2.2
     /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
     /// weather; default 30.
     public var weatherMemory = 30.0
     /// One standard deviation of a barometric altitude, metres; default 0.5.
     public var barometricDeviation = 0.5
-    /// The variance of the height between two turning points, over that of the altitudes;
-    /// default 4: the turning points are extremes of the error, too.
+    /// The variance of the height between two turning points, over that of the wander; default 4:
+    /// the turning points are extremes of the error, too.
     public var varianceFactor = 4.0
+    /// The part of the threshold that each turning point may add or not; default 0.2.
+    public var ambiguityPerTurn = 0.2
+    /// Of how much a climb rate changes from one fix to the next, in metres less half of the
+    /// threshold, the part that may be hidden between them; default 0.4.
+    public var hiddenPart = 0.4
     /// How fast the weather moves a barometric altitude, m²/s; default 0.005.
     public var weatherDensity = 0.005
     /// The longest time without an altitude that a climb bridges, seconds; default 600.
@@ -42,8 +53,9 @@ public struct ClimbMeter: Sendable {
     public init() {}
   }
 
-  /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value: no
-  /// lift is as fast.
+  /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value.
+  ///
+  /// No lift is as fast. Twice that, which no airliner climbs, is a jump of a receiver.
   static let fastest = 12.0
 
   private enum Direction: Int, CaseIterable { case unknown, up, down }
@@ -62,6 +74,8 @@ public struct ClimbMeter: Sendable {
     var time: Timestamp
     var metres: Double
     var isBarometric, isMoving: Bool
+    /// Metres and seconds since the one before.
+    var rise = 0.0, seconds = 1.0
   }
 
   /// A meter at zero.
@@ -76,6 +90,9 @@ public struct ClimbMeter: Sendable {
 
   /// Adds what has been climbed and descended up to an altitude, and returns it.
   ///
+  /// Without a barometer it wants the estimates at the fixes: what is predicted between them is no
+  /// climb.
+  ///
   /// Altitudes by the barometer and by fixes alone differ by the weather: a change between the two
   /// is no climb, nor is one across a gap beyond ``Settings/longestGap``. A barometer that pauses
   /// for less than that is waited for.
@@ -85,36 +102,45 @@ public struct ClimbMeter: Sendable {
   ) -> AltitudeChange {
     let altitude = estimate.barometricAltitude ?? estimate.altitude
     let isBarometric = estimate.barometricAltitude != nil
-    guard altitude.isFinite, estimate.deviation.isFinite, timestamp.isPlausible else {
-      return AltitudeChange()
-    }
+    guard altitude.isFinite, estimate.deviation.isFinite, estimate.wander.isFinite,
+      timestamp.isPlausible
+    else { return AltitudeChange() }
+    let level = AltitudeChange.Level(altitude: estimate.altitude, deviation: estimate.deviation)
+    var found = AltitudeChange()
+    (found.highest, found.lowest) = (level, level)
+    total += found
     if let last, last.isBarometric, !isBarometric,
       0...settings.longestGap ~= timestamp.seconds(since: last.time)
     {
-      return AltitudeChange()
+      return found
     }
     defer {
+      let seconds = last.map { timestamp.seconds(since: $0.time) } ?? 0
       last = Altitude(
-        time: timestamp, metres: altitude, isBarometric: isBarometric, isMoving: isMoving)
+        time: timestamp, metres: altitude, isBarometric: isBarometric, isMoving: isMoving,
+        rise: altitude - (last?.metres ?? altitude), seconds: seconds > 0 ? seconds : 1)
     }
     guard let last, last.isBarometric == isBarometric,
       case let seconds = timestamp.seconds(since: last.time), seconds > 0,
       seconds <= settings.longestGap,
-      !isBarometric || abs(altitude - last.metres) <= Self.fastest * max(seconds, 1)
+      abs(altitude - last.metres) <= Self.fastest * max(seconds, 1) * (isBarometric ? 1 : 2)
     else {
       direction = .unknown
       (lowest, highest, smoothed) = (altitude, altitude, altitude)
-      return AltitudeChange()
+      return found
     }
-    let deviation = isBarometric ? settings.barometricDeviation : estimate.deviation
+    let deviation = isBarometric ? settings.barometricDeviation : estimate.wander
     let threshold =
       isBarometric
       ? settings.barometricThreshold
       : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
+    let range = settings.smoothedWander
+    let roughness = (deviation - range.lowerBound) / (range.upperBound - range.lowerBound)
     guard
-      let level = level(
-        at: altitude, after: last, seconds: seconds, threshold: threshold, isMoving: isMoving)
-    else { return AltitudeChange() }
+      let level = self.level(
+        at: altitude, after: last, seconds: seconds, threshold: threshold,
+        smoothing: settings.smoothing * min(max(roughness, 0), 1), isMoving: isMoving)
+    else { return found }
     var change = change(
       to: level, threshold: threshold,
       legVariance: settings.varianceFactor * deviation * deviation)
@@ -125,27 +151,36 @@ public struct ClimbMeter: Sendable {
       case .unknown: break
       }
     }
+    // What the climb rate of one step would have made of the other, over the shorter of both.
+    let difference = (altitude - last.metres) / seconds - last.rise / last.seconds
+    let bend = abs(difference) * min(seconds, last.seconds) / 2
+    if isMoving { change.ambiguity += settings.hiddenPart * max(bend - threshold / 2, 0) }
     change.resolution = threshold
     total += change
+    total.resolution = threshold
+    change += found
     return change
   }
 
   /// The level that climbs are measured to, with what motion, smoothing and weather make of an
   /// altitude; nil where a rest adds nothing.
   private mutating func level(
-    at altitude: Double, after last: Altitude, seconds: Double, threshold: Double, isMoving: Bool
+    at altitude: Double, after last: Altitude, seconds: Double, threshold: Double,
+    smoothing: Double, isMoving: Bool
   ) -> Double? {
-    let isBarometric = last.isBarometric
+    let isSteady = threshold <= max(settings.leastThreshold, settings.barometricThreshold)
     if isMoving {
-      let gain = isBarometric ? 1 : 1 - exp(-seconds / settings.smoothing)
+      let gain = smoothing > 0 ? 1 - exp(-seconds / smoothing) : 1
       smoothed += gain * (altitude - smoothed)
-      if isBarometric, direction == .unknown, !last.isMoving {
+      if isSteady, direction == .unknown, !last.isMoving {
         (lowest, highest) = (last.metres, last.metres)
       }
       return smoothed
     }
-    if isBarometric {
-      smoothed += (1 - exp(-seconds / settings.weatherMemory)) * (altitude - smoothed)
+    if isSteady {
+      // Of far fixes none may stand for the weather alone.
+      let counted = min(seconds, settings.weatherMemory / 3)
+      smoothed += (1 - exp(-counted / settings.weatherMemory)) * (altitude - smoothed)
       // No climb is under way: what the mean has followed was the weather.
       if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
       if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
@@ -164,6 +199,7 @@ public struct ClimbMeter: Sendable {
     to altitude: Double, threshold: Double, legVariance: Double
   ) -> AltitudeChange {
     var change = AltitudeChange()
+    let before = direction
     if direction != .up, altitude - lowest > threshold {
       direction = .up
       highest = lowest
@@ -173,6 +209,7 @@ public struct ClimbMeter: Sendable {
       lowest = highest
       change.descentVariance = legVariance
     }
+    if direction != before { change.ambiguity = settings.ambiguityPerTurn * threshold }
     switch direction {
     case .up:
       change.climb = max(altitude - highest, 0)
@@ -212,5 +249,7 @@ extension ClimbMeter.Altitude: StateElement {
     archive.pass(&metres)
     archive.pass(&isBarometric)
     archive.pass(&isMoving)
+    archive.pass(&rise)
+    archive.pass(&seconds)
   }
 }

@@ -142,12 +142,16 @@ struct ReportSections {
     }
     let fraction = Double(figures.knownSeconds) / Double(max(figures.sampleCount, 1))
     let noAcceleration = "no accelerations"
+    let climb = figures.altitudeChange.map {
+      figure("Climb", units.climb($0) ?? "none seen", units.levels($0) ?? "")
+    }
     return """
       <dl class="figures">
       \(figure("Recorded", ReportFormatting.duration(figures.span),
         "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
       \(figure("Distance", figures.way(in: units) ?? "unknown",
         figures.meanRadius.map { "mean radius \(units.distance($0))" } ?? "no location"))
+      \(climb ?? "")
       \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(figures.steps) : "unknown",
         figures.hasAcceleration
           ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }

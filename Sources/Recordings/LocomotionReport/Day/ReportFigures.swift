@@ -1,7 +1,7 @@
 import Locomotion
 package import LocomotionActivityRecognition
 import LocomotionGait
-import LocomotionPositioning
+package import LocomotionPositioning
 import LocomotionSensing
 
 /// The sums and fractions that all reports show.
@@ -53,6 +53,8 @@ package struct ReportFigures: Sendable {
   /// The distance of all legs, metres; nil when none knows its own.
   package let distance: Double?
   package let steps: Double
+  /// What all items climbed and descended, and between which altitudes; nil without altitudes.
+  package let altitudeChange: AltitudeChange?
   /// The kinds that occur; their seconds add up to ``span``.
   package let totals: [Total]
   /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
@@ -105,6 +107,7 @@ package struct ReportFigures: Sendable {
 
     stays = analysis.items.count { if case .stay = $0 { true } else { false } }
     trips = analysis.items.count { if case .trip = $0 { true } else { false } }
+    altitudeChange = AltitudeChange.sum(analysis.items.map { $0.altitudeChange })
     totals = Self.totals(of: analysis.items, steps: accelerated > 0 ? steps : nil)
     distance = totals.reduce(nil) { sum, total in
       total.distance.map { $0 + (sum ?? 0) } ?? sum

@@ -8,10 +8,18 @@ import LocomotionSensing
 package struct ReportPoint: Hashable, Sendable {
   package var latitude: Double
   package var longitude: Double
+  /// Metres; nil where it is unknown.
+  package var altitude: Double?
 
-  package init(latitude: Double, longitude: Double) {
+  package init(latitude: Double, longitude: Double, altitude: Double? = nil) {
     self.latitude = latitude
     self.longitude = longitude
+    self.altitude = altitude
+  }
+
+  /// Whether both are at one place, at whatever altitude.
+  func isAt(_ other: ReportPoint) -> Bool {
+    latitude == other.latitude && longitude == other.longitude
   }
 }
 
@@ -64,10 +72,12 @@ extension AnalysisResult {
       guard let location = sample.location, abs(location.latitude) <= 90,
         abs(location.longitude) <= 360
       else { continue }
-      let point = ReportPoint(latitude: location.latitude, longitude: location.longitude)
+      let point = ReportPoint(
+        latitude: location.latitude, longitude: location.longitude,
+        altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
       let last = pieces.count - 1
       if last >= 0, sample.start.seconds(since: pieces[last].end) <= Self.splittingSilence {
-        if pieces[last].points.last != point { pieces[last].points.append(point) }
+        if !(pieces[last].points.last?.isAt(point) ?? false) { pieces[last].points.append(point) }
         pieces[last].end = sample.end
       } else {
         pieces.append(TrackPiece(points: [point], start: sample.start, end: sample.end))
@@ -89,7 +99,8 @@ extension AnalysisResult {
     var links = [[(ReportPoint, ReportPoint)]](repeating: [], count: pieces.count)
     var last = centre(around.before).map { (point: $0, time: trip.start) }
     func link(_ leg: Int, to point: ReportPoint, at time: Timestamp) {
-      guard let last, time.seconds(since: last.time) > least, last.point != point else { return }
+      guard let last, time.seconds(since: last.time) > least, !last.point.isAt(point)
+      else { return }
       links[leg].append((last.point, point))
     }
     for (leg, pieces) in pieces.enumerated() {

@@ -82,16 +82,28 @@ package enum ReportUnits: String, CaseIterable, Sendable {
 
   /// What was climbed and descended with one standard deviation each, as "up 41 ± 24 m, down …";
   /// nil where neither is larger than that.
+  ///
+  /// Where one is, the other is told, too: who comes back has not only descended.
   package func climb(_ change: AltitudeChange?) -> String? {
     guard let change else { return nil }
     let parts = [
       ("up", change.climb, change.climbDeviation),
       ("down", change.descent, change.descentDeviation),
-    ].filter { $0.1 >= max(0.5, $0.2) }.map { name, metres, deviation in
+    ].filter { $0.1 >= 0.5 }
+    guard parts.contains(where: { $0.1 >= $0.2 }) else { return nil }
+    return parts.map { name, metres, deviation in
       "\(name) \(ReportFormatting.fixed(metres / short, 0)) ± "
         + "\(ReportFormatting.fixed(deviation / short, 0)) \(shortName)"
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }.joined(separator: ", ")
+  }
+
+  /// The lowest and the highest altitude with the larger of their standard deviations, as
+  /// "between 17 and 159 m ± 7 m"; nil where they are unknown.
+  func levels(_ change: AltitudeChange) -> String? {
+    guard let highest = change.highest, let lowest = change.lowest else { return nil }
+    let metres = [lowest.altitude, highest.altitude, max(lowest.deviation, highest.deviation)]
+    let values = metres.map { ReportFormatting.fixed($0 / short, 0) }
+    return "between \(values[0]) and \(values[1]) \(shortName) ± \(values[2]) \(shortName)"
   }
 
   /// The longest round length below `limit`, metres, for a scale of a map, and its name.

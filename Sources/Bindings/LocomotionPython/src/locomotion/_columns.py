@@ -17,7 +17,10 @@ Items: TypeAlias = "Sequence[Mapping[str, Any]]"
 ACTIVITIES = tuple(activity.name.lower() for activity in Activity if activity >= 0)
 """The names of the activities by their numbers."""
 
-_TOTALS = ("distance", "steps", "climb", "climb_sd", "descent", "descent_sd")
+_TOTALS = (
+    "distance", "steps", "climb", "climb_sd", "descent", "descent_sd",
+    "highest", "highest_sd", "lowest", "lowest_sd",
+)  # fmt: skip
 
 
 def fixes(rows: Rows) -> Columns:
@@ -35,6 +38,8 @@ def fixes(rows: Rows) -> Columns:
         "p_stationary": rounded(1 - rows["moving_probability"], 4),
         "moving": [moving.get(Moving(state)) for state in rows["moving"].tolist()],
         "status": _names([status.name.lower() for status in FixStatus], rows["status"]),
+        "alt": rounded(rows["altitude"], 2),
+        "alt_sd": rounded(rows["altitude_deviation"], 2),
     }
 
 

@@ -68,9 +68,10 @@ class Day(Generic[FrameT]):
     def fixes(self) -> FrameT:
         """The filtered location at every fix, one row each, in time order.
 
-        Columns ``t, lat, lon, radius68, speed, speed_sd, course, p_stationary, moving, status``:
-        what was known at `t`. `radius68` is claimed to hold the true position with probability
-        0.68; `moving` is 1, 0 or missing; `status` is used, rejected or relocated.
+        Columns ``t, lat, lon, radius68, speed, speed_sd, course, p_stationary, moving, status, alt,
+        alt_sd``: what was known at `t`. `radius68` is claimed to hold the true position with
+        probability 0.68; `moving` is 1, 0 or missing; `status` is used, rejected or relocated; `alt`
+        is the altitude with one standard deviation (m).
         """
         return self.frame("fixes")
 
@@ -110,12 +111,12 @@ class Day(Generic[FrameT]):
         """The stays, trips and gaps that tile the recording's time, one row each.
 
         Columns ``item, type, start, end, duration, lat, lon, radius, start_sd, end_sd, observed,
-        activity, distance, steps, climb, climb_sd, descent, descent_sd, distance_sd``. `item`
-        counts from 0, as in `legs` and `geojson`; `type` is stay, trip or gap. Stays have a
+        activity, distance, steps, climb, climb_sd, descent, descent_sd, highest, highest_sd,
+        lowest, lowest_sd, distance_sd``. `item` counts from 0, as in `legs` and `geojson`; `type` is stay, trip or gap. Stays have a
         position and a radius of probability 0.68 (m), one standard deviation of their ends (s),
         and how many seconds of them fixes or accelerations observed; trips the activity of most
         of it, a distance (m) and its standard deviation, and steps; both have metres up and down
-        with one standard deviation each.
+        and the highest and lowest altitude, with one standard deviation each.
         """
         return self.frame("timeline")
 
@@ -124,8 +125,8 @@ class Day(Generic[FrameT]):
         """The legs of the trips, one row each: the parts of a trip with one activity.
 
         Columns ``item, leg, start, end, duration, activity, distance, steps, climb, climb_sd,
-        descent, descent_sd``. `item` is that of the trip in `timeline`; `leg` counts from 0 in
-        each trip.
+        descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is that of the trip in
+        `timeline`; `leg` counts from 0 in each trip.
         """
         return self.frame("legs")
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from .._columns import ACTIVITIES
 from ..constants import Activity, FixStatus, ItemType, Moving
 
-VERSIONS = {"samples": 1, "fixes": 1, "items": 1, "days": 2, "rejected": 1}
+VERSIONS = {"samples": 1, "fixes": 2, "items": 1, "days": 2, "rejected": 1}
 """The version of each table's columns; in the metadata of each file as ``locomotion.schema``."""
 
 DAY = 86_400_000_000_000
@@ -58,6 +58,8 @@ FIXES = _schema(
         ),
         ("moving", pa.bool_()),
         ("status", pa.string()),
+        ("alt", pa.float64()),
+        ("alt_sd", pa.float64()),
     ],
 )
 """The columns of ``locate`` (live)."""
@@ -206,6 +208,8 @@ def fixes(user: str, rows: npt.NDArray[Any]) -> pa.Table:
         pa.array(1 - rows["moving_probability"]),
         pa.array(rows["moving"] == Moving.MOVING, mask=rows["moving"] == Moving.UNCERTAIN),
         _named(rows["status"], _STATUS_NAMES),
+        _known(rows["altitude"]),
+        _known(rows["altitude_deviation"]),
     ]
     return pa.Table.from_arrays(columns, schema=FIXES)
 
