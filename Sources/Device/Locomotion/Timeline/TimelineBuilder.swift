@@ -103,6 +103,7 @@ public struct TimelineBuilder: Sendable {
     self.settings = settings
     var ways = Odometer.Settings()
     ways.longestGap = settings.longestSilence
+    ways.trustsRest = false
     odometer = Odometer(settings: ways)
     runs.reserveCapacity(512)
   }
@@ -285,7 +286,7 @@ public struct TimelineBuilder: Sendable {
       }
     guard let step = odometer.advance(to: estimate, state: state) else { return }
     if step.seconds <= Self.longestStep, let newest = epochs.indices.last {
-      epochs[newest].cover(step.length)
+      epochs[newest].cover(step.ground)
     }
     if let open, open.start < step.end, step.seconds <= settings.longestPause {
       self.open?.add(step)

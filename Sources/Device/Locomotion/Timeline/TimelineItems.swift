@@ -232,6 +232,7 @@ extension TimelineBuilder {
     let shortest = isAtEdge ? settings.shortestEdgeStay : settings.shortestStay
     guard span.duration >= min(shortest, settings.shortestStay) else { return false }
     guard span.duration <= settings.longestTrafficStop else { return true }
+    guard isAtEdge || !movesOn(span) else { return false }
     var (rest, inVehicle): (Float, Float) = (0, 0)
     for run in runs.overlapping(from: span.start, to: span.end) {
       guard let part = run.cut(from: span.start, to: span.end) else { continue }
@@ -245,6 +246,26 @@ extension TimelineBuilder {
     let departs = index + 1 == spans.count || departure?.mode?.isMotorized ?? false
     return !(arrives && departs)
   }
+
+  /// Whether the fixes of a rest go on in it, as those of a jam or of a slow walk do.
+  private func movesOn(_ span: TimelineSpan) -> Bool {
+    let inner = epochs[span.epochs].dropFirst().dropLast().compactMap { $0.mean }
+    let half = inner.count / 2
+    guard half > 0 else { return false }
+    func centre(_ points: ArraySlice<LocationEpoch.Point>) -> LocationEpoch.Point {
+      let sum = points.reduce(SIMD3<Double>.zero) { $0 + $1.position }
+      let variance = points.reduce(0) { $0 + $1.errorVariance }
+      return LocationEpoch.Point(
+        position: sum / Double(points.count), variance: variance / Double(points.count))
+    }
+    let (before, after) = (centre(inner.prefix(half)), centre(inner.suffix(half)))
+    let distance = before.distance(to: after)
+    return distance > Self.leastProgress
+      && distance * distance > 9 * (before.errorVariance + after.errorVariance)
+  }
+
+  /// The distance between the centres of the halves of a rest from which it is none, metres.
+  private static let leastProgress = 30.0
 
   private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
     guard trip.duration < settings.shortestTrip else { return false }

@@ -34,6 +34,11 @@ public struct Odometer: Sendable {
     public var slowness = 0.82
     /// The part of such an excess by which it is uncertain; default 0.35.
     public var windingDeviation = 0.35
+    /// Whether a phone at rest stays where it is, however far its estimates go; default true.
+    ///
+    /// Without it they count once they are farther away than their errors tell, which is right for
+    /// smoothed estimates of a trip.
+    package var trustsRest = true
     /// How far coarse fixes jump, metres, where nothing else tells of a journey; default 1,000.
     public var coarseJump = 1_000.0
     /// How fast they go on from there without one, m/s; default 8.
@@ -57,6 +62,8 @@ public struct Odometer: Sendable {
     package var variance: Double
     /// One standard deviation of ``length`` by what is alike in all steps, metres.
     package var bias: Double
+    /// The part of ``length`` that is certainly none of the errors, metres.
+    package var ground: Double
   }
 
   /// What the odometer assumes.
@@ -129,15 +136,17 @@ public struct Odometer: Sendable {
     // Who is neither seen to rest nor to move may have been moved by a coarse fix alone.
     let isFast =
       state == .uncertain && length > settings.coarseJump + settings.fastestDrift * seconds
-    guard hasMoved || isFast, seconds <= settings.longestGap else {
-      rest(at: vertex, state)
+    guard hasMoved || isFast || !settings.trustsRest, seconds <= settings.longestGap else {
+      rest(at: vertex)
       return nil
     }
-    let changed = 1 - exp(-seconds / settings.errorMemory)
-    let noise = (anchor.variance + vertex.variance) * (isResting ? 1 : changed)
+    let changed = isResting ? 1 : 1 - exp(-seconds / settings.errorMemory)
+    let noise = (anchor.variance + vertex.variance) * changed
     guard length * length > 4 * noise else {
       // Nearer than the errors tell: wait for the next one, or stay.
-      if state != .moving { rest(at: vertex, state) }
+      if state != .moving {
+        if settings.trustsRest { rest(at: vertex) } else { rest(until: vertex.time) }
+      }
       return nil
     }
     let ends = (anchor.variance + vertex.variance) / 2
@@ -161,9 +170,15 @@ public struct Odometer: Sendable {
     isResting = state == .stationary
   }
 
-  /// Follows the time and, while nothing moves, the place.
-  private mutating func rest(at vertex: Vertex, _ state: MovingState) {
-    move(to: vertex, state)
+  private mutating func rest(at vertex: Vertex) {
+    anchor = vertex
+    hasMoved = false
+    isResting = true
+  }
+
+  private mutating func rest(until time: Timestamp) {
+    anchor?.time = time
+    hasMoved = false
     isResting = true
   }
 }
@@ -218,7 +233,8 @@ extension Odometer {
       return Step(
         start: start, end: end, length: length + excess - noise / (12 * length),
         variance: ends,
-        bias: settings.windingDeviation * excess + noise / (6 * length) + 0.004 * length)
+        bias: settings.windingDeviation * excess + noise / (6 * length) + 0.004 * length,
+        ground: length * max(0, 1 - 4 * noise / (length * length)))
     }
   }
 
@@ -304,7 +320,7 @@ extension Odometer: StateArchivable {
 
 extension Odometer.Step: StateElement {
   package static let blank = Odometer.Step(
-    start: .blank, end: .blank, length: 0, variance: 0, bias: 0)
+    start: .blank, end: .blank, length: 0, variance: 0, bias: 0, ground: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&start)
@@ -312,6 +328,7 @@ extension Odometer.Step: StateElement {
     archive.pass(&length)
     archive.pass(&variance)
     archive.pass(&bias)
+    archive.pass(&ground)
   }
 }
 
