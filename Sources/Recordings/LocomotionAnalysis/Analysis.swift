@@ -74,6 +74,6 @@ public struct Analysis: Sendable {
     self.fixes = fixes
     diagnostics = replay.pipeline.diagnostics
     report = replay.report
-    items = StatedEvidence(report.statements).weigh(TimelineBuilder.items(of: samples))
+    items = StatedEvidence(report.statements, samples).weigh(TimelineBuilder.items(of: samples))
   }
 }

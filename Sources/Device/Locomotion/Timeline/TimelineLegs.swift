@@ -298,6 +298,7 @@ extension TimelineBuilder {
         distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
         steps: part.reduce(0) { $0 + Double($1.steps) },
         altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange }))
+      leg.movingSeconds = part.movingSeconds
       leg.distanceDeviation = leg.distance.map { distance in
         let observed = observedSpread * distance
         return part.reduce(observed * observed) { $0 + $1.distanceVariance }.squareRoot()

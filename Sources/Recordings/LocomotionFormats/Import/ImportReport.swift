@@ -90,8 +90,11 @@ public struct ImportReport: Equatable, Sendable {
     }
     for source in Set(statements.map(\.source)).sorted() {
       let own = statements.filter { $0.source == source }
-      let visits = own.count(where: \.isVisit)
-      lines.append("stated by \(source): \(visits) visits, \(own.count - visits) activities")
+      let (visits, activities) = (own.count(where: \.isVisit), own.count(where: \.isActivity))
+      let pauses = own.count - visits - activities
+      lines.append(
+        "stated by \(source): \(visits) visits, \(activities) activities"
+          + (pauses > 0 ? ", \(pauses) pauses" : ""))
     }
     if outOfOrder > 0 { lines.append("kept out of order: \(outOfOrder)") }
     if let firstDefect { lines.append("first defect: \(firstDefect)") }
