@@ -142,7 +142,7 @@ struct StatedEvidence {
 extension StatedEvidence {
   /// A rest of this length at the edge of a session belongs to it, seconds.
   private static let briefRest = 300.0
-  /// What of a trip is beyond the ends of a session by as much belongs to it, seconds.
+  /// What is beyond the ends of a session by less belongs to it, seconds.
   private static let slack = 60.0
   /// Who covers ground at this mean speed does not stay, m/s.
   private static let slowestTravel = 0.5
@@ -206,8 +206,9 @@ extension StatedEvidence {
   /// A stay in a session in which more was walked than anyone does at a place, as a trip: laps lie
   /// within a stay's radius.
   private func travelling(_ item: TimelineItem, in session: StatedInterval) -> [TimelineItem] {
+    let (start, end) = bounds(of: session, in: item.start, item.end)
     guard case .stay = item, overlap(item, session) > 0,
-      let part = cut(item, from: session.start, to: session.end), case .stay(let stay) = part,
+      let part = cut(item, from: start, to: end), case .stay(let stay) = part,
       let distance = stay.distance, distance >= Self.slowestTravel * part.duration
     else { return [item] }
     let pieces: [TimelineItem?] = [
@@ -272,9 +273,7 @@ extension StatedEvidence {
     guard middle.contains(where: { if case .trip = $0 { true } else { false } }),
       let from = middle.first?.start, let to = middle.last?.end
     else { return items }
-    // A trip that began a moment before the device says so began then.
-    let start = session.start.seconds(since: from) > limit(middle.first) ? session.start : from
-    let end = to.seconds(since: session.end) > limit(middle.last) ? session.end : to
+    let (start, end) = bounds(of: session, in: from, to)
     let before = middle.first.flatMap { cut($0, from: from, to: start) }
     let after = middle.last.flatMap { cut($0, from: end, to: to) }
     let own = middle.compactMap { cut($0, from: start, to: end) }
@@ -288,9 +287,14 @@ extension StatedEvidence {
     return head + parts.compactMap(\.self) + tail
   }
 
-  /// The seconds of an item outside a session that still belong to it: none of a rest.
-  private func limit(_ item: TimelineItem?) -> Double {
-    if case .trip = item { Self.slack } else { 0 }
+  /// The ends of a session in an interval; what began a moment before the device says so began then.
+  private func bounds(
+    of session: StatedInterval, in start: Timestamp, _ end: Timestamp
+  ) -> (start: Timestamp, end: Timestamp) {
+    (
+      session.start.seconds(since: start) > Self.slack ? session.start : start,
+      end.seconds(since: session.end) > Self.slack ? session.end : end
+    )
   }
 
   /// The part of an item in an interval; nil where they have nothing in common.

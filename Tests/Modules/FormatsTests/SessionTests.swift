@@ -237,6 +237,19 @@ import Testing
     #expect(stay.end.seconds(since: stay.start) > 28_000)
   }
 
+  /// GIVEN forty minutes of laps on a track of 400 m, which lie within the radius of a stay
+  /// THEN they are a run of their length.
+  @Test func lapsAreTheRunThatIsStated() throws {
+    var track = MadeTrack()
+    track.go(2_400, at: 3.4, turn: 3.4 / 63.7)
+    let items = try gpx(track, "<type>running</type>").items
+    guard items.count == 1, case .trip(let trip) = items[0] else {
+      Issue.record("expected a trip, got \(items)")
+      return
+    }
+    #expect(trip.dominantActivity == .running && isNear(trip.distance, 8_160, 0.06))
+  }
+
   /// GIVEN two sports of one file that follow each other
   /// THEN each is a trip of its own with what is stated of it.
   @Test func eachTrackOfAFileIsASessionOfItsOwn() throws {
