@@ -21,6 +21,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case duplicate = "duplicate"
   /// Another fix of the same time is more accurate, or came first.
   case sameTime = "another fix at that time is as good"
+  /// The recorder repeats a position while the receiver moves on.
+  case heldPosition = "repeats a position that was left"
+  /// The time of a receiver before it had that of the satellites.
+  case wrongClock = "by a clock that was wrong"
   /// Another device of the input has more fixes, and some of the same time.
   case otherDevice = "of another device at that time"
   /// An interval that ends before it starts.

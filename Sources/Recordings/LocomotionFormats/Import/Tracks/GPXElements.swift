@@ -4,7 +4,8 @@ internal import LocomotionSensing
 /// GPX 1.1 (Topografix, 2004): the points of all tracks, in the file's order.
 ///
 /// Besides the schema's elements the extensions of any program are found: `speed`, `course`, and
-/// our `hacc`, `vacc`, `sacc`, `cacc`. `hdop` is not an accuracy and is ignored. A label comes from another file only, and ends with each
+/// our `hacc`, `vacc`, `sacc`, `cacc`. Without an accuracy a dilution of precision tells it, and of
+/// a position by cells and networks (`src`) that it is a rough one. A label comes from another file only, and ends with each
 /// segment. What a track's type says, or else its name, and Garmin's `TrackStatsExtension` are
 /// stated.
 final class GPXElements: XMLElementReceiver {
@@ -32,7 +33,15 @@ final class GPXElements: XMLElementReceiver {
     var latitude: Double
     var longitude: Double
     var time = ""
+    var source = ""
     var numbers: [String: Double] = [:]
+
+    /// The radius of probability 0.68, metres; nil where nothing tells of it.
+    var accuracy: Double? {
+      if let own = numbers["hacc"] { return own }
+      if source == "network" || source == "cell" { return GPXElements.networkAccuracy }
+      return (numbers["hdop"] ?? numbers["pdop"]).map { $0 * NamedColumns.rangeError }
+    }
   }
 
   init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
@@ -68,6 +77,7 @@ final class GPXElements: XMLElementReceiver {
       self.point = nil
       try finish(point)
     case "time": point?.time = content
+    case "src": point?.source = content.lowercased()
     case root: try spans.label(label.text(own: nil), sink)
     case "trk": finishTrack()
     case "name" where point == nil: track?.name = content
@@ -125,7 +135,7 @@ final class GPXElements: XMLElementReceiver {
     let isKept = try sink.append(
       LocationFix(
         timestamp: time, latitude: point.latitude, longitude: point.longitude,
-        altitude: numbers["ele"], horizontalAccuracy: numbers["hacc"],
+        altitude: numbers["ele"], horizontalAccuracy: point.accuracy,
         verticalAccuracy: numbers["vacc"], speed: numbers["speed"],
         speedAccuracy: numbers["sacc"], course: numbers["course"], courseAccuracy: numbers["cacc"]))
     if isKept {
@@ -134,10 +144,13 @@ final class GPXElements: XMLElementReceiver {
     }
   }
 
+  /// The accuracy of a position by cells and networks that tells none, metres.
+  private static let networkAccuracy = 500.0
+
   /// The quantities of a point by the names that programs give them, in lower case.
   private static let quantities = [
     "ele": "ele", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
-    "sacc": "sacc", "cacc": "cacc", "accuracy": "hacc",
+    "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
     "accuracy_horizontal": "hacc",
     "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
     "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
