@@ -35,7 +35,7 @@ extension Trip {
       totals?.elapsedSeconds.map { "\(ReportFormatting.duration($0)) in all" },
       totals?.climb.map { "up \(height($0))" },
       totals?.descent.map { "down \(height($0))" },
-    ].compactMap(\.self)
+    ].compactMap { $0 }
     return parts.isEmpty ? nil : "by \(interval.source): \(parts.joined(separator: ", "))"
   }
 }
@@ -43,7 +43,7 @@ extension Trip {
 extension StatedInterval {
   /// The stated name of an activity; nil for none.
   var activityName: String? {
-    if case .activity(let name, _) = kind { name?.plain } else { nil }
+    if case .activity(let name, _) = kind { name } else { nil }
   }
 
   /// The stated distance, where it is evidence; nil for none.
