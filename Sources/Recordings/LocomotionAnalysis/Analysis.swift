@@ -40,7 +40,11 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init(.recording(source, ignoresMotion: false), model, jobs, live)
+    guard let held = try source.held() else {
+      try self.init([.recording(source, ignoresMotion: false)], nil, model, jobs, live)
+      return
+    }
+    try self.init(held.parts.map(BatchSource.held), held.report, model, jobs, live)
   }
 
   /// Analyzes what a program holds in memory, on the thread of the caller.
@@ -54,26 +58,60 @@ public struct Analysis: Sendable {
     of batch: SensorBatch, model: ActivityModel = .default,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init(.memory([batch]), model, 1, live)
+    try self.init([.memory([batch])], nil, model, 1, live)
   }
 
+  /// Analyzes recordings that follow each other, of which there is one at least: what was not
+  /// recorded is a gap.
   private init(
-    _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?,
+    _ sources: [BatchSource], _ report: ImportReport?, _ model: ActivityModel, _ jobs: Int?,
     _ live: (LocomotionOutput) throws -> Void
   ) throws {
+    var all = try Part(sources[0], model, jobs, live)
+    for source in sources.dropFirst() { all.append(try Part(source, model, jobs, live)) }
+    samples = all.samples
+    fixes = all.fixes
+    diagnostics = all.diagnostics
+    self.report = report ?? all.report
+    items = StatedEvidence(self.report.statements, samples).weigh(all.items)
+  }
+
+  /// What one recording says.
+  private struct Part {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
-    var replay = RecordingReplay(model: model, jobs: jobs)
-    try replay.run(source) { _, output in
-      try live(output)
-      samples += output.samples
-      fixes += output.fixes
+    var items: [TimelineItem]
+    var diagnostics: LocomotionPipeline.Diagnostics
+    var report: ImportReport
+
+    init(
+      _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?,
+      _ live: (LocomotionOutput) throws -> Void
+    ) throws {
+      var samples: [LocomotionSample] = []
+      var fixes: [FixReport] = []
+      var replay = RecordingReplay(model: model, jobs: jobs)
+      try replay.run(source) { _, output in
+        try live(output)
+        samples += output.samples
+        fixes += output.fixes
+      }
+      Hindsight.smooth(&samples, reports: fixes, model: model)
+      items = TimelineBuilder.items(of: samples)
+      (self.samples, self.fixes) = (samples, fixes)
+      diagnostics = replay.pipeline.diagnostics
+      report = replay.report
     }
-    Hindsight.smooth(&samples, reports: fixes, model: model)
-    self.samples = samples
-    self.fixes = fixes
-    diagnostics = replay.pipeline.diagnostics
-    report = replay.report
-    items = StatedEvidence(report.statements).weigh(TimelineBuilder.items(of: samples))
+
+    /// Adds the next recording, a track without accelerations.
+    mutating func append(_ next: Part) {
+      if let end = items.last?.end, let start = next.items.first?.start, end < start {
+        items.append(.gap(Gap(start: end, end: start)))
+      }
+      items += next.items
+      samples += next.samples
+      fixes += next.fixes
+      diagnostics.fixes += next.diagnostics.fixes
+    }
   }
 }

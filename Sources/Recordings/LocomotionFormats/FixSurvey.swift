@@ -4,7 +4,8 @@ internal import LocomotionSensing
 
 /// What the fixes of an input show as a whole, in constant memory.
 ///
-/// That is whether they are in the order of time, and which of their values no receiver measured.
+/// That is whether they are in the order of time, which of their values no receiver measured, and
+/// how far the positions are rounded.
 struct FixSurvey {
   /// The fixes.
   private(set) var count = 0
@@ -15,6 +16,13 @@ struct FixSurvey {
   /// The steps that are certainly a motion, and those of them whose speed is far below it.
   private var steps = (all: 0, slow: 0)
   private var last: LocationFix?
+  /// Whether the clock jumps by half a day, or a position stands still while the receiver may move;
+  /// then all fixes are to be judged together.
+  private(set) var hasDoubt = false
+  /// The rows that repeat the position of the one before, and those of the latest position.
+  private var repeats = (all: 0, latest: 0)
+  /// The decimals of the degrees that have the most, and how often one of them changed.
+  private var decimals = (most: 0, changes: 0)
   /// Where the step began that is looked at.
   private var stepOrigin: LocationFix?
 
@@ -55,19 +63,65 @@ struct FixSurvey {
   /// the median they are below .3 of what the positions tell.
   var ignoresSpeeds: Bool { steps.all >= Self.fewestSteps && 2 * steps.slow > steps.all }
 
+  /// The decimals to which the positions are rounded, by an app or for privacy; nil where the steps
+  /// are finer than any receiver's error, or too few to tell.
+  var roundedDecimals: Int? {
+    1...Self.mostDecimals ~= decimals.most && decimals.changes >= Self.fewestChanges
+      ? decimals.most : nil
+  }
+
+  /// With more decimals a step is 1 m and less.
+  private static let mostDecimals = 4
+  private static let fewestChanges = 10
+
+  /// Notes how many decimals a fix has, up to one more than counts.
+  private mutating func addDecimals(of fix: LocationFix) {
+    if let last {
+      decimals.changes +=
+        (fix.latitude != last.latitude ? 1 : 0) + (fix.longitude != last.longitude ? 1 : 0)
+    }
+    func isOnGrid(_ degrees: Double) -> Bool {
+      let steps = degrees * pow(10, Double(decimals.most))
+      return abs(steps - steps.rounded()) < 1e-6
+    }
+    while decimals.most <= Self.mostDecimals, !isOnGrid(fix.latitude) || !isOnGrid(fix.longitude) {
+      decimals.most += 1
+    }
+  }
+
   /// Looks at the next fix of the input.
   mutating func add(_ fix: LocationFix) {
     defer { last = fix }
     count += 1
+    addDecimals(of: fix)
     guard let last else { return }
+    addRepeat(fix, after: last)
     let seconds = fix.timestamp.seconds(since: last.timestamp)
     if seconds < 0 { descents += 1 }
+    if abs(seconds) >= FixScreening.longestJump { hasDoubt = true }
     if abs(abs(seconds) - Self.weeks) <= Self.longestPause {
       let half = Int64(Self.weeks / 2) * 1_000_000_000
       let end = max(fix.timestamp, last.timestamp).advanced(byNanoseconds: -half)
       rolloverEnd = max(rolloverEnd ?? end, end)
     }
     compareSpeed(of: fix)
+  }
+
+  /// Counts rows of one position: many of them, or some before a leap, are of a recorder that writes
+  /// what it has.
+  private mutating func addRepeat(_ fix: LocationFix, after last: LocationFix) {
+    guard !fix.isAt(last) else {
+      repeats.all += 1
+      repeats.latest += 1
+      return
+    }
+    if repeats.latest >= 5,
+      UntimedPath.Place(last).distance(to: UntimedPath.Place(fix)) > FixScreening.shortestLeap
+    {
+      hasDoubt = true
+    }
+    if count > 30, 2 * repeats.all > count { hasDoubt = true }
+    repeats.latest = 0
   }
 
   /// Counts a step that is clearly beyond the accuracies, faster than a walk, and short enough for
@@ -98,13 +152,16 @@ struct FixSurvey {
 /// time the best.
 struct FixCorrection {
   private let ignoresSpeeds: Bool
+  /// The decimals to which the positions are rounded, if that matters.
+  private let decimals: Int?
   /// The latest fix, until one of a later time shows that there is no better one.
   private var held: LocationFix?
-  private var counts: (duplicate: Int, sameTime: Int, speeds: Int) = (0, 0, 0)
+  private var counts: (duplicate: Int, sameTime: Int, speeds: Int, rounded: Int) = (0, 0, 0, 0)
 
   /// Corrects nothing but repeated times.
   init(_ survey: FixSurvey) {
     ignoresSpeeds = survey.ignoresSpeeds
+    decimals = survey.roundedDecimals
   }
 
   /// Takes the next fix, and gives the one before it when that is complete.
@@ -137,13 +194,30 @@ struct FixCorrection {
     fixes.removeLast(fixes.count - count)
   }
 
-  /// Removes a speed that contradicts the positions.
+  /// Removes a speed that contradicts the positions, and adds the error of rounding to the accuracy.
   mutating func corrected(_ fix: LocationFix) -> LocationFix {
-    guard ignoresSpeeds, fix.speed != nil else { return fix }
-    counts.speeds += 1
     var fix = fix
-    (fix.speed, fix.speedAccuracy) = (nil, nil)
+    if ignoresSpeeds, fix.speed != nil {
+      counts.speeds += 1
+      (fix.speed, fix.speedAccuracy) = (nil, nil)
+    }
+    if let decimals, let radius = Self.radius(of: fix, roundedTo: decimals) {
+      counts.rounded += 1
+      fix.horizontalAccuracy = radius
+    }
     return fix
+  }
+
+  /// The accuracy of a rounded position; nil where rounding adds less than an unknown accuracy.
+  ///
+  /// Of an error that is even over a step of each axis the variance is step²/12; of two axes the
+  /// radius of probability 0.68 is √(−2 ln 0.32) times the root of their mean variance.
+  private static func radius(of fix: LocationFix, roundedTo decimals: Int) -> Double? {
+    let north = 111_132 * pow(10, -Double(decimals))
+    let east = north * cos(fix.latitude * .pi / 180)
+    let squared = -2 * log(0.32) * (north * north + east * east) / 24
+    let least = fix.horizontalAccuracy ?? (squared > 100 ? 10 : nil)
+    return least.map { ($0 * $0 + squared).squareRoot() }
   }
 
   /// Whether a fix has a position that is the more accurate one.
@@ -159,6 +233,11 @@ struct FixCorrection {
     var report = report
     report.drop(counts.duplicate, .duplicate)
     report.drop(counts.sameTime, .sameTime)
+    if counts.rounded > 0, let decimals {
+      report.notes.append(
+        "positions are rounded to \(decimals) decimals of a degree: their accuracy is that of the "
+          + "rounding, of \(counts.rounded) fixes")
+    }
     if counts.speeds > 0 {
       report.notes.append(
         "the speeds are far below those of the positions: ignored, of \(counts.speeds) fixes")

@@ -1,12 +1,15 @@
-internal import LocomotionRecordings
-internal import LocomotionSensing
+internal import Foundation
+package import LocomotionRecordings
+package import LocomotionSensing
 
 /// The samples and fixes of an input in memory, in the order of time.
-struct HeldRecording {
+package struct HeldRecording: Sendable {
   /// Everything, each sensor in the order of time.
   private(set) var all = SensorBatch()
   /// What was read, kept and left out.
-  private(set) var report = ImportReport()
+  package private(set) var report = ImportReport()
+  /// The instants at which a recording begins that is no continuation of the one before.
+  private var beginnings: [Timestamp] = []
   /// What ended the reading, thrown after the events before it.
   private var defect: RecordingError?
   /// The number of events of each sensor that were given.
@@ -17,22 +20,98 @@ struct HeldRecording {
   /// A recording without events.
   init() {}
 
-  /// Sorts the events of a batch, which `defect` follows, and corrects its fixes.
-  init(_ batch: SensorBatch, _ report: ImportReport, defect: RecordingError? = nil) {
+  /// Sorts the events of a batch, which `defect` follows, and corrects its fixes; `starts` are the
+  /// indices of the first fixes of its recordings, in their order.
+  init(
+    _ batch: SensorBatch, _ report: ImportReport, defect: RecordingError? = nil,
+    starts: [Int] = [0]
+  ) {
     self.defect = defect
     self.report = report
     all = batch
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
-    let descents = batch.descents
+    let starts = leaveOutWrongClocks(starts)
+    if all.count == all.fixes.count {
+      beginnings = Self.beginnings(of: all.fixes.map(\.timestamp), starts)
+    }
+    let descents = all.descents
     if descents > 0 {
       self.report.outOfOrder = descents
       self.report.notes.append("sorted by time")
     }
     if all.descents > 0 { all = all.sortedByTime }
-    var correction = FixCorrection(FixSurvey(all.fixes))
+    let survey = FixSurvey(all.fixes)
+    var correction = FixCorrection(survey)
     correction.apply(to: &all.fixes)
     if let last = correction.finish() { all.append(last) }
     self.report = correction.report(self.report)
+    let held = FixScreening.heldPositions(in: all.fixes, decimals: survey.roundedDecimals)
+    all.removeFixes(held)
+    self.report.drop(held.count, .heldPosition)
+  }
+
+  /// Leaves out few fixes of a recording with dates that are far off, and says which.
+  ///
+  /// - Returns: The indices of the first fixes of the recordings after that.
+  private mutating func leaveOutWrongClocks(_ starts: [Int]) -> [Int] {
+    let pauses = report.statements.filter { $0.kind == .pause }.map { $0.start...$0.end }
+    var wrong: [Int] = []
+    for (start, end) in zip(starts, starts.dropFirst() + [all.fixes.count]) where start < end {
+      for range in FixScreening.wrongClocks(in: all.fixes[start..<end], pauses: pauses) {
+        wrong += range
+        let date = Date(timeIntervalSince1970: all.fixes[range.lowerBound].timestamp.seconds)
+        report.notes.append(
+          "left out for a wrong clock: \(range.count) fixes from \(date.formatted(.iso8601)) on")
+      }
+    }
+    all.removeFixes(wrong)
+    report.drop(wrong.count, .wrongClock)
+    return starts.map { start in start - wrong.count { $0 < start } }
+  }
+
+  // MARK: Ends of recordings
+
+  /// The shortest time between two recordings, seconds: files of one recorder follow at once.
+  private static let shortestEnd = 600.0
+
+  /// The instants at which a recording begins after the end of those before it.
+  ///
+  /// The last point of a file is where its recording ends. A recorder that is itself silent for as
+  /// long as the time between its files goes on in the next one.
+  private static func beginnings(of times: [Timestamp], _ starts: [Int]) -> [Timestamp] {
+    let spans = zip(starts, starts.dropFirst() + [times.count]).compactMap { start, end in
+      let own = times[start..<end].sorted()
+      let silence = zip(own, own.dropFirst()).reduce(0) { max($0, $1.1.seconds(since: $1.0)) }
+      return own.first.map { (first: $0, last: own[own.count - 1], silence: silence) }
+    }.sorted { $0.first < $1.first }
+    guard var before = spans.first else { return [] }
+    return spans.dropFirst().compactMap { span in
+      let pause = span.first.seconds(since: before.last)
+      let isEnd = pause > max(shortestEnd, before.silence, span.silence)
+      before =
+        isEnd
+        ? span
+        : (before.first, max(before.last, span.last), max(before.silence, span.silence, pause))
+      return isEnd ? span.first : nil
+    }
+  }
+
+  /// The recordings of the input that each end at their last point; itself where there is one.
+  ///
+  /// The report stays with the whole.
+  package var parts: [HeldRecording] {
+    guard !beginnings.isEmpty else { return [self] }
+    var parts: [HeldRecording] = []
+    var begin = 0
+    for end in beginnings.map({ time in all.fixes.partitioningIndex { $0.timestamp >= time } })
+      + [all.fixes.count]
+    {
+      var part = HeldRecording()
+      part.all.fixes = Array(all.fixes[begin..<end])
+      if !part.all.fixes.isEmpty { parts.append(part) }
+      begin = end
+    }
+    return parts
   }
 
   /// Adds to early times what a receiver did not count.
@@ -78,7 +157,10 @@ struct HeldRecording {
     if batch.accelerations.count == 0, let (one, other) = tracks {
       report.notes.append("fixes of '\(one)' and '\(other)' are of the same time, and merged")
     }
-    self.init(batch, report)
+    self.init(batch, report, starts: spans.map(\.fix))
+    var doubts = RecordingDoubts()
+    doubts.add(all)
+    self.report = self.report.noting(doubts.lines)
   }
 
   /// Throws when the accelerations of two recordings overlap in time.
@@ -108,7 +190,7 @@ struct HeldRecording {
   /// Replaces the content of `batch` by the next events; false at the end.
   ///
   /// - Throws: The defect that ended the reading, after the events before it.
-  mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
+  package mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
     batch.removeAll()
     let (accelerations, rates) = (all.accelerations.timestamps, all.rotationRates.timestamps)
     let pressures = all.pressures.timestamps
@@ -151,6 +233,22 @@ struct HeldRecording {
 }
 
 extension SensorBatch {
+  /// The number of events of all sensors.
+  fileprivate var count: Int {
+    accelerations.count + rotationRates.count + pressures.timestamps.count + fixes.count
+  }
+
+  /// Removes fixes by their indices, which rise.
+  fileprivate mutating func removeFixes(_ indices: [Int]) {
+    guard !indices.isEmpty else { return }
+    var next = indices[...]
+    fixes = fixes.enumerated().compactMap { index, fix in
+      guard next.first == index else { return fix }
+      next.removeFirst()
+      return nil
+    }
+  }
+
   /// The events that are earlier than the one before of their sensor.
   var descents: Int {
     accelerations.timestamps.descents + rotationRates.timestamps.descents

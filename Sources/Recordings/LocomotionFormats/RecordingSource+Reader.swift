@@ -10,8 +10,10 @@ extension RecordingSource {
   /// sensor after the other.
   ///
   /// Of several fixes of one time the most accurate one is given, unless they are streamed beside
-  /// accelerations; dates 1,024 weeks early are corrected; and speeds that contradict the positions
-  /// are ignored. The report tells all of it.
+  /// accelerations; dates 1,024 weeks early are corrected, and few that are far off are left out;
+  /// speeds that contradict the positions are ignored, positions that a recorder repeats while it
+  /// moves are left out, and the error of rounded ones is added to their accuracy. The report tells
+  /// all of it.
   public struct Reader: ~Copyable {
     private var stream: RecordingReader?
     private var held = HeldRecording()
@@ -29,7 +31,6 @@ extension RecordingSource {
     init(_ source: RecordingSource) throws(RecordingError) {
       guard source.isTidyFile else {
         held = try HeldRecording(source)
-        doubts.add(held.all)
         return
       }
       var reader = try RecordingReader(path: source.files.root)
@@ -45,7 +46,9 @@ extension RecordingSource {
         hasMotion
         ? max(batch.shareOfDescents, survey?.shareOfDescents ?? 0) <= Self.disorder
         : survey?.descents ?? 0 == 0
-      guard !isInOrder || survey?.rolloverEnd != nil else {
+      // Fixes of which only all of them tell what is wrong; beside accelerations there may be many.
+      let isDoubted = !hasMotion && survey?.hasDoubt ?? false
+      guard !isInOrder || survey?.rolloverEnd != nil || isDoubted else {
         first = batch
         stream = consume reader
         return

@@ -73,6 +73,13 @@ public struct RecordingSource: Sendable {
     return report
   }
 
+  /// All recordings of the input in memory; nil for one that is streamed.
+  ///
+  /// - Throws: As ``reader()`` does.
+  package func held() throws(RecordingError) -> HeldRecording? {
+    isTidyFile ? nil : try HeldRecording(self)
+  }
+
   /// A reader of the input's samples and fixes in the order of time.
   ///
   /// - Returns: The reader, which has read the input unless it is streamed.

@@ -238,7 +238,7 @@ private struct TextSummaryWriter {
 
   /// What is known of an item only roughly, below it.
   private mutating func remark(_ remarks: [String]) {
-    if !remarks.isEmpty { line(indent + remarks.joined(separator: ", ")) }
+    if !remarks.isEmpty { line(indent + remarks.joined(separator: ", ").plain) }
   }
 
   /// As wide as what stands before the name of an item.

@@ -33,7 +33,7 @@ package struct TimelineDocument: Encodable {
       case startDeviation = "start_sd"
       case endDeviation = "end_sd"
       case distanceDeviation = "distance_sd"
-      case observed
+      case observed, moving, stated, doubt
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -49,18 +49,41 @@ package struct TimelineDocument: Encodable {
         try container.encode(stay.startDeviation?.rounded(0), forKey: .startDeviation)
         try container.encode(stay.endDeviation?.rounded(0), forKey: .endDeviation)
         try container.encode(stay.observedSeconds.rounded(0), forKey: .observed)
+        try container.encode(stay.distance?.rounded(1), forKey: .distance)
         try ClimbFields(stay.altitudeChange).encode(to: encoder)
       case .trip(let trip):
         try container.encode("trip", forKey: .type)
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)
         try container.encode(trip.distance?.rounded(1), forKey: .distance)
         try container.encode(trip.distanceDeviation?.rounded(1), forKey: .distanceDeviation)
+        try container.encode(trip.movingSeconds?.rounded(0), forKey: .moving)
         try container.encode(trip.steps.rounded(0), forKey: .steps)
         try ClimbFields(trip.altitudeChange).encode(to: encoder)
         try container.encode(trip.legs.map(Leg.init), forKey: .legs)
+        try container.encodeIfPresent(
+          trip.stated.map { Stated($0.interval) }, forKey: .stated)
+        try container.encodeIfPresent(trip.doubt(in: .metric), forKey: .doubt)
       case .gap:
         try container.encode("gap", forKey: .type)
       }
+    }
+  }
+
+  /// What is stated of a trip, each only when it is told.
+  private struct Stated: Encodable {
+    let activity: String?
+    let distance, moving, elapsed, climb, descent: Double?
+    let source: String
+
+    init(_ interval: StatedInterval) {
+      let totals = interval.totals
+      activity = interval.activityName
+      distance = (totals?.distance ?? interval.activityDistance)?.rounded(1)
+      moving = totals?.movingSeconds?.rounded(0)
+      elapsed = totals?.elapsedSeconds?.rounded(0)
+      climb = totals?.climb?.rounded(1)
+      descent = totals?.descent?.rounded(1)
+      source = interval.source
     }
   }
 
@@ -70,6 +93,7 @@ package struct TimelineDocument: Encodable {
     let activity: String
     let customActivity: String?
     let distance: Double?
+    let moving: Double?
     let steps: Double
     let climb: ClimbFields
 
@@ -79,12 +103,13 @@ package struct TimelineDocument: Encodable {
       activity = leg.activity?.name ?? "unknown"
       customActivity = leg.customActivity?.name
       distance = leg.distance?.rounded(1)
+      moving = leg.movingSeconds?.rounded(0)
       steps = leg.steps.rounded(0)
       climb = ClimbFields(leg.altitudeChange)
     }
 
     enum CodingKeys: String, CodingKey {
-      case start, end, activity, distance, steps
+      case start, end, activity, distance, moving, steps
       case customActivity = "custom_activity"
     }
 
@@ -95,6 +120,7 @@ package struct TimelineDocument: Encodable {
       try container.encode(activity, forKey: .activity)
       try container.encodeIfPresent(customActivity, forKey: .customActivity)
       try container.encode(distance, forKey: .distance)
+      try container.encode(moving, forKey: .moving)
       try container.encode(steps, forKey: .steps)
       try climb.encode(to: encoder)
     }

@@ -25,9 +25,9 @@ import Testing
       fixes.first
         == LocationFix(
           timestamp: Timestamp(nanoseconds: 1_714_564_800_250_000_000), latitude: 48.5,
-          longitude: -11.25, altitude: 500.5, speed: 1.5, course: 90))
-    // hdop is not an accuracy in metres.
-    #expect(fixes.allSatisfy { $0.horizontalAccuracy == nil })
+          longitude: -11.25, altitude: 500.5, horizontalAccuracy: 10, speed: 1.5, course: 90))
+    // A dilution of 2 is 10 m, as in a table; none is unknown.
+    #expect(fixes.map(\.horizontalAccuracy) == [10, nil])
     #expect(imported.report.dropped == [.otherKind: 1, .noTime: 1, .noPosition: 1])
     #expect(
       imported.report.firstDefect

@@ -113,8 +113,10 @@ import Testing
 
   private static func ride(_ speed: (Int) -> String, accuracy: Int = 5) -> String {
     "t,lat,lon,hacc,speed\n"
-      + (0..<30).map { "\(zero + 30 * $0),\(50 + Double($0) * 0.003),8,\(accuracy),\(speed($0))\n" }
-      .joined()
+      + (0..<30).map { number in
+        "\(zero + 30 * number),\(50.00012 + Double(number) * 0.003),8,\(accuracy),"
+          + "\(speed(number))\n"
+      }.joined()
   }
 
   @Test func speedsThatThePositionsContradictAreIgnored() throws {

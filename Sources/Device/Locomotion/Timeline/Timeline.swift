@@ -77,6 +77,8 @@ public struct Stay: Hashable, Sendable {
   public var endDeviation: Double?
   /// The seconds that were observed; the rest is inferred from what is around them.
   public var observedSeconds = 0.0
+  /// The metres that were walked without leaving the place; nil when none were measured.
+  public var distance: Double?
   /// What was climbed and descended without leaving the place, by a barometer; nil where no
   /// altitude was known.
   public var altitudeChange: AltitudeChange?
@@ -109,6 +111,9 @@ public struct Trip: Hashable, Sendable {
     public var distance: Double?
     /// One standard deviation of ``distance``, metres.
     public var distanceDeviation: Double?
+    /// The seconds in motion: those that were observed so, and over silences as many as the distance
+    /// needs; nil when it is not known.
+    public var movingSeconds: Double?
     /// Steps counted in the leg.
     public var steps: Double
     /// What was climbed and descended in motion; nil without altitudes.
@@ -131,8 +136,24 @@ public struct Trip: Hashable, Sendable {
     public var name: String? { customActivity?.name ?? activity?.name }
   }
 
+  /// What the file or another system states of a trip.
+  public struct Statement: Hashable, Sendable {
+    /// What is stated.
+    public var interval: StatedInterval
+    /// The activity that covers most of the trip by the sensors alone; nil when they name none.
+    public var sensedActivity: Activity?
+
+    /// A statement from its parts.
+    public init(_ interval: StatedInterval, sensedActivity: Activity?) {
+      self.interval = interval
+      self.sensedActivity = sensedActivity
+    }
+  }
+
   /// The legs in time order; never empty.
   public internal(set) var legs: [Leg]
+  /// What is stated of the trip, which no sensor told; nil when nothing is.
+  public var stated: Statement?
 
   /// A trip of `legs`, each of which begins where the one before it ends.
   ///
@@ -159,6 +180,11 @@ public struct Trip: Hashable, Sendable {
       leg.distanceDeviation.map { (sum ?? 0) + $0 * $0 } ?? sum
     }
     return variance?.squareRoot()
+  }
+
+  /// The seconds in motion: the sum over the legs that know theirs; nil when none does.
+  public var movingSeconds: Double? {
+    legs.reduce(nil) { sum, leg in leg.movingSeconds.map { (sum ?? 0) + $0 } ?? sum }
   }
 
   /// Steps counted in the trip.
@@ -248,6 +274,7 @@ extension Stay: StateElement {
     archive.pass(&startDeviation)
     archive.pass(&endDeviation)
     archive.pass(&observedSeconds)
+    archive.pass(&distance)
     archive.pass(&altitudeChange)
   }
 }
@@ -273,6 +300,7 @@ extension Trip.Leg: StateElement {
     archive.pass(&customActivity)
     archive.pass(&distance)
     archive.pass(&distanceDeviation)
+    archive.pass(&movingSeconds)
     archive.pass(&steps)
     archive.pass(&altitudeChange)
   }

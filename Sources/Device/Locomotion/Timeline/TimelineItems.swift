@@ -139,8 +139,10 @@ extension TimelineBuilder {
 
   private func stay(_ span: TimelineSpan, _ runs: [TimelineRun]) -> Stay {
     var stay = Stay(start: span.start, end: span.end, location: nil)
-    stay.altitudeChange = AltitudeChange.sum(
-      runs.cut(from: span.start, to: span.end).map { $0.altitudeChange })
+    let parts = runs.cut(from: span.start, to: span.end)
+    stay.altitudeChange = AltitudeChange.sum(parts.map { $0.altitudeChange })
+    let walked = parts.reduce(0) { $0 + $1.distance }
+    stay.distance = walked > 0 ? walked : nil
     stay.startDeviation = span.startDeviation
     stay.endDeviation = span.endDeviation
     let own = epochs[span.epochs]

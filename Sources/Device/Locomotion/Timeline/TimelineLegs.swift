@@ -144,6 +144,7 @@ extension TimelineBuilder {
         distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
         steps: part.reduce(0) { $0 + Double($1.steps) },
         altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange }))
+      leg.movingSeconds = part.movingSeconds
       if leg.distance != nil {
         let bias = part.reduce(0) { $0 + $1.distanceBias }
         leg.distanceDeviation =

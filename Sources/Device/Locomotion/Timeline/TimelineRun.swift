@@ -205,6 +205,29 @@ extension [TimelineRun] {
   }
 }
 
+extension ArraySlice<TimelineRun> {
+  /// The seconds in motion: those that were observed so, and of silences as many as their distance
+  /// takes at the speed that was observed, all of them where none was.
+  var movingSeconds: Double {
+    var (seconds, distance, silence, silentDistance) = (0.0, 0.0, 0.0, 0.0)
+    for run in self {
+      if run.votes == .zero {
+        silence += run.duration
+        silentDistance += run.distance
+      } else {
+        // What is said of the silence before a run counts among its votes.
+        seconds += Swift.min(Double(run.movingSeconds), run.duration)
+        distance += run.distance
+      }
+    }
+    if seconds > 0, distance > 0 {
+      silence = Swift.min(silence, silentDistance * seconds / distance)
+    }
+    let span = isEmpty ? 0 : self[endIndex - 1].end.seconds(since: self[startIndex].start)
+    return Swift.min(seconds + silence, span)
+  }
+}
+
 extension TimelineLabel: StateElement {
   static let blank = TimelineLabel.rest
 

@@ -6,6 +6,8 @@ internal import LocomotionSensing
 enum BatchSource: Sendable {
   /// A recording in any form.
   case recording(RecordingSource, ignoresMotion: Bool)
+  /// The events of a recording in memory, in the order of time.
+  case held(HeldRecording)
   /// Batches in memory.
   case memory([SensorBatch])
 
@@ -27,6 +29,12 @@ enum BatchSource: Sendable {
         guard body(batch) else { break }
       }
       return reader.report
+    case .held(var recording):
+      while true {
+        var batch = empty()
+        guard try recording.read(into: &batch), body(batch) else { break }
+      }
+      return recording.report
     case .memory(let batches):
       for batch in batches { guard body(batch) else { break } }
       return ImportReport()

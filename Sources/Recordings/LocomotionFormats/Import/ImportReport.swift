@@ -21,6 +21,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case duplicate = "duplicate"
   /// Another fix of the same time is more accurate, or came first.
   case sameTime = "another fix at that time is as good"
+  /// The recorder repeats a position while the receiver moves on.
+  case heldPosition = "repeats a position that was left"
+  /// The time of a receiver before it had that of the satellites.
+  case wrongClock = "by a clock that was wrong"
   /// Another device of the input has more fixes, and some of the same time.
   case otherDevice = "of another device at that time"
   /// An interval that ends before it starts.
@@ -90,8 +94,11 @@ public struct ImportReport: Equatable, Sendable {
     }
     for source in Set(statements.map(\.source)).sorted() {
       let own = statements.filter { $0.source == source }
-      let visits = own.count(where: \.isVisit)
-      lines.append("stated by \(source): \(visits) visits, \(own.count - visits) activities")
+      let (visits, activities) = (own.count(where: \.isVisit), own.count(where: \.isActivity))
+      let pauses = own.count - visits - activities
+      lines.append(
+        "stated by \(source): \(visits) visits, \(activities) activities"
+          + (pauses > 0 ? ", \(pauses) pauses" : ""))
     }
     if outOfOrder > 0 { lines.append("kept out of order: \(outOfOrder)") }
     if let firstDefect { lines.append("first defect: \(firstDefect)") }

@@ -170,7 +170,7 @@ struct NamedColumns {
   }
 
   /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.
-  private static let rangeError = 5.0
+  static let rangeError = 5.0
 
   /// Whether a column holds one of the quantities.
   private func isUsed(_ column: Int) -> Bool { columns.values.contains(column) }

@@ -95,8 +95,8 @@ extension AnalysisResult {
     return ends + [observation].compactMap { $0 }
   }
 
-  /// How well the time of a trip is known, what was observed of it, and the straight line between
-  /// the stays at its ends where the way was estimated.
+  /// How well the time of a trip is known, what was observed of it, the straight line between the
+  /// stays at its ends where the way was estimated, and what is stated of it.
   func remarks(on trip: Trip) -> [String] {
     let (before, after) = stays(around: trip)
     let variances = [before?.endDeviation, after?.startDeviation].map { ($0 ?? 0) * ($0 ?? 0) }
@@ -105,7 +105,14 @@ extension AnalysisResult {
     return [
       Self.remark(on: "time", deviation: (variances[0] + variances[1]).squareRoot()), observation,
       straightLine(of: trip, from: before?.location, to: after?.location),
+      motion(in: trip), trip.statement(in: locale.units), trip.doubt(in: locale.units),
     ].compactMap { $0 }
+  }
+
+  /// The time in motion, where a session states another.
+  private func motion(in trip: Trip) -> String? {
+    guard trip.stated?.interval.totals != nil else { return nil }
+    return trip.movingSeconds.map { "\(ReportFormatting.duration($0)) in motion" }
   }
 
   private static func remark(on name: String, deviation: Double?) -> String? {

@@ -5,7 +5,7 @@ internal import LocomotionSensing
 /// recording of one subject.
 ///
 /// The workouts of `export.xml` label the routes that they name, or else those of their time,
-/// without their pauses. Its counts of steps are noted: several devices count the same steps, so
+/// without their pauses, and are stated with them. Its counts of steps are noted: several devices count the same steps, so
 /// they are for comparison only.
 enum AppleHealthImporter {
   private static let labels = [
@@ -45,7 +45,10 @@ enum AppleHealthImporter {
       try sink.leavingOutDefects { () throws(RecordingError) in
         let track = try TrackFile.read(
           name, of: source, .gpx, as: recording, .given(nil), into: sink)
-        for workout in named[file] ?? others { try workout.label(track, sink) }
+        for workout in named[file] ?? others {
+          try workout.label(track, sink)
+          workout.state(track, sink)
+        }
       }
     }
   }
@@ -53,6 +56,7 @@ enum AppleHealthImporter {
   /// What a workout says of the routes.
   private struct Workout {
     var text: String?
+    var sport: String?
     var files: Set<String> = []
     /// When it went on; the last one may be open.
     var runs: [(start: Timestamp, end: Timestamp?)]
@@ -67,6 +71,23 @@ enum AppleHealthImporter {
       }
     }
 
+    /// States the workout and its pauses as far as a track goes.
+    func state(_ track: TrackSpans, _ sink: ImportSink) {
+      guard let whole = track.whole, let start = runs.first?.start, sport != nil, start < end,
+        whole.overlaps(start...end)
+      else { return }
+      let bounds = (start...end).clamped(to: whole)
+      sink.state(
+        StatedInterval(
+          .activity(name: sport, distance: nil), from: bounds.lowerBound, to: bounds.upperBound,
+          source: "Health", basis: .chosen))
+      for (run, next) in zip(runs, runs.dropFirst()) {
+        guard let stop = run.end, stop < next.start, bounds.contains(stop) else { continue }
+        sink.state(
+          StatedInterval(.pause, from: stop, to: next.start, source: "Health", basis: .chosen))
+      }
+    }
+
     /// Labels the part of a track that is in it.
     func label(_ track: TrackSpans, _ sink: ImportSink) throws(RecordingError) {
       guard let text else { return }
@@ -78,6 +99,12 @@ enum AppleHealthImporter {
         }
       }
     }
+  }
+
+  /// The sport in a type such as `HKWorkoutActivityTypeDownhillSkiing`.
+  private static func sport(ofType type: String) -> String? {
+    let words = type.dropFirst("HKWorkoutActivityType".count)
+    return SportWords.sport(in: words.map { $0.isUppercase ? " \($0)" : "\($0)" }.joined())
   }
 
   private static func readRecords(
@@ -101,7 +128,9 @@ enum AppleHealthImporter {
           continue
         }
         let workout = Workout(
-          text: labels[tags.value("workoutActivityType") ?? ""], runs: [(start, nil)], end: end)
+          text: labels[tags.value("workoutActivityType") ?? ""],
+          sport: sport(ofType: tags.value("workoutActivityType") ?? ""), runs: [(start, nil)],
+          end: end)
         if tags.isEmpty { workouts.append(workout) } else { open = workout }
       case "WorkoutEvent":
         guard let event = tags.value("type"), let time = time("date", tags, sink) else { continue }

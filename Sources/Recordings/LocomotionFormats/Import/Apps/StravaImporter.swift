@@ -77,7 +77,8 @@ enum StravaImporter {
         activities.append((path, .own))
         continue
       }
-      activities.append((path, .given(labels[row[type].lowercased()])))
+      activities.append(
+        (path, .given(labels[row[type].lowercased()], sport: SportWords.sport(in: row[type]))))
     }
     return activities
   }

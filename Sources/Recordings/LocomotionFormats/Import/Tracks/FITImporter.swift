@@ -5,6 +5,7 @@ internal import LocomotionSensing
 ///
 /// Positions are in units of 180/2³¹ degrees. The sport of a session is its label, without the time
 /// in which the timer stood still; without a session that of the laps, or of the message `sport`.
+/// Sessions are also stated, with what the device measured of them, and so are the timer's pauses.
 /// A record without a position is no point of a track; its altitude and speed are those of a point
 /// within a second of it that has none, as some watches write them. Files that follow one another
 /// are recordings of their own.
@@ -48,7 +49,10 @@ enum FITImporter {
         }
       }
       if let last = points.finish(), try sink.append(last) { activity.take(last.timestamp) }
-      if !isFirst { try activity.label(label, sink) }
+      if !isFirst {
+        try activity.label(label, sink)
+        activity.state(label, sink)
+      }
     } while try messages.isAtFile()
     guard try messages.isAtEnd() else {
       return sink.note("\(path): what follows byte \(messages.position) is no FIT, and is left out")
@@ -153,7 +157,23 @@ private struct FITActivity {
   /// The limit for sessions, laps and pauses, each.
   private static let mostSpans = 100_000
 
-  private typealias Part = (span: ClosedRange<Timestamp>, sport: Int64?)
+  /// The sports of Garmin's profile by their numbers, in the names that labels have.
+  private static let sports: [Int64: String] = [
+    1: "running", 2: "cycling", 5: "swimming", 11: "walking", 12: "skiing", 13: "skiing",
+    14: "skiing", 15: "rowing", 16: "mountaineering", 17: "hiking", 19: "rowing", 20: "flying",
+    21: "e-biking", 22: "motorcycle", 23: "boating", 24: "car", 25: "golf", 26: "flying",
+    27: "horse-riding", 30: "skating", 32: "sailing", 33: "skating", 35: "snowshoeing",
+    36: "snowmobiling", 37: "rowing", 41: "rowing", 42: "rowing", 43: "sailing", 44: "sailing",
+  ]
+  /// The sub-sports that say more: with a motor, uphill.
+  private static let subSports: [Int64: String] = [28: "e-biking", 47: "e-biking"]
+
+  private struct Part {
+    var span: ClosedRange<Timestamp>
+    var sport: Int64?
+    var subSport: Int64?
+    var totals: StatedTotals?
+  }
   private var sessions: [Part] = []
   private var laps: [Part] = []
   private var wholeSport: Int64?
@@ -172,9 +192,9 @@ private struct FITActivity {
   ) throws(RecordingError) -> Bool {
     switch message.number {
     case Self.session where sessions.count < Self.mostSpans:
-      Self.part(message, sport: 5, time).map { sessions.append($0) }
+      Self.part(message, sport: 5, 6, climb: 22, time).map { sessions.append($0) }
     case Self.lap where laps.count < Self.mostSpans:
-      Self.part(message, sport: 25, time).map { laps.append($0) }
+      Self.part(message, sport: 25, 39, climb: 21, time).map { laps.append($0) }
     case Self.sport: wholeSport = message.values[0]
     case Self.event: takeEvent(message, time)
     case Self.fileIdentity: break
@@ -183,16 +203,26 @@ private struct FITActivity {
     return true
   }
 
-  /// A session or a lap: its start, field 2, and its length, field 7, or the message's own time.
+  /// A session or a lap: its start, field 2, and its length, field 7, or the message's own time;
+  /// the timer's seconds, field 8, or those in motion, and the metres, field 9.
   private static func part(
-    _ message: FITMessages.Message, sport: UInt8, _ time: (UInt32?) -> Timestamp?
+    _ message: FITMessages.Message, sport: UInt8, _ subSport: UInt8, climb: UInt8,
+    _ time: (UInt32?) -> Timestamp?
   ) -> Part? {
     guard let start = time(message.values[2].flatMap { UInt32(exactly: $0) }) else { return nil }
     let end =
       message.values[7].map { start.advanced(byNanoseconds: $0 * 1_000_000) }
       ?? time(message.time)
     guard let end, start <= end else { return nil }
-    return (start...end, message.values[sport])
+    func number(_ field: UInt8, _ scale: Double = 1) -> Double? {
+      message.values[field].map { Double($0) / scale }
+    }
+    return Part(
+      span: start...end, sport: message.values[sport], subSport: message.values[subSport],
+      totals: StatedTotals(
+        distance: number(9, 100),
+        movingSeconds: (message.number == session ? number(59, 1_000) : nil) ?? number(8, 1_000),
+        elapsedSeconds: number(7, 1_000), climb: number(climb), descent: number(climb + 1)))
   }
 
   /// Notes when the timer, event 0, starts and stops.
@@ -212,11 +242,7 @@ private struct FITActivity {
   /// Labels the points, up to the first and the last of them.
   func label(_ label: TrackLabel, _ sink: ImportSink) throws(RecordingError) {
     guard let whole = span else { return }
-    let parts =
-      !sessions.isEmpty
-      ? sessions
-      : laps.contains { $0.sport != nil } ? Self.joined(laps) : [(whole, wholeSport)]
-    for part in parts {
+    for part in parts(of: whole) {
       guard let text = label.text(own: part.sport.flatMap { Self.labels[$0] }) else { continue }
       let bounds = part.span.clamped(to: whole)
       guard part.span.overlaps(whole) else { continue }
@@ -228,6 +254,33 @@ private struct FITActivity {
     }
   }
 
+  /// The sessions, or else the laps, or else all points.
+  private func parts(of whole: ClosedRange<Timestamp>) -> [Part] {
+    guard sessions.isEmpty else { return sessions }
+    return laps.contains { $0.sport != nil }
+      ? Self.joined(laps) : [Part(span: whole, sport: wholeSport)]
+  }
+
+  /// States the sessions and when the timer stood still, up to the first and the last point.
+  func state(_ label: TrackLabel, _ sink: ImportSink) {
+    guard let whole = span else { return }
+    for part in parts(of: whole) where part.span.overlaps(whole) {
+      let bounds = part.span.clamped(to: whole)
+      let own =
+        part.subSport.flatMap { Self.subSports[$0] } ?? part.sport.flatMap { Self.sports[$0] }
+      let stated = label.statement(own: own, .chosen)
+      sink.state(
+        StatedInterval(
+          .activity(name: stated.sport, distance: nil), from: bounds.lowerBound,
+          to: bounds.upperBound, source: "FIT", basis: stated.basis, totals: part.totals))
+    }
+    for (run, next) in zip(runs, runs.dropFirst()) {
+      guard let stop = run.end, stop < next.start, whole.contains(stop) else { continue }
+      sink.state(
+        StatedInterval(.pause, from: stop, to: next.start, source: "FIT", basis: .chosen))
+    }
+  }
+
   /// Laps of one sport that follow one another as one part.
   private static func joined(_ laps: [Part]) -> [Part] {
     laps.reduce(into: []) { parts, lap in
@@ -235,6 +288,9 @@ private struct FITActivity {
         let (old, new) = (last.span, lap.span)
         parts[parts.count - 1].span =
           min(old.lowerBound, new.lowerBound)...max(old.upperBound, new.upperBound)
+        parts[parts.count - 1].totals = last.totals.flatMap { sum in
+          lap.totals.flatMap { sum + $0 }
+        }
       } else {
         parts.append(lap)
       }

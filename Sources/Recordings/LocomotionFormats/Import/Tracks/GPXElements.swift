@@ -4,8 +4,10 @@ internal import LocomotionSensing
 /// GPX 1.1 (Topografix, 2004): the points of all tracks, in the file's order.
 ///
 /// Besides the schema's elements the extensions of any program are found: `speed`, `course`, and
-/// our `hacc`, `vacc`, `sacc`, `cacc`. `hdop` is not an accuracy and is ignored. A label comes from
-/// another file only, and ends with each segment.
+/// our `hacc`, `vacc`, `sacc`, `cacc`. Without an accuracy a dilution of precision tells it, and of
+/// a position by cells and networks (`src`) that it is a rough one. A label comes from another file only, and ends with each
+/// segment. What a track's type says, or else its name, and Garmin's `TrackStatsExtension` are
+/// stated.
 final class GPXElements: XMLElementReceiver {
   let root = "gpx"
   /// The segments with a time.
@@ -15,13 +17,31 @@ final class GPXElements: XMLElementReceiver {
   private let label: TrackLabel
   private let path: String
   private var point: Point?
+  /// What the file says of the track that is open, and its own segments; nil outside one.
+  private var track: Track?
+
+  private struct Track {
+    var name = ""
+    var type = ""
+    var isInStatistics = false
+    var statistics: [String: Double] = [:]
+    var spans = TrackSpans()
+  }
 
   private struct Point {
     var line: Int
     var latitude: Double
     var longitude: Double
     var time = ""
+    var source = ""
     var numbers: [String: Double] = [:]
+
+    /// The radius of probability 0.68, metres; nil where nothing tells of it.
+    var accuracy: Double? {
+      if let own = numbers["hacc"] { return own }
+      if source == "network" || source == "cell" { return GPXElements.networkAccuracy }
+      return (numbers["hdop"] ?? numbers["pdop"]).map { $0 * NamedColumns.rangeError }
+    }
   }
 
   init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
@@ -36,7 +56,11 @@ final class GPXElements: XMLElementReceiver {
   ) throws(RecordingError) {
     switch element {
     case root: try sink.begin(recording)
-    case "trkseg": spans.pause()
+    case "trk": track = Track()
+    case "trkseg":
+      spans.pause()
+      track?.spans.pause()
+    case "TrackStatsExtension": track?.isInStatistics = true
     case "trkpt":
       point = Point(
         line: line, latitude: attributes["lat"].flatMap(XMLElements.number) ?? .nan,
@@ -53,7 +77,14 @@ final class GPXElements: XMLElementReceiver {
       self.point = nil
       try finish(point)
     case "time": point?.time = content
+    case "src": point?.source = content.lowercased()
     case root: try spans.label(label.text(own: nil), sink)
+    case "trk": finishTrack()
+    case "name" where point == nil: track?.name = content
+    case "type" where point == nil: track?.type = content
+    case "TrackStatsExtension": track?.isInStatistics = false
+    case _ where track?.isInStatistics == true:
+      track?.statistics[element] = XMLElements.number(content)
     default:
       guard point != nil, let name = Self.quantities[element.lowercased()],
         let number = XMLElements.number(content)
@@ -65,8 +96,30 @@ final class GPXElements: XMLElementReceiver {
   func endEarly(at line: Int) throws(RecordingError) -> Bool {
     guard !spans.spans.isEmpty else { return false }
     try spans.label(label.text(own: nil), sink)
+    finishTrack()
     sink.noteCut(path, at: line)
     return true
+  }
+
+  /// States what the file says of the track; one without a sport may be days of a logger, of which
+  /// only its pauses are known.
+  private func finishTrack() {
+    guard let track, let whole = track.spans.whole else { return }
+    self.track = nil
+    track.spans.statePauses("GPX", sink)
+    let type = SportWords.sport(ofType: track.type)
+    let stated = label.statement(
+      own: type ?? SportWords.sport(in: track.name), type == nil ? .named : .chosen)
+    let numbers = track.statistics
+    let totals = StatedTotals(
+      distance: numbers["Distance"], movingSeconds: numbers["MovingTime"] ?? numbers["TimerTime"],
+      elapsedSeconds: numbers["TotalElapsedTime"], climb: numbers["Ascent"],
+      descent: numbers["Descent"])
+    guard stated.sport != nil || totals != nil else { return }
+    sink.state(
+      StatedInterval(
+        .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
+        source: "GPX", basis: stated.basis, totals: totals))
   }
 
   private func finish(_ point: Point) throws(RecordingError) {
@@ -82,16 +135,23 @@ final class GPXElements: XMLElementReceiver {
     let isKept = try sink.append(
       LocationFix(
         timestamp: time, latitude: point.latitude, longitude: point.longitude,
-        altitude: numbers["ele"], horizontalAccuracy: numbers["hacc"],
+        altitude: numbers["ele"], horizontalAccuracy: point.accuracy,
         verticalAccuracy: numbers["vacc"], speed: numbers["speed"],
         speedAccuracy: numbers["sacc"], course: numbers["course"], courseAccuracy: numbers["cacc"]))
-    if isKept { spans.take(time) }
+    if isKept {
+      spans.take(time)
+      track?.spans.take(time)
+    }
   }
+
+  /// The accuracy of a position by cells and networks that tells none, metres.
+  private static let networkAccuracy = 500.0
 
   /// The quantities of a point by the names that programs give them, in lower case.
   private static let quantities = [
     "ele": "ele", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
-    "sacc": "sacc", "cacc": "cacc", "accuracy": "hacc", "accuracy_horizontal": "hacc",
+    "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
+    "accuracy_horizontal": "hacc",
     "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
     "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
   ]

@@ -3,7 +3,8 @@ internal import LocomotionSensing
 
 /// TCX 2 (Garmin, 2007): the points of activities, each a recording.
 ///
-/// An activity's sport is its label, within each of its tracks: a new track follows a pause. The
+/// An activity's sport is its label, within each of its tracks: a new track follows a pause. It is
+/// also stated, with the sums over the laps. The
 /// points of courses are plans, with times that nobody was there. A point without a position is no
 /// point of a track; of several positions the first one is taken.
 final class TCXElements: XMLElementReceiver {
@@ -15,7 +16,10 @@ final class TCXElements: XMLElementReceiver {
   private var activities = 0
   private var hasBegun = false
   private var isCourse = false
-  private var sport: String?
+  /// The sport as the file has it.
+  private var sport = ""
+  /// The sums over the laps.
+  private var totals: (seconds: Double?, distance: Double?)
   private var spans = TrackSpans()
   private var point: Point?
 
@@ -48,7 +52,8 @@ final class TCXElements: XMLElementReceiver {
     case "Activity":
       activities += 1
       hasBegun = false
-      sport = Self.labels[attributes["Sport"]?.lowercased() ?? ""]
+      sport = attributes["Sport"]?.lowercased() ?? ""
+      totals = (nil, nil)
       spans = TrackSpans()
     case "Course": isCourse = true
     case "Track": spans.pause()
@@ -71,19 +76,40 @@ final class TCXElements: XMLElementReceiver {
       point?.longitude = XMLElements.number(content)
     case "AltitudeMeters": point?.altitude = XMLElements.number(content)
     case "Speed": point?.speed = XMLElements.number(content)
+    case "TotalTimeSeconds": Self.add(content, to: &totals.seconds)
+    // Within a point it is the way up to there.
+    case "DistanceMeters" where point == nil: Self.add(content, to: &totals.distance)
     case "Course": isCourse = false
     case "Activity":
-      if hasBegun { try spans.label(label.text(own: sport), sink) }
-      hasBegun = false
+      try finishActivity()
     default: break
     }
   }
 
   func endEarly(at line: Int) throws(RecordingError) -> Bool {
     guard hasBegun || activities > 1 else { return false }
-    if hasBegun { try spans.label(label.text(own: sport), sink) }
+    try finishActivity()
     sink.noteCut(path, at: line)
     return true
+  }
+
+  private static func add(_ content: String, to sum: inout Double?) {
+    if let number = XMLElements.number(content) { sum = (sum ?? 0) + number }
+  }
+
+  /// Labels the activity and states what the file says of it.
+  private func finishActivity() throws(RecordingError) {
+    guard hasBegun else { return }
+    hasBegun = false
+    try spans.label(label.text(own: Self.labels[sport]), sink)
+    guard let whole = spans.whole else { return }
+    let stated = label.statement(own: SportWords.sport(in: sport), .chosen)
+    sink.state(
+      StatedInterval(
+        .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
+        source: "TCX", basis: stated.basis,
+        totals: StatedTotals(distance: totals.distance, movingSeconds: totals.seconds)))
+    spans.statePauses("TCX", sink)
   }
 
   private func finish(_ point: Point) throws(RecordingError) {

@@ -5,12 +5,19 @@ internal import LocomotionSensing
 enum TrackLabel {
   /// What the file itself says.
   case own
-  /// What another file says of it; nil for no label.
-  case given(String?)
+  /// What another file says of it, nil for no label, and the sport in its words.
+  case given(String?, sport: String? = nil)
 
   /// The label where the file itself says `text`.
   func text(own text: String?) -> String? {
-    if case .given(let given) = self { given } else { text }
+    if case .given(let given, _) = self { given } else { text }
+  }
+
+  /// The sport that is stated where the file itself says `sport`, and how.
+  func statement(
+    own sport: String?, _ basis: StatedInterval.Basis
+  ) -> (sport: String?, basis: StatedInterval.Basis) {
+    if case .given(_, let given?) = self { (given, .chosen) } else { (sport, basis) }
   }
 }
 
@@ -93,6 +100,23 @@ struct TrackSpans {
 
   /// Ends the stretch.
   mutating func pause() { isPaused = true }
+
+  /// From the first point to the last; nil without any.
+  var whole: ClosedRange<Timestamp>? {
+    guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else {
+      return nil
+    }
+    return first...last
+  }
+
+  /// States the pauses between the stretches.
+  func statePauses(_ source: String, _ sink: ImportSink) {
+    for (span, next) in zip(spans, spans.dropFirst()) where span.upperBound < next.lowerBound {
+      sink.state(
+        StatedInterval(
+          .pause, from: span.upperBound, to: next.lowerBound, source: source, basis: .chosen))
+    }
+  }
 
   /// Labels every stretch; nil labels none.
   func label(_ text: String?, _ sink: ImportSink) throws(RecordingError) {

@@ -1,0 +1,279 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionAnalysis
+import LocomotionFormats
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// What the files of watches and services say of an activity, beside its points.
+@Suite struct SessionTests {
+  private let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func analysis(_ bytes: some Sequence<UInt8>, _ name: String) throws -> Analysis {
+    try Analysis(of: RecordingSource(path: folder.write(bytes, to: name)), jobs: 1)
+  }
+
+  private func gpx(_ track: MadeTrack, _ head: String) throws -> Analysis {
+    try analysis(track.gpx(head).utf8, "a.gpx")
+  }
+
+  private func trips(_ analysis: Analysis) -> [Trip] {
+    analysis.items.compactMap { if case .trip(let trip) = $0 { trip } else { nil } }
+  }
+
+  private func isNear(_ value: Double?, _ right: Double, _ part: Double) -> Bool {
+    value.map { abs($0 - right) <= part * right } ?? false
+  }
+
+  // MARK: Words
+
+  @Test(arguments: [
+    ("Morning Ride", "cycling"), ("Lauf am Morgen", "running"), ("Mittagslauf", "running"),
+    ("Wanderung auf den Hirschberg", "hiking"), ("Sortie vélo le matin", "cycling"),
+    ("Course à pied dans l'après-midi", "running"), ("Randonnée VTT", "cycling"),
+    ("Randonnée", "hiking"), ("Carrera de mañana", "running"), ("Paseo en bicicleta", "cycling"),
+    ("Camminata serale", "walking"), ("Corrida matinal", "running"), ("Fietsrit", "cycling"),
+    ("Løpetur", "running"), ("Jazda na rowerze", "cycling"), ("Běh", "running"),
+    ("Утренняя пробежка", "running"), ("北京市 步行", "walking"), ("晨跑", "running"),
+    ("朝のライド", "cycling"), ("午後のウォーキング", "walking"), ("점심 달리기", "running"),
+    ("Bus ride home", "bus"), ("Night train", "train"), ("E-Bike Ride", "e-biking"),
+    ("trail_running", "running"), ("hiking", "hiking"), ("Walk & hike", "hiking"),
+  ])
+  func namesTellASport(text: String, sport: String) {
+    #expect(SportWords.sport(in: text) == sport)
+  }
+
+  @Test(arguments: [
+    "", "Lunch", "Ablauf", "Brunch in Runcorn", "Strider", "Run and bike", "School run",
+    "Trainspotting", "フランスのスライド", "Ride, then walk", "Afternoon activity", "Carlos",
+  ])
+  func otherNamesTellNone(text: String) {
+    #expect(SportWords.sport(in: text) == nil)
+  }
+
+  // MARK: Statements
+
+  @Test func sessionsOfWatchesStateTheirSportTotalsAndPauses() throws {
+    var track = MadeTrack()
+    track.go(60, at: 3)
+    track.pause(40)
+    track.go(60, at: 3)
+    let bytes = track.fit(1, totals: (360, 119, 12, 7))
+    let report = try Imported(
+      ImportSource(name: "a.fit", files: ["a.fit": bytes]), as: .fit
+    ).report
+    #expect(report.lines.contains("stated by FIT: 0 visits, 1 activities, 1 pauses"))
+    let session = try #require(report.statements.first { $0.isActivity })
+    #expect(session.kind == .activity(name: "running", distance: nil))
+    #expect(session.basis == .chosen && session.activity == .running)
+    #expect(
+      session.totals
+        == StatedTotals(
+          distance: 360, movingSeconds: 119, elapsedSeconds: 159, climb: 12, descent: 7))
+    let pause = try #require(report.statements.first { $0.kind == .pause })
+    #expect(pause.end.seconds - pause.start.seconds == 41)
+    let ebike = try Imported(
+      ImportSource(name: "a.fit", files: ["a.fit": track.fit(2, 28)]), as: .fit
+    ).report
+    #expect(
+      ebike.statements.first { $0.isActivity }?.kind == .activity(name: "e-biking", distance: nil))
+  }
+
+  @Test func lapsAndTracksOfOtherFilesAreStated() throws {
+    let lap = "<TotalTimeSeconds>100.5</TotalTimeSeconds><DistanceMeters>330</DistanceMeters>"
+    var track = MadeTrack()
+    track.go(100, at: 3)
+    let tcx = try Imported(
+      track.tcx("Biking", lap, metresPerPoint: 3), named: "a.tcx", as: .tcx
+    ).report
+    let stated = try #require(tcx.statements.first)
+    #expect(stated.activity == .cycling && stated.source == "TCX")
+    #expect(stated.totals == StatedTotals(distance: 330, movingSeconds: 100.5))
+    // The type stands before the name, and a point's own elements are none of the track's.
+    let head = """
+      <name>Morning Run</name><type>hiking</type><extensions><x:TrackStatsExtension>\
+      <x:Distance>310</x:Distance><x:MovingTime>99</x:MovingTime><x:Ascent>5</x:Ascent>\
+      </x:TrackStatsExtension></extensions>
+      """
+    let gpx = try Imported(
+      track.gpx(head, more: { _ in "<name>Ride</name>" }), named: "a.gpx", as: .gpx
+    ).report
+    #expect(gpx.statements.map(\.kind) == [.activity(name: "hiking", distance: nil)])
+    #expect(gpx.statements[0].basis == .chosen)
+    #expect(
+      gpx.statements[0].totals == StatedTotals(distance: 310, movingSeconds: 99, climb: 5))
+    let named = try Imported(
+      track.gpx("<name>Lauf</name>"), named: "a.gpx", as: .gpx
+    ).report
+    #expect(named.statements.map(\.basis) == [.named])
+    let silent = try Imported(track.gpx("<name>Day 3</name>"), named: "a.gpx", as: .gpx).report
+    #expect(silent.statements.isEmpty)
+  }
+
+  // MARK: Names
+
+  /// A jog that fixes alone take for a walk.
+  @Test func aStatedSportNamesALegWithItsDoubtBeside() throws {
+    var track = MadeTrack()
+    track.go(1_500, at: 1.9)
+    let alone = try trips(gpx(track, ""))
+    let sensed = try #require(alone.first?.dominantActivity)
+    let stated = try trips(gpx(track, "<type>running</type>"))
+    #expect(stated.map(\.legs.count) == [1] && stated[0].dominantActivity == .running)
+    #expect(stated[0].stated?.interval.source == "GPX")
+    #expect(stated[0].stated?.sensedActivity == sensed)
+    #expect(stated[0].distance == alone.first?.distance)
+  }
+
+  @Test func whatNobodyRunsIsNotBelieved() throws {
+    var track = MadeTrack()
+    track.go(900, at: 25)
+    let found = try trips(gpx(track, "<type>running</type>"))
+    #expect(found.count == 1 && found[0].dominantActivity != .running)
+    #expect(found[0].stated?.interval.activity == .running)
+  }
+
+  /// "Ride" is what services call anything with wheels.
+  @Test func aDriveThatIsNamedRideIsADrive() throws {
+    var track = MadeTrack()
+    track.go(900, at: 19)
+    #expect(try trips(gpx(track, "<name>Ride</name>"))[0].dominantActivity == .automotive)
+    var ride = MadeTrack()
+    ride.go(900, at: 7)
+    #expect(try trips(gpx(ride, "<name>Ride</name>"))[0].dominantActivity == .cycling)
+  }
+
+  @Test func aSportOutsideTheSixIsACustomActivity() throws {
+    var track = MadeTrack()
+    track.go(900, at: 4)
+    let found = try trips(analysis(track.fit(13), "a.fit"))
+    #expect(found.count == 1 && found[0].legs.map(\.name) == ["skiing"])
+  }
+
+  // MARK: Totals
+
+  /// Our own distance is that of the positions, whatever a device adds up.
+  @Test func statedDistancesChangeNothingButWhatIsStated() throws {
+    var track = MadeTrack()
+    track.go(900, at: 3)
+    func found(_ factor: Double?) throws -> (items: [TimelineItem], stated: [StatedTotals?]) {
+      let lap = factor.map { "<DistanceMeters>\(2_700 * $0)</DistanceMeters>" } ?? ""
+      let items = try analysis(
+        track.tcx("Running", lap, metresPerPoint: factor.map { 3 * $0 }).utf8, "a.tcx"
+      ).items
+      var stated: [StatedTotals?] = []
+      let bare = items.map { item -> TimelineItem in
+        guard case .trip(var trip) = item else { return item }
+        stated.append(trip.stated?.interval.totals)
+        trip.stated?.interval.totals = nil
+        return .trip(trip)
+      }
+      return (bare, stated)
+    }
+    let (none, right, double) = try (found(nil), found(1), found(2))
+    #expect(none.items == right.items && none.items == double.items)
+    #expect(none.stated == [nil] && right.stated.map { $0?.distance } == [2_700])
+    #expect(double.stated.map { $0?.distance } == [5_400])
+  }
+
+  // MARK: Pauses
+
+  /// GIVEN a ride with a rest of twelve minutes at a café, in which the timer stood still
+  /// THEN it is one trip, whose time in motion leaves the rest out.
+  @Test(arguments: ["fit", "tcx", "gpx"]) func aRestOfASessionIsAPauseOfOneTrip(form: String) throws
+  {
+    var track = MadeTrack()
+    track.go(1_200, at: 6)
+    track.pause(720)
+    track.go(1_200, at: 6)
+    let found =
+      switch form {
+      case "fit": try analysis(track.fit(2), "a.fit")
+      case "tcx": try analysis(track.tcx("Biking").utf8, "a.tcx")
+      default: try gpx(track, "<type>cycling</type>")
+      }
+    let trip = try #require(trips(found).first)
+    #expect(found.items.count == 1 && trip.legs.count == 1)
+    #expect(trip.end.seconds(since: trip.start) >= 3_119)
+    #expect(isNear(trip.movingSeconds, 2_400, 0.03))
+    #expect(isNear(trip.distance, track.metres, 0.03))
+  }
+
+  /// GIVEN an hour and forty minutes of cycling with a ferry between them, marked as a pause
+  /// THEN the crossing is no cycling, and has a leg of its own.
+  @Test func aPauseWhoseEndsLieApartIsTravelOfItsOwn() throws {
+    var track = MadeTrack()
+    track.go(3_600, at: 5.5, every: 2)
+    let first = track.metres
+    track.pause(720, over: 6_000)
+    track.go(2_400, at: 5.5, every: 2)
+    let legs = try trips(gpx(track, "<type>cycling</type>")).flatMap(\.legs)
+    #expect(legs.map(\.activity) == [.cycling, nil, .cycling])
+    guard legs.count == 3 else { return }
+    #expect(isNear(legs[0].distance, first, 0.03))
+    #expect(isNear(legs[1].distance, 6_000, 0.05))
+    #expect(isNear(legs[2].distance, track.metres - first, 0.03))
+    #expect(abs(legs[1].end.seconds(since: legs[1].start) - 720) <= 5)
+  }
+
+  /// GIVEN a walk of an hour, after which the watch ran on for a night
+  /// THEN the night remains a stay.
+  @Test func whoForgetsToStopTheWatchStays() throws {
+    var track = MadeTrack()
+    track.go(3_600, at: 1.4)
+    track.go(28_800, at: 0, every: 60)
+    let items = try gpx(track, "<type>walking</type>").items
+    guard items.count == 2, case .trip(let trip) = items[0], case .stay(let stay) = items[1] else {
+      Issue.record("expected a trip and a stay, got \(items)")
+      return
+    }
+    #expect(trip.dominantActivity == .walking && isNear(trip.duration, 3_600, 0.05))
+    #expect(stay.end.seconds(since: stay.start) > 28_000)
+  }
+
+  /// GIVEN forty minutes of laps on a track of 400 m, which lie within the radius of a stay
+  /// THEN they are a run of their length.
+  @Test func lapsAreTheRunThatIsStated() throws {
+    var track = MadeTrack()
+    track.go(2_400, at: 3.4, turn: 3.4 / 63.7)
+    let items = try gpx(track, "<type>running</type>").items
+    guard items.count == 1, case .trip(let trip) = items[0] else {
+      Issue.record("expected a trip, got \(items)")
+      return
+    }
+    #expect(trip.dominantActivity == .running && isNear(trip.distance, 8_160, 0.06))
+  }
+
+  /// GIVEN two sports of one file that follow each other
+  /// THEN each is a trip of its own with what is stated of it.
+  @Test func eachTrackOfAFileIsASessionOfItsOwn() throws {
+    var ride = MadeTrack()
+    ride.go(1_200, at: 7)
+    var run = MadeTrack(at: ride.time)
+    run.go(1_200, at: 3)
+    let shifted = run.mapped { _, point in
+      var point = point
+      point.latitude += ride.points[ride.points.count - 1].latitude - 46
+      point.longitude += ride.points[ride.points.count - 1].longitude - 7
+      return point
+    }
+    let both =
+      ride.gpx("<type>cycling</type>").replacing("</gpx>", with: "")
+      + shifted.gpx("<type>running</type>").replacing("<gpx>", with: "")
+    let found = try trips(analysis(both.utf8, "a.gpx"))
+    #expect(found.map { $0.stated?.interval.activity } == [.cycling, .running])
+    #expect(found.map(\.dominantActivity) == [.cycling, .running])
+    guard found.count == 2 else { return }
+    #expect(isNear(found[0].distance, 8_400, 0.04) && isNear(found[1].distance, 3_600, 0.04))
+  }
+}
+
+extension Trip {
+  fileprivate var duration: Double { end.seconds(since: start) }
+}
