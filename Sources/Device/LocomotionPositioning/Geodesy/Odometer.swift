@@ -224,9 +224,11 @@ extension Odometer {
       if square > 0.01 {
         let whole = max(usual.speed * seconds, length)
         let slow = max(0, settings.slowness - length / whole)
+        let (byTime, byWay) = usual.regularity(of: length, seconds: seconds)
         excess =
-          settings.winding * usual.regularity * square * length
-          + min(settings.windingPerSlowness * slow * square * length, whole - length)
+          settings.winding * byTime * square * length
+          + max(byTime, byWay)
+          * min(settings.windingPerSlowness * slow * square * length, whole - length)
       }
       // What is left of the errors makes a chord longer, on average by noise / (2 · length); as
       // most receivers filter their fixes, and their errors hardly change, by a part of that.
@@ -238,15 +240,17 @@ extension Odometer {
     }
   }
 
-  /// At what speed the phone usually goes, and whether a clock chose the times of the estimates.
+  /// At what speed the phone usually goes, and what chose the points.
   fileprivate struct UsualSteps: Hashable, Sendable {
     private static let capacity = 32
-    private var speeds = SIMD32<Float>.zero
+    /// How far from the usual one a step is no step of the kind, as a part of it.
+    private static let tolerance: Float = 0.3
+    private var chords = SIMD32<Float>.zero
     private var times = SIMD32<Float>.zero
     private var count = 0
 
     mutating func append(_ chord: Double, seconds: Double) {
-      speeds[count % Self.capacity] = Float(chord / seconds)
+      chords[count % Self.capacity] = Float(chord)
       times[count % Self.capacity] = Float(seconds)
       count += 1
       // Once full, the number says no more than where the next one goes.
@@ -256,14 +260,29 @@ extension Odometer {
     private var filled: Int { min(count, Self.capacity) }
 
     /// The speed that three of four chords don't exceed, m/s.
-    var speed: Double { Double(Self.quantile(of: speeds, filled, rank: 3 * filled / 4)) }
+    var speed: Double {
+      let speeds = chords / times
+      return Double(Self.quantile(of: speeds, filled, rank: 3 * filled / 4))
+    }
 
-    /// How regular the times are: 1 by a clock, 0 where the way chose the points.
-    var regularity: Double {
-      let usual = Self.quantile(of: times, filled, rank: filled / 2)
+    /// How sure it is that a clock chose the points, and that a distance did, each 0 to 1.
+    ///
+    /// A step unlike the others was chosen by neither: a pause, as likely as not.
+    func regularity(of chord: Double, seconds: Double) -> (byTime: Double, byWay: Double) {
+      (
+        Self.regularity(of: times, filled, at: Float(seconds)),
+        Self.regularity(of: chords, filled, at: Float(chord))
+      )
+    }
+
+    private static func regularity(
+      of values: SIMD32<Float>, _ count: Int, at value: Float
+    ) -> Double {
+      let usual = quantile(of: values, count, rank: count / 2)
+      guard abs(value - usual) <= 2 * tolerance * usual else { return 0 }
       var near = 0
-      for lane in 0..<filled where abs(times[lane] - usual) <= 0.3 * usual { near += 1 }
-      return min(max((Double(near) / Double(max(filled, 1)) - 0.5) / 0.4, 0), 1)
+      for lane in 0..<count where abs(values[lane] - usual) <= tolerance * usual { near += 1 }
+      return min(max((Double(near) / Double(max(count, 1)) - 0.5) / 0.4, 0), 1)
     }
 
     /// The value that `rank` of the first values don't exceed.
@@ -282,7 +301,7 @@ extension Odometer {
     }
 
     mutating func pass(through archive: inout StateArchive) {
-      archive.pass(lanesOf: &speeds)
+      archive.pass(lanesOf: &chords)
       archive.pass(lanesOf: &times)
       archive.pass(&count, in: 0...63)
     }
