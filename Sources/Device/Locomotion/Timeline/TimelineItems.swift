@@ -234,7 +234,7 @@ extension TimelineBuilder {
     let shortest = isAtEdge ? settings.shortestEdgeStay : settings.shortestStay
     guard span.duration >= min(shortest, settings.shortestStay) else { return false }
     guard span.duration <= settings.longestTrafficStop else { return true }
-    guard isAtEdge || !movesOn(span) else { return false }
+    guard !movesOn(span) else { return false }
     var (rest, inVehicle): (Float, Float) = (0, 0)
     for run in runs.overlapping(from: span.start, to: span.end) {
       guard let part = run.cut(from: span.start, to: span.end) else { continue }
@@ -251,20 +251,28 @@ extension TimelineBuilder {
 
   /// Whether the fixes of a rest go on in it, as those of a jam or of a slow walk do.
   private func movesOn(_ span: TimelineSpan) -> Bool {
-    let inner = epochs[span.epochs].dropFirst().dropLast().compactMap { $0.mean }
+    // By its time: an end may lie minutes from where the inference had it.
+    let near = max(0, span.epochs.lowerBound - 4)..<min(epochs.count, span.epochs.upperBound + 4)
+    let inner = epochs[near].compactMap { epoch in
+      epoch.start.seconds(since: span.start) > Self.edge
+        && span.end.seconds(since: epoch.end) > Self.edge ? epoch.mean : nil
+    }
     let half = inner.count / 2
-    guard half > 0 else { return false }
+    guard half > 1 else { return false }
     func centre(_ points: ArraySlice<LocationEpoch.Point>) -> LocationEpoch.Point {
       let sum = points.reduce(SIMD3<Double>.zero) { $0 + $1.position }
       let variance = points.reduce(0) { $0 + $1.errorVariance }
       return LocationEpoch.Point(
         position: sum / Double(points.count), variance: variance / Double(points.count))
     }
-    let (before, after) = (centre(inner.prefix(half)), centre(inner.suffix(half)))
+    let (before, after) = (centre(inner[..<half]), centre(inner[(inner.count - half)...]))
     let distance = before.distance(to: after)
     return distance > Self.leastProgress
       && distance * distance > 9 * (before.errorVariance + after.errorVariance)
   }
+
+  /// The time at the ends of a rest in which it may not be one, seconds.
+  private static let edge = 30.0
 
   /// The distance between the centres of the halves of a rest from which it is none, metres.
   private static let leastProgress = 30.0

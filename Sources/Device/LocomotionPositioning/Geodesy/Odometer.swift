@@ -21,6 +21,9 @@ package import LocomotionSensing
 public struct Odometer: Sendable {
   /// What the odometer assumes.
   public struct Settings: Hashable, Sendable {
+    /// One standard deviation of a path beyond its chord that nothing tells of, as a part of it;
+    /// default 0.1.
+    public var detour = 0.1
     /// Seconds after which an estimate's error has become another one; default 40.
     public var errorMemory = 40.0
     /// How much longer than its chord a path is where a clock chose the points; default 0.1.
@@ -32,8 +35,8 @@ public struct Odometer: Sendable {
     public var windingPerSlowness = 1.3
     /// The part of the usual speed below which speed is missing; default 0.82.
     public var slowness = 0.82
-    /// The part of such an excess by which it is uncertain; default 0.35.
-    public var windingDeviation = 0.35
+    /// The part of such an excess by which it is uncertain; default 0.3.
+    public var windingDeviation = 0.3
     /// Whether a phone at rest stays where it is, however far its estimates go; default true.
     ///
     /// Without it they count once they are farther away than their errors tell, which is right for
@@ -220,22 +223,24 @@ extension Odometer {
       let seconds = end.seconds(since: start)
       let turn = ((startTurn ?? endTurn ?? 0) + (endTurn ?? startTurn ?? 0)) / 2
       let square = turn * turn
-      var excess = 0.0
-      if square > 0.01 {
+      var (excess, unknown) = (0.0, 0.0)
+      // From second to second a path has no room to wind.
+      if square > 0.01 || seconds > 5 {
         let whole = max(usual.speed * seconds, length)
         let slow = max(0, settings.slowness - length / whole)
         let (byTime, byWay) = usual.regularity(of: length, seconds: seconds)
+        let regularity = max(byTime, byWay)
         excess =
           settings.winding * byTime * square * length
-          + max(byTime, byWay)
-          * min(settings.windingPerSlowness * slow * square * length, whole - length)
+          + regularity * min(settings.windingPerSlowness * slow * square * length, whole - length)
+        unknown = settings.detour * (1 - regularity) * length
       }
       // What is left of the errors makes a chord longer, on average by noise / (2 · length); as
       // most receivers filter their fixes, and their errors hardly change, by a part of that.
       return Step(
         start: start, end: end, length: length + excess - noise / (12 * length),
-        variance: ends,
-        bias: settings.windingDeviation * excess + noise / (6 * length) + 0.004 * length,
+        variance: ends + unknown * unknown,
+        bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
         ground: length * max(0, 1 - 4 * noise / (length * length)))
     }
   }
