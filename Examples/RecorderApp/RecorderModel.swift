@@ -97,7 +97,7 @@ final class RecorderModel: ObservableObject {
       activity = "unknown"
     }
     cadence = sample.cadence.map { "\(Int($0.stepsPerMinute.rounded())) steps/min" } ?? "no steps"
-    if let location = sample.location {
+    if sample.rawLocation != nil, let location = sample.location {
       odometer.update(with: location, state: sample.movingState)
       distance = "\(Int(odometer.distance.rounded())) m"
     }

@@ -27,7 +27,7 @@ struct LocationFilterTests {
     var filter = LocationFilter(settings: .plain)
     let fix = Journey.fix(at: 0, .zero, accuracy: nil)
     #expect(filter.update(with: fix, acceleration: nil) == .used)
-    #expect(abs(try #require(filter.estimate(at: fix.timestamp)).radius68 - 8) < 1e-5)
+    #expect(abs(try #require(filter.estimate(at: fix.timestamp)).radius68 - 4) < 1e-5)
   }
 
   @Test func agreesWithTheDenseFourStateFilter() throws {

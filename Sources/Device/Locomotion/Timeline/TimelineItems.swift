@@ -257,25 +257,33 @@ extension TimelineBuilder {
       epoch.start.seconds(since: span.start) > Self.edge
         && span.end.seconds(since: epoch.end) > Self.edge ? epoch.mean : nil
     }
-    let half = inner.count / 2
-    guard half > 1 else { return false }
+    let third = inner.count / 3
+    guard third > 0 else { return false }
+    // Errors last for minutes: a centre is no better known than one of its points.
     func centre(_ points: ArraySlice<LocationEpoch.Point>) -> LocationEpoch.Point {
       let sum = points.reduce(SIMD3<Double>.zero) { $0 + $1.position }
       let variance = points.reduce(0) { $0 + $1.errorVariance }
       return LocationEpoch.Point(
         position: sum / Double(points.count), variance: variance / Double(points.count))
     }
-    let (before, after) = (centre(inner[..<half]), centre(inner[(inner.count - half)...]))
-    let distance = before.distance(to: after)
-    return distance > Self.leastProgress
-      && distance * distance > 9 * (before.errorVariance + after.errorVariance)
+    let (first, middle, last) = (
+      centre(inner[..<third]), centre(inner[third..<inner.count - third]),
+      centre(inner[(inner.count - third)...])
+    )
+    // On and on, which neither a jump nor a person about a place does.
+    let (before, after) = (middle.position - first.position, last.position - middle.position)
+    let lengths = (first.distance(to: middle), middle.distance(to: last))
+    let least = max(
+      Self.leastProgress, 2 * (first.errorVariance + last.errorVariance).squareRoot())
+    return min(lengths.0, lengths.1) > least
+      && (before * after).sum() > 0.7 * lengths.0 * lengths.1
   }
 
   /// The time at the ends of a rest in which it may not be one, seconds.
   private static let edge = 30.0
 
-  /// The distance between the centres of the halves of a rest from which it is none, metres.
-  private static let leastProgress = 30.0
+  /// The distance between the centres of the thirds of a rest from which it is none, metres.
+  private static let leastProgress = 20.0
 
   private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
     guard trip.duration < settings.shortestTrip else { return false }

@@ -35,6 +35,10 @@ struct AccuracyScale: Hashable, Sendable {
   private(set) var missing = 1.0
   /// The last two fixes without an accuracy.
   private var last, beforeLast: Point?
+  /// Running means of the distance from one such fix to the next, and of its square.
+  private var meanChord = 0.0
+  private var squaredChord = 0.0
+  private var chords = 0
 
   /// Nothing was learned yet.
   init() {}
@@ -82,15 +86,19 @@ struct AccuracyScale: Hashable, Sendable {
   private static let slowest = 1.0
   /// By what a comparison changes the median.
   private static let step = 1.2
+  /// The weight of a distance in the running means, and the squared coefficient of variation up to
+  /// which distances are steady; that of a Rayleigh distribution is 4/π − 1 = 0.27.
+  private static let chordWeight = 1.0 / 24
+  private static let steadyVariation = 0.18
   /// The same of what is learned of fixes without an accuracy.
   private static let missingStep = 1.1
 
   /// Takes in a fix without an accuracy.
   ///
   /// Of three fixes in a row the middle one lies off the line between the others by their errors,
-  /// or because the phone turned. Where it lies off by more than half of their distance it counts
-  /// as an error: so do most fixes of a phone that goes nowhere, and fewer than half of those of
-  /// one that goes up a slope in hairpins.
+  /// or because the phone turned. Only where it lies off by more than half of their distance, as
+  /// the fixes of a phone that goes nowhere do, it counts; and not while the fixes are at steady
+  /// distances, as those of a path in hairpins are: distances of errors are Rayleigh distributed.
   mutating func appendWithoutAccuracy(_ fix: FixMeasurement) {
     defer {
       beforeLast = last
@@ -105,10 +113,16 @@ struct AccuracyScale: Hashable, Sendable {
     let b = plane.position(latitude: fix.latitude, longitude: fix.longitude)
     let off = a + (b - a) * part
     let square = (off * off).sum()
-    let isOff = 4 * square > ((b - a) * (b - a)).sum()
+    let chord = (b * b).sum().squareRoot()
+    chords += 1
+    let weight = max(1 / Double(chords), Self.chordWeight)
+    meanChord += weight * (chord - meanChord)
+    squaredChord += weight * (chord * chord - squaredChord)
+    let isSteady = squaredChord < (1 + Self.steadyVariation) * meanChord * meanChord
+    guard 4 * square > ((b - a) * (b - a)).sum(), !(isSteady && chords >= 8) else { return }
     let variance = fix.reportedVariance * (1 + part * part + (1 - part) * (1 - part))
     // Half of the values of χ² with two degrees of freedom lie below 2 ln 2.
-    let isFarther = isOff && square > 1.386_294 * variance
+    let isFarther = square > 1.386_294 * variance
     missing = min(max(missing * (isFarther ? Self.missingStep : 1 / Self.missingStep), 1), 1e4)
   }
 }
@@ -130,6 +144,9 @@ extension AccuracyScale: StateArchivable {
     archive.pass(&missing)
     archive.pass(&last)
     archive.pass(&beforeLast)
+    archive.pass(&meanChord)
+    archive.pass(&squaredChord)
+    archive.pass(&chords)
   }
 }
 

@@ -24,6 +24,10 @@ public struct Odometer: Sendable {
     /// One standard deviation of a path beyond its chord that nothing tells of, as a part of it;
     /// default 0.1.
     public var detour = 0.1
+    /// How much longer than its chord a path is over a long silence, as a part of it; default 0.25.
+    public var silentWinding = 0.25
+    /// The silence, seconds, over which it is half of that; default 300.
+    public var silentTime = 300.0
     /// Seconds after which an estimate's error has become another one; default 40.
     public var errorMemory = 40.0
     /// How much longer than its chord a path is where a clock chose the points; default 0.1.
@@ -65,7 +69,8 @@ public struct Odometer: Sendable {
     package var variance: Double
     /// One standard deviation of ``length`` by what is alike in all steps, metres.
     package var bias: Double
-    /// The part of ``length`` that is certainly none of the errors, metres.
+    /// The part of ``length`` that is none of the errors, metres: who goes on does so at a steady
+    /// speed, and the speeds of errors are Rayleigh distributed.
     package var ground: Double
   }
 
@@ -234,6 +239,12 @@ extension Odometer {
           settings.winding * byTime * square * length
           + regularity * min(settings.windingPerSlowness * slow * square * length, whole - length)
         unknown = settings.detour * (1 - regularity) * length
+        // The longer nothing is seen, the less the way keeps to the chord; but a silence among
+        // many estimates is one of the receiver, underground, where ways are straight.
+        let old = seconds * seconds
+        excess +=
+          settings.silentWinding * (1 - regularity) * min(1, 10 * usual.time / seconds) * length
+          * old / (old + settings.silentTime * settings.silentTime)
       }
       // What is left of the errors makes a chord longer, on average by noise / (2 · length); as
       // most receivers filter their fixes, and their errors hardly change, by a part of that.
@@ -241,7 +252,7 @@ extension Odometer {
         start: start, end: end, length: length + excess - noise / (12 * length),
         variance: ends + unknown * unknown,
         bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
-        ground: length * max(0, 1 - 4 * noise / (length * length)))
+        ground: length * max(0, 1 - 4 * noise / (length * length)) * usual.steadiness)
     }
   }
 
@@ -268,6 +279,23 @@ extension Odometer {
     var speed: Double {
       let speeds = chords / times
       return Double(Self.quantile(of: speeds, filled, rank: 3 * filled / 4))
+    }
+
+    /// The median time between estimates, seconds.
+    var time: Double { Double(Self.quantile(of: times, filled, rank: filled / 2)) }
+
+    /// How steady the speeds are: 0 where they vary as those of errors do, whose squared coefficient
+    /// of variation is 4/π − 1 = 0.27, and 1 from 0.1 down.
+    var steadiness: Double {
+      guard filled >= 4 else { return 0 }
+      var (sum, squares) = (Float(0), Float(0))
+      for lane in 0..<filled {
+        let speed = chords[lane] / times[lane]
+        sum += speed
+        squares += speed * speed
+      }
+      let variation = squares * Float(filled) / (sum * sum) - 1
+      return Double(min(max((0.25 - variation) / 0.15, 0), 1))
     }
 
     /// How sure it is that a clock chose the points, and that a distance did, each 0 to 1.
