@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionPositioning
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
@@ -13,8 +14,7 @@ struct FixSurvey {
   private(set) var descents = 0
   /// Times before it are 1,024 weeks early; nil where none are.
   private(set) var rolloverEnd: Timestamp?
-  /// The steps that are certainly a motion, and those of them whose speed is far below it.
-  private var steps = (all: 0, slow: 0)
+  private var speeds = SpeedCheck()
   private var last: LocationFix?
   /// Whether the clock jumps by half a day, or a position stands still while the receiver may move;
   /// then all fixes are to be judged together.
@@ -23,8 +23,6 @@ struct FixSurvey {
   private var repeats = (all: 0, latest: 0)
   /// The decimals of the degrees that have the most, and how often one of them changed.
   private var decimals = (most: 0, changes: 0)
-  /// Where the step began that is looked at.
-  private var stepOrigin: LocationFix?
 
   /// The period of the week number in the messages of GPS, 1,024 weeks in seconds.
   ///
@@ -32,11 +30,6 @@ struct FixSurvey {
   static let weeks = 619_315_200.0
   /// What a recorder may pause while its dates change by a period, seconds.
   private static let longestPause = 86_400.0
-  /// The accuracy of a fix that tells none, metres.
-  private static let unknownAccuracy = 10.0
-  private static let fewestSteps = 5
-  /// What is faster is a wrong position, m/s.
-  private static let fastest = 350.0
 
   /// A survey of no fixes.
   init() {}
@@ -59,9 +52,8 @@ struct FixSurvey {
   /// The share of fixes that are earlier than the one before, 0 to 1.
   var shareOfDescents: Double { Double(descents) / Double(max(1, count - 1)) }
 
-  /// Whether the speeds contradict the positions, as those of a receiver do that always says 0: in
-  /// the median they are below .3 of what the positions tell.
-  var ignoresSpeeds: Bool { steps.all >= Self.fewestSteps && 2 * steps.slow > steps.all }
+  /// Whether the speeds contradict the positions, as those of a receiver do that always says 0.
+  var ignoresSpeeds: Bool { !speeds.isConsistent }
 
   /// The decimals to which the positions are rounded, by an app or for privacy; nil where the steps
   /// are finer than any receiver's error, or too few to tell.
@@ -94,6 +86,9 @@ struct FixSurvey {
     defer { last = fix }
     count += 1
     addDecimals(of: fix)
+    if let point = LocationEpoch.Point(fix) {
+      speeds.add(point, speed: fix.speed, at: fix.timestamp)
+    }
     guard let last else { return }
     addRepeat(fix, after: last)
     let seconds = fix.timestamp.seconds(since: last.timestamp)
@@ -104,7 +99,6 @@ struct FixSurvey {
       let end = max(fix.timestamp, last.timestamp).advanced(byNanoseconds: -half)
       rolloverEnd = max(rolloverEnd ?? end, end)
     }
-    compareSpeed(of: fix)
   }
 
   /// Counts rows of one position: many of them, or some before a leap, are of a recorder that writes
@@ -122,29 +116,6 @@ struct FixSurvey {
     }
     if count > 30, 2 * repeats.all > count { hasDoubt = true }
     repeats.latest = 0
-  }
-
-  /// Counts a step that is clearly beyond the accuracies, faster than a walk, and short enough for
-  /// its speed to be that at its ends.
-  ///
-  /// From fix to fix of a second each, only jumps would be so far: a step goes on until it is.
-  private mutating func compareSpeed(of fix: LocationFix) {
-    guard let origin = stepOrigin else {
-      stepOrigin = fix
-      return
-    }
-    let seconds = abs(fix.timestamp.seconds(since: origin.timestamp))
-    let distance = UntimedPath.Place(origin).distance(to: UntimedPath.Place(fix))
-    let accuracies =
-      (fix.horizontalAccuracy ?? Self.unknownAccuracy)
-      + (origin.horizontalAccuracy ?? Self.unknownAccuracy)
-    guard distance > 3 * accuracies || seconds > 120 else { return }
-    stepOrigin = fix
-    guard 0 < seconds, seconds <= 120, let speed = fix.speed ?? origin.speed,
-      distance > 2 * seconds, distance < Self.fastest * seconds
-    else { return }
-    steps.all += 1
-    if max(speed, origin.speed ?? 0) * seconds < 0.3 * distance { steps.slow += 1 }
   }
 }
 

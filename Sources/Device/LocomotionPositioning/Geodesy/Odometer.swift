@@ -153,7 +153,9 @@ public struct Odometer: Sendable {
     guard length * length > 4 * noise else {
       // Nearer than the errors tell: wait for the next one, or stay.
       if state != .moving {
-        if settings.trustsRest { rest(at: vertex) } else { rest(until: vertex.time) }
+        var place = vertex
+        if !settings.trustsRest { (place, place.time) = (anchor, vertex.time) }
+        rest(at: place)
       }
       return nil
     }
@@ -180,12 +182,6 @@ public struct Odometer: Sendable {
 
   private mutating func rest(at vertex: Vertex) {
     anchor = vertex
-    hasMoved = false
-    isResting = true
-  }
-
-  private mutating func rest(until time: Timestamp) {
-    anchor?.time = time
     hasMoved = false
     isResting = true
   }

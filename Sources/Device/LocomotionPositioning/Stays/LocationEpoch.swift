@@ -32,8 +32,6 @@ package struct LocationEpoch: Sendable {
   package private(set) var start, end: Timestamp
   /// The first and the last fix; nil when the accelerometer alone observed the minute.
   package private(set) var first, last: Point?
-  /// When they were.
-  package private(set) var firstTime, lastTime: Timestamp?
   /// The fixes at positions of their own.
   package private(set) var count = 0
   /// ln of the likelihood of the accelerations if the person travelled, over that at rest.
@@ -63,8 +61,7 @@ package struct LocationEpoch: Sendable {
 
   /// Takes in a fix that isn't before the last one.
   package mutating func add(_ point: Point, speed: Double? = nil, at time: Timestamp) {
-    if first == nil { (first, firstTime) = (point, time) }
-    lastTime = time
+    if first == nil { first = point }
     extend(to: time)
     if let speed, speed >= 0, speed < 1000 {
       speedMotion += Self.logLikelihoodRatio(ofSpeed: Float(speed))
@@ -196,8 +193,6 @@ extension LocationEpoch: StateElement {
     archive.pass(&end)
     archive.pass(&first)
     archive.pass(&last)
-    archive.pass(&firstTime)
-    archive.pass(&lastTime)
     archive.pass(&count)
     archive.pass(&accelerationMotion)
     archive.pass(&speedMotion)

@@ -99,7 +99,7 @@ package enum ReportUnits: String, CaseIterable, Sendable {
 
   /// The lowest and the highest altitude with the larger of their standard deviations, as
   /// "between 17 and 159 m ± 7 m"; nil where they are unknown.
-  func levels(_ change: AltitudeChange) -> String? {
+  package func levels(_ change: AltitudeChange) -> String? {
     guard let highest = change.highest, let lowest = change.lowest else { return nil }
     let metres = [lowest.altitude, highest.altitude, max(lowest.deviation, highest.deviation)]
     let values = metres.map { ReportFormatting.fixed($0 / short, 0) }
