@@ -261,10 +261,10 @@ extension TimelineBuilder {
     guard third > 0 else { return false }
     // Errors last for minutes: a centre is no better known than one of its points.
     func centre(_ points: ArraySlice<LocationEpoch.Point>) -> LocationEpoch.Point {
-      let sum = points.reduce(SIMD3<Double>.zero) { $0 + $1.position }
-      let variance = points.reduce(0) { $0 + $1.errorVariance }
+      let count = Double(points.count)
       return LocationEpoch.Point(
-        position: sum / Double(points.count), variance: variance / Double(points.count))
+        position: points.reduce(SIMD3<Double>.zero) { $0 + $1.position } / count,
+        variance: points.reduce(0) { $0 + $1.errorVariance } / count)
     }
     let (first, middle, last) = (
       centre(inner[..<third]), centre(inner[third..<inner.count - third]),

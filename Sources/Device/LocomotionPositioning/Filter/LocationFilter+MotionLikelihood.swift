@@ -13,6 +13,7 @@ extension LocationFilter {
   ) {
     let fix = update.fix
     let elapsed = update.elapsed
+    let wasAtRest = track.isAtRest
     if update.input.hasMotionObservation { track.lastMotionObservation = fix.timestamp }
     update.hasMotionObservation = settings.isRecent(
       track.lastMotionObservation, at: fix.timestamp)
@@ -48,8 +49,9 @@ extension LocationFilter {
       * (1 - exp(-elapsed / Self.meanVelocityMemory))
 
     update.isAtRest = track.isAtRest
-    if update.isAtRest, !update.hasMotionObservation {
-      // Where positions alone say "at rest", one that contradicts it counts at once.
+    if update.isAtRest, !update.hasMotionObservation || !wasAtRest {
+      // Where positions alone say "at rest", one that contradicts it counts at once; and who has
+      // come to rest since the last fix need not have been there then.
       var resting = track.state
       resting.predict(
         settings.restTransition(seconds: elapsed, decay: update.decay))

@@ -8,9 +8,8 @@ package import LocomotionSensing
 /// longer where it turned, and that shows: by the angles between a chord and its neighbours, and
 /// by the chord being short for its time at the usual speed. Where a clock chose the points an
 /// angle tells of turns between them; where the way chose them, as in recorders that keep its
-/// turns, they are at the points themselves, and only slowness tells. There is one rule for every
-/// rate; its figures were chosen on rides, runs, walks and drives of nine sets and on simulated
-/// ways, thinned to 5 to 60 s, to 10 and 50 m and to their turns (<doc:LocationFiltering>).
+/// turns, they are at the points themselves, and only slowness tells. <doc:LocationFiltering> has the
+/// equation and says where its figures come from.
 ///
 /// At rest nothing is added, so that a phone on a table stays where it is for days; the way from
 /// the place of rest to where the phone is found moving is added then. An angle, and a chord,
@@ -140,12 +139,12 @@ public struct Odometer: Sendable {
     let vector = vertex.position - anchor.position
     let length = min(arcLength(ofChord: vector), settings.fastestSpeed * seconds)
     // Without a speed it may be a guess across a gap, unless it went far beyond such a guess.
-    guard estimate.speed != nil || length > anchor.radius + vertex.radius else { return nil }
+    guard estimate.speed != nil || length > anchor.radius68 + vertex.radius68 else { return nil }
     // Who is neither seen to rest nor to move may have been moved by a coarse fix alone.
     let isFast =
       state == .uncertain && length > settings.coarseJump + settings.fastestDrift * seconds
     guard hasMoved || isFast || !settings.trustsRest, seconds <= settings.longestGap else {
-      rest(at: vertex)
+      move(to: vertex, .stationary)
       return nil
     }
     let changed = isResting ? 1 : 1 - exp(-seconds / settings.errorMemory)
@@ -155,14 +154,14 @@ public struct Odometer: Sendable {
       if state != .moving {
         var place = vertex
         if !settings.trustsRest { (place, place.time) = (anchor, vertex.time) }
-        rest(at: place)
+        move(to: place, .stationary)
       }
       return nil
     }
-    let ends = (anchor.variance + vertex.variance) / 2
     var next = Chord(
       start: anchor.time, end: vertex.time, vector: vector, length: length, noise: noise,
-      ends: ends)
+      ends: (anchor.variance + vertex.variance) / 2)
+    next.knownSpeed = anchor.speed.flatMap { before in vertex.speed.map { (before + $0) / 2 } }
     var turn: Double?
     if !isResting, let chord { turn = next.turn(after: chord) }
     next.startTurn = turn
@@ -179,12 +178,6 @@ public struct Odometer: Sendable {
     hasMoved = state == .moving
     isResting = state == .stationary
   }
-
-  private mutating func rest(at vertex: Vertex) {
-    anchor = vertex
-    hasMoved = false
-    isResting = true
-  }
 }
 
 extension Odometer {
@@ -193,9 +186,12 @@ extension Odometer {
     var time: Timestamp
     /// Earth-centred, metres.
     var position: SIMD3<Double>
-    var radius: Double
     /// The variance along one axis, m².
     var variance: Double
+    /// m/s; nil where it is not known well.
+    var speed: Double?
+
+    var radius68: Double { (variance * LocationEpoch.squaredRadius68).squareRoot() }
   }
 
   /// The straight line between two estimates.
@@ -207,8 +203,8 @@ extension Odometer {
     var noise: Double
     /// The mean variance of its ends, m².
     var ends: Double
-    /// The angle at its start, radians; nil where nothing came before.
-    var startTurn: Double?
+    /// The mean of the speeds at its ends, m/s, and the angle at its start, radians, if known.
+    var knownSpeed, startTurn: Double?
 
     /// The angle from `before` to this chord, 0 to π, as far as the errors let it show.
     func turn(after before: Chord) -> Double {
@@ -227,7 +223,7 @@ extension Odometer {
       var (excess, unknown) = (0.0, 0.0)
       // From second to second a path has no room to wind.
       if square > 0.01 || seconds > 5 {
-        let whole = max(usual.speed * seconds, length)
+        let whole = max(min(usual.speed, knownSpeed ?? .infinity) * seconds, length)
         let slow = max(0, settings.slowness - length / whole)
         let (byTime, byWay) = usual.regularity(of: length, seconds: seconds)
         let regularity = max(byTime, byWay)
@@ -347,8 +343,12 @@ extension Odometer.Vertex {
     else { return nil }
     time = estimate.timestamp
     position = WGS84.earthCentred(latitude: estimate.latitude, longitude: estimate.longitude)
-    radius = estimate.radius68
-    variance = radius * radius / LocationEpoch.squaredRadius68
+    variance = estimate.radius68 * estimate.radius68 / LocationEpoch.squaredRadius68
+    if let own = estimate.speed, let deviation = estimate.speedDeviation,
+      deviation < 0.4 + 0.1 * own
+    {
+      speed = own
+    }
   }
 }
 
@@ -382,13 +382,13 @@ extension Odometer.Step: StateElement {
 
 extension Odometer.Vertex: StateElement {
   fileprivate static let blank = Odometer.Vertex(
-    time: .blank, position: .zero, radius: 0, variance: 0)
+    time: .blank, position: .zero, variance: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
     archive.pass(&time)
     archive.pass(&position)
-    archive.pass(&radius)
     archive.pass(&variance)
+    archive.pass(&speed)
   }
 }
 
@@ -403,6 +403,7 @@ extension Odometer.Chord: StateElement {
     archive.pass(&length)
     archive.pass(&noise)
     archive.pass(&ends)
+    archive.pass(&knownSpeed)
     archive.pass(&startTurn)
   }
 }

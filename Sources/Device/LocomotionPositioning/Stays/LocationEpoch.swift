@@ -102,15 +102,13 @@ package struct LocationEpoch: Sendable {
   /// ln of the likelihood of the ground that was covered if the person travelled, over that at
   /// rest: whoever goes on covers ground, however near to one place.
   ///
-  /// About a house 0.1 m/s on average, exponential; on the way uniform to a few metres per second.
   /// That none was covered says no more than the speeds do: who travels may halt.
   private var groundMotion: Float {
     let pace = ground / max(20, Float(end.seconds(since: start)))
     return min(max(pace / Self.paceAbout - Self.leastGround, 0), Self.mostGroundMotion)
   }
   private static let paceAbout: Float = 0.12
-  private static let leastGround: Float = 2.5
-  private static let mostGroundMotion: Float = 7
+  private static let (leastGround, mostGroundMotion): (Float, Float) = (2.5, 7)
 
   /// Whether speeds or accelerations told rest from travel.
   package var observedMotion: Bool { speeds > 0 || accelerationMotion != 0 }
