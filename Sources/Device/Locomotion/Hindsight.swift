@@ -63,9 +63,9 @@ public enum Hindsight {
 
   /// Replaces the location of each sample by what the whole recording tells of it.
   ///
-  /// In a second with a fix it is the smoothed location of that fix, at its time. Between two fixes
-  /// that are near in time, or of a phone at rest, it lies on the line between their smoothed
-  /// locations; elsewhere it stays what was predicted live. Altitudes stay as they are. When the
+  /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between
+  /// their smoothed locations; where fixes are rarer than one a second it is, in a second with a
+  /// fix, that fix's own, at its time; elsewhere it stays what was predicted live. Altitudes stay as they are. When the
   /// clock was set back nothing changes.
   ///
   /// - Parameters:
@@ -105,20 +105,19 @@ public enum Hindsight {
       while next < anchors.count, anchors[next].fix.timestamp < time { next += 1 }
       guard let live = samples[index].location, 0 < next else { continue }
       let before = anchors[next - 1]
-      if before.fix.timestamp >= samples[index].start {
-        samples[index].location = before.location
-      } else if next < anchors.count,
-        let between = interpolated(before, anchors[next], at: time)
-      {
-        samples[index].location = between
-      } else {
-        continue
-      }
+      let after = next < anchors.count ? anchors[next] : nil
+      let gap = after?.fix.timestamp.seconds(since: before.fix.timestamp) ?? .infinity
+      let isOwn = before.fix.timestamp >= samples[index].start && gap > longestSecond
+      let location = isOwn ? before.location : after.flatMap { interpolated(before, $0, at: time) }
+      guard let location else { continue }
+      samples[index].location = location
       samples[index].location?.altitude = live.altitude
       samples[index].location?.altitudeDeviation = live.altitudeDeviation
     }
   }
 
+  /// The longest time between the fixes of a recorder that has one in every second, seconds.
+  private static let longestSecond = 1.5
   /// The longest time between two fixes, seconds, that a straight line bridges in motion.
   private static let longestInterpolation = 15.0
 

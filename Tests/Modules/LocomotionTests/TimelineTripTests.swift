@@ -136,9 +136,10 @@ import Testing
     let trip = try #require(builder.items().trips.first)
     #expect(trip.legs.map(\.activity) == [.walking, .train, .walking])
     let whole = 400 * 1.4 + 600 * 18
-    #expect(abs((trip.distance ?? 0) - whole) < 20)
+    // A little more than the chord, as of any way that nobody saw.
+    #expect(abs((trip.distance ?? 0) - whole) < 120)
     // The way in the dark, 10,870 m, divides as 600·18 to 51·1.4 (unit: metres).
-    #expect(abs((trip.legs[1].distance ?? 0) - 10_800) < 110)
+    #expect(abs((trip.legs[1].distance ?? 0) - 10_800) < 210)
   }
 
   /// At home, then without reception, then elsewhere.

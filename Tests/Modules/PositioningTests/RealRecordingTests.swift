@@ -66,18 +66,20 @@ struct RealRecordingTests {
   }
 
   /// Positions alone, as GPX files have them, a second and more apart.
+  ///
+  /// The worst is a phone that errs by 5.5 m: an unstated accuracy is taken for 4 m, as watches have.
   @Test(
     arguments: [
       "20200514usmtv1_pixel4", "20200514usmtv1_pixel4xlmodded", "20200605usmtv2_pixel4",
       "20200605usmtv2_pixel4xl",
-    ], [(1.0, 1.3), (10, 1.07), (30, 1.02)])
+    ], [(1.0, 1.3), (10, 1.1), (30, 1.05)])
   func positionsAloneAreFollowed(_ name: String, _ bound: (spacing: Double, ratio: Double)) throws {
     let recording = try Recording(
       "gsdc_chipset/\(name)", withSpeeds: false, withAccuracies: false, spacing: bound.spacing)
     let (live, smoothed) = (recording.score(.live), recording.score(.smoothed))
     print(name, "positions alone, \(bound.spacing) s, live:", live, "smoothed:", smoothed)
     #expect(live.rmse < bound.ratio * live.rawRMSE)
-    #expect(smoothed.rmse < 1.08 * live.rawRMSE)
+    #expect(smoothed.rmse < 1.15 * live.rawRMSE)
     #expect(live.movingError < 0.04)
   }
 

@@ -149,7 +149,7 @@ public struct Odometer: Sendable {
     }
     let changed = isResting ? 1 : 1 - exp(-seconds / settings.errorMemory)
     let noise = (anchor.variance + vertex.variance) * changed
-    guard length * length > 4 * noise else {
+    guard length * length > (isResting ? 9 : 4) * noise else {
       // Nearer than the errors tell: wait for the next one, or stay.
       if state != .moving {
         var place = vertex
@@ -161,6 +161,7 @@ public struct Odometer: Sendable {
     var next = Chord(
       start: anchor.time, end: vertex.time, vector: vector, length: length, noise: noise,
       ends: (anchor.variance + vertex.variance) / 2)
+    next.isMotion = hasMoved
     next.knownSpeed = anchor.speed.flatMap { before in vertex.speed.map { (before + $0) / 2 } }
     var turn: Double?
     if !isResting, let chord { turn = next.turn(after: chord) }
@@ -203,6 +204,8 @@ extension Odometer {
     var noise: Double
     /// The mean variance of its ends, m².
     var ends: Double
+    /// Whether the phone was seen to move along it.
+    var isMotion = false
     /// The mean of the speeds at its ends, m/s, and the angle at its start, radians, if known.
     var knownSpeed, startTurn: Double?
 
@@ -231,8 +234,7 @@ extension Odometer {
           settings.winding * byTime * square * length
           + regularity * min(settings.windingPerSlowness * slow * square * length, whole - length)
         unknown = settings.detour * (1 - regularity) * length
-        // The longer nothing is seen, the less the way keeps to the chord; but a silence among
-        // many estimates is one of the receiver, underground, where ways are straight.
+        // The less is seen the more a way winds, but in silences of the receiver, underground.
         let old = seconds * seconds
         excess +=
           settings.silentWinding * (1 - regularity) * min(1, 10 * usual.time / seconds) * length
@@ -244,7 +246,8 @@ extension Odometer {
         start: start, end: end, length: length + excess - noise / (12 * length),
         variance: ends + unknown * unknown,
         bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
-        ground: length * max(0, 1 - 4 * noise / (length * length)) * usual.steadiness)
+        ground: !isMotion
+          ? 0 : length * max(0, 1 - 4 * noise / (length * length)) * usual.steadiness)
     }
   }
 
@@ -403,6 +406,7 @@ extension Odometer.Chord: StateElement {
     archive.pass(&length)
     archive.pass(&noise)
     archive.pass(&ends)
+    archive.pass(&isMotion)
     archive.pass(&knownSpeed)
     archive.pass(&startTurn)
   }
