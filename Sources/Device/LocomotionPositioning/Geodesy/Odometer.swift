@@ -20,8 +20,7 @@ package import LocomotionSensing
 public struct Odometer: Sendable {
   /// What the odometer assumes.
   public struct Settings: Hashable, Sendable {
-    /// One standard deviation of a path beyond its chord that nothing tells of, as a part of it;
-    /// default 0.1.
+    /// One standard deviation of a path that nothing tells of, by its chord; default 0.1.
     public var detour = 0.1
     /// How much longer than its chord a path is over a long silence, as a part of it; default 0.25.
     public var silentWinding = 0.25
@@ -68,8 +67,7 @@ public struct Odometer: Sendable {
     package var variance: Double
     /// One standard deviation of ``length`` by what is alike in all steps, metres.
     package var bias: Double
-    /// The part of ``length`` that is none of the errors, metres: who goes on does so at a steady
-    /// speed, and the speeds of errors are Rayleigh distributed.
+    /// The part of ``length`` that is none of the errors, metres.
     package var ground: Double
   }
 
@@ -191,7 +189,6 @@ extension Odometer {
     var variance: Double
     /// m/s; nil where it is not known well.
     var speed: Double?
-
     var radius68: Double { (variance * LocationEpoch.squaredRadius68).squareRoot() }
   }
 
