@@ -93,8 +93,8 @@ def print_known(program, kinds, rules, draws, pool, folder):
                 lambda draw: known(program, kind, rule, draw, folder), range(draws)))
             errors = np.array([result[0] for result in results])
             cells = [
-                f"{errors[:, column].mean():+.1f} ({np.abs(errors[:, column]).max():.1f})"
-                for column in range(4)]
+                f"{own.mean():+.1f} ({np.abs(own).max():.1f})" if np.isfinite(own).all() else "-"
+                for own in errors.T]
             held = np.mean([result[1] for result in results])
             trips = np.mean([result[2] for result in results])
             print(f"{kind:9}{rule:17}{cells[0]:>16}{held:>6.0%}{trips:>7.1f}"
@@ -143,6 +143,8 @@ def print_activities(program, dataset, pool, work):
         names = ["timeline", "chords", "smoothed", "movingpandas"]
         for column, name in enumerate(names):
             errors = np.array([result[0][column] for result in results.values()])
+            if np.isnan(errors).all():
+                continue
             print(f"  {name:13} off: median {np.median(np.abs(errors)):.1f} %, 90 % "
                   f"{np.quantile(np.abs(errors), 0.9):.1f} %, mean {errors.mean():+.1f} %; "
                   f"within 3 %: {np.mean(np.abs(errors) <= 3):.0%}")
