@@ -64,9 +64,9 @@ public enum Hindsight {
   /// Replaces the location of each sample by what the whole recording tells of it.
   ///
   /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between
-  /// their smoothed locations; where fixes are rarer than one a second it is, in a second with a
-  /// fix, that fix's own, at its time; elsewhere it stays what was predicted live. Altitudes stay as they are. When the
-  /// clock was set back nothing changes.
+  /// their smoothed locations; in a second with a fix, where those are rarer than one a second, it
+  /// is that fix's own, at its time; elsewhere it stays what was predicted live. Altitudes stay as
+  /// they are. When the clock was set back nothing changes.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.

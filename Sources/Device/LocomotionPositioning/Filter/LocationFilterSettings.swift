@@ -23,7 +23,7 @@ extension LocationFilter.Settings {
   /// How a fix becomes a measurement with a covariance.
   public struct Measurement: Hashable, Sendable {
     /// Radius taken for a fix without accuracy, metres, until the track shows a larger one; default
-    /// 8.
+    /// 4.
     ///
     /// One that has a course saw the sky and is given ``openSkyAccuracy``.
     public var missingAccuracy = 4.0

@@ -5,8 +5,8 @@ internal import LocomotionSensing
 /// recording of one subject.
 ///
 /// The workouts of `export.xml` label the routes that they name, or else those of their time,
-/// without their pauses, and are stated with them. Its counts of steps are noted: several devices count the same steps, so
-/// they are for comparison only.
+/// without their pauses, and are stated with them. Its counts of steps are noted: several devices
+/// count the same steps, so they are for comparison only.
 enum AppleHealthImporter {
   private static let labels = [
     "HKWorkoutActivityTypeWalking": "walking", "HKWorkoutActivityTypeRunning": "running",
