@@ -34,7 +34,7 @@ sets=(
 # Those with labelled fixes.
 fixes=(
   byke comma2k19_ex1 gsdc_chipset lowrate_bluntkatana ml4qs_andras ml4qs_babur ml4qs_lars
-  ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_siberia ml4qs_vehicle mobilitynet_gps
+  ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_siberia ml4qs_vehicle mobilitynet_gps sport_tracks
 )
 model=Sources/Device/CLocomotionModel/default.model
 card=Sources/Device/LocomotionActivityRecognition/Documentation.docc/ModelCard.md

@@ -276,16 +276,20 @@ public enum Hindsight {
     settings: ActivitySmoother.Settings? = nil
   ) {
     precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
-    smoothActivities(of: &samples, after: nil, lag: lag, model: model, settings: settings)
+    let evidence =
+      lag == nil ? evidence(of: samples, model: model) : samples.compactMap { $0.activityEvidence }
+    smoothActivities(
+      of: &samples, by: evidence, after: nil, lag: lag, model: model, settings: settings)
   }
 
-  /// The same for samples of a recording before which the smoother's filter was in `states`.
+  /// The same by `evidence`, one for each sample that has some, for samples of a recording before
+  /// which the smoother's filter was in `states`.
   static func smoothActivities(
-    of samples: inout [LocomotionSample], after states: ActivityStates?, lag: Double? = nil,
-    model: ActivityModel, settings: ActivitySmoother.Settings? = nil
+    of samples: inout [LocomotionSample], by evidence: [ActivityClassifier.Evidence],
+    after states: ActivityStates?, lag: Double? = nil, model: ActivityModel,
+    settings: ActivitySmoother.Settings? = nil
   ) {
     let indices = samples.indices.filter { samples[$0].activityEvidence != nil }
-    let evidence = indices.compactMap { samples[$0].activityEvidence }
     let smoother = ActivitySmoother(
       model: model, settings: settings ?? (lag == nil ? nil : .settled))
     let probabilities =
@@ -302,6 +306,33 @@ public enum Hindsight {
       live: zip(indices, decisions).map { samples[$0].activity ?? $1 },
       elapsedSeconds: evidence.map { $0.elapsedSeconds }, lag: lag.map { Float($0) })
     for (index, decision) in zip(indices, named) { samples[index].activity = decision }
+  }
+
+  /// The evidence of each sample that has some: that of steps between fixes as they look in the
+  /// whole course, which `course` begins and the fixes of `samples` go on with.
+  static func evidence(
+    of samples: [LocomotionSample], after course: TrackCourse = TrackCourse(),
+    model: ActivityModel
+  ) -> [ActivityClassifier.Evidence] {
+    var evidence = samples.compactMap { $0.activityEvidence }
+    guard evidence.contains(where: { $0.isFromFixes && $0.exponent > 0 }),
+      let classifier = TrackClassifier(model: model)
+    else { return evidence }
+    var course = course
+    let first = course.steps.count
+    var steps: [(place: Int, step: Int)] = []
+    var place = 0
+    for sample in samples {
+      let isStep = sample.rawLocation.map { course.append($0) } ?? false
+      guard let own = sample.activityEvidence else { continue }
+      if isStep, own.isFromFixes, own.exponent > 0 {
+        steps.append((place, course.steps.count - 1 - first))
+      }
+      place += 1
+    }
+    let told = classifier.probabilities(of: course, from: first)
+    for (place, step) in steps { evidence[place].window = told[step] }
+    return evidence
   }
 
   /// The decision by smoothed probabilities, where `live` was decided before.

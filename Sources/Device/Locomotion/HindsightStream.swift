@@ -49,6 +49,7 @@ package struct HindsightStream: Sendable {
   private var placed = 0
   private var passes = SmoothingPasses(LocationSmoother())
   private var states: ActivityStates?
+  private var course = TrackCourse()
   /// The newest smoothed report before ``reports``.
   private var anchor: FixReport?
   private var isInOrder = true
@@ -101,7 +102,8 @@ package struct HindsightStream: Sendable {
     let smoothed = Hindsight.reports(reports, with: rows)
     let anchors = Hindsight.anchors(in: smoothed, after: anchor)
     if isInOrder { Hindsight.place(&samples, along: anchors) }
-    Hindsight.smoothActivities(of: &samples, after: states, model: model)
+    let evidence = Hindsight.evidence(of: samples, after: course, model: model)
+    Hindsight.smoothActivities(of: &samples, by: evidence, after: states, model: model)
     Hindsight.smoothCadences(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
 
@@ -124,10 +126,10 @@ package struct HindsightStream: Sendable {
     let fixCut = isInOrder ? reports.firstIndex(where: isLater) ?? reports.count : reports.count
     anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
     passes.take(fixes[..<fixCut], posteriors: posteriors) { reports[$0].acceleration }
-    for second in seconds[..<cut] {
-      if let evidence = second.activityEvidence {
-        states = smoother.filter(evidence, after: states)
-      }
+    for fix in seconds[..<cut].lazy.compactMap({ $0.rawLocation }) { _ = course.append(fix) }
+    course.forgetPast()
+    for item in evidence.prefix(seconds[..<cut].count { $0.activityEvidence != nil }) {
+      states = smoother.filter(item, after: states)
     }
     seconds.removeFirst(cut)
     reports.removeFirst(fixCut)

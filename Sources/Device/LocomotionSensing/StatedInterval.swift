@@ -81,8 +81,8 @@ public struct StatedInterval: Hashable, Sendable {
   }
 }
 
-/// What a device or a program says that it measured of an activity, for comparison: a timeline's own
-/// figures don't depend on it.
+/// What a device or a program says that it measured of an activity, for comparison: a timeline's
+/// own figures don't depend on it.
 public struct StatedTotals: Hashable, Sendable {
   /// The way, metres.
   public var distance: Double?

@@ -159,9 +159,9 @@ extension StatedEvidence {
   /// The items with one trip in place of those in a session.
   ///
   /// Rests inside it are pauses, whose walked metres count, unless they are longer than all of its
-  /// motion: then the person forgot to end it. It ends where the recording does, if there was motion
-  /// or a brief rest. A stated pause whose ends lie apart is travel of its own, of which the session
-  /// doesn't speak; a stay of the timeline in such a pause remains one, and parts the trip.
+  /// motion: then the person forgot to end it. It ends where the recording does, if there was
+  /// motion or a brief rest. A stated pause whose ends lie apart is travel of its own, of which the
+  /// session doesn't speak; a stay of the timeline in such a pause remains one, and parts the trip.
   private func joining(_ session: StatedInterval, _ items: [TimelineItem]) -> [TimelineItem] {
     let items = items.flatMap { travelling($0, in: session) }
     let inside = items.indices.filter {
@@ -287,7 +287,8 @@ extension StatedEvidence {
     return head + parts.compactMap(\.self) + tail
   }
 
-  /// The ends of a session in an interval; what began a moment before the device says so began then.
+  /// The ends of a session in an interval; what began a moment before the device says so began
+  /// then.
   private func bounds(
     of session: StatedInterval, in start: Timestamp, _ end: Timestamp
   ) -> (start: Timestamp, end: Timestamp) {

@@ -100,11 +100,11 @@ enum FixScreening {
   /// The fixes, in the order of time, that repeat a position which the receiver had left, by their
   /// indices.
   ///
-  /// Two kinds: a recorder that writes its last position at each row until there is a new one, which
-  /// tells by the same time between new ones throughout (then the position is one of each such
-  /// time, also at rest); and a position that is frozen, as in a tunnel, before a leap which makes no
-  /// sense in the time of a row and does since it was measured. A phone at rest that repeats its
-  /// position is neither.
+  /// Two kinds: a recorder that writes its last position at each row until there is a new one,
+  /// which tells by the same time between new ones throughout (then the position is one of each
+  /// such time, also at rest); and a position that is frozen, as in a tunnel, before a leap which
+  /// makes no sense in the time of a row and does since it was measured. A phone at rest that
+  /// repeats its position is neither.
   static func heldPositions(in fixes: [LocationFix], decimals: Int?) -> [Int] {
     var holds: [Range<Int>] = []
     var begin = 0

@@ -101,8 +101,8 @@ struct FixSurvey {
     }
   }
 
-  /// Counts rows of one position: many of them, or some before a leap, are of a recorder that writes
-  /// what it has.
+  /// Counts rows of one position: many of them, or some before a leap, are of a recorder that
+  /// writes what it has.
   private mutating func addRepeat(_ fix: LocationFix, after last: LocationFix) {
     guard !fix.isAt(last) else {
       repeats.all += 1
@@ -165,7 +165,8 @@ struct FixCorrection {
     fixes.removeLast(fixes.count - count)
   }
 
-  /// Removes a speed that contradicts the positions, and adds the error of rounding to the accuracy.
+  /// Removes a speed that contradicts the positions, and adds the error of rounding to the
+  /// accuracy.
   mutating func corrected(_ fix: LocationFix) -> LocationFix {
     var fix = fix
     if ignoresSpeeds, fix.speed != nil {

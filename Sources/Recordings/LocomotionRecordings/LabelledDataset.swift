@@ -7,7 +7,8 @@ public import LocomotionSensing
 ///   ``RecordingReader`` and ``ReferenceTrack``.
 /// - `labels.csv`: columns `recording,subject,start,end,label` and optionally `note`; seconds on
 ///   the recording's clock. Intervals may overlap and need not cover the recording. Without the
-///   column `subject` all recordings are of one person.
+///   column `subject` the recordings are of the people that `meta.csv` (columns
+///   `recording,person`) names, or all of one person.
 /// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and optionally
 ///   `system` where several instruments counted.
 ///
@@ -80,6 +81,9 @@ public struct LabelledDataset: Hashable, Sendable {
   public let recordings: [Recording]
   /// Whether there is a `labels.csv`.
   public let hasLabels: Bool
+  /// Whether `meta.csv` names the people: they recorded apart from each other, with devices of their
+  /// own, and each is as good as a data set.
+  public let hasOwnSources: Bool
   /// The labels, in the file's order; empty without `labels.csv`.
   public let intervals: [Interval]
   /// The timed steps, in the file's order; empty without `steps.csv`.
@@ -105,7 +109,11 @@ public struct LabelledDataset: Hashable, Sendable {
     let files = try Self.files(in: folder)
     let labels = Self.path("labels", files, folder)
     hasLabels = labels != nil
-    intervals = if let labels { try Self.intervals(labels, descriptor, customLabels) } else { [] }
+    let people = try Self.path("meta", files, folder).map(Self.people) ?? [:]
+    var intervals: [Interval] = []
+    if let labels { intervals = try Self.intervals(labels, people, descriptor, customLabels) }
+    self.intervals = intervals
+    hasOwnSources = !people.isEmpty && intervals.allSatisfy { people[$0.recording] == $0.subject }
     steps = if let path = Self.path("steps", files, folder) { try Self.steps(path) } else { [] }
     recordings = Self.recordings(files, in: folder, labelled: Set(intervals.map(\.recording)))
     guard !recordings.isEmpty else {
@@ -188,8 +196,19 @@ public struct LabelledDataset: Hashable, Sendable {
     return ["t", "ax", "ay", "az"].allSatisfy(columns.contains)
   }
 
+  /// The person of each recording by a table that may have such columns.
+  private static func people(_ path: String) throws(RecordingError) -> [String: String] {
+    var rows = try CSVRows(LineReader(path: path))
+    guard let recording = rows.position(of: "recording"), let person = rows.position(of: "person")
+    else { return [:] }
+    var people: [String: String] = [:]
+    while try rows.next() { people[rows.text(at: recording)] = rows.text(at: person) }
+    return people
+  }
+
   private static func intervals(
-    _ path: String, _ descriptor: DatasetDescriptor?, _ customLabels: [String: String]
+    _ path: String, _ people: [String: String], _ descriptor: DatasetDescriptor?,
+    _ customLabels: [String: String]
   ) throws(RecordingError) -> [Interval] {
     var rows = try CSVRows(LineReader(path: path))
     let columns = try rows.positions(
@@ -224,10 +243,11 @@ public struct LabelledDataset: Hashable, Sendable {
             DatasetDescriptor.generalTrainingActivity(for: label)
           )
         }
+      let recording = rows.text(at: columns[0])
       intervals.append(
         Interval(
-          recording: rows.text(at: columns[0]),
-          subject: subject.map { rows.text(at: $0) } ?? onlySubject,
+          recording: recording,
+          subject: subject.map { rows.text(at: $0) } ?? people[recording] ?? onlySubject,
           start: times.start, end: times.end, label: label,
           activity: activity, trainingActivity: trainingActivity, isCustom: custom != nil,
           note: rows.text(ifAt: note) ?? ""))

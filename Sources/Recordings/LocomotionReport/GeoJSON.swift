@@ -7,8 +7,9 @@ import LocomotionSensing
 ///
 /// Every item is a feature, in time order; one without a location has the geometry null. `start`
 /// and `end` are seconds on the recording's clock, with `startTime` and `endTime` in ISO 8601 when
-/// that clock is the Unix clock; trips have `climb`, `descent`, `highest` and `lowest`, metres, with
-/// one standard deviation each (`climb_sd`, …), and positions their altitude. Lines that cross the antimeridian are split there (section 3.1.9).
+/// that clock is the Unix clock; trips have `climb`, `descent`, `highest` and `lowest`, metres,
+/// with one standard deviation each (`climb_sd`, …), and positions their altitude. Lines that cross
+/// the antimeridian are split there (section 3.1.9).
 /// `stroke` and `marker-color` follow the simplestyle convention for viewers.
 package struct GeoJSON: Sendable {
   /// The document, one feature per line.

@@ -67,7 +67,8 @@ struct RealRecordingTests {
 
   /// Positions alone, as GPX files have them, a second and more apart.
   ///
-  /// The worst is a phone that errs by 5.5 m: an unstated accuracy is taken for 4 m, as watches have.
+  /// The worst is a phone that errs by 5.5 m: an unstated accuracy is taken for 4 m, as watches
+  /// have.
   @Test(
     arguments: [
       "20200514usmtv1_pixel4", "20200514usmtv1_pixel4xlmodded", "20200605usmtv2_pixel4",

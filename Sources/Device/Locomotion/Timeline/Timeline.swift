@@ -111,8 +111,8 @@ public struct Trip: Hashable, Sendable {
     public var distance: Double?
     /// One standard deviation of ``distance``, metres.
     public var distanceDeviation: Double?
-    /// The seconds in motion: those that were observed so, and over silences as many as the distance
-    /// needs; nil when it is not known.
+    /// The seconds in motion: those that were observed so, and over silences as many as the
+    /// distance needs; nil when it is not known.
     public var movingSeconds: Double?
     /// Steps counted in the leg.
     public var steps: Double

@@ -10,7 +10,8 @@ public struct ActivitySmoother: Sendable {
   public struct Settings: Sendable, Hashable {
     /// Multiplies the model's mean time in one activity; default 1.
     public var dwellFactor: Float
-    /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1.
+    /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1. That
+    /// of a step between fixes stays as it is.
     public var evidenceFactor: Float
     /// How much later than an activity its evidence comes, seconds; default 2.
     ///
@@ -219,7 +220,8 @@ public struct ActivitySmoother: Sendable {
   ) -> (forward: [SIMD8<Float>], likelihoods: [SIMD8<Float>]) {
     let likelihoods = evidence.map { item in
       var item = item
-      let exponent = item.exponent * settings.evidenceFactor
+      // The factor is for windows, which overlap; steps between fixes don't.
+      let exponent = item.exponent * (item.isFromFixes ? 1 : settings.evidenceFactor)
       item.exponent = exponent > 0 ? min(1, exponent) : 0
       return item.likelihoods(of: transitions.prior)
     }

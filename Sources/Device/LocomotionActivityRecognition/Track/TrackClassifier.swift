@@ -32,13 +32,24 @@ package struct TrackClassifier: Sendable {
   package mutating func append(_ fix: LocationFix) -> Evidence? {
     guard let seconds = history.append(fix) else { return nil }
     extractor.extract(from: history)
-    let scores = (tables.bias + tables.sum(of: extractor.features.span)) / term.temperature
+    return Evidence(course: probabilities(by: extractor.features), seconds: seconds)
+  }
+
+  /// What the steps of a whole course say from the one at `first` on.
+  package func probabilities(of course: TrackCourse, from first: Int) -> [ActivityProbabilities] {
+    var result: [ActivityProbabilities] = []
+    course.describe(from: first) { result.append(probabilities(by: $0)) }
+    return result
+  }
+
+  private func probabilities(by features: ContiguousArray<Float>) -> ActivityProbabilities {
+    let scores = (tables.bias + tables.sum(of: features.span)) / term.temperature
     var weights = SIMD8<Float>.zero
     let highest = scores.max()
     for activity in classes {
       weights[activity.rawValue] = exp(scores[activity.rawValue] - highest)
     }
-    return Evidence(course: ActivityProbabilities(normalising: weights), seconds: seconds)
+    return ActivityProbabilities(normalising: weights)
   }
 
   /// Forgets the course.

@@ -18,6 +18,8 @@ public struct TrackFeatureExtractor: Sendable {
   static let legSeconds = 1800.0
   /// The most that one step counts, seconds.
   private static let longestCount: Float = 120
+  /// How many of the features are of the recent part.
+  private static let recentCount = (schema.count - 3) / 2
 
   /// The features of the last call, in the order of ``schema``.
   package private(set) var features: ContiguousArray<Float>
@@ -48,22 +50,23 @@ public struct TrackFeatureExtractor: Sendable {
     }
     let last = history.steps.count - 1
     let leg = min(last, max(history.legStart, first(within: Self.legSeconds)))
-    extract(
-      from: history, steps: history.steps, recent: first(within: Self.recentSeconds)..<last + 1,
-      leg: leg..<last + 1)
+    describe(recent: history.steps[first(within: Self.recentSeconds)...], history)
+    describe(leg: history.steps[leg...], history)
   }
 
-  /// Computes the features of two parts of the course `steps`, by the speeds that `history` gives
-  /// them.
+  /// Computes the features of the steps around one, by the speeds that `history` gives them.
   ///
-  /// - Precondition: neither part is empty.
-  package mutating func extract(
-    from history: TrackHistory, steps: [TrackStep], recent: Range<Int>, leg: Range<Int>
-  ) {
+  /// - Precondition: there is a step.
+  package mutating func describe(recent part: ArraySlice<TrackStep>, _ history: TrackHistory) {
     place = 0
-    load(steps[recent], history)
+    load(part, history)
     measureCourse()
-    load(steps[leg], history)
+  }
+
+  /// Computes the features of a leg; otherwise like ``describe(recent:_:)``.
+  package mutating func describe(leg part: ArraySlice<TrackStep>, _ history: TrackHistory) {
+    place = Self.recentCount
+    load(part, history)
     measureCourse()
     measureLeg()
   }

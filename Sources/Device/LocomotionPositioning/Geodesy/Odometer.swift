@@ -5,11 +5,11 @@ package import LocomotionSensing
 /// that is known.
 ///
 /// From one estimate to the next the path is at least as long as the chord between them. It is
-/// longer where it turned, and that shows: by the angles between a chord and its neighbours, and
-/// by the chord being short for its time at the usual speed. Where a clock chose the points an
-/// angle tells of turns between them; where the way chose them, as in recorders that keep its
-/// turns, they are at the points themselves, and only slowness tells. <doc:LocationFiltering> has the
-/// equation and says where its figures come from.
+/// longer where it turned, and that shows: by the angles between a chord and its neighbours, and by
+/// the chord being short for its time at the usual speed. Where a clock chose the points an angle
+/// tells of turns between them; where the way chose them, as in recorders that keep its turns, they
+/// are at the points themselves, and only slowness tells. <doc:LocationFiltering> has the equation
+/// and says where its figures come from.
 ///
 /// At rest nothing is added, so that a phone on a table stays where it is for days; the way from
 /// the place of rest to where the phone is found moving is added then. An angle, and a chord,
@@ -237,14 +237,17 @@ extension Odometer {
           settings.silentWinding * (1 - regularity) * min(1, 10 * usual.time / seconds) * length
           * old / (old + settings.silentTime * settings.silentTime)
       }
+      // Errors turn about harder than people do: beyond 0.7 m/s² sideways the ground is theirs.
+      let sideways = turn * length / (0.7 * seconds * seconds)
+      let own =
+        max(0, 1 - 4 * noise / (length * length)) / (1 + sideways * sideways * sideways * sideways)
       // What is left of the errors makes a chord longer, on average by noise / (2 · length); as
       // most receivers filter their fixes, and their errors hardly change, by a part of that.
       return Step(
         start: start, end: end, length: length + excess - noise / (12 * length),
         variance: ends + unknown * unknown,
         bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
-        ground: !isMotion
-          ? 0 : length * max(0, 1 - 4 * noise / (length * length)) * usual.steadiness)
+        ground: isMotion ? length * own * usual.steadiness : 0)
     }
   }
 
@@ -276,8 +279,8 @@ extension Odometer {
     /// The median time between estimates, seconds.
     var time: Double { Double(Self.quantile(of: times, filled, rank: filled / 2)) }
 
-    /// How steady the speeds are: 0 where they vary as those of errors do, whose squared coefficient
-    /// of variation is 4/π − 1 = 0.27, and 1 from 0.1 down.
+    /// How steady the speeds are: 0 where they vary as those of errors do, whose squared
+    /// coefficient of variation is 4/π − 1 = 0.27, and 1 from 0.1 down.
     var steadiness: Double {
       guard filled >= 4 else { return 0 }
       var (sum, squares) = (Float(0), Float(0))

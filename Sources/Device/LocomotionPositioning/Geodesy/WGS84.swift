@@ -5,16 +5,8 @@ internal import CLocomotionMath
 package enum WGS84 {
   /// Metres.
   static let semiMajorAxis = 6_378_137.0
-  static let flattening = 1 / 298.257223563
-  /// Metres.
-  static let semiMinorAxis = semiMajorAxis * (1 - flattening)
   /// e² = f(2 − f).
   static let eccentricitySquared = (2 - 1 / 298.257223563) / 298.257223563
-  /// e′² = (a² − b²)/b².
-  static let secondEccentricitySquared =
-    flattening * (2 - flattening) / ((1 - flattening) * (1 - flattening))
-  /// n = (a − b)/(a + b).
-  static let thirdFlattening = flattening / (2 - flattening)
 
   package static let radiansPerDegree = Double.pi / 180
 

@@ -173,16 +173,6 @@ extension Timestamp {
   }
 }
 
-/// The length of the arc over a chord on a sphere of the Earth's mean radius, metres.
-func arcLength(ofChord chord: SIMD3<Double>) -> Double {
-  let length = (chord * chord).sum().squareRoot()
-  // asin x = x + x³/6 + 3x⁵/40 + …; the last term is below 2 cm at 1,000 km.
-  let x = length / (2 * 6_371_009)
-  guard x < 0.1 else { return 2 * 6_371_009 * asin(min(1, x)) }
-  let square = x * x
-  return length * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336))))
-}
-
 extension LocationEpoch: StateElement {
   package static let blank = LocationEpoch(at: .blank)
 

@@ -45,7 +45,8 @@ package enum SportWords {
     var name: String
     /// Those of one group may stand together.
     var group: String
-    /// Whether another sport beside it is meant: one rides a bus, and a randonnée may be by bicycle.
+    /// Whether another sport beside it is meant: one rides a bus, and a randonnée may be by
+    /// bicycle.
     var isVague = false
     var terms: [String]
 

@@ -10,8 +10,9 @@ package import LocomotionSensing
 /// the speeds that its fixes report, so that one model serves every recorder. Only every third of
 /// the shortest steps is used: they are much alike.
 ///
-/// For training only, marked by ``RecordingOrigin/variant``, each step is described once more as it
-/// looks afterwards: by the two minutes around it, and by the whole leg.
+/// Each step is described once more as it looks afterwards, marked by ``RecordingOrigin/variant``.
+/// For training only, recordings of one activity are described at other paces too: people are
+/// faster and slower than those who recorded.
 package struct TrackCollector: Sendable {
   /// How a recorder gives fixes.
   package struct Recorder: Sendable, Hashable, CaseIterable {
@@ -53,8 +54,10 @@ package struct TrackCollector: Sendable {
   static let laterVariant = "as it looks later"
   /// Steps shorter than this are described one in three, seconds.
   private static let shortStep: Float = 10
-  /// The part of the course around a step that its description afterwards reads, seconds each way.
-  private static let reach = 75.0
+  /// The factors of the pace of altered copies: what the activity still is.
+  private static let paces: [Activity: [Double]] = [
+    .walking: [0.85, 1.18], .running: [0.8, 1.2, 1.4], .cycling: [0.8, 1.2],
+  ]
 
   /// A collector.
   package init() {}
@@ -76,13 +79,31 @@ package struct TrackCollector: Sendable {
       }
       guard !intervals.isEmpty else { continue }
       let fixes = try Self.fixes(of: recording.path)
+      let activities = Set(intervals.compactMap { $0.activity.flatMap(Activity.init(name:)) })
+      let paces = activities.count == 1 ? activities.first.flatMap { Self.paces[$0] } ?? [] : []
       for recorder in Recorder.allCases {
-        let origin = RecordingOrigin(
-          dataset: dataset.name, person: "", recording: "\(recording.name), \(recorder.name)")
-        for course in Course.courses(of: Self.accepted(recorder.thinned(fixes))) {
-          course.describe(intervals, origin, into: &set)
+        var origin = RecordingOrigin(
+          dataset: dataset.hasOwnSources ? "\(dataset.name) \(intervals[0].subject)" : dataset.name,
+          person: "", recording: "\(recording.name), \(recorder.name)")
+        let kept = Self.accepted(recorder.thinned(fixes))
+        describe(kept, intervals, origin, into: &set)
+        for pace in paces {
+          origin.variant = "\(pace) of its pace"
+          describe(Self.fixes(kept, at: pace), intervals, origin, into: &set)
         }
       }
+    }
+  }
+
+  /// The same course at another pace: larger by as much.
+  private static func fixes(_ fixes: [LocationFix], at pace: Double) -> [LocationFix] {
+    guard let first = fixes.first else { return [] }
+    return fixes.map {
+      var fix = $0
+      fix.latitude = first.latitude + pace * (fix.latitude - first.latitude)
+      fix.longitude = first.longitude + pace * (fix.longitude - first.longitude)
+      fix.speed = fix.speed.map { $0 * pace }
+      return fix
     }
   }
 
@@ -106,101 +127,47 @@ package struct TrackCollector: Sendable {
     return output.samples.compactMap(\.rawLocation)
   }
 
-  /// A course without a long silence.
-  private struct Course {
-    /// A step that is described.
-    private struct Row {
-      var index: Int
-      var features: [Float]
-    }
-
-    private var history = TrackHistory()
-    private var steps: [TrackStep] = []
-    /// The first steps of the legs.
-    private var legs = [0]
-    private var rows: [Row] = []
-
-    static func courses(of fixes: [LocationFix]) -> [Course] {
-      var courses: [Course] = []
-      var course = Course()
-      var extractor = TrackFeatureExtractor()
-      for fix in fixes {
-        let before = course.history
-        let isStep = course.history.append(fix) != nil
-        if course.history.count < before.count {
-          let newer = course.history
-          course.history = before
-          courses.append(course)
-          course = Course()
-          course.history = newer
-        }
-        guard isStep, let step = course.history.steps.last else { continue }
-        course.steps.append(step)
-        if course.history.legBegin != course.legs.last {
-          course.legs.append(course.history.legBegin)
-        }
-        guard step.seconds > TrackCollector.shortStep || course.steps.count % 3 == 0 else {
-          continue
-        }
-        extractor.extract(from: course.history)
-        course.rows.append(Row(index: course.steps.count - 1, features: Array(extractor.features)))
+  /// Describes a course, of altered copies half as often.
+  private func describe(
+    _ fixes: [LocationFix], _ intervals: [LabelledDataset.Interval], _ origin: RecordingOrigin,
+    into set: inout TrainingSet
+  ) {
+    let interval = origin.variant.isEmpty ? 3 : 6
+    var course = TrackCourse()
+    var extractor = TrackFeatureExtractor()
+    var live: [(step: Int, features: [Float])] = []
+    for fix in fixes where course.append(fix) {
+      let index = course.steps.count - 1
+      guard course.steps[index].seconds > Self.shortStep || index % interval == interval - 1 else {
+        continue
       }
-      courses.append(course)
-      return courses
+      extractor.extract(from: course.history)
+      live.append((index, Array(extractor.features)))
     }
-
-    func describe(
-      _ intervals: [LabelledDataset.Interval], _ origin: RecordingOrigin,
-      into set: inout TrainingSet
-    ) {
-      var extractor = TrackFeatureExtractor()
-      var later: [(row: [Float], activity: Activity, origin: RecordingOrigin, step: TrackStep)] = []
-      for row in rows {
-        let step = steps[row.index]
+    var later: [[Float]] = []
+    course.describe { later.append(Array($0)) }
+    for isLater in [false, true] {
+      for row in live {
+        let step = course.steps[row.step]
         let middle = step.end.advanced(byNanoseconds: -Int64(step.seconds * 0.5e9))
         guard let interval = intervals.first(where: { $0.start <= middle && middle <= $0.end }),
           let activity = interval.activity.flatMap(Activity.init(name:))
         else { continue }
         var origin = origin
         origin.person = interval.subject
+        if isLater { origin.variant += Self.laterVariant }
         set.append(
-          row.features, activity: activity, origin: origin, end: step.end,
-          weight: Self.weight(of: step))
-        extractor.extract(
-          from: history, steps: steps, recent: around(row.index), leg: leg(of: row.index))
-        origin.variant = TrackCollector.laterVariant
-        later.append((Array(extractor.features), activity, origin, step))
-      }
-      for item in later {
-        set.append(
-          item.row, activity: item.activity, origin: item.origin, end: item.step.end,
-          weight: Self.weight(of: item.step))
+          isLater ? later[row.step] : row.features, activity: activity, origin: origin,
+          end: step.end, weight: Self.weight(of: step))
       }
     }
+  }
 
-    /// How many of the shortest steps that are used a step stands for: a power of two, because
-    /// windows of one weight are summed together.
-    private static func weight(of step: TrackStep) -> Double {
-      var weight = 1.0
-      while weight < 16, Double(step.seconds) > 21 * weight { weight *= 2 }
-      return weight
-    }
-
-    private func around(_ index: Int) -> Range<Int> {
-      var (first, last) = (index, index)
-      let (start, end) = (steps[index].end, steps[index].end)
-      while first > 0, start.seconds(since: steps[first - 1].end) < TrackCollector.reach {
-        first -= 1
-      }
-      while last + 1 < steps.count, steps[last].end.seconds(since: end) < TrackCollector.reach {
-        last += 1
-      }
-      return first..<last + 1
-    }
-
-    private func leg(of index: Int) -> Range<Int> {
-      let next = legs.firstIndex { $0 > index } ?? legs.count
-      return legs[max(0, next - 1)]..<(next < legs.count ? legs[next] : steps.count)
-    }
+  /// How many of the shortest steps that are used a step stands for: a power of two, because
+  /// windows of one weight are summed together.
+  private static func weight(of step: TrackStep) -> Double {
+    var weight = 1.0
+    while weight < 16, Double(step.seconds) > 21 * weight { weight *= 2 }
+    return weight
   }
 }

@@ -77,6 +77,8 @@ package struct TrackTermTrainer: Sendable {
   private struct Streams {
     let windows: [ActivityProbabilities]
     let rows: [[Int]]
+    /// The row that describes the step of a row as it looks afterwards.
+    let later: [Int: Int]
     let set: TrainingSet
     let classes: [Activity]
 
@@ -86,8 +88,22 @@ package struct TrackTermTrainer: Sendable {
       windows = (0..<set.count).map {
         heldOut.probabilities(ofWindow: $0, temperature: temperature)
       }
+      struct Step: Hashable {
+        var dataset, recording: String
+        var end: Timestamp
+      }
+      func step(_ row: Int) -> Step {
+        let origin = set.origin(ofRow: row)
+        return Step(dataset: origin.dataset, recording: origin.recording, end: set.ends[row])
+      }
+      let described = (0..<set.count).filter {
+        set.origin(ofRow: $0).variant == TrackCollector.laterVariant
+      }
+      let laterRows = Dictionary(described.map { (step($0), $0) }) { $1 }
+      let evaluated = heldOut.evaluatedWindows(of: set)
+      later = Dictionary(uniqueKeysWithValues: evaluated.map { ($0, laterRows[step($0)] ?? $0) })
       var rows: [[Int]] = []
-      for row in heldOut.evaluatedWindows(of: set) {
+      for row in evaluated {
         let last = rows.last?.last
         if let last, set.origin(ofRow: last).recording == set.origin(ofRow: row).recording,
           set.origin(ofRow: last).dataset == set.origin(ofRow: row).dataset,
@@ -110,7 +126,7 @@ package struct TrackTermTrainer: Sendable {
       var result = Filtered(classes: classes)
       for stream in rows {
         var last: Int?
-        let evidence = stream.map { row in
+        var evidence = stream.map { row in
           let elapsed = last.map { Float(set.ends[row].seconds(since: set.ends[$0])) } ?? 5
           last = row
           return ActivityClassifier.Evidence(
@@ -125,6 +141,9 @@ package struct TrackTermTrainer: Sendable {
           let next = filter.filter(item, after: states)
           states = next
           result.live.append(next.activities)
+        }
+        for (place, row) in stream.enumerated() {
+          evidence[place].window = windows[later[row] ?? row]
         }
         result.smoothed += smoother.probabilities(of: evidence)
       }

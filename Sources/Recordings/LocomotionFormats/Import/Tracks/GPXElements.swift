@@ -5,9 +5,9 @@ internal import LocomotionSensing
 ///
 /// Besides the schema's elements the extensions of any program are found: `speed`, `course`, and
 /// our `hacc`, `vacc`, `sacc`, `cacc`. Without an accuracy a dilution of precision tells it, and of
-/// a position by cells and networks (`src`) that it is a rough one. A label comes from another file only, and ends with each
-/// segment. What a track's type says, or else its name, and Garmin's `TrackStatsExtension` are
-/// stated.
+/// a position by cells and networks (`src`) that it is a rough one. A label comes from another file
+/// only, and ends with each segment. What a track's type says, or else its name, and Garmin's
+/// `TrackStatsExtension` are stated.
 final class GPXElements: XMLElementReceiver {
   let root = "gpx"
   /// The segments with a time.
