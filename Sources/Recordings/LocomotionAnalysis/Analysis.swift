@@ -69,11 +69,12 @@ public struct Analysis: Sendable {
   ) throws {
     var all = try Part(sources[0], model, jobs, live)
     for source in sources.dropFirst() { all.append(try Part(source, model, jobs, live)) }
-    samples = all.samples
     fixes = all.fixes
     diagnostics = all.diagnostics
     self.report = report ?? all.report
-    items = StatedEvidence(self.report.statements, samples).weigh(all.items)
+    items = StatedEvidence(self.report.statements, all.samples).weigh(all.items)
+    Hindsight.rest(&all.samples, in: items)
+    samples = all.samples
   }
 
   /// What one recording says.

@@ -37,8 +37,14 @@ extension Command {
     let model = try arguments.model()
     if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try CSVTable.activities(.standard, custom: model.customActivities)
-    var samples: [LocomotionSample] = []
     let source = try arguments.source()
+    if mode == .smoothed {
+      let analysis = try Analysis(of: source, model: model)
+      for sample in analysis.samples { try table.write(sample) }
+      try table.finish()
+      return source.tell(analysis.report)
+    }
+    var samples: [LocomotionSample] = []
     var replay = RecordingReplay(model: model)
     try replay.run(source) { _, output in
       if mode == .live {

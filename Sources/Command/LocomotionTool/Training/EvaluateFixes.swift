@@ -42,12 +42,9 @@ extension Command {
           var batch = SensorBatch()
           batch.fixes = recorder.thinned(fixes)
           var live: [LocomotionSample] = []
-          var replay = RecordingReplay(model: model, jobs: 1)
-          try replay.run(batches: [batch]) { live += $1.samples }
-          var later = live
-          Hindsight.smoothActivities(of: &later, model: model)
+          let analysis = try Analysis(of: batch, model: model) { live += $0.samples }
           for interval in labels[recording.name] ?? [] {
-            scores[index].add(interval, live: live, smoothed: later)
+            scores[index].add(interval, live: live, smoothed: analysis.samples)
           }
         }
       }
