@@ -81,8 +81,8 @@ public struct LabelledDataset: Hashable, Sendable {
   public let recordings: [Recording]
   /// Whether there is a `labels.csv`.
   public let hasLabels: Bool
-  /// Whether `meta.csv` names the people: they recorded apart from each other, with devices of their
-  /// own, and each is as good as a data set.
+  /// Whether `meta.csv` names the people: they recorded apart from each other, with devices of
+  /// their own, and each is as good as a data set.
   public let hasOwnSources: Bool
   /// The labels, in the file's order; empty without `labels.csv`.
   public let intervals: [Interval]

@@ -93,19 +93,41 @@ import Testing
     #expect(abs(trip.steps - 1080) < 0.05)
   }
 
+  @Test func creepingBetweenDrivesIsAJam() throws {
+    var day = TimelineScript()
+    day.drive(600)
+    for _ in 0..<20 {
+      day.move(20, speed: 1.2, .walking)
+      day.rest(40, activity: .walking)
+    }
+    day.drive(600)
+    #expect(day.items().trips.map { $0.legs.map(\.activity) } == [[.automotive]])
+    // Who walks there makes steps, and who walks about comes back.
+    var (walk, round) = (TimelineScript(), TimelineScript())
+    walk.drive(600)
+    walk.walk(1_200)
+    walk.drive(600)
+    #expect(try #require(walk.items().trips.first).legs.count == 3)
+    round.drive(600)
+    round.move(600, speed: 0.8, .walking)
+    round.move(600, speed: 0.8, .walking, course: [-1, 0])
+    round.drive(600)
+    #expect(try #require(round.items().trips.first).legs.count == 3)
+  }
+
   @Test func jitterAtRestAddsNoWay() throws {
     var day = TimelineScript()
-    day.noise = 5
+    day.noise = 3
     day.drive(300)
     day.rest(250)
     day.drive(300)
     let trip = try #require(day.items().trips.first)
-    // 600 s at 12 m/s; 5 m of independent error per axis lengthen each 12 m step, so that the
-    // bound is the drive's own noise: E|step| < √(12² + 4·5²) = 15.6 m. Counting the rest's
-    // jitter (8.9 m per second) would add 2,200 m.
+    // 600 s at 12 m/s; 3 m of independent error per axis lengthen each 12 m step, so that the
+    // bound is the drive's own noise: E|step| < √(12² + 4·3²) = 13.4 m. Counting the rest's
+    // jitter (5.3 m per second) would add 1,300 m.
     let way = try #require(trip.distance)
     #expect(way > 7100)
-    #expect(way < 600 * 15.7)
+    #expect(way < 600 * 13.5)
   }
 
   @Test func aSlowWalkIsMeasuredThroughJitterOfItsRadius() throws {

@@ -25,8 +25,8 @@ struct GeodesicTests {
   @Test func theAntimeridianAndThePolesAreNoEdges() {
     let there = Geodesic(from: (10, 179.9), to: (10.3, -179.9)).distance
     #expect(abs(there - Geodesic(from: (10, 19.9), to: (10.3, 20.1)).distance) < 1e-7)
-    #expect(Geodesic(from: (5, -180), to: (5, 180)).distance < 1e-9)
-    #expect(Geodesic(from: (-90, 3), to: (-90, -140)).distance < 1e-9)
+    #expect(Geodesic(from: (5, -180), to: (5, 180)).distance < 1e-8)
+    #expect(Geodesic(from: (-90, 3), to: (-90, -140)).distance < 1e-8)
   }
 
   @Test func fullTurnsOfLongitudeChangeNothing() {

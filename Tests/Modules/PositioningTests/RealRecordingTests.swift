@@ -67,13 +67,13 @@ struct RealRecordingTests {
 
   /// Positions alone, as GPX files have them, a second and more apart.
   ///
-  /// The worst is a phone that errs by 5.5 m: an unstated accuracy is taken for 4 m, as watches
-  /// have.
+  /// An unstated accuracy is taken for 4 m, as watches have. The worst is a phone that errs by
+  /// 5.5 m: it falls behind by 75 m at a light, leaps to where it is, and is not believed for 7 s.
   @Test(
     arguments: [
       "20200514usmtv1_pixel4", "20200514usmtv1_pixel4xlmodded", "20200605usmtv2_pixel4",
       "20200605usmtv2_pixel4xl",
-    ], [(1.0, 1.3), (10, 1.1), (30, 1.05)])
+    ], [(1.0, 1.45), (10, 1.1), (30, 1.05)])
   func positionsAloneAreFollowed(_ name: String, _ bound: (spacing: Double, ratio: Double)) throws {
     let recording = try Recording(
       "gsdc_chipset/\(name)", withSpeeds: false, withAccuracies: false, spacing: bound.spacing)

@@ -7,7 +7,7 @@ import Testing
   /// hours there.
   private static let day: [(seconds: Int, latitude: Double)] = (0...315).map { index in
     let steps = Double(min(max(index - 240, 0), 15))
-    return (120 * index, 47.3 + 0.006 * steps)
+    return (120 * index, 47.300_217 + 0.006_013 * steps)
   }
 
   private static func gpx(_ rows: [(seconds: Int, latitude: Double)]) -> String {

@@ -38,7 +38,7 @@ import Testing
       let fixes = recording.wholeBatch().fixes
       #expect(rows.count == fixes.count)
       for (row, fix) in zip(rows, fixes) {
-        #expect(row.count == 10)
+        #expect(row.count == 12)
         #expect(abs((number(row[0]) ?? .nan) - fix.timestamp.seconds) < 2e-6)
         #expect(abs((number(row[1]) ?? .nan) - fix.latitude) < 0.01)
         #expect((number(row[3]) ?? .nan) > 0)

@@ -92,7 +92,7 @@ import Testing
     #expect(html.contains("from 500 to 590 m, the band one standard deviation"))
     #expect(html.matches(of: /<path class="spread"/).count == 2)
     #expect(html.contains(#/>\d+ m<\/text>/#))
-    #expect(GeoJSON(analysis).text.contains(",590.0]"))
+    #expect(GeoJSON(analysis).text.contains(",589.9]"))
     analysis.locale.units = .imperial
     #expect(HTMLReport(analysis).html.contains("from 1640 to 1935 ft"))
   }

@@ -20,6 +20,8 @@ struct ReportScript {
   var hasLocation = true
   var hasAcceleration = true
   private var random: SplitMix64
+  /// The error of the locations, degrees, whose time constant is 40 s.
+  private var error: SIMD2<Double> = .zero
 
   /// Starts at `start` seconds of the clock; the default is 20 November 2026, 07:10 UTC.
   init(seed: UInt64 = 4, start: Int = 1_795_158_600) {
@@ -58,11 +60,11 @@ struct ReportScript {
     sample.movingState = speed > 0 ? .moving : .stationary
     sample.movingProbability = speed > 0 ? 0.98 : 0.03
     if hasLocation {
-      let jitter = 1.5e-5
+      let jitter = 1.5e-5 * (1 - 0.975 * 0.975).squareRoot()
+      error = 0.975 * error + jitter * SIMD2(random.nextNormal(), random.nextNormal())
       sample.location = LocationEstimate(
-        timestamp: sample.end, latitude: latitude + jitter * random.nextNormal(),
-        longitude: longitude + jitter * random.nextNormal(),
-        radius68: 6 + 2 * random.nextUniform(), speed: max(speed + 0.2 * random.nextNormal(), 0),
+        timestamp: sample.end, latitude: latitude + error.x, longitude: longitude + error.y,
+        radius68: 3 + random.nextUniform(), speed: max(speed + 0.2 * random.nextNormal(), 0),
         speedDeviation: 0.4, course: nil)
       sample.rawLocation = sample.location.map { location in
         LocationFix(

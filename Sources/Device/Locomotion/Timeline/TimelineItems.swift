@@ -141,7 +141,7 @@ extension TimelineBuilder {
     var stay = Stay(start: span.start, end: span.end, location: nil)
     let parts = runs.cut(from: span.start, to: span.end)
     stay.altitudeChange = AltitudeChange.sum(parts.map { $0.altitudeChange })
-    let walked = parts.reduce(0) { $0 + $1.distance }
+    let walked = parts.reduce(0) { $0 + $1.ground }
     stay.distance = walked > 0 ? walked : nil
     stay.startDeviation = span.startDeviation
     stay.endDeviation = span.endDeviation
@@ -204,8 +204,22 @@ extension TimelineBuilder {
         kept.append(span)
       }
     }
-    // Brief motion between a stay and the data's edge is no trip.
-    if spans.count > 1, !spans[0].isStay, isBrief(spans[0], beside: spans[1]) {
+    // Nor is brief motion about a place a trip,
+    spans = spans.reduce(into: []) { kept, span in
+      // Twice as long, because the person is back.
+      if span.isStay, let trip = kept.last, let stay = kept.dropLast().last,
+        [stay, span].allSatisfy({ isBrief(trip, beside: $0, atMost: 2 * settings.shortestTrip) })
+      {
+        kept.removeLast()
+        kept[kept.count - 1].take(span)
+      } else {
+        kept.append(span)
+      }
+    }
+    // or between a stay and the data's edge.
+    if spans.count > 1, !spans[0].isStay,
+      isBrief(spans[0], beside: spans[1], atMost: settings.shortestTrip)
+    {
       spans[1].start = spans[0].start
       spans[1].startDeviation = spans[0].startDeviation
       spans.removeFirst()
@@ -218,7 +232,9 @@ extension TimelineBuilder {
       spans.removeFirst()
     }
     let newest = spans.count - 1
-    if newest > 0, !spans[newest].isStay, isBrief(spans[newest], beside: spans[newest - 1]) {
+    if newest > 0, !spans[newest].isStay,
+      isBrief(spans[newest], beside: spans[newest - 1], atMost: settings.shortestTrip)
+    {
       spans[newest - 1].end = spans[newest].end
       spans[newest - 1].endDeviation = spans[newest].endDeviation
       spans.removeLast()
@@ -285,8 +301,10 @@ extension TimelineBuilder {
   /// The distance between the centres of the thirds of a rest from which it is none, metres.
   private static let leastProgress = 20.0
 
-  private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
-    guard trip.duration < settings.shortestTrip else { return false }
+  private func isBrief(
+    _ trip: TimelineSpan, beside stay: TimelineSpan, atMost seconds: Double
+  ) -> Bool {
+    guard trip.duration < seconds else { return false }
     guard let centre = stay.place?.centre else { return true }
     let here = LocationEpoch.Point(position: centre, variance: nil)
     return epochs[trip.epochs].allSatisfy { epoch in

@@ -18,7 +18,15 @@ extension TimelineBuilder {
         silence, share: silence.overlap(with: span) / others, within: span, to: &own,
         spacing: spacing)
     }
-    return Trip(legs: legs(of: own, from: span.start, to: span.end))
+    var trip = Trip(legs: legs(of: own, from: span.start, to: span.end))
+    if index > 0, index + 1 < spans.count, let from = spans[index - 1].place?.centre,
+      let to = spans[index + 1].place?.centre
+    {
+      trip.reach(
+        LocationEpoch.Point(position: from, variance: nil).distance(
+          to: LocationEpoch.Point(position: to, variance: nil)))
+    }
+    return trip
   }
 
   // MARK: Silences
@@ -116,6 +124,7 @@ extension TimelineBuilder {
       path[index] = mode
       mode = Int(origins[index][mode])
     }
+    nameTrafficJams(of: runs, in: &path)
     var legs = Self.legs(of: runs, by: path)
     // Silence belongs to the leg before it.
     legs[0].start = start
@@ -123,6 +132,29 @@ extension TimelineBuilder {
     legs[legs.count - 1].end = end
     return legs
   }
+
+  /// Gives the vehicle's mode to slow ways between rides that nobody was seen to walk: whoever goes
+  /// on at a crawl, without steps and without turning back, sits in a jam.
+  private func nameTrafficJams(of runs: [TimelineRun], in path: inout [Int]) {
+    func isRide(_ index: Int) -> Bool {
+      path.indices.contains(index) && Activity(rawValue: path[index])?.isMotorized ?? false
+    }
+    for first in path.indices where isRide(first - 1) && !isRide(first) {
+      guard let next = (first..<path.count).first(where: isRide) else { return }
+      let part = runs[first..<next]
+      let (start, end) = (part[first].start, part[next - 1].end)
+      let distance = part.reduce(0) { $0 + $1.distance }
+      guard part.allSatisfy({ $0.steps == 0 }),
+        distance < Self.fastestJam * end.seconds(since: start),
+        let from = epochs.first(where: { $0.end > start })?.mean,
+        let to = epochs.last(where: { $0.start < end })?.mean, from.distance(to: to) > distance / 2
+      else { continue }
+      for index in first..<next { path[index] = path[first - 1] }
+    }
+  }
+
+  /// The mean speed of a jam, m/s, at most.
+  private static let fastestJam = 0.9
 
   /// The mean speed, m/s, and the distance, metres, above which a leg is a flight: no train is as
   /// fast from end to end.
@@ -160,6 +192,21 @@ extension TimelineBuilder {
       begin = index + 1
     }
     return legs
+  }
+}
+
+extension Trip {
+  /// Makes a trip as long as the line between its ends where fixes too coarse for it showed less
+  /// than half of that.
+  fileprivate mutating func reach(_ line: Double) {
+    guard let distance, distance < line / 2, end > start else { return }
+    for index in legs.indices where legs[index].distance != nil {
+      let own =
+        line * legs[index].end.seconds(since: legs[index].start)
+        / end.seconds(since: start)
+      legs[index].distance = own
+      legs[index].distanceDeviation = max(legs[index].distanceDeviation ?? 0, own / 2)
+    }
   }
 }
 

@@ -42,6 +42,8 @@ struct TimelineRun: Sendable {
   var distanceVariance = 0.0
   /// The standard deviation of ``distance`` by errors that all ways share, metres.
   var distanceBias = 0.0
+  /// The part of ``distance`` that is none of the errors, metres.
+  var ground = 0.0
   var steps: Float = 0
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
@@ -119,6 +121,7 @@ struct TimelineRun: Sendable {
     part.distance *= fraction
     part.distanceVariance *= fraction
     part.distanceBias *= fraction
+    part.ground *= fraction
     part.steps *= Float(fraction)
     part.votes *= Float(fraction)
     part.climb *= Float(fraction)
@@ -149,6 +152,7 @@ struct TimelineRun: Sendable {
     distance += share * step.length
     distanceVariance += share * step.variance
     distanceBias += share * step.bias
+    ground += share * step.ground
     isLocated = true
   }
 
@@ -183,6 +187,7 @@ struct TimelineRun: Sendable {
     distance += next.distance
     distanceVariance += next.distanceVariance
     distanceBias += next.distanceBias
+    ground += next.ground
     steps += next.steps
     if let change = next.altitudeChange { add(change) }
     if isFirm || restSeconds >= movingSeconds {
@@ -249,6 +254,7 @@ extension TimelineRun: StateElement {
     archive.pass(&distance)
     archive.pass(&distanceVariance)
     archive.pass(&distanceBias)
+    archive.pass(&ground)
     archive.pass(&steps)
     archive.pass(&votes)
     archive.pass(&isLocated)

@@ -10,8 +10,9 @@ public struct ActivitySmoother: Sendable {
   public struct Settings: Sendable, Hashable {
     /// Multiplies the model's mean time in one activity; default 1.
     public var dwellFactor: Float
-    /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1. That
-    /// of a step between fixes stays as it is.
+    /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1.
+    ///
+    /// That of a step between fixes stays as it is.
     public var evidenceFactor: Float
     /// How much later than an activity its evidence comes, seconds; default 2.
     ///

@@ -23,6 +23,10 @@ public struct Geodesic: Hashable, Sendable {
     from start: (latitude: Double, longitude: Double),
     to end: (latitude: Double, longitude: Double)
   ) {
+    guard start.longitude.isFinite, end.longitude.isFinite else {
+      distance = .nan
+      return
+    }
     func point(_ place: (latitude: Double, longitude: Double)) -> SIMD3<Double> {
       let latitude = place.latitude > 90 ? 90 : place.latitude < -90 ? -90 : place.latitude
       return WGS84.earthCentred(
@@ -48,7 +52,7 @@ func arcLength(ofChord chord: SIMD3<Double>) -> Double {
   let length = (chord * chord).sum().squareRoot()
   // asin x = x + x³/6 + 3x⁵/40 + …; the last term is below 2 cm at 1,000 km.
   let x = length / (2 * 6_371_009)
-  guard x < 0.1 else { return 2 * 6_371_009 * asin(min(1, x)) }
+  guard x < 0.1 else { return 2 * 6_371_009 * asin(min(x, 1)) }
   let square = x * x
   return length * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336))))
 }

@@ -157,8 +157,7 @@ public struct Odometer: Sendable {
       return nil
     }
     var next = Chord(
-      start: anchor.time, end: vertex.time, vector: vector, length: length, noise: noise,
-      ends: (anchor.variance + vertex.variance) / 2)
+      start: anchor.time, end: vertex.time, vector: vector, length: length, noise: noise)
     next.isMotion = hasMoved
     next.knownSpeed = anchor.speed.flatMap { before in vertex.speed.map { (before + $0) / 2 } }
     var turn: Double?
@@ -199,8 +198,6 @@ extension Odometer {
     var length: Double
     /// The variance along one axis of the difference of the errors of its ends, m².
     var noise: Double
-    /// The mean variance of its ends, m².
-    var ends: Double
     /// Whether the phone was seen to move along it.
     var isMotion = false
     /// The mean of the speeds at its ends, m/s, and the angle at its start, radians, if known.
@@ -245,7 +242,7 @@ extension Odometer {
       // most receivers filter their fixes, and their errors hardly change, by a part of that.
       return Step(
         start: start, end: end, length: length + excess - noise / (12 * length),
-        variance: ends + unknown * unknown,
+        variance: noise / 2 + unknown * unknown,
         bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
         ground: isMotion ? length * own * usual.steadiness : 0)
     }
@@ -397,7 +394,7 @@ extension Odometer.Vertex: StateElement {
 
 extension Odometer.Chord: StateElement {
   fileprivate static let blank = Odometer.Chord(
-    start: .blank, end: .blank, vector: .zero, length: 0, noise: 0, ends: 0)
+    start: .blank, end: .blank, vector: .zero, length: 0, noise: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
     archive.pass(&start)
@@ -405,7 +402,6 @@ extension Odometer.Chord: StateElement {
     archive.pass(&vector)
     archive.pass(&length)
     archive.pass(&noise)
-    archive.pass(&ends)
     archive.pass(&isMotion)
     archive.pass(&knownSpeed)
     archive.pass(&startTurn)

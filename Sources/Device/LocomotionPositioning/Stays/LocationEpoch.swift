@@ -102,10 +102,11 @@ package struct LocationEpoch: Sendable {
   /// ln of the likelihood of the ground that was covered if the person travelled, over that at
   /// rest: whoever goes on covers ground, however near to one place.
   ///
-  /// That none was covered says no more than the speeds do: who travels may halt.
+  /// That none was covered, as far as there were fixes, says little: who travels may halt.
   private var groundMotion: Float {
     let pace = ground / max(20, Float(end.seconds(since: start)))
-    return min(max(pace / Self.paceAbout - Self.leastGround, 0), Self.mostGroundMotion)
+    return min(
+      max(pace / Self.paceAbout - Self.leastGround, count < 10 ? 0 : -0.5), Self.mostGroundMotion)
   }
   private static let paceAbout: Float = 0.12
   private static let (leastGround, mostGroundMotion): (Float, Float) = (2.5, 7)

@@ -29,7 +29,9 @@ package struct SpeedCheck: Hashable, Sendable {
     let distance = arcLength(ofChord: fix.position - point)
     guard seconds > 0, distance > 3 * (radius + own) || seconds > 120 else { return }
     (point, radius, self.time) = (fix.position, own, instant)
-    guard let speed, speed >= 0, seconds <= 120, distance > 2 * seconds else { return }
+    // Beyond 400 m/s no speed would agree: a position of nowhere.
+    guard let speed, speed >= 0, seconds <= 120, distance > 2 * seconds, distance < 400 * seconds
+    else { return }
     if speed < 0.3 * distance / seconds { contradicting += 1 } else { agreeing += 1 }
   }
 }
