@@ -208,7 +208,8 @@ extension TimelineBuilder {
     spans = spans.reduce(into: []) { kept, span in
       // Twice as long, because the person is back.
       if span.isStay, let trip = kept.last, let stay = kept.dropLast().last,
-        [stay, span].allSatisfy({ isBrief(trip, beside: $0, atMost: 2 * settings.shortestTrip) })
+        [stay, span].allSatisfy({ isBrief(trip, beside: $0, atMost: 2 * settings.shortestTrip) }),
+        isNear(stay, span)
       {
         kept.removeLast()
         kept[kept.count - 1].take(span)
@@ -301,6 +302,15 @@ extension TimelineBuilder {
   /// The distance between the centres of the thirds of a rest from which it is none, metres.
   private static let leastProgress = 20.0
 
+  private func isNear(_ stay: TimelineSpan, _ other: TimelineSpan) -> Bool {
+    guard let here = stay.place?.centre, let there = other.place?.centre else { return false }
+    return LocationEpoch.Point(position: here, variance: nil).distance(
+      to: LocationEpoch.Point(position: there, variance: nil)) <= Self.surroundings
+  }
+
+  /// How far motion may lead about a place and be none, metres.
+  private static let surroundings = 150.0
+
   private func isBrief(
     _ trip: TimelineSpan, beside stay: TimelineSpan, atMost seconds: Double
   ) -> Bool {
@@ -308,7 +318,9 @@ extension TimelineBuilder {
     guard let centre = stay.place?.centre else { return true }
     let here = LocationEpoch.Point(position: centre, variance: nil)
     return epochs[trip.epochs].allSatisfy { epoch in
-      [epoch.first, epoch.last].allSatisfy { $0.map { here.distance(to: $0) <= 150 } ?? true }
+      [epoch.first, epoch.last].allSatisfy {
+        $0.map { here.distance(to: $0) <= Self.surroundings } ?? true
+      }
     }
   }
 
