@@ -266,8 +266,8 @@ import Testing
     let session = try JournalSession(path: folder.appendingPathComponent("journal").path)
     let ada = try await session.user("ada")
     #expect(try await ada.daySpan() == nil)
-    let script = WeekScript(weeks: 1, commute: WeekScript.commutes[0], error: 10, seed: 3)
-    try await ada.append(script.batch(from: 0, to: 7 * WeekScript.day))
+    let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: 10, seed: 3)
+    try await ada.append(script.batch(from: 0, to: 24.4 * WeekScript.day))
     try await ada.updateDays()
     let span = try #require(try await ada.daySpan())
     let items = try await ada.dayItems(from: span.start, to: span.end)
@@ -280,7 +280,7 @@ import Testing
     // There are no accelerations to learn from.
     #expect(try await ada.learnedModel().outcome == .nothingStated)
     var questions = 0
-    for day in 0..<7 {
+    for day in 0..<24 {
       for hour in [20.0, 21]
       where try await ada.nextQuestion(at: time(day, hour), in: Self.utc) != nil {
         questions += 1

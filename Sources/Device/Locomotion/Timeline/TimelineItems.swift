@@ -204,23 +204,8 @@ extension TimelineBuilder {
         kept.append(span)
       }
     }
-    // Nor is brief motion about a place a trip,
-    spans = spans.reduce(into: []) { kept, span in
-      // Twice as long, because the person is back.
-      if span.isStay, let trip = kept.last, let stay = kept.dropLast().last,
-        [stay, span].allSatisfy({ isBrief(trip, beside: $0, atMost: 2 * settings.shortestTrip) }),
-        isNear(stay, span)
-      {
-        kept.removeLast()
-        kept[kept.count - 1].take(span)
-      } else {
-        kept.append(span)
-      }
-    }
-    // or between a stay and the data's edge.
-    if spans.count > 1, !spans[0].isStay,
-      isBrief(spans[0], beside: spans[1], atMost: settings.shortestTrip)
-    {
+    // Brief motion between a stay and the data's edge is no trip.
+    if spans.count > 1, !spans[0].isStay, isBrief(spans[0], beside: spans[1]) {
       spans[1].start = spans[0].start
       spans[1].startDeviation = spans[0].startDeviation
       spans.removeFirst()
@@ -233,9 +218,7 @@ extension TimelineBuilder {
       spans.removeFirst()
     }
     let newest = spans.count - 1
-    if newest > 0, !spans[newest].isStay,
-      isBrief(spans[newest], beside: spans[newest - 1], atMost: settings.shortestTrip)
-    {
+    if newest > 0, !spans[newest].isStay, isBrief(spans[newest], beside: spans[newest - 1]) {
       spans[newest - 1].end = spans[newest].end
       spans[newest - 1].endDeviation = spans[newest].endDeviation
       spans.removeLast()
@@ -302,25 +285,12 @@ extension TimelineBuilder {
   /// The distance between the centres of the thirds of a rest from which it is none, metres.
   private static let leastProgress = 20.0
 
-  private func isNear(_ stay: TimelineSpan, _ other: TimelineSpan) -> Bool {
-    guard let here = stay.place?.centre, let there = other.place?.centre else { return false }
-    return LocationEpoch.Point(position: here, variance: nil).distance(
-      to: LocationEpoch.Point(position: there, variance: nil)) <= Self.surroundings
-  }
-
-  /// How far motion may lead about a place and be none, metres.
-  private static let surroundings = 150.0
-
-  private func isBrief(
-    _ trip: TimelineSpan, beside stay: TimelineSpan, atMost seconds: Double
-  ) -> Bool {
-    guard trip.duration < seconds else { return false }
+  private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
+    guard trip.duration < settings.shortestTrip else { return false }
     guard let centre = stay.place?.centre else { return true }
     let here = LocationEpoch.Point(position: centre, variance: nil)
     return epochs[trip.epochs].allSatisfy { epoch in
-      [epoch.first, epoch.last].allSatisfy {
-        $0.map { here.distance(to: $0) <= Self.surroundings } ?? true
-      }
+      [epoch.first, epoch.last].allSatisfy { $0.map { here.distance(to: $0) <= 150 } ?? true }
     }
   }
 
