@@ -149,7 +149,7 @@ enum FixScreening {
     // Of rounded positions each is measured anew, and differs only after a step.
     guard let decimals else { return length }
     let moves = pairs.map { place(fixes[$0.lowerBound]).distance(to: place(fixes[$1.lowerBound])) }
-    let step = 111_132 * pow(10, -Double(decimals))
+    let step = 111_132 / Double.power(ofTen: decimals)
     return moves.sorted()[moves.count / 2] > 3 * step ? length : nil
   }
 
@@ -182,5 +182,12 @@ extension LocationFix {
   /// Whether the position is that of another fix, digit by digit.
   func isAt(_ other: LocationFix) -> Bool {
     latitude == other.latitude && longitude == other.longitude
+  }
+}
+
+extension Double {
+  /// 10 to the power of a number of decimals.
+  static func power(ofTen decimals: Int) -> Double {
+    (0..<decimals).reduce(1) { power, _ in power * 10 }
   }
 }

@@ -73,7 +73,7 @@ struct FixSurvey {
         (fix.latitude != last.latitude ? 1 : 0) + (fix.longitude != last.longitude ? 1 : 0)
     }
     func isOnGrid(_ degrees: Double) -> Bool {
-      let steps = degrees * pow(10, Double(decimals.most))
+      let steps = degrees * Double.power(ofTen: decimals.most)
       return abs(steps - steps.rounded()) < 1e-6
     }
     while decimals.most <= Self.mostDecimals, !isOnGrid(fix.latitude) || !isOnGrid(fix.longitude) {
@@ -185,9 +185,8 @@ struct FixCorrection {
   /// Of an error that is even over a step of each axis the variance is step²/12; of two axes the
   /// radius of probability 0.68 is √(−2 ln 0.32) times the root of their mean variance.
   private static func radius(of fix: LocationFix, roundedTo decimals: Int) -> Double? {
-    let north = 111_132 * pow(10, -Double(decimals))
-    let east = north * cos(fix.latitude * .pi / 180)
-    let squared = -2 * log(0.32) * (north * north + east * east) / 24
+    let step = WGS84.metresPerDegree(latitude: fix.latitude) / .power(ofTen: decimals)
+    let squared = LocationEpoch.squaredRadius68 * (step * step).sum() / 24
     let least = fix.horizontalAccuracy ?? (squared > 100 ? 10 : nil)
     return least.map { ($0 * $0 + squared).squareRoot() }
   }
