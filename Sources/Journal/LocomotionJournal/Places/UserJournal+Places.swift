@@ -42,8 +42,8 @@ extension UserJournal {
 
   /// The places of the user whose centres are within `radius` metres of a point, nearest first.
   ///
-  /// Distances are geodesics on the ellipsoid, exact everywhere. Places at the same distance come
-  /// in the order of their numbers.
+  /// Distances are those of `Geodesic`. Places at the same distance come in the order of their
+  /// numbers.
   ///
   /// - Parameters:
   ///   - radius: Metres; nothing is within a negative one.
