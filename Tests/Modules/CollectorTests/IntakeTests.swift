@@ -4,7 +4,8 @@ import LocomotionJournal
 import LocomotionSync
 import Testing
 
-@Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
+/// One at a time: completing rows takes up what it finds of every user of the database.
+@Suite(.serialized, .enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct IntakeTests {
   @Test func aUnitIsStoredOnceWithItsObjectAndRow() throws {
     let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)

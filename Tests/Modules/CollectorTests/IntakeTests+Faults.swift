@@ -5,8 +5,7 @@ import LocomotionSync
 import Testing
 
 /// What an archive says and does when objects are gone or damaged, and after a kill.
-@Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
-struct IntakeFaultTests {
+extension IntakeTests {
   /// An archive with all units of a phone, which have been derived.
   private func derivedArchive() throws -> (RecordedDevice, ScratchArchive, [UploadUnit]) {
     let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
