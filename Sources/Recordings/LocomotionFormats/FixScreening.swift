@@ -25,7 +25,8 @@ enum FixScreening {
   /// Blocks of rows between which the time jumps are compared: one with a date before 2001 beside
   /// later ones is wrong, and one with few fixes, as dense as those of a larger neighbour, if both
   /// move and the places go on as in the next row. What rests on both sides may be a real pause of
-  /// days, unless it is half a year. A jump that the file itself marks as a pause is one.
+  /// days, unless it is half a year; so may a row or two, unless the time comes back after them. A
+  /// jump that the file itself marks as a pause is one.
   static func wrongClocks(
     in fixes: ArraySlice<LocationFix>, pauses: [ClosedRange<Timestamp>]
   ) -> [Range<Int>] {
@@ -39,6 +40,14 @@ enum FixScreening {
     }
     blocks.append(begin..<fixes.endIndex)
     guard blocks.count > 1 else { return [] }
+    /// Whether the time goes on behind a block as if it were not there.
+    func comesBack(_ number: Int) -> Bool {
+      guard number > 0, number + 1 < blocks.count else { return false }
+      let (before, after) = (blocks[number - 1], blocks[number + 1])
+      let jump = fixes[after.lowerBound].timestamp.seconds(
+        since: fixes[before.upperBound - 1].timestamp)
+      return abs(jump) < longestJump
+    }
     let early = fixes.count { $0.timestamp < earliest }
     let hasZeros = 0 < early && 2 * early < fixes.count
     return blocks.indices.filter { number in
@@ -49,15 +58,16 @@ enum FixScreening {
         guard blocks.indices.contains(other), blocks[other].count > 10 * block.count else {
           return false
         }
-        return goesOn(fixes, block, blocks[other], pauses)
+        return goesOn(fixes, block, blocks[other], comesBack(number), pauses)
       }
     }.map { blocks[$0] }
   }
 
-  /// Whether the rows of a block and a larger one beside it are one motion.
+  /// Whether the rows of a block and a larger one beside it are one motion; of a row or two the
+  /// neighbour's pace is asked.
   private static func goesOn(
     _ fixes: ArraySlice<LocationFix>, _ block: Range<Int>, _ other: Range<Int>,
-    _ pauses: [ClosedRange<Timestamp>]
+    _ comesBack: Bool, _ pauses: [ClosedRange<Timestamp>]
   ) -> Bool {
     let isBefore = block.lowerBound < other.lowerBound
     let (end, next) =
@@ -66,13 +76,13 @@ enum FixScreening {
       : (fixes[block.lowerBound], fixes[other.upperBound - 1])
     let span = min(end.timestamp, next.timestamp)...max(end.timestamp, next.timestamp)
     guard !pauses.contains(where: { $0.contains(span.lowerBound) && $0.contains(span.upperBound) }),
-      let own = pace(fixes[block], atEnd: isBefore),
       let neighbour = pace(fixes[other], atEnd: !isBefore),
+      let own = block.count < 3 ? neighbour : pace(fixes[block], atEnd: isBefore),
       max(own.interval, neighbour.interval) <= min(60, 5 * min(own.interval, neighbour.interval))
     else { return false }
     let distance = place(end).distance(to: place(next))
     if span.upperBound.seconds(since: span.lowerBound) >= halfYear { return distance <= 1_000 }
-    return min(own.speed, neighbour.speed) >= 0.5
+    return (comesBack || block.count > 2) && min(own.speed, neighbour.speed) >= 0.5
       && distance <= 20 + 3 * max(own.speed, neighbour.speed)
         * max(own.interval, neighbour.interval)
   }

@@ -136,6 +136,69 @@ import Testing
     }
   }
 
+  /// GIVEN a run of which single rows carry a clock that is days or a year off, in the middle or at
+  /// an end
+  /// THEN those are left out, each with a line, and the run is one trip.
+  @Test(arguments: [
+    (-20, [700]), (20, [300, 700]), (400, [0]), (-400, [1_199]), (-300, [9, 40]),
+  ])
+  func singleRowsByAnotherClockAreLeftOut(days: Int, rows: [Int]) throws {
+    var track = MadeTrack()
+    track.go(1_200, at: 3)
+    let wrong = track.mapped { index, point in
+      var point = point
+      if rows.contains(index) { point.time += days * 86_400 }
+      return point
+    }
+    let found = try analysis(wrong.gpx(), "a.gpx")
+    #expect(found.report.dropped == [.wrongClock: rows.count])
+    #expect(
+      found.report.notes.count { $0.hasPrefix("left out for a wrong clock: 1") } == rows.count)
+    #expect(found.items.count == 1 && isNear(metres(found), 3_600, 0.03))
+  }
+
+  /// GIVEN a fix of yesterday that a recorder adds between those of today, elsewhere on the way
+  /// THEN it is kept.
+  @Test func aLateRowOfYesterdayIsKept() throws {
+    var track = MadeTrack()
+    track.go(1_200, at: 3)
+    let late = track.mapped { index, point in
+      var point = point
+      if index == 700 {
+        (point.time, point.latitude) = (point.time - 86_400, point.latitude + 0.01)
+      }
+      return point
+    }
+    let found = try analysis(late.gpx(), "a.gpx")
+    #expect(found.report.dropped.isEmpty && found.report.fixes == track.points.count)
+  }
+
+  // MARK: Positions of elsewhere and speeds of nothing
+
+  /// GIVEN a run whose first fix or two are a position that the system had kept from elsewhere
+  /// THEN the leap from there is no part of the way.
+  @Test(arguments: [1, 2], [0.01, 3, 30])
+  func aKeptPositionOfElsewhereIsNoBeginning(count: Int, degrees: Double) throws {
+    var track = MadeTrack()
+    track.go(1_200, at: 3)
+    let kept = track.mapped { index, point in
+      var point = point
+      if index < count { point.latitude += degrees }
+      return point
+    }
+    let found = try analysis(kept.gpx(), "a.gpx")
+    #expect(trips(found).count == 1 && isNear(metres(found), 3_600, 0.03))
+  }
+
+  /// GIVEN a walk by a recorder that writes a speed of 0 where it knows none
+  /// THEN it is the walk without speeds.
+  @Test func speedsThatAreAlwaysZeroAreNoRest() throws {
+    var track = MadeTrack()
+    track.go(1_200, at: 1.5)
+    let zeros = try analysis(track.gpx { _ in "<speed>0</speed>" }, "a.gpx")
+    #expect(trips(zeros).count == 1 && isNear(metres(zeros), 1_800, 0.05))
+  }
+
   /// GIVEN a few points on Friday, and many on Monday that begin where those ended: at rest, or in
   /// another segment
   /// THEN all of them are kept.

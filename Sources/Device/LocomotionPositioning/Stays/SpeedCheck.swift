@@ -3,7 +3,7 @@ package import LocomotionSensing
 /// Whether the speeds that a receiver reports agree with how far its fixes are apart.
 ///
 /// Some report a speed of 0 with every fix. A step counts when it is clearly beyond the accuracies
-/// and faster than 2 m/s; the speeds are not consistent once most such steps report less than 0.3
+/// and faster than 1 m/s; the speeds are not consistent once most such steps report less than 0.3
 /// of what the displacement says.
 package struct SpeedCheck: Hashable, Sendable {
   private var point: SIMD3<Double> = .zero
@@ -30,7 +30,7 @@ package struct SpeedCheck: Hashable, Sendable {
     guard seconds > 0, distance > 3 * (radius + own) || seconds > 120 else { return }
     (point, radius, self.time) = (fix.position, own, instant)
     // Beyond 400 m/s no speed would agree: a position of nowhere.
-    guard let speed, speed >= 0, seconds <= 120, distance > 2 * seconds, distance < 400 * seconds
+    guard let speed, speed >= 0, seconds <= 120, distance > seconds, distance < 400 * seconds
     else { return }
     if speed < 0.3 * distance / seconds { contradicting += 1 } else { agreeing += 1 }
   }
