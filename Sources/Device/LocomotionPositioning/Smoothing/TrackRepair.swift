@@ -48,7 +48,8 @@ extension LocationFilter.Settings {
   private static let shortestLeap = 1_000.0
 
   /// Where a filter had begun at a fix or two of elsewhere, such as a position that the system had
-  /// kept, and soon went to where the others lie, replaces its beginning by the way back from there.
+  /// kept, and soon went to where the others lie, replaces its beginning by the way back from
+  /// there.
   private func carryBack(from index: Int, in steps: inout [LocationFilter.Step]) {
     let target = steps[index]
     let place = target.plane.geodetic(target.filtered.position)
