@@ -18,7 +18,7 @@ ACTIVITIES = tuple(activity.name.lower() for activity in Activity if activity >=
 """The names of the activities by their numbers."""
 
 _TOTALS = (
-    "distance", "steps", "climb", "climb_sd", "descent", "descent_sd",
+    "distance", "moving", "steps", "climb", "climb_sd", "descent", "descent_sd",
     "highest", "highest_sd", "lowest", "lowest_sd",
 )  # fmt: skip
 
@@ -100,7 +100,7 @@ def legs(items: Items) -> Columns:
     return (
         {"item": [item for item, _ in numbers], "leg": [leg for _, leg in numbers]}
         | _spans(found)
-        | {name: [leg[name] for leg in found] for name in ("activity", *_TOTALS)}
+        | {name: [leg.get(name) for leg in found] for name in ("activity", *_TOTALS)}
     )
 
 

@@ -13,7 +13,7 @@ FrameKind: TypeAlias = Literal["pandas", "polars"]
 
 #: Columns of text; every other column that is not below holds numbers.
 _TEXT = frozenset({"activity", "status", "type"})
-#: Columns of small whole numbers, which may be empty.
+#: Columns of small whole numbers, which may be empty; of items and legs they are seconds.
 _FLAGS = frozenset({"moving"})
 #: Columns of row numbers, which are never empty.
 _ROWS = frozenset({"item", "leg"})
@@ -32,12 +32,13 @@ def check_kind(kind: str) -> FrameKind:
 
 def build_frame(columns: Mapping[str, Any], kind: FrameKind) -> Any:
     """Return columns of values as a data frame; None and NaN are missing values."""
+    flags = frozenset[str]() if "item" in columns else _FLAGS
     if kind == "pandas":
         import pandas as pd
 
         return pd.DataFrame(
             {
-                name: pd.Series(_values(values), dtype=_pandas_type(name))
+                name: pd.Series(_values(values), dtype=_pandas_type(name, flags))
                 for name, values in columns.items()
             }
         )
@@ -45,7 +46,7 @@ def build_frame(columns: Mapping[str, Any], kind: FrameKind) -> Any:
 
     return pl.DataFrame(
         [
-            pl.Series(name, _values(values), _polars_type(name), strict=False, nan_to_null=True)
+            pl.Series(name, _values(values), _polars_type(name, flags), strict=False, nan_to_null=True)
             for name, values in columns.items()
         ]
     )
@@ -83,19 +84,19 @@ def utc_datetimes(seconds: npt.ArrayLike) -> npt.NDArray[np.datetime64]:
     return instants
 
 
-def _pandas_type(name: str) -> Any:
+def _pandas_type(name: str, flags: frozenset[str]) -> Any:
     if name in _TEXT:
         return "str"
-    if name in _FLAGS:
+    if name in flags:
         return "Int8"
     return "int64" if name in _ROWS else "float64"
 
 
-def _polars_type(name: str) -> Any:
+def _polars_type(name: str, flags: frozenset[str]) -> Any:
     import polars as pl
 
     if name in _TEXT:
         return pl.String
-    if name in _FLAGS:
+    if name in flags:
         return pl.Int8
     return pl.Int64 if name in _ROWS else pl.Float64

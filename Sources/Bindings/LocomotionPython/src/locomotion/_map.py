@@ -96,7 +96,7 @@ def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
             continue
         coordinates = geometry["coordinates"]
         for line in [coordinates] if geometry["type"] == "LineString" else coordinates:
-            yield feature["properties"]["activity"] or "unknown", np.array(line, np.float64)
+            yield feature["properties"]["activity"] or "unknown", np.array([point[:2] for point in line], np.float64)
 
 
 @dataclass

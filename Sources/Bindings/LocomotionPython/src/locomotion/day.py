@@ -111,12 +111,13 @@ class Day(Generic[FrameT]):
         """The stays, trips and gaps that tile the recording's time, one row each.
 
         Columns ``item, type, start, end, duration, lat, lon, radius, start_sd, end_sd, observed,
-        activity, distance, steps, climb, climb_sd, descent, descent_sd, highest, highest_sd,
-        lowest, lowest_sd, distance_sd``. `item` counts from 0, as in `legs` and `geojson`; `type` is stay, trip or gap. Stays have a
-        position and a radius of probability 0.68 (m), one standard deviation of their ends (s),
-        and how many seconds of them fixes or accelerations observed; trips the activity of most
-        of it, a distance (m) and its standard deviation, and steps; both have metres up and down
-        and the highest and lowest altitude, with one standard deviation each.
+        activity, distance, moving, steps, climb, climb_sd, descent, descent_sd, highest,
+        highest_sd, lowest, lowest_sd, distance_sd``. `item` counts from 0, as in `legs` and
+        `geojson`; `type` is stay, trip or gap. Stays have a position and a radius of probability
+        0.68 (m), one standard deviation of their ends (s), and how many seconds of them fixes or
+        accelerations observed; trips the activity of most of it, a distance (m) and its standard
+        deviation, the seconds in motion, and steps; both have metres up and down and the highest
+        and lowest altitude, with one standard deviation each.
         """
         return self.frame("timeline")
 
@@ -124,9 +125,9 @@ class Day(Generic[FrameT]):
     def legs(self) -> FrameT:
         """The legs of the trips, one row each: the parts of a trip with one activity.
 
-        Columns ``item, leg, start, end, duration, activity, distance, steps, climb, climb_sd,
-        descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is that of the trip in
-        `timeline`; `leg` counts from 0 in each trip.
+        Columns ``item, leg, start, end, duration, activity, distance, moving, steps, climb,
+        climb_sd, descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is that of
+        the trip in `timeline`; `leg` counts from 0 in each trip.
         """
         return self.frame("legs")
 
