@@ -46,7 +46,9 @@ def build_frame(columns: Mapping[str, Any], kind: FrameKind) -> Any:
 
     return pl.DataFrame(
         [
-            pl.Series(name, _values(values), _polars_type(name, flags), strict=False, nan_to_null=True)
+            pl.Series(
+                name, _values(values), _polars_type(name, flags), strict=False, nan_to_null=True
+            )
             for name, values in columns.items()
         ]
     )

@@ -96,7 +96,9 @@ def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
             continue
         coordinates = geometry["coordinates"]
         for line in [coordinates] if geometry["type"] == "LineString" else coordinates:
-            yield feature["properties"]["activity"] or "unknown", np.array([point[:2] for point in line], np.float64)
+            # Where a line is cut at 180° its points have no altitude.
+            points = np.array([point[:2] for point in line], np.float64)
+            yield feature["properties"]["activity"] or "unknown", points
 
 
 @dataclass
