@@ -52,7 +52,6 @@ extension LocationFilter.Settings {
   /// there.
   private func carryBack(from index: Int, in steps: inout [LocationFilter.Step]) {
     let target = steps[index]
-    let place = target.plane.geodetic(target.filtered.position)
     var (first, uses) = (index, 0)
     repeat {
       first -= 1
@@ -61,6 +60,7 @@ extension LocationFilter.Settings {
         0...hypothesis.memory ~= target.timestamp.seconds(since: steps[first].timestamp)
       else { return }
     } while first > 0 && steps[first].transition != nil
+    let place = target.plane.geodetic(target.filtered.position)
     guard
       steps[first].plane.distance(latitude: place.latitude, longitude: place.longitude)
         > Self.shortestLeap
