@@ -8,6 +8,7 @@ for how long many clients send at once (default 8).
 """
 
 import http.client
+import json
 import os
 import random
 import shutil
@@ -266,6 +267,107 @@ def case_full(run):
     stored = [fix["t"] - 1_700_000_000 for fix in server.lines()[1]]
     assert stored == list(range(len(acknowledged) * 50 + 50)), len(stored)
     server.check()
+
+
+def removals():
+    """How a journal goes from its path, by name."""
+    parts = ["", "-wal", "-shm", "-writer"]
+
+    def each(act):
+        return lambda store: [act(store + p) for p in parts if os.path.exists(store + p)]
+
+    def moved(then=None):
+        def act(store):
+            os.rename(store, store + ".old")
+            if then:
+                then(store)
+        return act
+
+    return {
+        "removed": os.remove, "all removed": each(os.remove), "moved": moved(),
+        "all moved": each(lambda path: os.rename(path, path + ".old")),
+        "log removed": lambda store: os.remove(store + "-wal"),
+        "empty file": moved(lambda store: open(store, "w").close()),
+        "link": moved(lambda store: os.symlink("/etc/hostname", store)),
+        "pipe": moved(os.mkfifo), "folder": moved(os.mkdir),
+        "folder moved": lambda store: os.rename(
+            os.path.dirname(store), os.path.dirname(store) + ".old"),
+    }
+
+
+def case_moved(run):
+    """What is acknowledged is at the journal's path, or the client is told to keep it."""
+    outer = run.folder
+    for name, act in removals().items():
+        folder = os.path.join(outer, name.replace(" ", "-"))
+        os.mkdir(folder)
+        server = run("--store", os.path.join(folder, "journal"))
+        server.store = os.path.join(folder, "journal")
+        for first in range(3):
+            assert server.post("/overland", overland(10 * first))[1] == OK
+        act(server.store)
+        for first in range(3, 6):
+            status, _, fields = server.post("/overland", overland(10 * first))
+            assert status == 503 and fields["retry-after"], (name, status)
+        server.stop()
+        assert "removed, moved or replaced" in server.talk(), (name, server.talk())
+
+
+def case_ahead(run):
+    """A message of the server's future is kept by its sender: the server's clock may be slow."""
+    server = run()
+    now = int(time.time()) - 1_700_000_000
+
+    def post(first, count=3):
+        batch = overland(first, count)
+        for point in batch["locations"]:
+            point["geometry"]["coordinates"] = [11.5, 48.1]
+        return server.post("/overland", batch)
+
+    # Wholly ahead, by days or a year; and one that began before the limit of a day.
+    for ahead in [2 * 86_400, 365 * 86_400, 86_400 - 20]:
+        status, body, fields = post(now + ahead, 60)
+        assert status == 503 and fields["retry-after"], (ahead, status)
+        assert b"the clock of the server says 20" in body and b"the message is of 20" in body, body
+    # By more than any clock of a server is slow: its sender's fault, which would never end.
+    assert post(now + 20 * 31_557_600)[1] == OK
+    assert post(now)[1] == OK
+    server.stop()
+    assert server.talk().count("not saved: the clock of the server says") == 3, server.talk()
+    stored = [fix["t"] - 1_700_000_000 - now for fix in server.lines()[1]]
+    assert stored == [0, 1, 2], stored
+
+
+def case_day(run):
+    """The day is there while it is recorded, and the recorder notices nothing."""
+    server = run()
+    out = os.path.join(run.folder, "out")
+    own = ["--user", "ada"]
+    zone = ["--time-zone", "UTC"]
+    for part in range(1, 5):
+        # A quarter of an hour of standing, then walking.
+        for first in range((part - 1) * 1_000, part * 1_000, 100):
+            batch = overland(first, 100)
+            for number, point in enumerate(batch["locations"]):
+                point["geometry"]["coordinates"] = [
+                    11.5, 48.1 + 1.3e-5 * max(0, first + number - 900)]
+            assert server.post("/overland", batch)[1] == OK
+        end = 1_700_000_000 + 1_000 * part
+        day = server.tool("journal", "day", *own, *zone)
+        assert day.startswith("2023-11-14\n22:13–") and "nothing" not in day, day
+        story = json.loads(server.tool("journal", "day", "--json", *own, *zone))
+        last = story[-1]["segments"][-1]["endTime"]
+        ends = time.strftime("%Y%m%dT%H%M", time.gmtime(end - 60))
+        assert last >= ends, (last, ends)
+        totals = server.tool("journal", "totals", *own, *zone)
+        assert ",stay," in totals and ",walking," in totals, totals
+        server.tool("journal", "report", "--out", out, *own, *zone)
+        assert "Stay" in open(out).read()
+        if part > 1:
+            server.tool("journal", "export", "--format", "gpx", "--out", out, *own, *zone)
+            assert open(out).read().count("<trkpt") > 500 * (part - 1)
+        assert server.tool("places", "list", *own).count("48.1") == 1
+    server.stop()
 
 
 def credentials(folder, name="certificate"):

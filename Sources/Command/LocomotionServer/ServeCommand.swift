@@ -31,9 +31,6 @@ extension Command {
 
     let journal = try Journal(
       path: arguments.required("store"), settings: arguments.journalSettings())
-    if journal.undidUnfinishedTransaction {
-      StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
-    }
     let endpoint = try RecordingEndpoint(
       journal, tokens, limits: limits, page: place.page,
       requestsPerMinute: place.requestsPerMinute

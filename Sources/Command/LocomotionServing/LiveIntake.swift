@@ -97,6 +97,9 @@ package final class LiveIntake: @unchecked Sendable {
       lock.withLock { state.impossible += count }
       note = "\(count) samples and fixes of an impossible time dropped"
     }
+    if let response = Self.refusal(ofFuture: report) {
+      return Outcome(response: response.0, note: response.1)
+    }
     if report.kept == 0, let lost = report.dropped[.noGravity] {
       let words = "\(lost) accelerations are without gravity: have the app send gravity too"
       return Outcome(response: .error(422, words), note: note)
@@ -106,7 +109,7 @@ package final class LiveIntake: @unchecked Sendable {
     } catch {
       note = "not saved: \(error)"
       switch error {
-      case .full, .inputOutput, .busy, .readOnly:
+      case .full, .inputOutput, .busy, .readOnly, .replaced:
         return Outcome(
           response: .error(503, "the journal cannot be written to now", ["Retry-After": "30"]),
           note: note)
@@ -171,10 +174,31 @@ package final class LiveIntake: @unchecked Sendable {
   /// That is from 1990 until a day after this machine's time, because a phone's clock may be ahead.
   /// A clock of this machine that has not been set gives no limit.
   private static var possibleTimes: ClosedRange<Timestamp> {
-    let isSet = 1_577_836_800.0  // 2020-01-01
+    let isSet = 1_767_225_600.0  // 2026-01-01
     let now = Date().timeIntervalSince1970
     let end = now < isSet ? nil : Timestamp(seconds: now + 86_400)
     return Timestamp(
       nanoseconds: 631_152_000 * 1_000_000_000)...(end ?? Timestamp(nanoseconds: Timestamp.limit))
+  }
+
+  /// How far ahead a message may be for this machine's clock to be in doubt, seconds: ten years.
+  ///
+  /// A receiver that miscounts the weeks of GPS is nearly twenty off.
+  private static let mostSlowness = 10 * 365.25 * 86_400
+
+  /// The response to a message that this machine's clock takes for impossible, if it is slow.
+  ///
+  /// Its sender must keep it. Nil when nothing of it, or a part that is far from the rest, is ahead.
+  private static func refusal(ofFuture report: ImportReport) -> (HTTPResponse, String)? {
+    let now = Timestamp(seconds: Date().timeIntervalSince1970)
+    guard let now, let first = report.earliestFuture else { return nil }
+    let ahead = first.seconds(since: now)
+    // An hour beyond the limit a message goes on that began before it.
+    guard report.kept == 0 ? ahead < mostSlowness : ahead < 90_000 else { return nil }
+    let times = [now, first].map {
+      Date(timeIntervalSince1970: $0.seconds).formatted(.iso8601)
+    }
+    let words = "the clock of the server says \(times[0]), the message is of \(times[1])"
+    return (.error(503, words, ["Retry-After": "30"]), "not saved: " + words)
   }
 }

@@ -48,6 +48,8 @@ public final class Journal {
     public var key: JournalKey?
     /// The name of a virtual file system of SQLite, for tests; nil for the default one.
     package var fileSystem: String?
+    /// Whether the journal may be that of a salvage that has not ended.
+    package var isPart = false
 
     /// The defaults.
     public init() {}
@@ -55,15 +57,7 @@ public final class Journal {
 
   /// The path of the file, with symbolic links at its end resolved.
   public let path: String
-  /// Why opening rolled back the last transaction, or nil when it did not.
-  ///
-  /// A killed process or a power failure leaves an unacknowledged transaction behind. A journal
-  /// that is opened for reading while another program writes rolls nothing back.
-  public let rolledBackTransaction: RolledBackTransaction?
-  /// Whether opening rolled back an incomplete last transaction.
-  public var undidUnfinishedTransaction: Bool { rolledBackTransaction != nil }
-
-  let connection: SQLiteConnection
+  package let connection: SQLiteConnection
   let access: Access
   private let lock: WriterLock?
   /// What the last updates of days have left to be continued, by the user's number.
@@ -95,15 +89,13 @@ public final class Journal {
     var settings = settings
     settings.fileSystem = encryption?.name ?? settings.fileSystem
     let location = try StoreLocation(
-      path, access, fileSystem: settings.fileSystem, key: settings.key)
+      path, access, fileSystem: settings.fileSystem, key: settings.key, isPart: settings.isPart)
     let lock =
       access == .writing
       ? try WriterLock(path: location.path, waiting: settings.longestWait) : nil
-    let opened = try Self.open(location.path, access, settings, lock)
-    connection = opened.connection
+    connection = try Self.open(location.path, access, settings, lock)
     connection.fileSystemOwner = encryption
     if access == .writing { Self.protectFiles(of: location.path) }
-    rolledBackTransaction = opened.undone
     self.path = location.path
     self.access = access
     self.lock = lock

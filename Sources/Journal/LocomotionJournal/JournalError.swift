@@ -13,6 +13,8 @@ public enum JournalError: Error, Hashable, Sendable {
   case busy(path: String)
   /// The journal was opened for reading, or the system forbids writing.
   case readOnly(path: String)
+  /// The file, or its write-ahead log, was removed, moved or replaced while it was open.
+  case replaced(path: String)
   /// The disk is full.
   case full(path: String)
   /// The operating system reported an error.
@@ -62,7 +64,7 @@ public enum JournalError: Error, Hashable, Sendable {
   /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when false.
   public var isInputRejection: Bool {
     switch self {
-    case .notFound, .busy, .readOnly, .full, .inputOutput: false
+    case .notFound, .busy, .readOnly, .replaced, .full, .inputOutput: false
     default: true
     }
   }
@@ -79,6 +81,8 @@ extension JournalError: CustomStringConvertible {
         + "it can be read, not written"
     case .busy(let path): "\(path): another writer has the journal open"
     case .readOnly(let path): "\(path): the journal cannot be written to"
+    case .replaced(let path):
+      "\(path): removed, moved or replaced while it was open; nothing more is acknowledged"
     case .full(let path): "\(path): the disk is full; nothing acknowledged is lost"
     case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
     case .damaged(let path, let what): "\(path): damaged: \(what)"

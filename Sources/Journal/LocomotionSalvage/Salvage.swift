@@ -4,16 +4,15 @@ internal import LocomotionSensing
 extension Journal {
   /// Copies the readable data of a damaged journal into a new one.
   ///
-  /// The damaged file is only read. Every frame of its write-ahead log that a checksum verifies is
-  /// used, also after a damaged one, and a frame with one flipped bit is repaired. Each row and
-  /// block that matches its own checksum is kept, in order. A block is also found when the tables
-  /// that led to it are destroyed, by its magic bytes in the file or the log. Users whose name is
-  /// lost are called `user-1`, `user-2`, …. Measurements are kept when nothing of their user is
+  /// The damaged file is only read. Of the rows that SQLite can still read each one and each block
+  /// that matches its own checksum is kept, in order. Users whose name is lost are called `user-1`,
+  /// `user-2`, …. Measurements are kept when nothing of their user is
   /// lost; else their samples and fixes are kept, but not where they began and ended. Samples that
   /// were dropped because an archive has them are no loss. The rest is sent again as that of a new
   /// device; of upload units only the digests are kept of those that the archive is to delete: the
   /// withdrawn ones and, for users of whom nothing is lost, those whose data are sent again. The
-  /// whole journal passes through memory.
+  /// whole journal passes through memory. The new one is written under another name beside its own,
+  /// under which it is no journal to anybody else, and renamed at the end.
   ///
   /// - Parameters:
   ///   - damaged: The path of the damaged journal, which nobody may have open.
@@ -27,38 +26,36 @@ extension Journal {
     from damaged: String, to path: String, settings: Settings = .init()
   ) throws(JournalError) -> JournalReport {
     let encryption = try EncryptedFileSystem(settings.key, over: settings.fileSystem)
+    defer { withExtendedLifetime(encryption) {} }
     let fileSystem = encryption?.name ?? settings.fileSystem
     let source = try StoreLocation(
       damaged, .reading, fileSystem: fileSystem, key: settings.key, mayBeDamaged: true)
     guard !WriterLock.isHeld(of: source.path) else { throw .busy(path: source.path) }
     let target = try StoreLocation(path, .writing, fileSystem: fileSystem, key: settings.key)
     guard target.isNew else { throw .notAJournal(path: path, reason: "a file is in the way") }
-    let images = try StoreImages(of: source.path, fileSystem: fileSystem)
-    var found = SalvagedRows()
-    found.flippedBits = images.flippedBits
-    for image in images.databases {
-      if let connection = try? SQLiteConnection(image: image, path: source.path) {
-        found.read(connection)
-      }
-    }
-    found.finishTables()
-    for part in images.parts { found.scan(part.bytes, overflowingInto: part.database) }
-    found.finishBlocks()
-    guard !found.isEmpty || images.isJournal else {
-      throw .notAJournal(path: source.path, reason: "nothing of a journal was found in it")
-    }
+    let part = try target.part()
+    let found = try SalvagedRows(of: source.path, fileSystem: fileSystem)
     var report = JournalReport()
-    images.describe(to: &report)
     do throws(JournalError) {
-      let journal = try Journal(path: target.path, settings: settings)
-      try found.write(to: journal, &report)
+      try write(found, to: part.path, settings, &report)
+      try part.move(to: target)
     } catch {
-      // A partial journal could be taken for a complete one.
-      target.remove()
+      part.remove()
       throw error
     }
     found.judge(&report)
     return report
+  }
+
+  /// Writes the journal of a salvage, of which nothing is in the log when it is closed.
+  private static func write(
+    _ found: SalvagedRows, to path: String, _ settings: Settings, _ report: inout JournalReport
+  ) throws(JournalError) {
+    var settings = settings
+    settings.isPart = true
+    let journal = try Journal(path: path, settings: settings)
+    try found.write(to: journal, &report)
+    guard try journal.connection.emptyLog() else { throw .busy(path: path) }
   }
 }
 

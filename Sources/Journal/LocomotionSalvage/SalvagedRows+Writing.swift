@@ -61,10 +61,7 @@ extension SalvagedRows {
       try user.appendUnchecked(batch)
       try user.beginUnitsAfterAll()
     }
-    let keys = blocks.keys.filter { own.contains($0) }.sorted {
-      (placeOfRelic[$0] ?? $0, $0) < (placeOfRelic[$1] ?? $1, $1)
-    }
-    for key in keys {
+    for key in blocks.keys.sorted() where own.contains(key) {
       guard let block = blocks[key] else { continue }
       var batch = JournalBatch()
       batch.accelerations = block.accelerations

@@ -4,9 +4,10 @@ internal import Foundation
 /// A file that is written under a temporary name and renamed into place as a whole.
 ///
 /// A regular file is written under a hidden name in the same folder and renamed by
-/// ``OutputFiles/commit()``: until then an existing file of that name is unchanged, and afterwards
-/// it is the new one, whatever happens in between. The permissions and the owner of an existing
-/// file stay. A symbolic link is followed. What cannot be replaced (a device, a pipe, the
+/// ``OutputFiles/commit()``: until then an existing file of that name is unchanged and nobody else
+/// may read the new one, and afterwards it is the new one, whatever happens in between. What a
+/// killed command leaves, the next one that writes into the folder removes. The permissions and the
+/// owner of an existing file stay. A symbolic link is followed. What cannot be replaced (a device, a pipe, the
 /// descriptors under `/dev` and `/proc`) is written to directly.
 ///
 /// The bytes are compressed by gzip when the name ends in `.gz`.
@@ -21,16 +22,28 @@ package final class OutputFile {
   private struct StagedName {
     let temporary: String
     let final: String
+    let permissions: mode_t
+  }
+
+  private static let ends = (start: ".locomotion-", end: ".partial")
+
+  /// Removes the temporary files of commands that have ended, which hold no lock on the folder.
+  fileprivate static func removeOthers(in folder: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix(ends.start) && name.hasSuffix(ends.end) {
+      let middle = name.dropFirst(ends.start.count).dropLast(ends.end.count)
+      guard UUID(uuidString: String(middle)) != nil else { continue }
+      unsafe _ = unlink("\(folder)/\(name)")
+    }
   }
 
   /// The final path; nil for a file that is written to directly.
   fileprivate var finalPath: String? { staged?.final }
 
   fileprivate init(
-    path: String, inputs: Set<FileStatus.Identity>, others: Set<String>
+    _ place: OutputPlace, path: String, inputs: Set<FileStatus.Identity>, others: Set<String>
   ) throws(RecordingError) {
     self.path = path
-    let place = try OutputPlace(path)
     if let identity = place.status?.identity, place.status?.kind == .regular,
       inputs.contains(identity)
     {
@@ -44,7 +57,7 @@ package final class OutputFile {
       guard !others.contains(place.path) else {
         throw .refused(path: path, reason: "two outputs of the same command have this path")
       }
-      let temporary = place.folder + "/.locomotion-\(UUID().uuidString).partial"
+      let temporary = "\(place.folder)/\(Self.ends.start)\(UUID().uuidString)\(Self.ends.end)"
       TemporaryPaths.shared.insert(temporary)
       do throws(RecordingError) {
         descriptor = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL, of: path)
@@ -53,20 +66,27 @@ package final class OutputFile {
         throw error
       }
       if let old = place.status {
-        // The owner first: changing it clears some permissions.
         _ = fchown(descriptor, old.owner, old.group)
-        _ = fchmod(descriptor, old.permissions)
       }
-      staged = StagedName(temporary: temporary, final: place.path)
+      staged = StagedName(
+        temporary: temporary, final: place.path,
+        permissions: place.status?.permissions ?? 0o666 & ~Self.mask)
     }
     output = try CompressedOutput(
       descriptor: dup(descriptor), path: path, isCompressed: path.hasSuffix(".gz"))
   }
 
+  /// The permissions that new files of this process don't have.
+  private static var mask: mode_t {
+    let mask = umask(0o077)
+    umask(mask)
+    return mask
+  }
+
   private static func open(
     _ name: String, _ flags: Int32, of path: String
   ) throws(RecordingError) -> Int32 {
-    let descriptor = unsafe Foundation.open(name, flags | O_CLOEXEC | O_NOCTTY, 0o666)
+    let descriptor = unsafe Foundation.open(name, flags | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw .unwritable(path: path, reason: systemErrorText()) }
     return descriptor
   }
@@ -100,6 +120,7 @@ package final class OutputFile {
   /// Renames the file to its final path.
   fileprivate func rename() throws(RecordingError) {
     guard let staged else { return }
+    unsafe _ = chmod(staged.temporary, staged.permissions)
     guard unsafe Foundation.rename(staged.temporary, staged.final) == 0 else {
       throw .unwritable(path: path, reason: systemErrorText())
     }
@@ -133,7 +154,9 @@ package final class OutputFiles {
   /// The final paths of the files.
   private var places: Set<String> = []
   private var folders: [String] = []
-  private var locks: [Int32] = []
+  private var locks: [FolderLock] = []
+  /// The folders that have been locked, or could not be.
+  private var lockedFolders: Set<FileStatus.Identity> = []
 
   /// Starts without files.
   ///
@@ -142,17 +165,16 @@ package final class OutputFiles {
     self.inputs = Set(inputs.compactMap { FileStatus(path: $0)?.identity })
   }
 
-  deinit {
-    discard()
-    for lock in locks { close(lock) }
-  }
+  deinit { discard() }
 
   /// Creates a file that ``commit()`` renames to `path`.
   ///
   /// - Throws: `RecordingError.unwritable` when `path` is a folder or cannot be written to;
   ///   `RecordingError.refused` when it is an input or another output.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
-    let file = try OutputFile(path: path, inputs: inputs, others: places)
+    let place = try OutputPlace(path)
+    if place.kind == .file { share(place.folder) }
+    let file = try OutputFile(place, path: path, inputs: inputs, others: places)
     files.append(file)
     if let place = file.finalPath { places.insert(place) }
     return file
@@ -182,12 +204,28 @@ package final class OutputFiles {
     guard !inputs.contains(status.identity) else {
       throw .refused(path: path, reason: "the output is an input of the same command")
     }
-    let lock = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    guard lock >= 0 else { throw .unwritable(path: path, reason: systemErrorText()) }
+    guard let lock = FolderLock(path, exclusively: true) else {
+      let reason =
+        errno == EWOULDBLOCK ? "another process is writing into this folder" : systemErrorText()
+      throw .unwritable(path: path, reason: reason)
+    }
     locks.append(lock)
-    // On file systems without locks it is written to without one.
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      throw .unwritable(path: path, reason: "another process is writing into this folder")
+    lockedFolders.insert(status.identity)
+    if lock.isExclusive { OutputFile.removeOthers(in: path) }
+  }
+
+  /// Holds a lock on a folder beside others who write into it, whose files stay; alone in it, it
+  /// removes what is left of those who have ended.
+  private func share(_ folder: String) {
+    guard let status = FileStatus(path: folder), lockedFolders.insert(status.identity).inserted
+    else { return }
+    if FolderLock(folder, exclusively: true)?.isExclusive == true {
+      OutputFile.removeOthers(in: folder)
+    }
+    // For a moment another one may be about to do the same.
+    for _ in 0..<20 {
+      if let lock = FolderLock(folder, exclusively: false) { return locks.append(lock) }
+      usleep(5_000)
     }
   }
 

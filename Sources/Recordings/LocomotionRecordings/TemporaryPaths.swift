@@ -13,8 +13,13 @@ package final class TemporaryPaths: @unchecked Sendable {
   private var paths: Set<String> = []
   /// Folders that are deleted when they are empty, parents first.
   private var folders: [String] = []
+  /// What is locked until the process ends.
+  private var locks: [FolderLock] = []
 
   private init() {}
+
+  /// Keeps a lock until the process ends.
+  func keep(_ folder: FolderLock) { lock.withLock { locks.append(folder) } }
 
   /// Adds a path at which something is about to be created.
   package func insert(_ path: String) {
@@ -66,4 +71,79 @@ package final class TemporaryPaths: @unchecked Sendable {
     for path in paths { try? FileManager.default.removeItem(atPath: path) }
     for folder in folders.reversed() { unsafe rmdir(folder) }
   }
+}
+
+/// A temporary folder of this process, removed with the last reference.
+///
+/// Its lock tells other processes that it is in use: each removes the folders of those that were
+/// killed.
+package final class TemporaryFolder: Sendable {
+  /// Where it is.
+  package let path: String
+  private let lock: FolderLock
+  private let isKept: Bool
+
+  /// A folder that stays until the process deletes its temporary paths.
+  package static func untilExit() throws(RecordingError) -> TemporaryFolder {
+    try TemporaryFolder(isKept: true)
+  }
+
+  /// A new folder, for this user alone.
+  package init(isKept: Bool = false) throws(RecordingError) {
+    self.isKept = isKept
+    let parent = FileManager.default.temporaryDirectory.path
+    Self.removeUnlocked(in: parent)
+    while true {
+      let path = "\(parent)/\(Self.start)\(UUID().uuidString)"
+      TemporaryPaths.shared.insert(path)
+      guard unsafe mkdir(path, 0o700) == 0 else {
+        TemporaryPaths.shared.remove(path)
+        throw .unwritable(path: path, reason: systemErrorText())
+      }
+      // Another process may have taken it for a left one in between.
+      if let lock = FolderLock(path, exclusively: false), FileStatus(path: path) != nil {
+        (self.path, self.lock) = (path, lock)
+        if isKept { TemporaryPaths.shared.keep(lock) }
+        return
+      }
+      TemporaryPaths.shared.delete(path)
+    }
+  }
+
+  deinit {
+    if !isKept { TemporaryPaths.shared.delete(path) }
+  }
+
+  private static let start = "locomotion-unpacked-"
+
+  /// Removes this user's temporary folders that no process holds.
+  private static func removeUnlocked(in parent: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    where name.hasPrefix(start) && UUID(uuidString: String(name.dropFirst(start.count))) != nil {
+      let path = "\(parent)/\(name)"
+      guard FileStatus(path: path)?.owner == getuid(),
+        let lock = FolderLock(path, exclusively: true)
+      else { continue }
+      withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }
+}
+
+/// A lock on a folder, which the system releases when the process ends, however it ends.
+///
+/// A class, because it owns the lock and releases it with its last reference. On file systems
+/// without locks nobody excludes another.
+package final class FolderLock: Sendable {
+  private let descriptor: Int32
+  /// Whether nobody else has one.
+  package let isExclusive: Bool
+
+  /// Nil when the folder cannot be opened, or another lock excludes this one.
+  package init?(_ path: String, exclusively: Bool) {
+    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    isExclusive = flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0
+    guard descriptor >= 0, isExclusive || errno != EWOULDBLOCK else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
 }

@@ -70,6 +70,53 @@ import Testing
     }
   }
 
+  @Test func aReaderBesideTheWriterSeesTheDaysOfNow() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let journal = try Journal(path: path)
+      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+      let reader = try Journal(path: path, access: .reading)
+      let (seen, others) = (try reader.user("ada"), try reader.user("bob"))
+      // The same data, whose days the writer computes.
+      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
+      let eve = try whole.user("eve")
+      try bob.append(JournalBatch(Self.afternoon[0]))
+      for (number, batch) in Self.afternoon.enumerated() {
+        try ada.append(JournalBatch(batch))
+        try eve.append(JournalBatch(batch))
+        guard number % 40 == 39 || number == Self.afternoon.count - 1 else { continue }
+        try eve.updateDays()
+        // One that stays open, and one that is new each time.
+        let fresh = try Journal(path: path, access: .reading).user("ada")
+        for user in [seen, fresh] {
+          try user.updateDays()
+          expectEqual(try days(user), try days(eve))
+          #expect(try user.daySpan()?.end == eve.daySpan()?.end)
+          #expect(try user.places().count == eve.places().count)
+          let span = try #require(try eve.daySpan())
+          let calendar = Calendar(identifier: .gregorian)
+          #expect(
+            try user.totals(by: .day, from: span.start, to: span.end, in: calendar)
+              == eve.totals(by: .day, from: span.start, to: span.end, in: calendar))
+        }
+        try others.updateDays()
+        #expect(try days(others).count == 1)
+        // The writer has stored none of it, and what it does is seen.
+        switch number {
+        case 119:
+          #expect(try ada.daySpan() == nil)
+          try ada.updateDays()
+        case 159:
+          let middle = try #require(try days(ada).first { $0.kind == "trip" })
+          try ada.correctActivity(to: .train, from: middle.start, to: middle.end)
+          try eve.correctActivity(to: .train, from: middle.start, to: middle.end)
+        default: break
+        }
+      }
+      #expect(reader.check().problems == [] && journal.check().problems == [])
+    }
+  }
+
   /// Five hours of rests, walks, rides and pauses of the recording, in batches of a minute.
   static let afternoon: [SensorBatch] = {
     var scenario = Scenario(

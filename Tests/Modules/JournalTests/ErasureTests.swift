@@ -61,6 +61,61 @@ import Testing
     }
   }
 
+  /// Two measurements of 400 s at two places, the first of which is erased, by its times or whole.
+  @Test(arguments: [2_000.0, 7_200], [400.0, 600, nil, .infinity])
+  func whatRestsOnTheErasedGoesWithIt(pause: Double, end: Double?) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      var batches: [JournalBatch] = []
+      for (number, start) in [0, pause].enumerated() {
+        var batch = JournalBatch()
+        for second in stride(from: 0, to: 400.0, by: 5) {
+          batch.fixes.append(
+            LocationFix(
+              timestamp: time(start + second), latitude: 48.123456789 + Double(number) * 0.01,
+              longitude: 11.5, horizontalAccuracy: 5))
+        }
+        try ada.start("unknown", at: time(start))
+        try ada.append(batch)
+        try ada.stop(at: time(start + 395))
+        try ada.updateDays()
+        batches.append(batch)
+      }
+      let places = try ada.places()
+      let first = try #require(places.first)
+      #expect(places.count == 2)
+      let stays = try ada.dayItems(from: time(-1e6), to: time(1e6)).filter { $0.kind == "stay" }
+      #expect(stays.first.map { $0.end > time(800) } == true)
+      let report =
+        if let end {
+          try ada.erase(from: time(0), to: time(min(end, pause - 1)))
+        } else {
+          try ada.erase(ada.measurements()[0])
+        }
+      #expect(report.places == [first])
+      #expect(report.times.count == 1 && report.times[0].lowerBound == time(0))
+      // Up to the stay at the other place.
+      let left = try ada.dayItems(from: time(-1e6), to: time(1e6))
+      #expect(left.map(\.kind) == ["stay"])
+      #expect(left.first?.start == report.times.last?.upperBound)
+      #expect(left.first.map { $0.start <= time(pause) && $0.end > time(pause + 390) } == true)
+      #expect(try ada.places().map(\.id) == [places[1].id])
+      // Neither the fixes nor their mean, from which each differs by rounding.
+      let near = (-300...300).map { step in
+        LocationFix(
+          timestamp: time(0), latitude: 48.123456789 + Double(step) * 1e-11, longitude: 11.5)
+      }
+      #expect(!holds(path, near, ["48.12345"]))
+      #expect(journal.check().problems == [])
+      // What comes later brings nothing back.
+      try ada.updateDays()
+      #expect(try ada.places().map(\.id) == [places[1].id])
+      #expect(!holds(path, near, ["48.12345"]))
+    }
+  }
+
   @Test func aMeasurementGoesWithItsTracksAndEvents() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path

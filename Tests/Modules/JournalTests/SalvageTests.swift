@@ -54,6 +54,29 @@ import Testing
     }
   }
 
+  @Test func whatAKilledSalvageLeavesIsNoJournalAndTheNextOneTakesItOver() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let copy = folder.appendingPathComponent("copy").path
+      try makeJournal(at: path)
+      // As a kill would leave it: sound, and not all of it.
+      let part = folder.appendingPathComponent("other").path
+      do { try Journal(path: part).user("ada").append(JournalScript.batch(0)) }
+      try FileManager.default.moveItem(atPath: part, toPath: copy + "-part")
+      for access in [Journal.Access.reading, .writing] {
+        #expect(throws: JournalError.self) { _ = try Journal(path: copy + "-part", access: access) }
+      }
+      #expect(throws: JournalError.self) {
+        _ = try Journal.salvage(from: copy + "-part", to: copy)
+      }
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.isSound && report.samples == 2 * 12 * 400)
+      #expect(try Journal(path: copy, access: .reading).check().isSound)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(!names.contains { $0.hasPrefix("copy-part") })
+    }
+  }
+
   @Test func salvageDoesNotRestoreAnErasedUser() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path

@@ -94,10 +94,60 @@ import Testing
         let user = try #require(try reader.existingUser("ada"))
         #expect(try JournalContent(user) == JournalScript.content(2))
       }
-      // A damaged log is found beside the target of the link.
-      try Data(repeating: 0x5A, count: 9_000).write(to: URL(fileURLWithPath: path + "-wal"))
-      #expect(throws: JournalError.self) { _ = try Journal(path: second, access: .reading) }
       #expect(try content(of: folder).keys.sorted() == ["inner", "link", "second"])
+    }
+  }
+
+  /// The ways in which a journal goes from its path while it is open.
+  enum Removal: CaseIterable {
+    case removed, moved, allRemoved, allMoved, logRemoved, emptyFile, link, pipe, folder
+    case folderMoved
+
+    func carryOut(at path: String, in folder: URL) throws {
+      let files = FileManager.default
+      let own = ["", "-wal", "-shm", "-writer"].map { path + $0 }
+        .filter { files.fileExists(atPath: $0) }
+      switch self {
+      case .removed: try files.removeItem(atPath: path)
+      case .allRemoved: for file in own { try files.removeItem(atPath: file) }
+      case .allMoved: for file in own { try files.moveItem(atPath: file, toPath: file + ".old") }
+      case .logRemoved: try files.removeItem(atPath: path + "-wal")
+      case .folderMoved:
+        try files.moveItem(atPath: folder.path, toPath: folder.path + ".old")
+        try files.createDirectory(at: folder, withIntermediateDirectories: false)
+      case .moved, .emptyFile, .link, .pipe, .folder:
+        try files.moveItem(atPath: path, toPath: path + ".old")
+        switch self {
+        case .emptyFile: try Data().write(to: URL(fileURLWithPath: path))
+        case .link: try Kind.link.make(at: path, in: folder)
+        case .pipe: try Kind.pipe.make(at: path, in: folder)
+        case .folder: try Kind.folder.make(at: path, in: folder)
+        default: break
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Removal.allCases)
+  func nothingIsAcknowledgedIntoAFileThatIsNoLongerThere(removal: Removal) throws {
+    try withTemporaryFolder { outer in
+      let folder = outer.appendingPathComponent("inner")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let path = folder.appendingPathComponent("journal").path
+      let journal = try Journal(path: path)
+      let user = try journal.user("ada")
+      try user.append(JournalScript.batch(0))
+      // Another one opens and closes it, which takes nothing away.
+      _ = try Journal(path: path, access: .reading)
+      try user.append(JournalScript.batch(1))
+      try removal.carryOut(at: path, in: folder)
+      let gone = removal == .logRemoved ? path + "-wal" : path
+      for number in 2..<5 {
+        #expect(throws: JournalError.replaced(path: gone)) {
+          try user.append(JournalScript.batch(number))
+        }
+      }
+      #expect(throws: JournalError.replaced(path: gone)) { try user.updateDays() }
     }
   }
 

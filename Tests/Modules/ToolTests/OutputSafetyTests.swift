@@ -129,20 +129,75 @@ import Testing
       // Hours, which take seconds to compress.
       let hours = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 977),0,9\n" }
       try write("t,ax,ay,az\n" + hours.joined(), to: input)
-      let process = Process()
-      process.executableURL = ToolRun.program
-      process.arguments = ["convert", input, out]
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      let deadline = ContinuousClock.now + .seconds(30)
-      while try names(in: out).isEmpty, ContinuousClock.now < deadline {
-        usleep(1_000)
-      }
+      let process = try conversion(from: input, to: out)
       #expect(try names(in: out).first?.hasSuffix(".partial") == true)
       kill(process.processIdentifier, SIGTERM)
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
       #expect(try names(in: out).isEmpty)
+    }
+  }
+
+  /// A process that converts for seconds, once it has begun to write beside what is there.
+  private func conversion(
+    from input: String, to out: String, _ environment: [String: String] = [:]
+  ) throws -> Process {
+    let before = try names(in: out)
+    let process = Process()
+    process.executableURL = ToolRun.program
+    process.arguments = ["convert", input, out]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try Set(names(in: out)).subtracting(before).isEmpty, ContinuousClock.now < deadline {
+      usleep(1_000)
+    }
+    return process
+  }
+
+  @Test func whatAKilledCommandLeavesIsPrivateAndTheNextOneRemovesIt() throws {
+    try withTemporaryFolder { folder in
+      let (input, out) = (folder.path + "/walk.csv", folder.path + "/out")
+      let temporary = folder.path + "/temporary"
+      for path in [out, temporary] { try makeFolder(path) }
+      let hours = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 977),0,9\n" }
+      try write("t,ax,ay,az\n" + hours.joined(), to: input)
+      let zip = folder.path + "/walk.zip"
+      let pack =
+        "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').write(sys.argv[2], 'walk.csv')"
+      try Process.run(
+        URL(fileURLWithPath: "/usr/bin/env"), arguments: ["python3", "-c", pack, zip, input]
+      ).waitUntilExit()
+      let environment = ["TMPDIR": temporary]
+      for killing in [true, false] {
+        let process = try conversion(from: zip, to: out, environment)
+        let part = try #require(try names(in: out).first)
+        let mode = try FileManager.default.attributesOfItem(atPath: out + "/" + part)[
+          .posixPermissions]
+        #expect(part.hasSuffix(".partial") && mode as? Int == 0o600)
+        #expect(try names(in: temporary).count == 1)
+        if killing {
+          kill(process.processIdentifier, SIGKILL)
+          process.waitUntilExit()
+          #expect(try names(in: out) == [part])
+          continue
+        }
+        // Beside one that runs, another one removes what was left, and nothing else.
+        #expect(try names(in: out) == [part])
+        let short = folder.path + "/short.csv"
+        try write(Self.recording, to: short)
+        let run = try ToolRun(
+          ["convert", short, out + "/other.ndjson"], environment: environment)
+        #expect(run.status == 0, "\(run.errors)")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+      }
+      #expect(try names(in: out) == ["other.ndjson", "walk.csv.gz"])
+      #expect(try names(in: temporary).isEmpty)
+      let mode = try FileManager.default.attributesOfItem(atPath: out + "/walk.csv.gz")[
+        .posixPermissions]
+      #expect(mode as? Int != 0o600)
     }
   }
 

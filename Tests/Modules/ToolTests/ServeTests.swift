@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve` with real requests, which `Tests/Checks/serve-requests.py` sends.
+/// The program as scripts of `Tests/Checks` use it: `serve` with real requests, and kills.
 @Suite struct ServeTests {
   /// Whether Python is available to send them, and the program has a server.
   private static let canRun: Bool = {
@@ -24,6 +24,14 @@ import Testing
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
+  @Test(.enabled(if: canRun, "needs python3"))
+  func killedCommandsLeaveNothingThatTheNextOneDoesNotRemove() throws {
+    let script = TestFiles.packageRoot.appendingPathComponent("Tests/Checks/kill-commands.py").path
+    let run = try Self.run(["python3", script, ToolRun.program.path, "6"])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.split(separator: "\n").count == 3)
+  }
+
   @Test(
     // Some of them measure response times.
     .serialized,
@@ -31,8 +39,8 @@ import Testing
     arguments: [
       "overland", "sensorlogger", "sessions", "tokens", "tokenfile", "errors", "heads",
       "halfclose", "hangup", "eviction", "descriptors", "share", "bodies", "times", "dropped",
-      "rate", "slow", "crowd", "kill", "stop", "full", "tls", "load", "page",
-      "usage",
+      "rate", "slow", "crowd", "kill", "stop", "full", "moved", "ahead",
+      "day", "tls", "load", "page", "usage",
     ])
   func requestsAreAnsweredAndTheirDataStored(name: String) throws {
     let script = TestFiles.packageRoot.appendingPathComponent("Tests/Checks/serve-requests.py").path

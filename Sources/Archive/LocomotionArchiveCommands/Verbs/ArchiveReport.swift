@@ -33,15 +33,12 @@ extension Command {
     guard let day = CivilDay(date, calendar) else { throw missing(date, user) }
     let outputs = OutputFiles()
     let file = try outputs.open(path)
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "locomotion-report-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let units = try archive.connections.use { database throws(DatabaseError) in
       try database.units(of: user, device: found.device)
     }
-    let store = folder.appendingPathComponent("journal").path
+    let store = folder.path + "/journal"
     _ = try WorkingJournals(folder: folder.path, objects: objects).build(
       at: store, user: user, units: units)
     let owner = try Journal(path: store, access: .reading).existing(user)

@@ -173,7 +173,6 @@ extension Command {
 
   private static func check(_ journal: Journal, _ output: inout TextOutput) throws {
     let report = journal.check()
-    if let undone = journal.rolledBackTransaction { try output.write("note: \(words(undone))\n") }
     for problem in report.problems { try output.write(problem + "\n") }
     guard report.isSound else {
       // An output that cannot be written does not make the journal intact.
@@ -184,17 +183,6 @@ extension Command {
     try output.write(
       "sound: \(report.users) users, \(report.samples) samples, \(report.fixes) fixes, "
         + "\(report.events) events, \(report.rotationRates) rotation rates\n")
-  }
-
-  private static func words(_ transaction: RolledBackTransaction) -> String {
-    switch transaction {
-    case .neverCommitted:
-      "the write-ahead log ends in a transaction that was never committed, or whose end is cut "
-        + "off: it is undone; it was not acknowledged unless the log was cut"
-    case .incomplete:
-      "the write-ahead log ends in an incomplete transaction: it is undone; it was not "
-        + "acknowledged unless its end was damaged later, in more than one bit"
-    }
   }
 
   private static func list(_ user: UserJournal, _ output: inout TextOutput) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionActivityRecognition
 package import LocomotionJournal
 import LocomotionRecordings
 import LocomotionReport
@@ -32,17 +33,17 @@ extension Command {
       let latitude = try arguments.degrees("lat", 90)
       let longitude = try arguments.degrees("lon", 180)
       let radius = try arguments.number("radius", default: 200, in: 0...3e7)
-      let found = try arguments.reading().places(
+      let found = try arguments.readingDays().places(
         within: radius, ofLatitude: latitude, longitude: longitude)
       try write(found.map { ($0.place, $0.distance) }, arguments)
     },
     places("list", "", "Prints all places.", [json]) { arguments in
-      try write(arguments.reading().places().map { ($0, nil) }, arguments)
+      try write(arguments.readingDays().places().map { ($0, nil) }, arguments)
     },
     places(
       "visits", "", "Prints how often and how long the user was at each place.", [.timeZone]
     ) { arguments in
-      try writeVisits(arguments.reading().placeSummaries(in: arguments.calendar()))
+      try writeVisits(arguments.readingDays().placeSummaries(in: arguments.calendar()))
     },
     places(
       "rename", "--id NUMBER --name NAME", "Gives a place another name.",
@@ -185,6 +186,13 @@ struct PlaceDocument: Encodable {
 }
 
 extension Arguments {
+  /// The user's part of the journal with the places of all that is recorded; nothing is stored, for
+  /// the model that the user's days are computed by may be another one.
+  fileprivate func readingDays() throws -> UserJournal {
+    try Command.updatedInMemory(
+      required("store"), required("user"), journalSettings(), .default)
+  }
+
   /// The number of a place in a required option, also as the letters that a report gives it.
   fileprivate func placeNumber(_ option: String) throws -> Int {
     let text = try required(option)

@@ -23,9 +23,6 @@ extension Command {
     // A name that is refused must not leave a new journal.
     try Journal.validate(newUserName: name)
     let journal = try Journal(path: store, settings: arguments.journalSettings())
-    if journal.undidUnfinishedTransaction {
-      StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
-    }
     var recording = LineRecording(
       user: try journal.user(name), modality: arguments.value("mode") ?? "unknown")
     var lines = InputLines(.standardInput)

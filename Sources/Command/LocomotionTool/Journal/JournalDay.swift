@@ -42,24 +42,39 @@ extension Command {
     if let purpose { try user.setPurpose(purpose, from: start, to: end) }
   }
 
-  /// A user's part of the journal with its days updated, or, while another program writes to it, as
-  /// they were.
+  /// A user's part of the journal with its days updated: in memory while another program writes to
+  /// it.
   static func upToDate(
     _ store: String, _ name: String, _ settings: Journal.Settings, _ model: ActivityModel
   ) throws -> UserJournal {
     do throws(JournalError) {
-      let user = try Journal.writingExisting(store, settings).existing(name)
+      var own = settings
+      own.longestWait = 0
+      let user = try Journal.writingExisting(store, own).existing(name)
       try user.updateDays(model: model)
       return user
     } catch {
       switch error {
-      case .busy, .readOnly, .newerVersion:
-        let journal = try Journal(path: store, access: .reading, settings: settings)
-        StandardError.write("locomotion: \(error); showing the days as they were known last\n")
-        return try journal.existing(name)
+      case .busy, .readOnly, .newerVersion: return try updatedInMemory(store, name, settings, model)
       default: throw error
       }
     }
+  }
+
+  /// A user's part of the journal, open for reading, with its days as of now.
+  static func updatedInMemory(
+    _ store: String, _ name: String, _ settings: Journal.Settings, _ model: ActivityModel
+  ) throws -> UserJournal {
+    let journal = try Journal(path: store, access: .reading, settings: settings)
+    let user = try journal.existing(name)
+    do throws(JournalError) {
+      try user.updateDays(model: model)
+    } catch .readOnly {
+      StandardError.write(
+        "locomotion: \(store): written by another version; showing the days as they were known "
+          + "last\n")
+    }
+    return user
   }
 }
 
@@ -123,10 +138,10 @@ extension CivilDay {
     return next
   }
 
-  /// The day given by an option, or that of the last instant before `last`.
+  /// The day given by an option, or that of the last instant before `last`, or of now.
   init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
     guard let text = arguments.value(option) else {
-      let date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
+      let date = Date(timeIntervalSince1970: (last?.seconds ?? Date().timeIntervalSince1970) - 1e-3)
       guard let day = CivilDay(startingAt: calendar.startOfDay(for: date), calendar) else {
         throw Self.beyond(option)
       }

@@ -52,7 +52,7 @@ extension Command {
     let user = try arguments.writing()
     guard let text = arguments.value("measurement") else {
       guard let times else { return try eraseAll(of: user) }
-      return try user.erase(from: times.lowerBound, to: times.upperBound)
+      return try write(user.erase(from: times.lowerBound, to: times.upperBound))
     }
     guard times == nil else {
       throw UsageError("'journal erase' takes either '--measurement' or times")
@@ -61,7 +61,23 @@ extension Command {
     guard let measurement = measurements.first(where: { "\($0.id)" == text }) else {
       throw JournalError.unknownMeasurement
     }
-    try user.erase(measurement)
+    try write(user.erase(measurement))
+  }
+
+  /// Prints which times and places an erasure took away.
+  private static func write(_ report: ErasureReport) throws {
+    var output = TextOutput.standard
+    for time in report.times {
+      let ends = [time.lowerBound, time.upperBound].map {
+        Date(timeIntervalSince1970: $0.seconds).formatted(.iso8601)
+      }
+      try output.write("erased: \(ends[0]) to \(ends[1])\n")
+    }
+    for place in report.places {
+      let name = place.name.map { " " + CSVLine.quoted($0) } ?? ""
+      try output.write("erased: place \(place.id)\(name)\n")
+    }
+    try output.finish()
   }
 
   /// Erases a user, and tells what an archive may have of them.

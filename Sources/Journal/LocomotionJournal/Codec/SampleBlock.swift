@@ -98,35 +98,6 @@ package struct SampleBlock {
     return reader
   }
 
-  /// Decodes a block after correcting one flipped bit; nil when that fails.
-  ///
-  /// Something else must have shown that exactly one bit has flipped: the checksum alone cannot
-  /// distinguish that from greater damage.
-  package init?(restoring bytes: [UInt8], key: Int64) {
-    guard bytes.count > Self.headerLength + 4 else { return nil }
-    let content = bytes.count - 4
-    var sum = Checksum()
-    sum.add(bytes[..<content])
-    let difference = sum.value ^ Self.storedChecksum(of: bytes)
-    var restored = bytes
-    if difference.nonzeroBitCount == 1 {
-      restored = Self.sealed(Array(bytes[..<content]))
-    } else {
-      // The change of the CRC by the last bit; each bit before it passes one more step.
-      let polynomial: UInt32 = 0xEDB8_8320
-      var change = polynomial
-      guard
-        let place = (0..<8 * content).reversed().first(where: { _ in
-          defer { change = change >> 1 ^ (change & 1 == 1 ? polynomial : 0) }
-          return change == difference
-        })
-      else { return nil }
-      restored[place / 8] ^= 1 << UInt8(place % 8)
-    }
-    guard let block = try? SampleBlock(restored, key: key) else { return nil }
-    self = block
-  }
-
   private static func encode(
     _ series: SampleSeries, like other: SampleSeries?, into bytes: inout [UInt8]
   ) {

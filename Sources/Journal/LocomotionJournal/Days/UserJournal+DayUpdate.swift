@@ -16,22 +16,62 @@ extension UserJournal {
   /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
   /// removed again when the stay turns out not to be one.
   ///
+  /// In a journal that is open for reading the days are computed in memory, and are those of this
+  /// ``Journal`` alone until it is closed: also beside another program that writes to the file.
+  ///
   /// The journal keeps the state of the pipeline until it is closed, so that updating again costs
   /// only what is new: some 10 MB after eight hours in one place.
   ///
   /// - Parameter model: The activity model; another one than the last time applies to what is not
   ///   final.
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
-  /// - Throws: ``JournalError``; then the days are as they were.
+  /// - Throws: ``JournalError``; then the days are as they were. `readOnly` when it is open for
+  ///   reading and of another version.
   /// - Complexity: O(what was recorded since the last update), and of the first update of an open
   ///   journal O(recording since the hour before the newest certain stay); memory for one sample
   ///   per second since that stay.
   @discardableResult
   public func updateDays(model: ActivityModel = .default) throws(JournalError) -> DayChange? {
+    guard journal.access == .reading else { return try updateAll(model) }
+    return try connection.snapshot { () throws(JournalError) in
+      let record = try userRecord()
+      let days = try daysRecord(record)
+      guard days.samples != record.samples || days.fixes != record.fixes else { return nil }
+      try copyDays()
+      return try updateAll(model)
+    }
+  }
+
+  private func updateAll(_ model: ActivityModel) throws(JournalError) -> DayChange? {
     while true {
-      let step = try updateDays(model: model, upTo: .max)
+      let step = try update(model, upTo: .max)
       if step.isComplete { return step.change }
     }
+  }
+
+  /// Copies the days of all users, and the checkpoints of this one, into tables in memory, which
+  /// hide those of the file from this connection until another one changes them.
+  private func copyDays() throws(JournalError) {
+    guard connection.version == StoreFormat.version else { throw .readOnly(path: journal.path) }
+    let sum = try connection.integer("SELECT sum(checksum) FROM main.days")
+    if connection.copiedDays?.sum != sum {
+      for table in ["days", "items", "places", "remarks", "checkpoints"] {
+        let rows = table == "checkpoints" ? " WHERE false" : ""
+        try connection.execute(
+          "DROP TABLE IF EXISTS temp.\(table); "
+            + "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table)\(rows); "
+            + "CREATE UNIQUE INDEX temp.id_of_\(table) ON \(table) (id)")
+      }
+      try connection.execute(
+        "DROP TABLE IF EXISTS temp.place_index; "
+          + StoreFormat.placeIndex.replacing("place_index", with: "temp.place_index")
+          + "; INSERT INTO temp.place_index SELECT * FROM main.place_index")
+      connection.copiedDays = (sum, [])
+    }
+    guard connection.copiedDays?.users.insert(number).inserted == true else { return }
+    try connection.run(
+      "INSERT INTO temp.checkpoints SELECT * FROM main.checkpoints WHERE id >= ? AND id < ?",
+      StoreFormat.keys(ofUser: number))
   }
 
   /// One step of an update that lets others use the journal in between.
@@ -45,6 +85,12 @@ extension UserJournal {
     model: ActivityModel = .default, upTo count: Int
   ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     try requireWriting()
+    return try update(model, upTo: count)
+  }
+
+  private func update(
+    _ model: ActivityModel, upTo count: Int
+  ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     let record = try userRecord()
     var days = try daysRecord(record)
     guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }

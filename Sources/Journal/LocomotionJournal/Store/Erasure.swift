@@ -1,4 +1,48 @@
-internal import LocomotionSensing
+public import LocomotionSensing
+
+/// What an erasure took away.
+public struct ErasureReport: Hashable, Sendable {
+  /// The times of which nothing is told any more, in order: those that were asked for, and beside
+  /// them those of which nothing was observed.
+  public internal(set) var times: [Range<Timestamp>] = []
+  /// The places that went with their stays.
+  public internal(set) var places: [Place] = []
+
+  mutating func add(_ time: Range<Timestamp>) {
+    let (near, others) = times.reduce(into: ([time], [Range<Timestamp>]())) { parts, other in
+      let touches = other.lowerBound <= time.upperBound && time.lowerBound <= other.upperBound
+      if touches { parts.0.append(other) } else { parts.1.append(other) }
+    }
+    let start = near.map(\.lowerBound).min() ?? time.lowerBound
+    let end = near.map(\.upperBound).max() ?? time.upperBound
+    times = (others + [start..<end]).sorted { $0.lowerBound < $1.lowerBound }
+  }
+}
+
+/// The times of what remains in a recording.
+struct ObservedTimes {
+  /// What is no further apart than this was observed without a pause, nanoseconds.
+  private static let pause: Int64 = 60_000_000_000
+  private var runs: [ClosedRange<Timestamp>] = []
+
+  mutating func add(_ times: some Sequence<Timestamp>) {
+    for time in times {
+      if let last = runs.last,
+        time >= last.lowerBound.advanced(byNanoseconds: -Self.pause),
+        time <= last.upperBound.advanced(byNanoseconds: Self.pause)
+      {
+        runs[runs.count - 1] = min(last.lowerBound, time)...max(last.upperBound, time)
+      } else {
+        runs.append(time...time)
+      }
+    }
+  }
+
+  /// Whether anything was observed in an interval.
+  func reach(into start: Timestamp, _ end: Timestamp) -> Bool {
+    runs.contains { $0.lowerBound < end && start <= $0.upperBound }
+  }
+}
 
 /// What is to be erased of a user.
 struct Erasure {

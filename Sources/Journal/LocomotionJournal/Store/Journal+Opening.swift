@@ -2,10 +2,9 @@ extension Journal {
   /// Opens a file whose location has been checked; when that fails, nothing new is left there.
   static func open(
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
-  ) throws(JournalError) -> (connection: SQLiteConnection, undone: RolledBackTransaction?) {
+  ) throws(JournalError) -> SQLiteConnection {
     do throws(JournalError) {
-      let undone = try rolledBackTransaction(path, access, settings)
-      return (try connect(path, access, settings), undone)
+      return try connect(path, access, settings)
     } catch {
       lock?.withdraw()
       throw error
@@ -33,41 +32,6 @@ extension Journal {
       try prepare(connection, access)
       return connection
     }
-  }
-
-  /// Inspects the write-ahead log before SQLite does.
-  ///
-  /// - Returns: Why SQLite will roll back the last transaction; nil when it will not.
-  /// - Throws: ``JournalError/damaged(path:what:)`` when it would roll back acknowledged ones.
-  private static func rolledBackTransaction(
-    _ path: String, _ access: Access, _ settings: Settings
-  ) throws(JournalError) -> RolledBackTransaction? {
-    switch try logState(path, settings) {
-    case .sound: return nil
-    case .damaged:
-      throw .damaged(path: path, what: "acknowledged transactions in the write-ahead log")
-    case .undone(let transaction):
-      // A transaction that is being written now is not rolled back.
-      return access == .reading && WriterLock.isHeld(of: path) ? nil : transaction
-    }
-  }
-
-  private static func logState(
-    _ path: String, _ settings: Settings
-  ) throws(JournalError) -> WriteAheadLog.State {
-    // Repeated, because another process may restart the log in between.
-    for _ in 0..<5 {
-      let read = { (count: Int) throws(JournalError) in
-        try StoreBytes.read(path + "-wal", fileSystem: settings.fileSystem, upTo: count)
-      }
-      guard let bytes = try read(.max) else { return .sound }
-      let state = WriteAheadLog(bytes).state
-      let header = bytes.prefix(WriteAheadLog.headerLength)
-      guard state != .sound, try read(header.count)?.elementsEqual(header) != true else {
-        return state
-      }
-    }
-    return .sound
   }
 
   /// Configures a connection, identifies the file, and migrates it to the current version.
@@ -117,6 +81,9 @@ extension Journal {
       }
     }
     try checkSchema(connection, StoreFormat.version)
+    connection.files = [path, path + "-wal"].compactMap { path in
+      FileIdentity(at: path).map { (path, $0) }
+    }
   }
 
   private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
@@ -172,13 +139,19 @@ extension Journal {
 
 extension SQLiteConnection {
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
+  ///
+  /// - Throws: What `body` throws; ``JournalError/replaced(path:)`` when the files are not at
+  ///   their paths any more.
   package func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
+    // What is in memory is written beside a snapshot of the file.
+    guard copiedDays == nil else { return try body() }
     do {
       try execute("BEGIN IMMEDIATE")
       let result = try body()
       try execute("COMMIT")
+      try requireFiles()
       startFreshLogIfNeeded()
       return result
     } catch {
@@ -188,6 +161,15 @@ extension SQLiteConnection {
       // The log itself may fill the disk.
       if case .full = error { startFreshLogIfNeeded() }
       throw error
+    }
+  }
+
+  /// A commit is worth nothing in a file that nobody will find.
+  ///
+  /// SQLite's own test (`SQLITE_FCNTL_HAS_MOVED`) doesn't know of the log.
+  private func requireFiles() throws(JournalError) {
+    for file in files where FileIdentity(at: file.path) != file.identity {
+      throw .replaced(path: file.path)
     }
   }
 
@@ -209,7 +191,7 @@ extension SQLiteConnection {
   }
 
   /// Runs a checkpoint and truncates the write-ahead log; false when a reader prevents it.
-  func emptyLog() throws(JournalError) -> Bool {
+  package func emptyLog() throws(JournalError) -> Bool {
     try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 }

@@ -43,7 +43,7 @@ extension Journal {
   private static func emptyLog(
     _ path: String, _ settings: Settings, _ lock: WriterLock
   ) throws(JournalError) {
-    let connection = try open(path, .writing, settings, lock).connection
+    let connection = try open(path, .writing, settings, lock)
     guard try connection.emptyLog() else { throw .busy(path: path) }
   }
 

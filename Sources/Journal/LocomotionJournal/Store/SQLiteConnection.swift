@@ -25,8 +25,13 @@ package enum SQLiteValue {
   package var needsFreshLog = false
   /// The version of the file's tables; that of this package after opening for writing.
   package var version = StoreFormat.version
+  /// The files that a commit writes to, by path, as they were when the journal was opened.
+  var files: [(path: String, identity: FileIdentity)] = []
   /// Whether the file has the tables of units and checkpoints.
   package var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
+  /// The sum of the checksums of the days that tables in memory hide, and the users whose
+  /// checkpoints these hold; nil without such tables.
+  var copiedDays: (sum: Int64?, users: Set<Int64>)?
   /// The virtual file system that must stay registered while the connection is open.
   package var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer
@@ -67,35 +72,6 @@ package enum SQLiteValue {
     return "file:"
       + path.replacing("%", with: "%25").replacing("?", with: "%3f")
       .replacing("#", with: "%23") + "?immutable=1"
-  }
-
-  /// Opens an image of a database in memory; `path` names its origin in errors.
-  ///
-  /// - Throws: ``JournalError/inputOutput(path:reason:)`` when there is not enough memory.
-  package init(image: [UInt8], path: String) throws(JournalError) {
-    var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_FULLMUTEX
-    let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
-    guard code == SQLITE_OK, let handle = unsafe opened,
-      let buffer = unsafe sqlite3_malloc64(UInt64(max(image.count, 1)))
-    else {
-      unsafe sqlite3_close_v2(opened)
-      throw .inputOutput(path: path, reason: "not enough memory")
-    }
-    let bytes = unsafe buffer.assumingMemoryBound(to: UInt8.self)
-    for (index, byte) in image.enumerated() { unsafe bytes[index] = byte }
-    // In rollback mode: there is no log in memory.
-    for index in [18, 19] where index < image.count { unsafe bytes[index] = 1 }
-    let size = Int64(image.count)
-    let mode = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
-    unsafe self.handle = unsafe handle
-    self.path = path
-    unsafe sqlite3_extended_result_codes(handle, 1)
-    unsafe _ = locomotion_sqlite_defend(handle)
-    // SQLite frees the buffer even when this fails.
-    guard unsafe sqlite3_deserialize(handle, "main", bytes, size, size, mode) == SQLITE_OK else {
-      throw .inputOutput(path: path, reason: "not enough memory")
-    }
   }
 
   deinit {

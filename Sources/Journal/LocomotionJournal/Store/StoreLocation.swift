@@ -24,7 +24,7 @@ package struct StoreLocation {
   ///   `wrongKey`, `notEncrypted`.
   package init(
     _ path: String, _ access: Journal.Access, fileSystem: String?, key: JournalKey? = nil,
-    mayBeDamaged: Bool = false
+    mayBeDamaged: Bool = false, isPart: Bool = false
   ) throws(JournalError) {
     self.fileSystem = fileSystem
     guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/") else {
@@ -39,6 +39,9 @@ package struct StoreLocation {
       try entry.requireOrdinary(self.path)
     } else if access == .reading {
       throw .notFound(path: path)
+    }
+    guard isPart || !self.path.hasSuffix(Self.partEnding) else {
+      throw .notAJournal(path: path, reason: "a part, of a salvage that did not end")
     }
     try checkName()
     try checkCompanions()
@@ -58,6 +61,29 @@ package struct StoreLocation {
     for ending in [""] + Self.companions {
       try? FileManager.default.removeItem(atPath: path + ending)
     }
+  }
+
+  private static let partEnding = "-part"
+
+  /// The location of a journal that is to be moved to this one when it is complete; what another
+  /// process has left there is removed.
+  package func part() throws(JournalError) -> StoreLocation {
+    let part = try StoreLocation(
+      path + Self.partEnding, .writing, fileSystem: nil, mayBeDamaged: true, isPart: true)
+    guard !WriterLock.isHeld(of: part.path) else { throw .busy(path: path) }
+    part.remove()
+    return part
+  }
+
+  /// Moves a closed journal to where there is none.
+  package func move(to target: StoreLocation) throws(JournalError) {
+    guard unsafe link(path, target.path) == 0 else {
+      throw errno == EEXIST
+        ? .notAJournal(path: target.path, reason: "a file is in the way")
+        : .inputOutput(path: target.path, reason: "the salvaged journal cannot be moved there")
+    }
+    remove()
+    WriterLock.synchronizeFolder(of: target.path)
   }
 
   /// The target of the symbolic links at the end of a path.
@@ -114,11 +140,7 @@ package struct StoreLocation {
     // An encrypted file whose first page was never written is as good as an empty one.
     let hasPage = start?.isEmpty == false || fileSystem.map(EncryptedFileSystem.isNamed) != true
     guard owner != .journal, hasPage else { return }
-    // The first transaction may still be in the log.
-    let log = try StoreBytes.read(path + "-wal", fileSystem: fileSystem).map { WriteAheadLog($0) }
-    let newest = log.flatMap { $0.newestImage(ofPage: 1, among: $0.committedCount) }
-    let newestOwner = newest.map { DatabaseHeader(Array($0)).owner } ?? owner
-    switch newestOwner {
+    switch owner {
     case .journal, .nobody: return
     case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
     case .unreadable:

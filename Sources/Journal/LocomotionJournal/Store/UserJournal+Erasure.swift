@@ -35,17 +35,21 @@ extension UserJournal {
   /// Samples and fixes of that time, notes, what the days tell of it and the edits are removed, and
   /// positions in the recording count anew. The events of a measurement that began before the
   /// interval are moved to its start, those of one that began inside to its end; one that lies
-  /// inside disappears. In the days the interval is a gap. Places that reach its stays go with
-  /// them, also those that the user has named or added, unless another stay is at them.
+  /// inside disappears. In the days the interval is a gap, with what was inferred beside it from
+  /// the erased data alone. Places that reach its stays go with them, also those that the user has
+  /// named or added, unless another stay is at them.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of it; see
   /// ``erase()``.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   /// - Complexity: O(length of the user's recording), and the file is rewritten.
-  public func erase(from start: Timestamp, to end: Timestamp) throws(JournalError) {
+  @discardableResult
+  public func erase(
+    from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> ErasureReport {
     guard start < end else { throw .invalidInterval }
-    try erase(Erasure(times: [start..<end]))
+    return try erase(Erasure(times: [start..<end]))
   }
 
   /// Removes a measurement and what was recorded in its tracks.
@@ -55,7 +59,8 @@ extension UserJournal {
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it has not been stopped;
   ///   ``JournalError/unknownMeasurement`` when the user has no such measurement.
   /// - Complexity: O(length of the user's recording), and the file is rewritten.
-  public func erase(_ measurement: JournalMeasurement) throws(JournalError) {
+  @discardableResult
+  public func erase(_ measurement: JournalMeasurement) throws(JournalError) -> ErasureReport {
     guard try measurements().contains(measurement) else { throw .unknownMeasurement }
     guard measurement.state == .stopped else {
       throw .wrongState(measurement.state, wanted: .stopped)
@@ -69,21 +74,23 @@ extension UserJournal {
     erasure.samples = measurement.tracks.map(\.samples)
     erasure.fixes = measurement.tracks.map(\.fixes)
     erasure.measurement = measurement.id
-    try erase(erasure)
+    return try erase(erasure)
   }
 
-  private func erase(_ erasure: Erasure) throws(JournalError) {
+  private func erase(_ erasure: Erasure) throws(JournalError) -> ErasureReport {
     try requireWriting()
+    var report = ErasureReport()
     try connection.transaction { () throws(JournalError) in
       var record = try userRecord()
       var days = try daysRecord(record)
       let events = try events(of: record)
       var uploads = try uploadRecord(record)
-      let removed = try removeData(erasure, &record, &uploads)
+      var observed = ObservedTimes()
+      let removed = try removeData(erasure, &record, &uploads, &observed)
       try rewrite(events, erasure, removed, &record)
-      let stays = try removeItems(erasure, &days)
+      let stays = try removeItems(erasure, observed, &days, &report)
       let edits = try removeEdits(erasure, &days)
-      try removePlaces(of: stays, edits, &days)
+      report.places = try removePlaces(of: stays, edits, &days)
       days.samples = removed.samples.position(days.samples)
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
@@ -105,10 +112,11 @@ extension UserJournal {
     journal.dayComputations[number] = nil
     journal.habits[number] = nil
     journal.learnedPlaces[number] = nil
-    for time in erasure.times {
+    for time in report.times {
       noteChange(from: time.lowerBound, to: time.upperBound)
     }
     try journal.vacuum()
+    return report
   }
 
   /// Writes the batches again without what is erased, and links the chains anew.
@@ -116,12 +124,17 @@ extension UserJournal {
   /// Of batches whose samples were dropped only the time of their unit is known: if that is
   /// concerned, all of them count as erased. All units that are concerned are withdrawn.
   private func removeData(
-    _ erasure: Erasure, _ user: inout UserRecord, _ uploads: inout UploadRecord
+    _ erasure: Erasure, _ user: inout UserRecord, _ uploads: inout UploadRecord,
+    _ observed: inout ObservedTimes
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
     let units: [UnitRecord] = try rows(uploads.units)
     let concerned = units.filter(erasure.concerns)
+    // Of dropped samples only the times of their units are known.
+    for unit in units where !erasure.concerns(unit) {
+      if let times = unit.times { observed.add([times.lowerBound, times.upperBound]) }
+    }
     try withdrawUnits(of: user, &uploads, where: erasure.concerns)
     var dropped = (batches: uploads.droppedBatches, samples: 0, rotations: 0)
     var (chain, fixChain, oldFixChain): (UInt32, UInt32, UInt32) = (0, 0, 0)
@@ -141,6 +154,9 @@ extension UserJournal {
         rest = try block(of: batch).kept(erasure, firstSample: batch.firstSample)
         counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
       }
+      observed.add(rest.block.accelerations.timestamps)
+      observed.add(rest.block.rotationRates.timestamps)
+      observed.add(rest.block.pressures.timestamps)
       samples.add(rest.removed, from: batch.firstSample)
       rotations += counts.rotations
       let stored = try self.fixes(of: user, in: batch.fixRange, chain: &oldFixChain)
@@ -149,6 +165,7 @@ extension UserJournal {
         erasure.holds(stored[index].timestamp)
           || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
       }
+      observed.add(stored.indices.filter { !gone.contains($0) }.map { stored[$0].timestamp })
       let firstFix = fixes.position(batch.firstFix)
       fixes.add(gone, from: batch.firstFix)
       let next = try rewriteFixes(
@@ -246,14 +263,21 @@ extension UserJournal {
     }
   }
 
-  /// Turns what the days tell of the erased times into gaps; returns the stays of which something
-  /// was erased.
+  /// Turns what the days tell of the erased times into gaps, and what lies beside them without
+  /// anything observed in it: it was inferred from what is erased.
+  ///
+  /// - Returns: The stays of which something was erased.
   private func removeItems(
-    _ erasure: Erasure, _ days: inout DaysRecord
+    _ erasure: Erasure, _ observed: ObservedTimes, _ days: inout DaysRecord,
+    _ report: inout ErasureReport
   ) throws(JournalError) -> [DaySegment] {
     let rows: [ItemRecord] = try rows(days.items)
+    for time in erasure.times { report.add(time) }
     guard !rows.isEmpty else { return [] }
     var segments = rows.map(\.segment)
+    var stays = segments.filter { segment in
+      segment.kind == .stay && erasure.reaches(into: segment.start, segment.end)
+    }
     for time in erasure.times {
       segments = segments.flatMap { segment -> [DaySegment] in
         var gap = segment.cut(from: time.lowerBound, to: time.upperBound)
@@ -263,6 +287,18 @@ extension UserJournal {
           segment.cut(from: Timestamp(nanoseconds: .min), to: time.lowerBound), gap,
           segment.cut(from: time.upperBound, to: Timestamp(nanoseconds: .max)),
         ].compactMap { $0 }
+      }
+    }
+    for indices in [Array(segments.indices), segments.indices.reversed()] {
+      for (before, index) in zip(indices, indices.dropFirst()) {
+        let segment = segments[index]
+        guard segments[before].kind == .gap, segments[before].isEdited, segment.kind != .gap,
+          !observed.reach(into: segment.start, segment.end)
+        else { continue }
+        if segment.kind == .stay { stays.append(segment) }
+        report.add(segment.start..<segment.end)
+        segments[index] = DaySegment(.gap, from: segment.start, to: segment.end)
+        segments[index].isEdited = true
       }
     }
     segments = DaySegment.merged(segments)
@@ -281,9 +317,7 @@ extension UserJournal {
       days.items.add(row.checksum)
       try row.write(to: connection)
     }
-    return rows.map(\.segment).filter { segment in
-      segment.kind == .stay && erasure.reaches(into: segment.start, segment.end)
-    }
+    return stays
   }
 
   /// Removes edits of the erased times, and shortens those that reach into them; returns those of
@@ -307,18 +341,21 @@ extension UserJournal {
   /// at them: a name and coordinates would tell where the person was.
   private func removePlaces(
     of stays: [DaySegment], _ edits: [DayEdit], _ days: inout DaysRecord
-  ) throws(JournalError) {
+  ) throws(JournalError) -> [Place] {
     let items: [ItemRecord] = try rows(days.items)
     let left = Set(
       items.compactMap(\.segment.place) + (try self.edits(days)).compactMap(\.change.place))
     let given = Set(stays.compactMap(\.place) + edits.compactMap(\.change.place))
     let places: [PlaceRecord] = try rows(days.places)
+    var gone: [Place] = []
     for record in places where !left.contains(record.place.id) {
       let recogniser = PlaceRecogniser([record.place])
       guard given.contains(record.place.id) || stays.contains(where: recogniser.reaches) else {
         continue
       }
       try remove(record, from: &days)
+      gone.append(record.place)
     }
+    return gone
   }
 }

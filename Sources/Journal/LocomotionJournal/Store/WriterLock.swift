@@ -1,5 +1,23 @@
 internal import Foundation
 
+/// Which file it is, whatever its name: its device and inode.
+struct FileIdentity: Equatable {
+  private let device: dev_t
+  private let number: ino_t
+
+  init(_ status: stat) {
+    device = status.st_dev
+    number = status.st_ino
+  }
+
+  /// That of the file at `path`, links not followed; nil when there is none.
+  init?(at path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+}
+
 /// The exclusive lock of a journal's writer, held while the journal is open.
 ///
 /// The operating system locks a file beside the journal and releases it when the process ends,
@@ -66,6 +84,11 @@ package final class WriterLock: Sendable {
   func replaceStore(by file: String) throws(JournalError) {
     guard unsafe rename(file, path) == 0 else { throw Self.error(errno, path) }
     for ending in ["-wal", "-shm"] { unsafe _ = unlink(path + ending) }
+    Self.synchronizeFolder(of: path)
+  }
+
+  /// Makes the names in the folder of a file durable.
+  static func synchronizeFolder(of path: String) {
     let folder = unsafe open(
       URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
@@ -110,9 +133,8 @@ package final class WriterLock: Sendable {
   }
 
   private static func isStill(_ file: Int32, at name: String) -> Bool {
-    var (own, there) = (stat(), stat())
-    return unsafe fstat(file, &own) == 0 && lstat(name, &there) == 0
-      && own.st_ino == there.st_ino && own.st_dev == there.st_dev
+    var own = stat()
+    return unsafe fstat(file, &own) == 0 && FileIdentity(own) == FileIdentity(at: name)
   }
 
   private static func error(_ code: Int32, _ path: String) -> JournalError {

@@ -53,6 +53,8 @@ public struct ImportReport: Equatable, Sendable {
   public internal(set) var labels = 0
   /// Rows dropped, by reason.
   public internal(set) var dropped: [DropReason: Int] = [:]
+  /// The earliest time that was dropped for being later than is possible.
+  package internal(set) var earliestFuture: Timestamp?
   /// Samples or fixes kept that are earlier than the previous one of their sensor.
   public internal(set) var outOfOrder = 0
   /// Recordings found.

@@ -132,6 +132,9 @@ package final class ImportSink {
   /// An importer that computes with times checks them first.
   func isPossible(_ time: Timestamp) -> Bool {
     guard let times, !times.contains(time) else { return true }
+    if time > times.upperBound {
+      report.earliestFuture = min(report.earliestFuture ?? time, time)
+    }
     drop(.impossibleTime)
     return false
   }

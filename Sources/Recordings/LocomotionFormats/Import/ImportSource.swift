@@ -224,33 +224,3 @@ package struct ImportSource: Sendable {
     return found.sorted()
   }
 }
-
-/// A temporary folder of this process, removed with the last reference.
-final class TemporaryFolder: Sendable {
-  let path: String
-  private let isKept: Bool
-
-  /// A folder that stays until the process deletes its temporary paths.
-  static func untilExit() throws(RecordingError) -> TemporaryFolder {
-    try TemporaryFolder(isKept: true)
-  }
-
-  init(isKept: Bool = false) throws(RecordingError) {
-    self.isKept = isKept
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("locomotion-\(UUID().uuidString)").path
-    TemporaryPaths.shared.insert(path)
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    } catch {
-      TemporaryPaths.shared.remove(path)
-      throw .unwritable(path: path, reason: error.localizedDescription)
-    }
-  }
-
-  deinit {
-    if !isKept { TemporaryPaths.shared.delete(path) }
-  }
-}
