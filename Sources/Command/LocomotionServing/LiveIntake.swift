@@ -188,7 +188,7 @@ package final class LiveIntake: @unchecked Sendable {
 
   /// The response to a message that this machine's clock takes for impossible, if it is slow.
   ///
-  /// Its sender must keep it. Nil when nothing of it, or a part that is far from the rest, is ahead.
+  /// Its sender must keep it. Nil when nothing of it is ahead, or a part that is far from the rest.
   private static func refusal(ofFuture report: ImportReport) -> (HTTPResponse, String)? {
     let now = Timestamp(seconds: Date().timeIntervalSince1970)
     guard let now, let first = report.earliestFuture else { return nil }

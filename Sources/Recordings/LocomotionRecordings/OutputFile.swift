@@ -7,8 +7,8 @@ internal import Foundation
 /// ``OutputFiles/commit()``: until then an existing file of that name is unchanged and nobody else
 /// may read the new one, and afterwards it is the new one, whatever happens in between. What a
 /// killed command leaves, the next one that writes into the folder removes. The permissions and the
-/// owner of an existing file stay. A symbolic link is followed. What cannot be replaced (a device, a pipe, the
-/// descriptors under `/dev` and `/proc`) is written to directly.
+/// owner of an existing file stay. A symbolic link is followed. What cannot be replaced (a device,
+/// a pipe, the descriptors under `/dev` and `/proc`) is written to directly.
 ///
 /// The bytes are compressed by gzip when the name ends in `.gz`.
 package final class OutputFile {

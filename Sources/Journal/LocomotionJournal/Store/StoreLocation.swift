@@ -77,10 +77,13 @@ package struct StoreLocation {
 
   /// Moves a closed journal to where there is none.
   package func move(to target: StoreLocation) throws(JournalError) {
-    guard unsafe link(path, target.path) == 0 else {
-      throw errno == EEXIST
-        ? .notAJournal(path: target.path, reason: "a file is in the way")
-        : .inputOutput(path: target.path, reason: "the salvaged journal cannot be moved there")
+    do {
+      try FileManager.default.linkItem(atPath: path, toPath: target.path)
+    } catch {
+      guard try FileEntry(path: target.path) == nil else {
+        throw .notAJournal(path: target.path, reason: "a file is in the way")
+      }
+      throw .inputOutput(path: target.path, reason: "the salvaged journal cannot be moved there")
     }
     remove()
     WriterLock.synchronizeFolder(of: target.path)
@@ -144,6 +147,9 @@ package struct StoreLocation {
     case .journal, .nobody: return
     case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
     case .unreadable:
+      // The power may have failed while the first page was copied from the log, which has it still.
+      let log = try StoreBytes.read(path + "-wal", fileSystem: fileSystem, upTo: 4) ?? []
+      guard log.dropLast() != [0x37, 0x7F, 0x06] else { return }
       // SQLite would first roll back the transaction of a rollback journal: the creation of the
       // file.
       let isBeingMade = try (FileEntry(path: path + "-journal")?.size ?? 0) > 0
