@@ -57,6 +57,7 @@ char *strerror(int number);
 #define O_NONBLOCK 0x00000004
 #define O_APPEND 0x00000008
 #define O_NOFOLLOW 0x00000100
+#define O_DIRECTORY 0x00100000
 #define O_CREAT 0x00000200
 #define O_TRUNC 0x00000400
 #define O_EXCL 0x00000800
@@ -100,7 +101,9 @@ int stat(const char *path, struct stat *status);
 int lstat(const char *path, struct stat *status);
 int fstat(int descriptor, struct stat *status);
 int mkdir(const char *path, mode_t mode);
-int fchmod(int descriptor, mode_t mode);
+int chmod(const char *path, mode_t mode);
+uid_t getuid(void);
+mode_t umask(mode_t mask);
 
 // MARK: unistd.h, stdio.h, stdlib.h
 
