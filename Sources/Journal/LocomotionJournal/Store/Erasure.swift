@@ -38,6 +38,12 @@ struct ObservedTimes {
     }
   }
 
+  mutating func add(_ block: SampleBlock) {
+    add(block.accelerations.timestamps)
+    add(block.rotationRates.timestamps)
+    add(block.pressures.timestamps)
+  }
+
   /// Whether anything was observed in an interval.
   func reach(into start: Timestamp, _ end: Timestamp) -> Bool {
     runs.contains { $0.lowerBound < end && start <= $0.upperBound }

@@ -141,24 +141,21 @@ extension UserJournal {
     try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
       var new = batch
       let index = Int(batch.key & (1 << StoreFormat.indexBits - 1))
-      var rest = (block: SampleBlock(), removed: [Int](), isChanged: false)
-      var counts = (samples: batch.samples, rotations: batch.rotations)
-      if index < dropped.batches {
-        if concerned.contains(where: { $0.holds(batch: index) }) {
-          rest.removed = Array(0..<batch.samples)
-          counts = (0, 0)
-        }
-        dropped.samples += counts.samples
-        dropped.rotations += counts.rotations
-      } else {
-        rest = try block(of: batch).kept(erasure, firstSample: batch.firstSample)
-        counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
+      let isDropped = index < dropped.batches
+      let isGone = isDropped && concerned.contains { $0.holds(batch: index) }
+      let rest =
+        isDropped
+        ? (block: SampleBlock(), removed: Array(0..<(isGone ? batch.samples : 0)), isChanged: false)
+        : try block(of: batch).kept(erasure, firstSample: batch.firstSample)
+      var counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
+      if isDropped {
+        counts = isGone ? (0, 0) : (batch.samples, batch.rotations)
+        dropped.samples += counts.0
+        dropped.rotations += counts.1
       }
-      observed.add(rest.block.accelerations.timestamps)
-      observed.add(rest.block.rotationRates.timestamps)
-      observed.add(rest.block.pressures.timestamps)
+      observed.add(rest.block)
       samples.add(rest.removed, from: batch.firstSample)
-      rotations += counts.rotations
+      rotations += counts.1
       let stored = try self.fixes(of: user, in: batch.fixRange, chain: &oldFixChain)
       guard oldFixChain == batch.fixChain else { throw damage("fixes") }
       let gone = stored.indices.filter { index in
