@@ -33,13 +33,15 @@ extension Journal {
     guard !WriterLock.isHeld(of: source.path) else { throw .busy(path: source.path) }
     let target = try StoreLocation(path, .writing, fileSystem: fileSystem, key: settings.key)
     guard target.isNew else { throw .notAJournal(path: path, reason: "a file is in the way") }
-    let part = try target.part()
     let found = try SalvagedRows(of: source.path, fileSystem: fileSystem)
     var report = JournalReport()
+    let part = try target.part()
     do throws(JournalError) {
       try write(found, to: part.path, settings, &report)
       try part.move(to: target)
     } catch {
+      // That of another salvage stays.
+      if case .busy = error { throw error }
       part.remove()
       throw error
     }

@@ -41,7 +41,8 @@ package final class OutputFile {
   fileprivate var finalPath: String? { staged?.final }
 
   fileprivate init(
-    _ place: OutputPlace, path: String, inputs: Set<FileStatus.Identity>, others: Set<String>
+    _ place: OutputPlace, path: String, inputs: Set<FileStatus.Identity>, others: Set<String>,
+    isLocked: Bool
   ) throws(RecordingError) {
     self.path = path
     if let identity = place.status?.identity, place.status?.kind == .regular,
@@ -57,7 +58,9 @@ package final class OutputFile {
       guard !others.contains(place.path) else {
         throw .refused(path: path, reason: "two outputs of the same command have this path")
       }
-      let temporary = "\(place.folder)/\(Self.ends.start)\(UUID().uuidString)\(Self.ends.end)"
+      // Without a lock nobody may take it for a left one.
+      let name = UUID().uuidString + (isLocked ? "" : "-unlocked")
+      let temporary = "\(place.folder)/\(Self.ends.start)\(name)\(Self.ends.end)"
       TemporaryPaths.shared.insert(temporary)
       do throws(RecordingError) {
         descriptor = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL, of: path)
@@ -77,11 +80,11 @@ package final class OutputFile {
   }
 
   /// The permissions that new files of this process don't have.
-  private static var mask: mode_t {
+  private static let mask: mode_t = {
     let mask = umask(0o077)
     umask(mask)
     return mask
-  }
+  }()
 
   private static func open(
     _ name: String, _ flags: Int32, of path: String
@@ -155,8 +158,8 @@ package final class OutputFiles {
   private var places: Set<String> = []
   private var folders: [String] = []
   private var locks: [FolderLock] = []
-  /// The folders that have been locked, or could not be.
-  private var lockedFolders: Set<FileStatus.Identity> = []
+  /// Whether a folder could be locked.
+  private var lockedFolders: [FileStatus.Identity: Bool] = [:]
 
   /// Starts without files.
   ///
@@ -173,8 +176,9 @@ package final class OutputFiles {
   ///   `RecordingError.refused` when it is an input or another output.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
     let place = try OutputPlace(path)
-    if place.kind == .file { share(place.folder) }
-    let file = try OutputFile(place, path: path, inputs: inputs, others: places)
+    let isLocked = place.kind == .file && share(place.folder)
+    let file = try OutputFile(
+      place, path: path, inputs: inputs, others: places, isLocked: isLocked)
     files.append(file)
     if let place = file.finalPath { places.insert(place) }
     return file
@@ -210,23 +214,33 @@ package final class OutputFiles {
       throw .unwritable(path: path, reason: reason)
     }
     locks.append(lock)
-    lockedFolders.insert(status.identity)
-    if lock.isExclusive { OutputFile.removeOthers(in: path) }
+    lockedFolders[status.identity] = lock.isHeld
+    if lock.isHeld { OutputFile.removeOthers(in: path) }
   }
 
   /// Holds a lock on a folder beside others who write into it, whose files stay; alone in it, it
   /// removes what is left of those who have ended.
-  private func share(_ folder: String) {
-    guard let status = FileStatus(path: folder), lockedFolders.insert(status.identity).inserted
-    else { return }
-    if FolderLock(folder, exclusively: true)?.isExclusive == true {
-      OutputFile.removeOthers(in: folder)
+  ///
+  /// - Returns: Whether it holds the lock.
+  private func share(_ folder: String) -> Bool {
+    guard let status = FileStatus(path: folder) else { return false }
+    if let isLocked = lockedFolders[status.identity] { return isLocked }
+    if let lock = FolderLock(folder, exclusively: true) {
+      withExtendedLifetime(lock) {
+        if lock.isHeld { OutputFile.removeOthers(in: folder) }
+      }
     }
+    lockedFolders[status.identity] = false
     // For a moment another one may be about to do the same.
     for _ in 0..<20 {
-      if let lock = FolderLock(folder, exclusively: false) { return locks.append(lock) }
+      if let lock = FolderLock(folder, exclusively: false) {
+        locks.append(lock)
+        lockedFolders[status.identity] = lock.isHeld
+        break
+      }
       usleep(5_000)
     }
+    return lockedFolders[status.identity] == true
   }
 
   /// Removes a file that is not needed after all.

@@ -93,7 +93,7 @@ package final class TemporaryFolder: Sendable {
     self.isKept = isKept
     let parent = FileManager.default.temporaryDirectory.path
     Self.removeUnlocked(in: parent)
-    while true {
+    for _ in 0..<10 {
       let path = "\(parent)/\(Self.start)\(UUID().uuidString)"
       TemporaryPaths.shared.insert(path)
       guard unsafe mkdir(path, 0o700) == 0 else {
@@ -108,6 +108,7 @@ package final class TemporaryFolder: Sendable {
       }
       TemporaryPaths.shared.delete(path)
     }
+    throw .unwritable(path: parent, reason: "a temporary folder cannot be locked")
   }
 
   deinit {
@@ -122,7 +123,7 @@ package final class TemporaryFolder: Sendable {
     where name.hasPrefix(start) && UUID(uuidString: String(name.dropFirst(start.count))) != nil {
       let path = "\(parent)/\(name)"
       guard FileStatus(path: path)?.owner == getuid(),
-        let lock = FolderLock(path, exclusively: true)
+        let lock = FolderLock(path, exclusively: true), lock.isHeld
       else { continue }
       withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
     }
@@ -135,14 +136,15 @@ package final class TemporaryFolder: Sendable {
 /// without locks nobody excludes another.
 package final class FolderLock: Sendable {
   private let descriptor: Int32
-  /// Whether nobody else has one.
-  package let isExclusive: Bool
+  /// Whether it is locked; false on file systems without locks.
+  package let isHeld: Bool
 
   /// Nil when the folder cannot be opened, or another lock excludes this one.
   package init?(_ path: String, exclusively: Bool) {
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    isExclusive = flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0
-    guard descriptor >= 0, isExclusive || errno != EWOULDBLOCK else { return nil }
+    let kind = exclusively ? LOCK_EX : LOCK_SH
+    isHeld = descriptor >= 0 && flock(descriptor, kind | LOCK_NB) == 0
+    guard descriptor >= 0, isHeld || errno != EWOULDBLOCK else { return nil }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -103,6 +103,12 @@ import Testing
         #expect(try days(others).count == 1)
         // The writer has stored none of it, and what it does is seen.
         switch number {
+        case 79:
+          // One who was added since.
+          try journal.user("carl").append(JournalBatch(Self.afternoon[1]))
+          let carl = try reader.user("carl")
+          try carl.updateDays()
+          #expect(try days(carl).count == 1)
         case 119:
           #expect(try ada.daySpan() == nil)
           try ada.updateDays()

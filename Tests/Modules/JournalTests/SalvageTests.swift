@@ -69,6 +69,10 @@ import Testing
       #expect(throws: JournalError.self) {
         _ = try Journal.salvage(from: copy + "-part", to: copy)
       }
+      // Nor is it put beside a log of another journal, which SQLite would take for its own.
+      try Data("log".utf8).write(to: URL(fileURLWithPath: copy + "-wal"))
+      #expect(throws: JournalError.self) { _ = try Journal.salvage(from: path, to: copy) }
+      try FileManager.default.removeItem(atPath: copy + "-wal")
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound && report.samples == 2 * 12 * 400)
       #expect(try Journal(path: copy, access: .reading).check().isSound)

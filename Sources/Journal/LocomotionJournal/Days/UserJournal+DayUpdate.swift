@@ -33,12 +33,18 @@ extension UserJournal {
   @discardableResult
   public func updateDays(model: ActivityModel = .default) throws(JournalError) -> DayChange? {
     guard journal.access == .reading else { return try updateAll(model) }
-    return try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let days = try daysRecord(record)
-      guard days.samples != record.samples || days.fixes != record.fixes else { return nil }
-      try copyDays()
-      return try updateAll(model)
+    do throws(JournalError) {
+      return try connection.snapshot { () throws(JournalError) in
+        if connection.hidesDays { try copyDays() }
+        let record = try userRecord()
+        let days = try daysRecord(record)
+        guard days.samples != record.samples || days.fixes != record.fixes else { return nil }
+        if !connection.hidesDays { try copyDays() }
+        return try updateAll(model)
+      }
+    } catch {
+      try? journal.forgetDaysInMemory()
+      throw error
     }
   }
 
@@ -49,29 +55,34 @@ extension UserJournal {
     }
   }
 
-  /// Copies the days of all users, and the checkpoints of this one, into tables in memory, which
-  /// hide those of the file from this connection until another one changes them.
+  /// Copies the user's days into tables in memory, which hide those of the file from this
+  /// connection; at first with those of the others.
   private func copyDays() throws(JournalError) {
     guard connection.version == StoreFormat.version else { throw .readOnly(path: journal.path) }
-    let sum = try connection.integer("SELECT sum(checksum) FROM main.days")
-    if connection.copiedDays?.sum != sum {
-      for table in ["days", "items", "places", "remarks", "checkpoints"] {
-        let rows = table == "checkpoints" ? " WHERE false" : ""
+    let tables = ["items", "places", "remarks", "place_index", "checkpoints"]
+    if !connection.hidesDays {
+      for table in ["days"] + tables where table != "place_index" {
         try connection.execute(
-          "DROP TABLE IF EXISTS temp.\(table); "
-            + "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table)\(rows); "
+          "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table); "
             + "CREATE UNIQUE INDEX temp.id_of_\(table) ON \(table) (id)")
       }
       try connection.execute(
-        "DROP TABLE IF EXISTS temp.place_index; "
-          + StoreFormat.placeIndex.replacing("place_index", with: "temp.place_index")
+        StoreFormat.placeIndex.replacing("place_index", with: "temp.place_index")
           + "; INSERT INTO temp.place_index SELECT * FROM main.place_index")
-      connection.copiedDays = (sum, [])
+      connection.hidesDays = true
     }
-    guard connection.copiedDays?.users.insert(number).inserted == true else { return }
-    try connection.run(
-      "INSERT INTO temp.checkpoints SELECT * FROM main.checkpoints WHERE id >= ? AND id < ?",
-      StoreFormat.keys(ofUser: number))
+    let keys = StoreFormat.keys(ofUser: number)
+    let rows =
+      tables.map { ($0, "id >= ? AND id < ?", keys) } + [("days", "id = ?", [.integer(number)])]
+    for (table, condition, values) in rows {
+      try connection.run("DELETE FROM temp.\(table) WHERE \(condition)", values)
+      try connection.run(
+        "INSERT INTO temp.\(table) SELECT * FROM main.\(table) WHERE \(condition)", values)
+    }
+    // Of the file as it was before.
+    journal.dayComputations[number] = nil
+    journal.habits[number] = nil
+    journal.learnedPlaces[number] = nil
   }
 
   /// One step of an update that lets others use the journal in between.
@@ -205,5 +216,17 @@ extension UserJournal {
         // The user has already removed it.
       }
     }
+  }
+}
+
+extension Journal {
+  /// Gives up what a journal that is open for reading has computed in memory.
+  func forgetDaysInMemory() throws(JournalError) {
+    guard connection.hidesDays else { return }
+    (dayComputations, habits, learnedPlaces) = ([:], [:], [:])
+    for table in ["days", "items", "places", "remarks", "place_index", "checkpoints"] {
+      try connection.execute("DROP TABLE IF EXISTS temp.\(table)")
+    }
+    connection.hidesDays = false
   }
 }

@@ -3,10 +3,12 @@ internal import LocomotionSensing
 extension Journal {
   /// Reads everything, verifies the checksums, and runs SQLite's integrity check.
   ///
-  /// Damage is reported, not thrown.
+  /// Damage is reported, not thrown. It is about the file: a journal that is open for reading gives
+  /// up the days that it has computed in memory.
   public func check() -> JournalReport {
     var report = JournalReport()
     do throws(JournalError) {
+      try forgetDaysInMemory()
       try connection.snapshot { () throws(JournalError) in
         try connection.forEach("PRAGMA integrity_check(20)") {
           (row: SQLiteRow) throws(JournalError) in

@@ -81,7 +81,7 @@ extension Journal {
       }
     }
     try checkSchema(connection, StoreFormat.version)
-    connection.files = [path, path + "-wal"].compactMap { path in
+    connection.files = [path, path + "-wal"].map(FileIdentity.absolute).compactMap { path in
       FileIdentity(at: path).map { (path, $0) }
     }
   }
@@ -146,10 +146,12 @@ extension SQLiteConnection {
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
     // What is in memory is written beside a snapshot of the file.
-    guard copiedDays == nil else { return try body() }
+    guard !hidesDays else { return try body() }
     do {
       try execute("BEGIN IMMEDIATE")
       let result = try body()
+      // Before it, lest a batch that is refused come back with the log; and after it.
+      try requireFiles()
       try execute("COMMIT")
       try requireFiles()
       startFreshLogIfNeeded()

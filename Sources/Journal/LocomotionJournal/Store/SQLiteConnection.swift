@@ -29,9 +29,8 @@ package enum SQLiteValue {
   var files: [(path: String, identity: FileIdentity)] = []
   /// Whether the file has the tables of units and checkpoints.
   package var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
-  /// The sum of the checksums of the days that tables in memory hide, and the users whose
-  /// checkpoints these hold; nil without such tables.
-  var copiedDays: (sum: Int64?, users: Set<Int64>)?
+  /// Whether tables in memory hide those of the days.
+  var hidesDays = false
   /// The virtual file system that must stay registered while the connection is open.
   package var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer

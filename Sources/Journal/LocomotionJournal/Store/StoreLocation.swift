@@ -45,7 +45,7 @@ package struct StoreLocation {
     }
     try checkName()
     try checkCompanions()
-    guard let entry else { return }
+    guard let entry, !isPart else { return }
     let isBlank = try EncryptedFileSystem.requireFit(self.path, key)
     guard !mayBeDamaged else { return }
     // The power may have failed while the header of an encrypted file was written.
@@ -68,8 +68,11 @@ package struct StoreLocation {
   /// The location of a journal that is to be moved to this one when it is complete; what another
   /// process has left there is removed.
   package func part() throws(JournalError) -> StoreLocation {
-    let part = try StoreLocation(
-      path + Self.partEnding, .writing, fileSystem: nil, mayBeDamaged: true, isPart: true)
+    // SQLite would take an old log for that of the new journal.
+    for ending in ["-wal", "-journal"] where try (FileEntry(path: path + ending)?.size ?? 0) > 0 {
+      throw .notAJournal(path: path, reason: "a file is in the way: \(path + ending)")
+    }
+    let part = try StoreLocation(path + Self.partEnding, .writing, fileSystem: nil, isPart: true)
     guard !WriterLock.isHeld(of: part.path) else { throw .busy(path: path) }
     part.remove()
     return part
@@ -78,7 +81,7 @@ package struct StoreLocation {
   /// Moves a closed journal to where there is none.
   package func move(to target: StoreLocation) throws(JournalError) {
     do {
-      try FileManager.default.linkItem(atPath: path, toPath: target.path)
+      try FileManager.default.moveItem(atPath: path, toPath: target.path)
     } catch {
       guard try FileEntry(path: target.path) == nil else {
         throw .notAJournal(path: target.path, reason: "a file is in the way")

@@ -16,6 +16,9 @@ struct FileIdentity: Equatable {
     guard unsafe lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
+
+  /// The path from the root of the file system, whatever the working folder is later.
+  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 }
 
 /// The exclusive lock of a journal's writer, held while the journal is open.
