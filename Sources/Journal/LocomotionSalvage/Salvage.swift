@@ -6,12 +6,11 @@ extension Journal {
   ///
   /// The damaged file is only read. Of the rows that SQLite can still read each one and each block
   /// that matches its own checksum is kept, in order. Users whose name is lost are called `user-1`,
-  /// `user-2`, …. Measurements are kept when nothing of their user is
-  /// lost; else their samples and fixes are kept, but not where they began and ended. Samples that
-  /// were dropped because an archive has them are no loss. The rest is sent again as that of a new
-  /// device; of upload units only the digests are kept of those that the archive is to delete: the
-  /// withdrawn ones and, for users of whom nothing is lost, those whose data are sent again. The
-  /// whole journal passes through memory. The new one is written under another name beside its own,
+  /// `user-2`, …. Measurements are kept when nothing of their user is lost; else their samples and
+  /// fixes are kept, but not where they began and ended. Samples that were dropped because an
+  /// archive has them are no loss. The rest is sent again as that of a new device; of upload units
+  /// only the digests are kept of those that the archive is to delete: the withdrawn ones and, for
+  /// users of whom nothing is lost, those whose data are sent again. The whole journal passes through memory. The new one is written under another name beside its own,
   /// under which it is no journal to anybody else, and renamed at the end.
   ///
   /// - Parameters:
