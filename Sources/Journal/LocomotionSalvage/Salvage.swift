@@ -10,8 +10,9 @@ extension Journal {
   /// fixes are kept, but not where they began and ended. Samples that were dropped because an
   /// archive has them are no loss. The rest is sent again as that of a new device; of upload units
   /// only the digests are kept of those that the archive is to delete: the withdrawn ones and, for
-  /// users of whom nothing is lost, those whose data are sent again. The whole journal passes through memory. The new one is written under another name beside its own,
-  /// under which it is no journal to anybody else, and renamed at the end.
+  /// users of whom nothing is lost, those whose data are sent again. The whole journal passes
+  /// through memory. The new one is written under another name beside its own, under which it is no
+  /// journal to anybody else, and renamed at the end.
   ///
   /// - Parameters:
   ///   - damaged: The path of the damaged journal, which nobody may have open.
