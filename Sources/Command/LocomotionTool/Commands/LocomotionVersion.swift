@@ -2,5 +2,5 @@
 /// the C library.
 package enum LocomotionVersion {
   /// A semantic version (semver.org).
-  package static let number = "0.1.0"
+  package static let number = "0.2.0"
 }
