@@ -59,10 +59,6 @@ let deviceModules = [
 ]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 
-/// Journals that are encrypted on the disk, which needs libsodium and is off unless asked for
-/// (`swift build --traits default,Encryption`): without it nothing links that library.
-let encryption = Trait(name: "Encryption", description: "Encrypted journals, by libsodium.")
-
 /// The command with all its subcommands; the block on the server and the archive adds theirs.
 let program = library("LocomotionProgram", in: "Command", ["LocomotionTool"])
 
@@ -108,7 +104,6 @@ let package = Package(
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
-  traits: [encryption, .default(enabledTraits: [])],
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
     library(
@@ -180,14 +175,8 @@ let package = Package(
 
     // MARK: Journal
     library(
-      "CLocomotionEncryption", in: "Journal", ["CLocomotionSQLite"],
-      c: [.define("LOCOMOTION_ENCRYPTION", .when(traits: [encryption.name]))],
-      linker: [.linkedLibrary("sodium", .when(traits: [encryption.name]))]),
-    library(
       "LocomotionJournal", in: "Journal",
-      device + [
-        "CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib", "CLocomotionEncryption",
-      ]),
+      device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
     library("LocomotionSalvage", in: "Journal", ["LocomotionSensing", "LocomotionJournal"]),
     library(
       "LocomotionSync", in: "Journal",
@@ -350,7 +339,7 @@ if hasServer {
   let collect = Trait(
     name: "Collect", description: "The archive's side of the locomotion command.",
     enabledTraits: [serve.name])
-  package.traits = [encryption, serve, collect, .default(enabledTraits: [serve.name])]
+  package.traits = [serve, collect, .default(enabledTraits: [serve.name])]
 
   program.dependencies += [
     .target(name: "LocomotionServer", condition: .when(traits: [serve.name])),

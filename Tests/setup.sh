@@ -2,8 +2,7 @@
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
-# libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
-# encrypted journals, which are built on request and always tested); nettle (for `locomotion sync`),
+# libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`), nettle (for `locomotion sync`),
 # and libpq, GnuTLS and curl (for `locomotion collect`, likewise built on request and always tested;
 # the server is a matter of Setup/server.sh); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
@@ -58,7 +57,6 @@ if [ "$(uname -s)" = Linux ]; then
   has sqlite3 sqlite3.h || missing+=(libsqlite3-dev)
   has libarchive archive.h || missing+=(libarchive-dev)
   has libmicrohttpd microhttpd.h || missing+=(libmicrohttpd-dev)
-  has libsodium sodium.h || missing+=(libsodium-dev)
   has nettle sha2.h || missing+=(nettle-dev)
   has libpq libpq-fe.h || missing+=(libpq-dev)
   has gnutls gnutls.h || missing+=(libgnutls28-dev)

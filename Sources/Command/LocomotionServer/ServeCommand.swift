@@ -13,7 +13,6 @@ extension Command {
     operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
-      .keyFile,
       Option(name: "user", value: "USER", help: "whose recording it is"),
       Option(
         name: "token", value: "TOKEN",
@@ -29,8 +28,7 @@ extension Command {
     let limits = try arguments.serverLimits()
     let place = try arguments.serverPlace()
 
-    let journal = try Journal(
-      path: arguments.required("store"), settings: arguments.journalSettings())
+    let journal = try Journal(path: arguments.required("store"))
     let endpoint = try RecordingEndpoint(
       journal, tokens, limits: limits, page: place.page,
       requestsPerMinute: place.requestsPerMinute

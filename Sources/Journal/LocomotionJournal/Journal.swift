@@ -41,11 +41,6 @@ public final class Journal {
   public struct Settings: Hashable, Sendable {
     /// How long to wait for another writer's lock before throwing `busy`, seconds; default 2.
     public var longestWait = 2.0
-    /// The key of an encrypted journal, or of one that is to be created encrypted.
-    ///
-    /// Nil for an unencrypted one. A key requires the package's trait `Encryption`; see
-    /// <doc:Encryption>.
-    public var key: JournalKey?
     /// The name of a virtual file system of SQLite, for tests; nil for the default one.
     package var fileSystem: String?
     /// Whether the journal may be that of a salvage that has not ended.
@@ -76,8 +71,7 @@ public final class Journal {
   /// find it. Beside a file that is refused nothing is created or changed.
   ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `newerVersion` (for writing), `busy`,
-  ///   `readOnly`, `full`, `inputOutput`, `damaged`; `encrypted`, `wrongKey`, `notEncrypted`,
-  ///   `encryptionUnavailable`.
+  ///   `readOnly`, `full`, `inputOutput`, `damaged`, `encrypted`.
   /// - Complexity: independent of the length of the recording.
   public init(
     path: String, access: Access = .writing, settings: Settings = .init()
@@ -85,16 +79,11 @@ public final class Journal {
     guard SQLiteConnection.libraryVersion >= StoreFormat.oldestLibrary else {
       throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
     }
-    let encryption = try EncryptedFileSystem(settings.key, over: settings.fileSystem)
-    var settings = settings
-    settings.fileSystem = encryption?.name ?? settings.fileSystem
-    let location = try StoreLocation(
-      path, access, fileSystem: settings.fileSystem, key: settings.key, isPart: settings.isPart)
+    let location = try StoreLocation(path, access, isPart: settings.isPart)
     let lock =
       access == .writing
       ? try WriterLock(path: location.path, waiting: settings.longestWait) : nil
     connection = try Self.open(location.path, access, settings, lock)
-    connection.fileSystemOwner = encryption
     if access == .writing { Self.protectFiles(of: location.path) }
     self.path = location.path
     self.access = access

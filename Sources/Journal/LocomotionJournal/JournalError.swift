@@ -21,16 +21,8 @@ public enum JournalError: Error, Hashable, Sendable {
   case inputOutput(path: String, reason: String)
   /// The file fails its checksums; see `Journal.salvage(from:to:settings:)`.
   case damaged(path: String, what: String)
-  /// The journal is encrypted, but no key was given.
+  /// The journal was encrypted by version 0.1.0, which must decrypt it first; see <doc:Faults>.
   case encrypted(path: String)
-  /// The journal is encrypted with another key.
-  case wrongKey(path: String)
-  /// A key was given, but the journal is not encrypted.
-  case notEncrypted(path: String)
-  /// A key does not have ``JournalKey/length`` bytes.
-  case invalidKey
-  /// A key was given, but the package was built without its trait `Encryption`.
-  case encryptionUnavailable
   /// A user's name is empty, longer than 128 bytes or contains control characters, or a new one
   /// contains U+FFFD, which replaces bytes that are not text.
   case invalidUserName
@@ -86,12 +78,9 @@ extension JournalError: CustomStringConvertible {
     case .full(let path): "\(path): the disk is full; nothing acknowledged is lost"
     case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
     case .damaged(let path, let what): "\(path): damaged: \(what)"
-    case .encrypted(let path): "\(path): encrypted: its key is needed"
-    case .wrongKey(let path): "\(path): encrypted with another key"
-    case .notEncrypted(let path): "\(path): not encrypted, and a key was given"
-    case .invalidKey: "a key must have \(JournalKey.length) bytes"
-    case .encryptionUnavailable:
-      "this was built without encryption: 'swift build --traits default,Encryption'"
+    case .encrypted(let path):
+      "\(path): encrypted: open it once with 0.1.0: "
+        + "locomotion journal rekey --store FILE --key-file KEY --decrypt"
     case .invalidUserName:
       "a user's name must have 1 to 128 bytes of text without control characters or U+FFFD"
     case .unknownUser: "the journal holds nothing of this user"

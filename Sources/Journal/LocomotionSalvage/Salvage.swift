@@ -25,15 +25,11 @@ extension Journal {
   public static func salvage(
     from damaged: String, to path: String, settings: Settings = .init()
   ) throws(JournalError) -> JournalReport {
-    let encryption = try EncryptedFileSystem(settings.key, over: settings.fileSystem)
-    defer { withExtendedLifetime(encryption) {} }
-    let fileSystem = encryption?.name ?? settings.fileSystem
-    let source = try StoreLocation(
-      damaged, .reading, fileSystem: fileSystem, key: settings.key, mayBeDamaged: true)
+    let source = try StoreLocation(damaged, .reading, mayBeDamaged: true)
     guard !WriterLock.isHeld(of: source.path) else { throw .busy(path: source.path) }
-    let target = try StoreLocation(path, .writing, fileSystem: fileSystem, key: settings.key)
+    let target = try StoreLocation(path, .writing)
     guard target.isNew else { throw .notAJournal(path: path, reason: "a file is in the way") }
-    let found = try SalvagedRows(of: source.path, fileSystem: fileSystem)
+    let found = try SalvagedRows(of: source.path, fileSystem: settings.fileSystem)
     var report = JournalReport()
     let part = try target.part()
     do throws(JournalError) {

@@ -34,7 +34,7 @@ struct SalvagedRows {
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` when nothing of a journal is found.
   init(of path: String, fileSystem: String?) throws(JournalError) {
     // Without a log SQLite need not make one beside it.
-    let hasLog = try StoreBytes.read(path + "-wal", fileSystem: nil, upTo: 1)?.isEmpty == false
+    let hasLog = try StoreBytes.read(path + "-wal", upTo: 1)?.isEmpty == false
     let connection = try SQLiteConnection(
       path: path, isWriting: false, fileSystem: fileSystem, isImmutable: !hasLog)
     read(connection)

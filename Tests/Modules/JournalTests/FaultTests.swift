@@ -13,21 +13,10 @@ import Testing
     FaultFileSystem.register()
   }
 
-  /// Without a key and, where encryption is built in, with one.
-  static let keys: [JournalKey?] = JournalKey.isSupported ? [nil, .random()] : [nil]
-
-  var faulty: Journal.Settings { faulty(nil) }
-
-  func faulty(_ key: JournalKey?) -> Journal.Settings {
-    var settings = sound(key)
+  var faulty: Journal.Settings {
+    var settings = Journal.Settings()
     settings.fileSystem = FaultFileSystem.name
     settings.longestWait = 0.05
-    return settings
-  }
-
-  func sound(_ key: JournalKey?) -> Journal.Settings {
-    var settings = Journal.Settings()
-    settings.key = key
     return settings
   }
 
@@ -54,9 +43,9 @@ import Testing
   }
 
   /// Opens a journal and appends batches, retrying after errors; returns the number of errors.
-  private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
+  private func record(_ count: Int, at path: String) throws -> Int {
     let attempts = Attempts(healingAfter: 3)
-    let journal = try attempts.trying { try Journal(path: path, settings: faulty(key)) }
+    let journal = try attempts.trying { try Journal(path: path, settings: faulty) }
     let user = try attempts.trying { try journal.user("ada") }
     try attempts.trying {
       _ = try user.start("WALKING", at: Timestamp(nanoseconds: 0))
@@ -77,12 +66,6 @@ import Testing
   func aFaultAtAnyDiskOperationThrowsAndLosesNothingAcknowledged(
     fault: FaultFileSystem.Fault, lasts: Bool
   ) throws {
-    for key in Self.keys { try checkErrors(fault, lasts, key) }
-  }
-
-  private func checkErrors(
-    _ fault: FaultFileSystem.Fault, _ lasts: Bool, _ key: JournalKey?
-  ) throws {
     let expected = JournalScript.content(9, samples: 700)
     try withTemporaryFolder { folder in
       var number = 1
@@ -91,11 +74,11 @@ import Testing
         let path = folder.appendingPathComponent("journal-\(number)").path
         FaultFileSystem.reset()
         FaultFileSystem.fail(number, lasts: lasts, fault)
-        let errors = try record(9, at: path, key)
+        let errors = try record(9, at: path)
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
         failures += errors > 0 ? 1 : 0
-        let journal = try Journal(path: path, settings: sound(key))
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         #expect(try JournalContent(user) == expected, "operation \(number)")
         #expect(journal.check().problems == [], "operation \(number)")
@@ -110,10 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: keys)
-  func everyStateOfTheDiskAfterAPowerFailureOpensWithAllAcknowledgedData(
-    key: JournalKey?
-  ) throws {
+  @Test func everyStateOfTheDiskAfterAPowerFailureOpensWithAllAcknowledgedData() throws {
     let count = 56
     let batches = (0..<count).map { JournalScript.batch($0, samples: $0 % 9 == 0 ? 700 : 100) }
     try withTemporaryFolder { folder in
@@ -121,7 +101,7 @@ import Testing
       FaultFileSystem.reset()
       var acknowledged: [Int] = []
       do {
-        let journal = try Journal(path: path, settings: faulty(key))
+        let journal = try Journal(path: path, settings: faulty)
         let user = try journal.user("ada")
         for batch in batches {
           try user.append(batch)
@@ -144,7 +124,7 @@ import Testing
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
           let least = acknowledged.firstIndex { $0 > length } ?? count
           do {
-            let journal = try Journal(path: copy, settings: sound(key))
+            let journal = try Journal(path: copy)
             let user = try journal.user("ada")
             let content = try JournalContent(user)
             #expect(

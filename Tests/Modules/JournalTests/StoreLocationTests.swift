@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionJournal
+import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -35,7 +36,9 @@ import Testing
         _ = try Journal(path: path, access: access)
         Issue.record("opened", sourceLocation: location)
       } catch {
-        guard case .notAJournal = error else {
+        switch error {
+        case .notAJournal, .encrypted: break
+        default:
           Issue.record("\(error)", sourceLocation: location)
           continue
         }
@@ -228,6 +231,18 @@ import Testing
       let text = folder.appendingPathComponent("text").path
       try Data("no database".utf8).write(to: URL(fileURLWithPath: text))
       try expectRefusal(of: text, in: folder, "no database")
+    }
+  }
+
+  @Test func anEncryptedJournalOfAnEarlierVersionIsRefusedAndSaysHowToDecryptIt() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try Data("LocomotionCrypt1".utf8 + [UInt8](repeating: 0xA7, count: 8_000))
+        .write(to: URL(fileURLWithPath: path))
+      try expectRefusal(of: path, in: folder, "open it once with 0.1.0: locomotion journal rekey")
+      #expect(throws: JournalError.encrypted(path: path)) {
+        try Journal.salvage(from: path, to: path + "-new")
+      }
     }
   }
 

@@ -53,7 +53,7 @@ extension FaultTests {
   ) throws {
     try withTemporaryFolder { folder in
       let base = folder.appendingPathComponent("base").path
-      try record(at: base, settings: sound(nil))
+      try record(at: base, settings: .init())
       let expected = try wholeRecording(at: base)
       var (number, failures) = (1, 0)
       while true {
@@ -62,7 +62,7 @@ extension FaultTests {
         var received: [[UInt8]: UploadUnit] = [:]
         FaultFileSystem.reset()
         FaultFileSystem.fail(number, lasts: lasts, fault)
-        let errors = try send(at: path, settings: faulty(nil), healingAfter: 3) { unit in
+        let errors = try send(at: path, settings: faulty, healingAfter: 3) { unit in
           received[UnitScript.digest(unit.bytes)] = unit
         }
         let wasReached = FaultFileSystem.operations >= number
@@ -104,13 +104,13 @@ extension FaultTests {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       FaultFileSystem.reset()
-      try record(at: path, settings: faulty(nil))
+      try record(at: path, settings: faulty)
       let begin = FaultFileSystem.logLength
       // The ends of the log at which a unit was received, and at which it was known as confirmed.
       var received: [(digest: [UInt8], samples: Int, at: Int)] = []
       var acknowledged: [Int] = []
       _ = try send(
-        at: path, settings: faulty(nil), healingAfter: 1,
+        at: path, settings: faulty, healingAfter: 1,
         { unit in
           received.append(
             (UnitScript.digest(unit.bytes), unit.summary.samples, FaultFileSystem.logLength))

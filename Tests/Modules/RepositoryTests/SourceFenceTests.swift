@@ -76,7 +76,6 @@ import Testing
         "the model's bytes, which C embeds",
       "Sources/Device/LocomotionSignals/FourierKernel.swift": "a C kernel",
       "Sources/Journal/LocomotionJournal/Codec/Checksum.swift": "zlib",
-      "Sources/Journal/LocomotionJournal/Store/EncryptedFileSystem.swift": "libsodium",
       "Sources/Journal/LocomotionJournal/Store/SQLiteConnection.swift": "SQLite",
       "Sources/Journal/LocomotionJournal/Store/WriterLock.swift": "the system's locks",
       "Sources/Journal/LocomotionSync/HTTPTransport.swift": "libcurl",

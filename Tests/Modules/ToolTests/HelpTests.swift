@@ -71,7 +71,7 @@ import Testing
 
   /// Bash completes what is begun: the words of the commands, and their options.
   @Test(arguments: [
-    (["jou"], ["journal"]), (["journal", "rek"], ["rekey"]),
+    (["jou"], ["journal"]), (["journal", "sal"], ["salvage"]),
     (["journal", "report", "--ti"], ["--time-zone", "--tiles", "--tiles-attribution"]),
     (["analyze", "--jo"], ["--jobs"]), (["places", "re"], ["rename", "remove"]),
   ])

@@ -34,17 +34,14 @@ extension Command {
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
       var output = TextOutput.standard
       try check(
-        Journal(
-          path: arguments.required("store"), access: .reading,
-          settings: arguments.journalSettings()), &output)
+        Journal(path: arguments.required("store"), access: .reading), &output)
       try output.finish()
     },
     journal(
       "salvage", "--to FILE", "Saves what is readable of a damaged journal.",
       [Option(name: "to", value: "FILE", help: "the new journal")], isOfUser: false
     ) { arguments in
-      try runSalvage(
-        arguments.required("store"), arguments.required("to"), arguments.journalSettings())
+      try runSalvage(arguments.required("store"), arguments.required("to"))
     },
     journal(
       "erase", "[--measurement ID | --from TIME --to TIME]",
@@ -52,16 +49,8 @@ extension Command {
       [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions,
       erase),
     journal("vacuum", "", "Gives the room of what was erased back.", isOfUser: false) { arguments in
-      try Journal.writingExisting(arguments.required("store"), arguments.journalSettings())
-        .vacuum()
+      try Journal.writingExisting(arguments.required("store")).vacuum()
     },
-    journal(
-      "rekey", "--new-key-file FILE | --decrypt", "Encrypts, decrypts, or changes the key.",
-      [
-        Option(name: "new-key-file", value: "FILE", help: "the key from now on"),
-        Option(name: "decrypt", value: nil, help: "no key from now on"),
-      ], isOfUser: false
-    ) { arguments in try runRekey(arguments.required("store"), arguments) },
     journal(
       "day", "[--date YYYY-MM-DD] [--json]", "Prints a day as stays, trips and gaps.",
       [
@@ -133,7 +122,7 @@ extension Command {
       synopsis: "--store FILE " + (isOfUser ? "--user USER " : "") + synopsis,
       summary: summary, operandCount: 0...0,
       options: [Option(name: "store", value: "FILE", help: "the journal")]
-        + [Option(name: "user", value: "USER", help: user), .keyFile] + options,
+        + [Option(name: "user", value: "USER", help: user)] + options,
       run: run)
   }
 
@@ -233,12 +222,11 @@ extension Option {
 extension Arguments {
   /// The user's part of the journal, for reading.
   func reading() throws -> UserJournal {
-    try Journal(path: required("store"), access: .reading, settings: journalSettings())
-      .existing(required("user"))
+    try Journal(path: required("store"), access: .reading).existing(required("user"))
   }
 
   /// The user's part of the journal, for writing; opening never makes a journal.
   func writing() throws -> UserJournal {
-    try Journal.writingExisting(required("store"), journalSettings()).existing(required("user"))
+    try Journal.writingExisting(required("store")).existing(required("user"))
   }
 }

@@ -88,7 +88,7 @@ extension Command {
       synopsis: "--store FILE --user USER " + synopsis, summary: summary, operandCount: 0...0,
       options: [
         Option(name: "store", value: "FILE", help: "the journal"),
-        Option(name: "user", value: "USER", help: "whose places"), .keyFile,
+        Option(name: "user", value: "USER", help: "whose places"),
       ] + options, run: run)
   }
 
@@ -101,7 +101,6 @@ extension Command {
 
   private static func addPlace(_ arguments: Arguments) throws {
     let store = try arguments.required("store")
-    let settings = try arguments.journalSettings()
     let name = try arguments.required("user")
     let place = PlaceDescription(
       name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
@@ -110,7 +109,7 @@ extension Command {
     // A request that is refused must not leave a new journal.
     try place.validate()
     try Journal.validate(newUserName: name)
-    let added = try Journal(path: store, settings: settings).user(name).addPlace(place)
+    let added = try Journal(path: store).user(name).addPlace(place)
     try write([(added, nil)], arguments)
   }
 
@@ -189,8 +188,7 @@ extension Arguments {
   /// The user's part of the journal with the places of all that is recorded; nothing is stored, for
   /// the model that the user's days are computed by may be another one.
   fileprivate func readingDays() throws -> UserJournal {
-    try Command.updatedInMemory(
-      required("store"), required("user"), journalSettings(), .default)
+    try Command.updatedInMemory(required("store"), required("user"), .default)
   }
 
   /// The number of a place in a required option, also as the letters that a report gives it.
@@ -218,7 +216,7 @@ extension Journal {
 
   /// An existing journal, opened for writing, of whatever version.
   static func writingExisting(
-    _ path: String, _ settings: Settings
+    _ path: String, _ settings: Settings = .init()
   ) throws(JournalError) -> Journal {
     guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
     return try Journal(path: path, settings: settings)

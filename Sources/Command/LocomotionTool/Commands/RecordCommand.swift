@@ -13,7 +13,6 @@ extension Command {
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
       Option(name: "user", value: "USER", help: "whose recording it is"),
-      .keyFile,
       Option(name: "mode", value: "MODE", help: "the mode of travel (default: unknown)"),
     ],
     run: runRecord)
@@ -22,7 +21,7 @@ extension Command {
     let (store, name) = (try arguments.required("store"), try arguments.required("user"))
     // A name that is refused must not leave a new journal.
     try Journal.validate(newUserName: name)
-    let journal = try Journal(path: store, settings: arguments.journalSettings())
+    let journal = try Journal(path: store)
     var recording = LineRecording(
       user: try journal.user(name), modality: arguments.value("mode") ?? "unknown")
     var lines = InputLines(.standardInput)

@@ -16,7 +16,6 @@ extension Command {
     operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),
-      .keyFile,
       Option(name: "user", value: "USER", help: "whose recording it is"),
       Option(name: "to", value: "URL", help: "the address of the archive, such as https://host/"),
       Option(
@@ -50,8 +49,8 @@ extension Command {
       return try withdraw(device, arguments, from: address, tokenFile)
     }
     let run = SyncRun(
-      store: try arguments.required("store"), settings: try arguments.journalSettings(),
-      user: try arguments.required("user"), policy: try policy(arguments),
+      store: try arguments.required("store"), user: try arguments.required("user"),
+      policy: try policy(arguments),
       retriesParked: arguments.has("retry-parked"), transport: HTTPTransport(to: address)
     ) { _ in try token(in: tokenFile) }
     _ = try token(in: tokenFile)
@@ -159,7 +158,6 @@ extension CommandFailure {
 /// The runs of `sync` over one journal.
 private struct SyncRun: Sendable {
   let store: String
-  let settings: Journal.Settings
   let user: String
   let policy: SyncPolicy
   let retriesParked: Bool
@@ -167,11 +165,10 @@ private struct SyncRun: Sendable {
   let authenticator: Authenticator
 
   init(
-    store: String, settings: Journal.Settings, user: String, policy: SyncPolicy,
+    store: String, user: String, policy: SyncPolicy,
     retriesParked: Bool, transport: any SyncTransport, authenticator: @escaping Authenticator
   ) {
     self.store = store
-    self.settings = settings
     self.user = user
     self.policy = policy
     self.retriesParked = retriesParked
@@ -221,7 +218,7 @@ private struct SyncRun: Sendable {
 
   private func session(_ backOff: SyncBackOff) async throws(JournalError) -> SyncSession {
     guard FileManager.default.fileExists(atPath: store) else { throw .notFound(path: store) }
-    let journal = try JournalSession(path: store, settings: settings)
+    let journal = try JournalSession(path: store)
     guard let found = try await journal.existingUser(user) else { throw .unknownUser }
     return SyncSession(
       of: found, over: transport, authenticator: authenticator, policy: policy,

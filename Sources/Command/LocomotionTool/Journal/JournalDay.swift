@@ -11,7 +11,7 @@ extension Command {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
     let user = try upToDate(
-      store, name, arguments.journalSettings(), arguments.model())
+      store, name, arguments.model())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let locale = try arguments.locale()
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
@@ -45,17 +45,17 @@ extension Command {
   /// A user's part of the journal with its days updated: in memory while another program writes to
   /// it.
   static func upToDate(
-    _ store: String, _ name: String, _ settings: Journal.Settings, _ model: ActivityModel
+    _ store: String, _ name: String, _ model: ActivityModel
   ) throws -> UserJournal {
     do throws(JournalError) {
-      var own = settings
-      own.longestWait = 0
-      let user = try Journal.writingExisting(store, own).existing(name)
+      var settings = Journal.Settings()
+      settings.longestWait = 0
+      let user = try Journal.writingExisting(store, settings).existing(name)
       try user.updateDays(model: model)
       return user
     } catch {
       switch error {
-      case .busy, .readOnly, .newerVersion: return try updatedInMemory(store, name, settings, model)
+      case .busy, .readOnly, .newerVersion: return try updatedInMemory(store, name, model)
       default: throw error
       }
     }
@@ -63,9 +63,9 @@ extension Command {
 
   /// A user's part of the journal, open for reading, with its days as of now.
   static func updatedInMemory(
-    _ store: String, _ name: String, _ settings: Journal.Settings, _ model: ActivityModel
+    _ store: String, _ name: String, _ model: ActivityModel
   ) throws -> UserJournal {
-    let journal = try Journal(path: store, access: .reading, settings: settings)
+    let journal = try Journal(path: store, access: .reading)
     let user = try journal.existing(name)
     do throws(JournalError) {
       try user.updateDays(model: model)

@@ -107,7 +107,7 @@ extension Command {
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
     let user = try upToDate(
-      store, name, arguments.journalSettings(), arguments.model())
+      store, name, arguments.model())
     let span = try arguments.interval(of: user, store, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
@@ -158,7 +158,7 @@ extension Command {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
     let user = try upToDate(
-      store, name, arguments.journalSettings(), arguments.model())
+      store, name, arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
     let formatter = DateFormatter()
     formatter.calendar = calendar

@@ -18,7 +18,7 @@ extension Command {
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
     let model = try arguments.model()
-    let user = try upToDate(store, name, arguments.journalSettings(), model)
+    let user = try upToDate(store, name, model)
     let html: String
     if let period {
       html = try report(on: period, of: user, name, locale, tiles, model).html

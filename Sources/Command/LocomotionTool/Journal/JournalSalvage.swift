@@ -7,8 +7,8 @@ extension Command {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is salvaged
   ///   then.
-  static func runSalvage(_ store: String, _ path: String, _ settings: Journal.Settings) throws {
-    let report = try Journal.salvage(from: store, to: path, settings: settings)
+  static func runSalvage(_ store: String, _ path: String) throws {
+    let report = try Journal.salvage(from: store, to: path)
     var output = TextOutput.standard
     try output.write(
       "kept: \(report.users) users, \(report.samples) samples, \(report.rotationRates) rotation "

@@ -9,7 +9,7 @@ extension UserJournal {
   /// Every stretch of ``corrections()`` counts, a confirmation (a correction to what was answered
   /// anyway) like any other: `ActivityModel.learning(from:)`. The features of up to eight windows
   /// of each are kept in the journal, beside the edits: so learning needs no samples once they were
-  /// collected. They are encrypted with the journal, erased with the time that they are from, and
+  /// collected. They are erased with the time that they are from, and
   /// never uploaded.
   ///
   /// The model follows from `base`, the corrections and the kept windows alone. When a correction

@@ -64,7 +64,6 @@ extension Journal {
       throw error
     }
     guard try connection.emptyLog() else { throw .busy(path: path) }
-    Self.removeCopies(of: path)
   }
 }
 

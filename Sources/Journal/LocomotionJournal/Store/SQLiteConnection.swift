@@ -31,8 +31,6 @@ package enum SQLiteValue {
   package var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
   /// Whether tables in memory hide those of the days.
   var hidesDays = false
-  /// The virtual file system that must stay registered while the connection is open.
-  package var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 

@@ -1,25 +1,15 @@
 internal import Foundation
 
-/// The bytes of a journal's files as SQLite sees them, decrypted if necessary.
-///
-/// All code that reads a file without SQLite uses this.
+/// The bytes of a journal's files, read without SQLite.
 package enum StoreBytes {
   /// The first `count` bytes of a file, or all; nil when there is no file.
-  ///
-  /// `path` is that of the database or of its write-ahead log; `fileSystem` names its virtual file
-  /// system, and nil is the default one.
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
   ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
   package static func read(
-    _ path: String, fileSystem: String?, upTo count: Int = .max
+    _ path: String, upTo count: Int = .max
   ) throws(JournalError) -> [UInt8]? {
     guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }
-    if let fileSystem, EncryptedFileSystem.isNamed(fileSystem) {
-      let isLog = path.hasSuffix("-wal")
-      let database = isLog ? String(path.dropLast("-wal".count)) : path
-      return try EncryptedFileSystem.read(database, isLog: isLog, upTo: count, by: fileSystem)
-    }
     guard let file = FileHandle(forReadingAtPath: path) else {
       // It was deleted in the meantime, as SQLite does with a log, or is not readable.
       guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }

@@ -11,7 +11,6 @@ package struct StoreLocation {
   package let path: String
   /// Whether there is no file.
   package let isNew: Bool
-  private let fileSystem: String?
 
   /// The endings of the files that SQLite and the lock create beside a journal.
   package static let companions = ["-wal", "-shm", "-journal", "-writer"]
@@ -20,13 +19,10 @@ package struct StoreLocation {
   ///
   /// With `mayBeDamaged` the file need not be recognized as a journal.
   ///
-  /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`,
-  ///   `wrongKey`, `notEncrypted`.
+  /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`.
   package init(
-    _ path: String, _ access: Journal.Access, fileSystem: String?, key: JournalKey? = nil,
-    mayBeDamaged: Bool = false, isPart: Bool = false
+    _ path: String, _ access: Journal.Access, mayBeDamaged: Bool = false, isPart: Bool = false
   ) throws(JournalError) {
-    self.fileSystem = fileSystem
     guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/") else {
       throw .notAJournal(path: path, reason: "the path names no file")
     }
@@ -46,12 +42,12 @@ package struct StoreLocation {
     try checkName()
     try checkCompanions()
     guard let entry, !isPart else { return }
-    let isBlank = try EncryptedFileSystem.requireFit(self.path, key)
+    let start = try StoreBytes.read(self.path, upTo: StoreFormat.pageSize) ?? []
+    guard !start.starts(with: Self.encryptedLetters) else { throw .encrypted(path: self.path) }
     guard !mayBeDamaged else { return }
-    // The power may have failed while the header of an encrypted file was written.
-    let isEmpty = entry.size == 0 || (key != nil && isBlank)
-    if !isEmpty { try recognise() }
-    if isEmpty, access == .reading {
+    if entry.size > 0 {
+      try recognise(start)
+    } else if access == .reading {
       throw .notAJournal(path: self.path, reason: "the file is empty")
     }
   }
@@ -64,6 +60,8 @@ package struct StoreLocation {
   }
 
   private static let partEnding = "-part"
+  /// What an encrypted journal of version 0.1.0 begins with.
+  private static let encryptedLetters = Array("LocomotionCrypt1".utf8)
 
   /// The location of a journal that is to be moved to this one when it is complete; what another
   /// process has left there is removed.
@@ -72,7 +70,7 @@ package struct StoreLocation {
     for ending in ["-wal", "-journal"] where try (FileEntry(path: path + ending)?.size ?? 0) > 0 {
       throw .notAJournal(path: path, reason: "a file is in the way: \(path + ending)")
     }
-    let part = try StoreLocation(path + Self.partEnding, .writing, fileSystem: nil, isPart: true)
+    let part = try StoreLocation(path + Self.partEnding, .writing, isPart: true)
     guard !WriterLock.isHeld(of: part.path) else { throw .busy(path: path) }
     part.remove()
     return part
@@ -130,7 +128,7 @@ package struct StoreLocation {
     for ending in Self.companions {
       let companion = path + ending
       guard try FileEntry(path: companion, isCompanion: true) != nil else { continue }
-      let start = try? StoreBytes.read(companion, fileSystem: nil, upTo: 16)
+      let start = try? StoreBytes.read(companion, upTo: 16)
       if start == DatabaseHeader.letters {
         throw .notAJournal(
           path: path, reason: "\(companion) is a database of its own and not a companion")
@@ -139,24 +137,18 @@ package struct StoreLocation {
   }
 
   /// Checks that the file is a journal, before SQLite may create anything beside it.
-  private func recognise() throws(JournalError) {
-    let start = try StoreBytes.read(
-      path, fileSystem: fileSystem, upTo: StoreFormat.pageSize)
-    let owner = DatabaseHeader(start ?? []).owner
-    // An encrypted file whose first page was never written is as good as an empty one.
-    let hasPage = start?.isEmpty == false || fileSystem.map(EncryptedFileSystem.isNamed) != true
-    guard owner != .journal, hasPage else { return }
-    switch owner {
+  private func recognise(_ start: [UInt8]) throws(JournalError) {
+    switch DatabaseHeader(start).owner {
     case .journal, .nobody: return
     case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
     case .unreadable:
       // The power may have failed while the first page was copied from the log, which has it still.
-      let log = try StoreBytes.read(path + "-wal", fileSystem: fileSystem, upTo: 4) ?? []
+      let log = try StoreBytes.read(path + "-wal", upTo: 4) ?? []
       guard log.dropLast() != [0x37, 0x7F, 0x06] else { return }
       // SQLite would first roll back the transaction of a rollback journal: the creation of the
       // file.
       let isBeingMade = try (FileEntry(path: path + "-journal")?.size ?? 0) > 0
-      let isBlank = (start ?? []).prefix(DatabaseHeader.length).allSatisfy { $0 == 0 }
+      let isBlank = start.prefix(DatabaseHeader.length).allSatisfy { $0 == 0 }
       guard isBeingMade, isBlank else {
         throw .notAJournal(path: path, reason: "the file is no database")
       }
