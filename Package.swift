@@ -266,7 +266,6 @@ let package = Package(
       "Tool",
       device + ["LocomotionTool", "LocomotionReport", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
-    tests("Repository", []),
     fuzzing,
 
     // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.

@@ -23,6 +23,7 @@ if [ "${1:-}" = --quick ]; then
 fi
 
 "$root/Tests/setup.sh"
+python3 .ci/lint
 # With all traits, so that everything is tested.
 programs=$(bash Tests/Setup/build.sh --build-tests)
 swift test -c release --enable-all-traits --skip-build "$@"

@@ -120,14 +120,14 @@ extension LocationFilter.Settings {
     /// concentration of a von Mises distribution; default 2.
     package var directionConcentration = 2.0
     /// The variance per axis, m²/s², at which the speed between two fixes tells a ride; default
-    /// 0.25.
+    /// 0.5.
     package var historySpeedVariance = 0.5
     /// The same at which it tells a slow walk, which the fixes further back are asked for where
     /// those tell nothing; default 0.03.
     package var slowestHistoryVariance = 0.03
     /// How much they must tell, nats; default 2.
     package var historyDecision = 2.0
-    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 4.
+    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 3.
     package var historyWeight = 3.0
     /// The reported deviation, m, from which on a fix is coarse: from cells or networks, which give
     /// no speed to anybody; default 200.
