@@ -13,8 +13,8 @@ internal import LocomotionSensing
 ///   transaction has been written and synchronized. From then on it survives a killed process and
 ///   a power failure, as far as the disk honours synchronization. An unacknowledged batch is stored
 ///   as a whole or not at all.
-/// - Everything that is read is verified against checksums. Damage throws
-///   ``JournalError/damaged(path:what:)``; it never gives another number.
+/// - Samples are verified against checksums: damage throws ``JournalError/damaged(path:what:)`` and
+///   never gives another number. So does what does not fit together.
 /// - There is one writer at a time, in whichever process, and any number of readers beside it.
 /// - What concerns a user is reached through their ``UserJournal`` alone, which gives no access to
 ///   another's data.

@@ -190,7 +190,7 @@ public struct UserSession: Sendable {
 
   /// The state of the user's measurement, also of one that an earlier run of the program began.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   public func state() async throws(JournalError) -> MeasurementState {
     try await session.withRecorder(of: self) { (recorder) throws(JournalError) in recorder.state }
   }
@@ -219,7 +219,7 @@ public struct UserSession: Sendable {
 
   /// The items of the user's days, as ``UserJournal/dayItems(from:to:)`` gives them.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   public func dayItems(
     from start: Timestamp, to end: Timestamp
   ) async throws(JournalError) -> [DayItem] {
@@ -230,14 +230,14 @@ public struct UserSession: Sendable {
 
   /// The start of the first item and the end of the last one, as ``UserJournal/daySpan()``.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   public func daySpan() async throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
     try await withJournal { (journal) throws(JournalError) in try journal.daySpan() }
   }
 
   /// The paths of items, as ``UserJournal/tracks(of:)-([DayItem])`` gives them.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   public func tracks(of items: [DayItem]) async throws(JournalError) -> [DayTrack] {
     try await withJournal { (journal) throws(JournalError) in try journal.tracks(of: items) }
   }

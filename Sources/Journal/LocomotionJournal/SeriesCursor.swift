@@ -16,10 +16,10 @@ package struct SeriesCursor {
   private let sensor: Sensor
   /// The positions still to be read.
   private var rest: Range<Int>
-  /// The next batch, its first position, and the chained checksum before it.
+  /// The next batch, its first position, and the row of the batch before it.
   private var batch = 0
   private var first = 0
-  private var chain: UInt32 = 0
+  private var last: BatchRecord?
   /// How many positions were passed over because they were dropped; pressures are not counted.
   package private(set) var dropped = 0
 
@@ -39,7 +39,7 @@ package struct SeriesCursor {
   ///
   /// What was dropped after an archive had confirmed it is passed over; see ``dropped``.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   package mutating func next() throws(JournalError) -> SampleSeries? {
     guard !rest.isEmpty else { return nil }
     var state = self
@@ -53,7 +53,7 @@ package struct SeriesCursor {
   /// The next samples; none at the end of the pressures.
   private mutating func advance() throws(JournalError) -> SampleSeries {
     let record = try journal.userRecord()
-    if try !isStillThere(record) { (batch, first, chain) = (0, 0, 0) }
+    if try !isStillThere(record) { (batch, first, last) = (0, 0, nil) }
     try passDropped(record)
     guard !rest.isEmpty else { return SampleSeries() }
     var state = self
@@ -74,7 +74,7 @@ package struct SeriesCursor {
       let own = state.first..<state.first + count
       state.batch += 1
       state.first = own.upperBound
-      state.chain = batch.chain
+      state.last = batch
       let part = own.clamped(to: state.rest)
       guard !part.isEmpty else { return true }
       let series: SampleSeries
@@ -100,7 +100,7 @@ package struct SeriesCursor {
     let uploads = try journal.uploadRecord(record)
     guard batch < uploads.droppedBatches else { return }
     batch = uploads.droppedBatches
-    chain = try journal.batch(batch - 1, of: record).chain
+    last = try journal.batch(batch - 1, of: record)
     switch sensor {
     case .accelerations: first = uploads.droppedSamples
     case .rotationRates: first = uploads.droppedRotations
@@ -116,6 +116,6 @@ package struct SeriesCursor {
   private func isStillThere(_ record: UserRecord) throws(JournalError) -> Bool {
     guard batch > 0 else { return true }
     guard batch <= record.batches else { return false }
-    return try journal.batch(batch - 1, of: record).chain == chain
+    return try journal.batch(batch - 1, of: record) == last
   }
 }

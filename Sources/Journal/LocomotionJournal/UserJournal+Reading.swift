@@ -6,7 +6,7 @@ extension UserJournal {
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
   /// a long recording in ranges of some ten thousand samples.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
@@ -42,7 +42,7 @@ extension UserJournal {
   /// be missing for a while, so that one position is a different time in each. A range that reaches
   /// beyond the end is clamped.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
@@ -89,7 +89,7 @@ extension UserJournal {
   /// The pressures of the air that are recorded of the user, in recording order; without those in
   /// blocks that were dropped.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
     try connection.snapshot { () throws(JournalError) in
@@ -104,7 +104,7 @@ extension UserJournal {
 
   /// The fixes at these positions of the user's recording, in recording order.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(log n + length of the range).
   public func fixes(in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     try connection.snapshot { () throws(JournalError) in
@@ -113,10 +113,8 @@ extension UserJournal {
       var result: [LocationFix] = []
       guard !wanted.isEmpty else { return result }
       let first = try batchIndex(of: record) { $0.fixRange.upperBound <= wanted.lowerBound }
-      var chain = first == 0 ? 0 : try batch(first - 1, of: record).fixChain
       try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
-        let fixes = try fixes(of: record, in: batch.fixRange, chain: &chain)
-        guard chain == batch.fixChain else { throw damage("fixes") }
+        let fixes = try fixes(of: record, in: batch.fixRange)
         let part = batch.fixRange.clamped(to: wanted)
         if !part.isEmpty {
           result += fixes[part.lowerBound - batch.firstFix..<part.upperBound - batch.firstFix]
@@ -130,7 +128,7 @@ extension UserJournal {
 
   /// The fixes of an interval of time, in time order, whatever the order in which they came.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(number of the user's fixes).
   public func fixes(
     from start: Timestamp, to end: Timestamp
@@ -179,45 +177,40 @@ extension UserJournal {
     return bytes
   }
 
-  /// Calls `body` with the user's batches from index `first` on until it returns false; each
-  /// batch is verified against the chained checksum.
+  /// Calls `body` with the user's batches from index `first` on until it returns false; each begins
+  /// where the one before it ends.
   func forEachBatch(
     of user: UserRecord, from first: Int, _ body: (BatchRecord) throws(JournalError) -> Bool
   ) throws(JournalError) {
-    var chain = first == 0 ? 0 : try batch(first - 1, of: user).chain
+    let last = first == 0 ? nil : try batch(first - 1, of: user)
+    var ends = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
     var index = first
     while index < user.batches {
       // One query per batch, so that no statement is open while `body` runs.
       let record = try batch(index, of: user)
-      guard record.link(following: chain) == record.chain,
-        index < user.batches - 1 || record.chain == user.chain
-      else { throw damage("batch \(index) is not what was written") }
-      chain = record.chain
+      guard (record.firstSample, record.firstFix) == ends else {
+        throw damage("batch \(index) does not begin where the one before it ends")
+      }
+      ends = (record.sampleRange.upperBound, record.fixRange.upperBound)
       index += 1
       guard try body(record) else { return }
     }
   }
 
-  /// The fixes at these positions; their checksums are added to `chain`.
-  func fixes(
-    of user: UserRecord, in range: Range<Int>, chain: inout UInt32
-  ) throws(JournalError) -> [LocationFix] {
+  /// The fixes at these positions.
+  func fixes(of user: UserRecord, in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     guard !range.isEmpty else { return [] }
     var result: [LocationFix] = []
-    var link = chain
     let keys = [range.lowerBound, range.upperBound - 1].map {
       SQLiteValue.integer(StoreFormat.key(user: user.number, index: $0))
     }
     try connection.forEach(
       "SELECT \(FixRecord.columns) FROM fixes WHERE id BETWEEN ? AND ? ORDER BY id", keys
     ) { (row: SQLiteRow) throws(JournalError) in
-      let (key, fix) = try FixRecord.read(row)
-      link = FixRecord.link(fix, key: key, following: link)
-      result.append(fix)
+      result.append(try FixRecord.read(row).fix)
       return true
     }
     guard result.count == range.count else { throw damage("fixes are missing") }
-    chain = link
     return result
   }
 

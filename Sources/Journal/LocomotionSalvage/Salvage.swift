@@ -90,7 +90,6 @@ extension UserJournal {
           sequence: unit.sequence)
         (record.byteCount, record.digest, record.state) = (unit.byteCount, unit.digest, .withdrawn)
         try record.write(to: connection)
-        uploads.units.add(record.checksum)
         uploads.nextUnit += 1
       }
       try uploads.write(to: connection)
@@ -111,7 +110,7 @@ extension UserJournal {
             radius: place.radius), isLearned: false, to: &days)
       }
       for remark in remarks {
-        try add(remark.kindNumber, remark.value, remark.start, remark.end, to: &days)
+        try add(remark.kindNumber, remark.value, remark.start, remark.end)
       }
       try days.write(to: connection)
     }

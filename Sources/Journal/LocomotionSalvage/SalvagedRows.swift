@@ -11,7 +11,6 @@ struct SalvagedRows {
   var events: [Int64: [MeasurementEvent]] = [:]
   var places: [Int64: PlaceRecord] = [:]
   var remarks: [Int64: RemarkRecord] = [:]
-  var days: [Int64: DaysRecord] = [:]
   /// What of users' recordings is in upload units, and was dropped for it.
   var uploads: [Int64: UploadRecord] = [:]
   /// What was sent to an archive, or is to be deleted there.
@@ -46,14 +45,13 @@ struct SalvagedRows {
     blocks = blocks.filter { key, block in
       batches[key].map { $0.blockChecksum == block.checksum } ?? true
     }
-    keepSoundFixes()
   }
 
   private mutating func read(_ connection: SQLiteConnection) {
     try? connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     collect(connection, "store", StoreRecord.columns) { rows, row throws(JournalError) in
       rows.store = try StoreRecord(row)
-      return rows.store != nil
+      return true
     }
     collect(connection, "users", UserRecord.columns) { rows, row throws(JournalError) in
       guard let user = try UserRecord(row) else { return false }
@@ -79,11 +77,6 @@ struct SalvagedRows {
     if hasDays {
       collect(connection, \.places)
       collect(connection, \.remarks)
-      collect(connection, "days", DaysRecord.columns) { rows, row throws(JournalError) in
-        guard let record = try DaysRecord(row) else { return false }
-        rows.days[record.user] = record
-        return true
-      }
     }
     if connection.hasTable("uploads") { collect(connection, \.uploads) }
     hasUnits = connection.hasTable("units")
@@ -143,30 +136,6 @@ struct SalvagedRows {
     places = places.filter { !isErased($0.key) }
     remarks = remarks.filter { !isErased($0.key) }
     units = units.filter { !isErased($0.key) }
-  }
-
-  /// Keeps the fixes of each batch whose chained checksum they match, and drops the others.
-  private mutating func keepSoundFixes() {
-    var sound: [Int64: LocationFix] = [:]
-    for batch in batches.values where batch.fixes > 0 {
-      let user = batch.key >> StoreFormat.indexBits
-      let index = batch.key & (1 << StoreFormat.indexBits - 1)
-      let before = index == 0 ? 0 : batches[batch.key - 1]?.fixChain
-      var chain = before ?? 0
-      var own: [(Int64, LocationFix)] = []
-      for place in batch.fixRange.prefix(fixes.count + 1) {
-        let key = StoreFormat.key(user: user, index: place)
-        guard let fix = fixes[key] else { break }
-        chain = FixRecord.link(fix, key: key, following: chain)
-        own.append((key, fix))
-      }
-      if before != nil, own.count == batch.fixes, chain == batch.fixChain {
-        for (key, fix) in own { sound[key] = fix }
-      }
-    }
-    let lost = fixes.count - sound.count
-    if lost > 0 { note("fixes: \(lost) are in a batch that is not what was written") }
-    fixes = sound
   }
 
   /// How many batches have no block because it was dropped, the first ones of the user.

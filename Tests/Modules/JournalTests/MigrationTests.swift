@@ -1,10 +1,11 @@
 import Foundation
+import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
 import Testing
 
 extension FaultTests {
-  /// The migration of a journal from version 1 to the current one is atomic.
+  /// The migration of a journal from an older version to the current one is atomic.
   @Suite(.serialized) struct MigrationTests {
     init() {
       FaultFileSystem.register()
@@ -35,7 +36,7 @@ extension FaultTests {
         #expect(FaultFileSystem.version(at: path) == 1)
         do {
           let journal = try Journal(path: path)
-          #expect(FaultFileSystem.version(at: path) == 6)
+          #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
           try expectAll(journal)
           // It has the features of a new one.
           let ada = try journal.user("ada")
@@ -48,11 +49,51 @@ extension FaultTests {
       }
     }
 
-    @Test func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion() throws {
+    /// Makes the old file; from version 2 on "ada" has a place, days and an edit.
+    private func makeStore(
+      ofVersion version: Int, at path: String, isFaulty: Bool = false
+    ) throws {
+      #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path, isFaulty: isFaulty))
+      guard version > 1 else { return }
+      var settings = Journal.Settings()
+      settings.fileSystem = isFaulty ? FaultFileSystem.name : nil
+      do {
+        let ada = try Journal(path: path, settings: settings).user("ada")
+        try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
+        try ada.updateDays()
+        try ada.correctActivity(
+          to: .cycling, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: 9))
+      }
+      let statements = OlderStore.statements(version: version)
+      #expect(FaultFileSystem.execute(statements, at: path, isFaulty: isFaulty))
+      #expect(FaultFileSystem.version(at: path) == version)
+    }
+
+    @Test(arguments: [2, 4, 6]) func anOlderJournalIsReadAsItIsAndThenMigrated(
+      version: Int
+    ) throws {
+      try withTemporaryFolder { folder in
+        let path = folder.appendingPathComponent("journal").path
+        try makeStore(ofVersion: version, at: path)
+        for access in [Journal.Access.reading, .writing] {
+          let journal = try Journal(path: path, access: access)
+          try expectAll(journal)
+          let ada = try journal.user("ada")
+          #expect(try ada.places().map(\.name) == ["home"])
+          #expect(try ada.corrections().map(\.activity) == [.cycling])
+          #expect(try ada.daySpan() != nil)
+        }
+        #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
+      }
+    }
+
+    @Test(arguments: [1, 6]) func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion(
+      old: Int
+    ) throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("journal").path
         FaultFileSystem.reset()
-        #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path, isFaulty: true))
+        try makeStore(ofVersion: old, at: path, isFaulty: true)
         let begin = FaultFileSystem.logLength
         var settings = Journal.Settings()
         settings.fileSystem = FaultFileSystem.name
@@ -63,21 +104,22 @@ extension FaultTests {
           for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
             try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
             let version = FaultFileSystem.version(at: copy)
-            #expect(1...6 ~= version)
+            #expect([old, StoreFormat.version].contains(version))
             if seed == 0 { versions.append(version) }
             try expectAll(Journal(path: copy))
-            #expect(FaultFileSystem.version(at: copy) == 6)
+            #expect(FaultFileSystem.version(at: copy) == StoreFormat.version)
           }
         }
         // Killed at any point: first the old version, then the new one, and nothing else.
-        #expect(versions.first == 1 && versions.last == 6 && versions == versions.sorted())
-        #expect(versions.count { $0 == 1 } > 10)
+        #expect(versions.first == old && versions.last == StoreFormat.version)
+        #expect(versions == versions.sorted())
+        #expect(versions.count { $0 == old } > 10)
       }
     }
 
-    @Test(arguments: FaultFileSystem.Fault.allCases)
+    @Test(arguments: FaultFileSystem.Fault.allCases, [1, 6])
     func aFaultAtAnyOperationOfAMigrationThrowsAndItCanBeRepeated(
-      fault: FaultFileSystem.Fault
+      fault: FaultFileSystem.Fault, old: Int
     ) throws {
       try withTemporaryFolder { folder in
         var settings = Journal.Settings()
@@ -86,7 +128,7 @@ extension FaultTests {
         var seen = 0
         while true {
           let path = folder.appendingPathComponent("journal-\(number)").path
-          #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
+          try makeStore(ofVersion: old, at: path)
           FaultFileSystem.reset()
           FaultFileSystem.fail(number, lasts: true, fault)
           do { _ = try Journal(path: path, settings: settings) } catch is JournalError { seen += 1 }

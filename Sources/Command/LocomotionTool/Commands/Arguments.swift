@@ -47,15 +47,7 @@ package struct Arguments: Sendable {
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let spelling = parts.first.map(String.init) ?? ""
-      guard
-        let option = command.options.first(where: { [$0.name, $0.alias].contains(spelling) })
-      else {
-        let nearest = Spelling.nearest(to: spelling, among: command.options.map(\.name))
-        throw UsageError(
-          "'\(command.name)' has no option '--\(spelling)'"
-            + (nearest.map { ": did you mean '--\($0)'?" }
-              ?? "; 'locomotion help \(command.name)'"))
-      }
+      let option = try Self.option(spelling, of: command)
       let name = option.name
       guard let placeholder = option.value else {
         guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
@@ -85,6 +77,16 @@ package struct Arguments: Sendable {
     guard command.operandCount.contains(operands.count) else {
       throw UsageError("expected: locomotion \(command.name) \(command.synopsis)")
     }
+  }
+
+  private static func option(_ spelling: String, of command: Command) throws -> Option {
+    if let found = command.options.first(where: { [$0.name, $0.alias].contains(spelling) }) {
+      return found
+    }
+    let nearest = Spelling.nearest(to: spelling, among: command.options.map(\.name))
+    throw UsageError(
+      "'\(command.name)' has no option '--\(spelling)'"
+        + (nearest.map { ": did you mean '--\($0)'?" } ?? "; 'locomotion help \(command.name)'"))
   }
 
   /// Whether a flag is given.

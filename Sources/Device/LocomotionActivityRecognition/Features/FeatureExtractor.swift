@@ -29,7 +29,7 @@ public struct FeatureExtractor: Sendable {
   /// The sampling rate of a window, Hz.
   public static let samplingRate: Float = 100
 
-  private var motion = MotionSignals()
+  private var motion = GravityFrame()
   private var meter = ShapeMeter()
   private var sums = ShapeSums()
   private var statistics = OrderStatistics()

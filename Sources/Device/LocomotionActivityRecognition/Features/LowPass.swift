@@ -49,11 +49,11 @@ enum LowPass {
     into changes: inout ContiguousArray<SIMD4<Float>>
   ) {
     var differences = differences.mutableSpan
-    var sample = MotionSignals.limited(window[0])
+    var sample = GravityFrame.limited(window[0])
     // The window is extended by reflection.
-    var step = sample - MotionSignals.limited(window[1])
+    var step = sample - GravityFrame.limited(window[1])
     for index in 0..<window.count - 1 {
-      let next = MotionSignals.limited(window[index + 1])
+      let next = GravityFrame.limited(window[index + 1])
       let nextStep = next - sample
       differences[reach &+ index] = nextStep - step
       (sample, step) = (next, nextStep)

@@ -8,7 +8,7 @@ struct WideFeatureExtractor: Sendable {
 
   private static let length = FeatureExtractor.windowLength
 
-  private var motion = MotionSignals()
+  private var motion = GravityFrame()
   private var meter: WideShapeMeter
   private var statistics = OrderStatistics()
   /// The signals of the windows, one after the other.

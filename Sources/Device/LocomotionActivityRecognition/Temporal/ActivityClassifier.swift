@@ -346,7 +346,7 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// Updates the posterior with the window's likelihood.
-  private mutating func record(
+  mutating func record(
     _ window: ActivityProbabilities, exponent: Float, hazardRatio: Float = 1,
     hasRotation: Bool = false, isFromFixes: Bool = false
   ) {
@@ -360,33 +360,6 @@ public struct ActivityClassifier: Sendable {
     state.lastEvidence = evidence
     state.coastedSeconds = 0
     state.silentSeconds = 0
-  }
-
-  /// The held answer, or "unknown" for `reason` when the hold has expired.
-  private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
-    guard let activity = state.hold.activity, !state.hold.isExpired(settings) else {
-      return ActivityDecision(unknown: reason, probabilities: probabilities)
-    }
-    return ActivityDecision(activity: activity, probabilities: probabilities)
-  }
-
-  /// The last answer, for as long as the prediction is confident.
-  private mutating func predict(isFromFixes: Bool = false) -> ActivityDecision {
-    record(
-      ActivityProbabilities(normalising: transitions.prior), exponent: 0, isFromFixes: isFromFixes)
-    guard let activity = state.hold.activity, probabilities.answer.parent == activity.parent,
-      probabilities.confidence >= model.parameters.confidenceThreshold
-    else {
-      return ActivityDecision(unknown: .notEnoughData, probabilities: probabilities)
-    }
-    return ActivityDecision(activity: activity, probabilities: probabilities)
-  }
-
-  /// "Unknown", and no held answer for the next valid window.
-  private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
-    record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
-    state.hold = DecisionHold()
-    return ActivityDecision(unknown: reason, probabilities: probabilities)
   }
 
   /// The most of a step between fixes that counts as evidence, seconds.

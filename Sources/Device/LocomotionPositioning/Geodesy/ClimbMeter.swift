@@ -144,7 +144,20 @@ public struct ClimbMeter: Sendable {
     var change = change(
       to: level, threshold: threshold,
       legVariance: settings.varianceFactor * deviation * deviation)
-    if isBarometric {
+    change.resolution = threshold
+    addDoubt(to: &change, at: altitude, after: last, seconds: seconds, isMoving: isMoving)
+    total += change
+    total.resolution = threshold
+    change += found
+    return change
+  }
+
+  /// Adds what the weather and the way between two altitudes hide to a change with its resolution.
+  private func addDoubt(
+    to change: inout AltitudeChange, at altitude: Double, after last: Altitude, seconds: Double,
+    isMoving: Bool
+  ) {
+    if last.isBarometric {
       switch direction {
       case .up: change.climbVariance += settings.weatherDensity * seconds
       case .down: change.descentVariance += settings.weatherDensity * seconds
@@ -154,12 +167,7 @@ public struct ClimbMeter: Sendable {
     // What the climb rate of one step would have made of the other, over the shorter of both.
     let difference = (altitude - last.metres) / seconds - last.rise / last.seconds
     let bend = abs(difference) * min(seconds, last.seconds) / 2
-    if isMoving { change.ambiguity += settings.hiddenPart * max(bend - threshold / 2, 0) }
-    change.resolution = threshold
-    total += change
-    total.resolution = threshold
-    change += found
-    return change
+    if isMoving { change.ambiguity += settings.hiddenPart * max(bend - change.resolution / 2, 0) }
   }
 
   /// The level that climbs are measured to, with what motion, smoothing and weather make of an

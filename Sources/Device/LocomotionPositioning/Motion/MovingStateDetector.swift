@@ -103,10 +103,28 @@ public struct MovingStateDetector: Sendable {
       posterior.adopt(filtered)
       return decision
     }
+    if let ratio = logLikelihoodRatio(of: isFresh ? location : nil, acceleration) {
+      newestEvidence = timestamp
+      posterior.update(logLikelihoodRatio: ratio)
+      posterior.decide(threshold: 0.5 + settings.hysteresis)
+    } else {
+      let age = newestEvidence.map { timestamp.seconds(since: $0) } ?? .infinity
+      let isHeld =
+        age <= (posterior.state == .stationary ? settings.holdTimeAtRest : settings.holdTimeMoving)
+      if !isHeld { posterior.setUncertain() }
+    }
+    return decision
+  }
+
+  /// What a fresh location and the acceleration say of motion against rest; nil when neither says
+  /// anything.
+  private func logLikelihoodRatio(
+    of location: LocationEstimate?, _ acceleration: AccelerationEvidence?
+  ) -> Double? {
     let deviation = max(settings.speedDeviation, 1e-3)
     var logLikelihoodRatio = 0.0
     var hasEvidence = false
-    if isFresh, let location, let speed = location.speed, speed.isFinite {
+    if let location, let speed = location.speed, speed.isFinite {
       // Not known to be slow is not the same as slow: an uncertain speed counts less, rather
       // than widening what a phone at rest may show.
       let own = location.speedDeviation ?? 0
@@ -125,17 +143,7 @@ public struct MovingStateDetector: Sendable {
         * MotionLikelihood.logLikelihoodRatio(level: level, bodyWeight: bodyWeight)
       hasEvidence = true
     }
-    if hasEvidence {
-      newestEvidence = timestamp
-      posterior.update(logLikelihoodRatio: logLikelihoodRatio)
-      posterior.decide(threshold: 0.5 + settings.hysteresis)
-    } else {
-      let age = newestEvidence.map { timestamp.seconds(since: $0) } ?? .infinity
-      let isHeld =
-        age <= (posterior.state == .stationary ? settings.holdTimeAtRest : settings.holdTimeMoving)
-      if !isHeld { posterior.setUncertain() }
-    }
-    return decision
+    return hasEvidence ? logLikelihoodRatio : nil
   }
 
   /// Keeps track of when the evidence turned, and dates a change of the decision back to it.

@@ -8,6 +8,9 @@ internal import LocomotionSensing
 /// in a silence is integrated over the unknown share of it that was spent travelling, so that no
 /// silence is too long for an answer. Viterbi's recursion with the time of arrival carried along
 /// each path.
+///
+/// Two stays become one by no rule: on the most probable sequence the person didn't travel between
+/// them. ``PlaceCandidates`` merges places within 30 m of each other, or within their errors.
 package struct StayInference: Sendable {
   /// An epoch in seconds since the first, with variances for one scale of the receiver's claims.
   struct Step {

@@ -1,42 +1,16 @@
 // The only Swift file of this module that imports zlib.
 internal import CLocomotionZlib
 
-/// A running CRC-32 (ISO 3309, the polynomial of zlib and gzip).
+/// CRC-32 (ISO 3309, the polynomial of zlib and gzip).
 ///
 /// It detects every error of one or two bits, every burst of up to 32 bits, and all but one in 4 ×
 /// 10⁹ of the other errors.
-struct Checksum {
-  private(set) var value: UInt32
-
-  /// Starts from `value`, the last checksum of a chain, or from 0 for a new chain.
-  init(following value: UInt32 = 0) {
-    self.value = value
-  }
-
-  mutating func add(_ bytes: some Collection<UInt8>) {
-    let whole: Void? = bytes.withContiguousStorageIfAvailable { buffer in
-      // For a null pointer zlib returns its initial value and would discard `value`.
-      guard !buffer.isEmpty else { return }
-      value = unsafe UInt32(
-        truncatingIfNeeded: crc32(UInt(value), buffer.baseAddress, UInt32(buffer.count)))
-    }
-    if whole == nil { add(Array(bytes)) }
-  }
-
-  mutating func add(_ number: Int64) {
-    // Without an intermediate array: each row has a dozen numbers.
-    let bytes = number.littleEndian
-    value = unsafe withUnsafeBytes(of: bytes) { buffer in
+enum Checksum {
+  static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
       unsafe UInt32(
-        truncatingIfNeeded: crc32(
-          UInt(value), buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), 8))
+        truncatingIfNeeded: CLocomotionZlib.crc32(0, buffer.baseAddress, UInt32(buffer.count)))
     }
-  }
-
-  mutating func add(_ number: Double?) {
-    // A leading byte distinguishes nil from every number.
-    add(CollectionOfOne(number == nil ? 0 : 1))
-    add(Int64(bitPattern: (number ?? 0).bitPattern))
   }
 }
 

@@ -49,10 +49,8 @@ package struct SampleBlock {
 
   /// The bytes followed by their checksum.
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
-    var checksum = Checksum()
-    checksum.add(bytes)
     var result = bytes
-    result.append(littleEndian: UInt64(checksum.value), byteCount: 4)
+    result.append(littleEndian: UInt64(Checksum.crc32(bytes[...])), byteCount: 4)
     return result
   }
 
@@ -92,9 +90,9 @@ package struct SampleBlock {
       try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - headerLength, 0)),
       bytes.count >= headerLength + 4
     else { throw BlockDefect() }
-    var sum = Checksum()
-    sum.add(bytes[..<(bytes.count - 4)])
-    guard sum.value == storedChecksum(of: bytes) else { throw BlockDefect() }
+    guard Checksum.crc32(bytes.dropLast(4)) == storedChecksum(of: bytes) else {
+      throw BlockDefect()
+    }
     return reader
   }
 

@@ -9,8 +9,8 @@ internal import LocomotionSensing
 /// the end of what is final.
 struct DayCheckpoint: StoredRow {
   static let table = "checkpoints"
-  static let columns = "id, end, final_end, sample, fix, state, checksum"
-  static let insertion = statement(columns: 7)
+  static let columns = "id, end, final_end, sample, fix, state"
+  static let insertion = statement(columns: 6)
   /// The length of an hour of the computation's grid, which begins with 1970 in UTC, nanoseconds.
   static let hour: Int64 = 3_600_000_000_000
 
@@ -57,7 +57,6 @@ struct DayCheckpoint: StoredRow {
     sample = Int(try row.integer(3))
     fix = Int(try row.integer(4))
     self.state = state
-    guard row.optionalInteger(6) == Int64(checksum) else { return nil }
   }
 
   var values: [SQLiteValue] {

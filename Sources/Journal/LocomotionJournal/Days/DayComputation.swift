@@ -212,19 +212,24 @@ struct DayComputation: Sendable {
     copy.finish(into: &output)
     forgetFinalSeconds()
     append(seconds + output.samples, isWhole: true)
-    if let finalEnd {
-      let lead = finalEnd.advanced(byNanoseconds: -Self.lead)
-      let base = checkpoints.last { $0.end <= lead }
-      if let base {
-        resume = (base.sample, base.fix)
-      } else if finalEnd != begin, resume != (0, 0) {
-        let all = try TimeOrderedReading(
-          of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
-        resume = all.positions(from: lead)
-      }
-    }
+    try setResume(of: user, in: journal)
     isFinished = true
     return .finished
+  }
+
+  /// Sets the positions from which the recording must be read for what isn't final.
+  private mutating func setResume(
+    of user: UserRecord, in journal: UserJournal
+  ) throws(JournalError) {
+    guard let finalEnd else { return }
+    let lead = finalEnd.advanced(byNanoseconds: -Self.lead)
+    if let base = checkpoints.last(where: { $0.end <= lead }) {
+      resume = (base.sample, base.fix)
+    } else if finalEnd != begin, resume != (0, 0) {
+      let all = try TimeOrderedReading(
+        of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
+      resume = all.positions(from: lead)
+    }
   }
 
   /// Feeds the pipeline with a batch of one cell.

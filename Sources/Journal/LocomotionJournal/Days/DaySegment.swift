@@ -169,15 +169,14 @@ struct DaySegment: Hashable {
 struct ItemRecord: StoredRow {
   static let table = "items"
   static let columns = """
-    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, custom, \
-    checksum
+    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, custom
     """
-  static let insertion = statement(columns: 13)
+  static let insertion = statement(columns: 12)
 
   /// The same, where the file is of a version that has no custom activities.
   static func columns(ofVersion version: Int) -> String {
     version < StoreFormat.firstWithCustomActivities
-      ? columns.replacing(" custom,", with: " NULL,") : columns
+      ? columns.replacing(" custom", with: " NULL") : columns
   }
 
   let key: Int64
@@ -206,7 +205,7 @@ struct ItemRecord: StoredRow {
     segment.place = row.optionalInteger(10).map { Int($0) }
     segment.custom = row.text(11).flatMap { CustomActivity(text: $0) }
     self.segment = segment
-    guard self.activity == activity, row.optionalInteger(12) == Int64(checksum) else { return nil }
+    guard self.activity == activity else { return nil }
   }
 
   /// The number in the lowest byte for an activity that is not known.
@@ -229,11 +228,6 @@ struct ItemRecord: StoredRow {
       segment.custom.map { .text($0.text) } ?? .null,
     ]
   }
-
-  /// Without a custom activity as before there were any.
-  var checkedValues: ArraySlice<SQLiteValue> {
-    segment.custom == nil ? values.dropLast() : values[...]
-  }
 }
 
 /// A row of the table `remarks`: what a ``DayEdit`` says, or a window that it labels.
@@ -255,8 +249,8 @@ package struct RemarkRecord: StoredRow {
   }
 
   package static let table = "remarks"
-  package static let columns = "id, kind, start, end, value, checksum"
-  package static let insertion = statement(columns: 6)
+  package static let columns = "id, kind, start, end, value"
+  package static let insertion = statement(columns: 5)
 
   package let key: Int64
   package let kindNumber: Int64
@@ -285,7 +279,6 @@ package struct RemarkRecord: StoredRow {
       key: try row.integer(0), kind: try row.integer(1),
       start: Timestamp(nanoseconds: try row.integer(2)),
       end: Timestamp(nanoseconds: try row.integer(3)), value: value)
-    guard row.optionalInteger(5) == Int64(checksum) else { return nil }
   }
 
   package var values: [SQLiteValue] {

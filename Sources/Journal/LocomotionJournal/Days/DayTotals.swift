@@ -158,7 +158,7 @@ extension UserJournal {
   /// Send only what is final, up to the first item with ``DayItem/isPartial``: both stores add up
   /// what they are given.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   public func stepIntervals(
     from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [StepInterval] {

@@ -122,14 +122,15 @@ extension UserJournal {
         computation = DayComputation(
           days, uploads, try checkpoints(), changedFrom: instant, model: model)
       case .finished:
-        let change = try connection.transaction { () throws(JournalError) in
-          let change = try store(computation, in: &days)
+        let (change, learned) = try connection.transaction { () throws(JournalError) in
+          let stored = try store(computation, in: &days)
           days.samples = record.samples
           days.fixes = record.fixes
           try days.write(to: connection)
           try self.store(computation.checkpoints)
-          return change
+          return stored
         }
+        journal.learnedPlaces[number] = learned
         journal.dayComputations[number] = computation.withoutStates()
         noteChange(from: change.start, to: change.end)
         return (true, change)
@@ -139,25 +140,18 @@ extension UserJournal {
 
   /// Replaces the items that could change.
   ///
-  /// - Returns: From the first item that is not as before to the end of all.
+  /// - Returns: From the first item that is not as before to the end of all; and what the final
+  ///   items tell of places, in a journal that learns them itself.
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
-  ) throws(JournalError) -> DayChange {
+  ) throws(JournalError) -> (change: DayChange, learned: LearnedPlaces?) {
     let source = try connection.uploadRecord(ofUser: days.user).placesOfSource
     let first =
       try computation.begin.map { begin throws(JournalError) in
         try firstItem(of: days, endingAfter: begin)
       } ?? 0
-    var old: Set<Int> = []
-    var before: [DaySegment] = []
-    for index in (first..<max(first, days.items.count)).reversed() {
-      let item = try item(index, of: days)
-      if let place = item.segment.place { old.insert(place) }
-      before.append(item.segment)
-      days.items.remove(item.checksum)
-      try connection.run("DELETE FROM items WHERE id = ?", [.integer(item.key)])
-    }
-    before.reverse()
+    let before = try takeItems(from: first, of: &days)
+    var old = Set(before.compactMap(\.place))
     var after: [DaySegment] = []
     var learning = try source == nil ? learnedPlaces(days) : LearnedPlaces()
     for (offset, segment) in computation.segments.enumerated() {
@@ -167,10 +161,10 @@ extension UserJournal {
       if let place = segment.place { old.remove(place) }
       after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
-      days.items.add(row.checksum)
+      days.items += 1
       try row.write(to: connection)
       if source == nil, let end = computation.finalEnd, segment.end <= end {
-        try learn(from: row, &learning, in: &days)
+        try learn(from: row, &learning)
       }
     }
     // What was final has changed.
@@ -181,7 +175,7 @@ extension UserJournal {
       try recogniseAll(in: &days, source)
       // Its places are those of the device, or depend on nothing before.
       for index in after.indices {
-        after[index].place = try item(first + index, of: days).segment.place
+        after[index].place = try item(first + index).segment.place
       }
     } else {
       try forget(old, in: &days)
@@ -196,9 +190,22 @@ extension UserJournal {
     let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
     let end = ends.max() ?? computation.begin ?? Timestamp(nanoseconds: 0)
     let moved = learning.takeEarliestChange()
-    // Should the transaction fail, what it is said to be of is not there.
-    journal.learnedPlaces[number] = source == nil ? learning : nil
-    return DayChange(start: (starts + [moved]).compactMap { $0 }.min() ?? end, end: end)
+    let change = DayChange(start: (starts + [moved]).compactMap { $0 }.min() ?? end, end: end)
+    return (change, source == nil ? learning : nil)
+  }
+
+  /// Removes the items from an index on, and returns them.
+  private func takeItems(
+    from first: Int, of days: inout DaysRecord
+  ) throws(JournalError) -> [DaySegment] {
+    var taken: [DaySegment] = []
+    for index in first..<max(first, days.items) {
+      let item = try item(index)
+      taken.append(item.segment)
+      try connection.run("DELETE FROM items WHERE id = ?", [.integer(item.key)])
+    }
+    days.items = min(first, days.items)
+    return taken
   }
 
   /// Removes learned places at which no stay is left.
@@ -210,8 +217,8 @@ extension UserJournal {
         keys + [.integer(Int64(id))])
       guard stays == 0 else { continue }
       do throws(JournalError) {
-        let record = try place(id, of: days)
-        if record.place.isLearned { try remove(record, from: &days) }
+        let record = try place(id)
+        if record.place.isLearned { try remove(record) }
       } catch .unknownPlace {
         // The user has already removed it.
       }

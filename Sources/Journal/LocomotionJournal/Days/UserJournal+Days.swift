@@ -10,7 +10,7 @@ extension UserJournal {
   public func dayItems(from start: Timestamp, to end: Timestamp) throws(JournalError) -> [DayItem] {
     try connection.snapshot { () throws(JournalError) in
       let days = try daysRecord(userRecord())
-      let edits = try edits(days)
+      let edits = try storedEdits()
       // Merged items are read whole, so that every part of a day sees the same item.
       let merged = edits.filter { $0.change == .stay || $0.change == .trip }
         .filter { $0.start < end && start < $0.end }
@@ -27,10 +27,8 @@ extension UserJournal {
   public func daySpan() throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
     try connection.snapshot { () throws(JournalError) in
       let days = try daysRecord(userRecord())
-      guard days.items.count > 0 else { return nil }
-      return (
-        try item(0, of: days).segment.start, try item(days.items.count - 1, of: days).segment.end
-      )
+      guard days.items > 0 else { return nil }
+      return (try item(0).segment.start, try item(days.items - 1).segment.end)
     }
   }
 
@@ -43,12 +41,12 @@ extension UserJournal {
       let days = try daysRecord(userRecord())
       var index = try firstItem(of: days, endingAfter: instant)
       var next: Timestamp?
-      while next == nil, index < days.items.count {
-        let segment = try item(index, of: days).segment
+      while next == nil, index < days.items {
+        let segment = try item(index).segment
         if segment.kind != .gap { next = max(segment.start, instant) }
         index += 1
       }
-      for edit in try edits(days) {
+      for edit in try storedEdits() {
         let end = min(edit.end, edit.start.advanced(byNanoseconds: Self.longestEmptyEdit))
         guard end > instant else { continue }
         next = min(next ?? edit.start, edit.start)
@@ -62,11 +60,11 @@ extension UserJournal {
 
   // MARK: Rows
 
-  func item(_ index: Int, of days: DaysRecord) throws(JournalError) -> ItemRecord {
+  func item(_ index: Int) throws(JournalError) -> ItemRecord {
     var record: ItemRecord?
     try connection.forEach(
       "SELECT \(ItemRecord.columns(ofVersion: connection.version)) FROM items WHERE id = ?",
-      [.integer(StoreFormat.key(user: days.user, index: index))]
+      [.integer(StoreFormat.key(user: number, index: index))]
     ) { (row: SQLiteRow) throws(JournalError) in
       record = try ItemRecord(row)
       return false
@@ -77,8 +75,8 @@ extension UserJournal {
 
   /// The index of the first item that ends after an instant.
   func firstItem(of days: DaysRecord, endingAfter instant: Timestamp) throws(JournalError) -> Int {
-    try (0..<days.items.count).partitioningIndex { (index: Int) throws(JournalError) in
-      try item(index, of: days).segment.end > instant
+    try (0..<days.items).partitioningIndex { (index: Int) throws(JournalError) in
+      try item(index).segment.end > instant
     }
   }
 
@@ -91,10 +89,10 @@ extension UserJournal {
     var index = try firstItem(of: days, endingAfter: start)
     while index > 0 {
       index -= 1
-      guard try item(index, of: days).segment.kind == .leg else { break }
+      guard try item(index).segment.kind == .leg else { break }
     }
-    while index < days.items.count {
-      let segment = try item(index, of: days).segment
+    while index < days.items {
+      let segment = try item(index).segment
       if segment.start >= end {
         guard result.last?.kind == .leg else { break }
       }
@@ -136,7 +134,7 @@ extension UserJournal {
         var place: Place?
         if let id = segment.place {
           do throws(JournalError) {
-            place = try self.place(id, of: days).place
+            place = try self.place(id).place
           } catch .unknownPlace {
             // The user has removed it.
           }

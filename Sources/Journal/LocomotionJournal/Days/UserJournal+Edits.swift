@@ -42,7 +42,7 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidInterval``.
   public func setPlace(_ id: Int, from start: Timestamp, to end: Timestamp) throws(JournalError) {
-    _ = try place(id, of: daysRecord(userRecord()))
+    _ = try place(id)
     try add(.place(id), start, end)
   }
 
@@ -109,7 +109,8 @@ extension UserJournal {
   /// All edits of the user, in the order in which they were made.
   public func edits() throws(JournalError) -> [DayEdit] {
     try connection.snapshot { () throws(JournalError) in
-      try edits(daysRecord(userRecord()))
+      _ = try userRecord()
+      return try storedEdits()
     }
   }
 
@@ -121,12 +122,11 @@ extension UserJournal {
   public func removeEdit(_ edit: DayEdit) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
-      let remarks: [RemarkRecord] = try rows(days.remarks)
+      _ = try userRecord()
+      let remarks: [RemarkRecord] = try rows()
       // By content too: the number of the newest edit is given again after its removal.
       guard let remark = remarks.first(where: { DayEdit($0) == edit }) else { throw .unknownEdit }
-      try remove(remark, from: &days)
-      try days.write(to: connection)
+      try remove(remark)
     }
     try noteChange(of: edit.change, from: edit.start, to: edit.end)
   }
@@ -162,8 +162,8 @@ extension UserJournal {
 
   // MARK: Rows
 
-  func edits(_ days: DaysRecord) throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows(days.remarks)
+  func storedEdits() throws(JournalError) -> [DayEdit] {
+    let remarks: [RemarkRecord] = try rows()
     return remarks.compactMap(DayEdit.init)
   }
 
@@ -176,29 +176,25 @@ extension UserJournal {
     }
     let (kind, value) = change.stored
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
-      try add(Int64(kind.rawValue), value, start, end, to: &days)
-      try days.write(to: connection)
+      _ = try userRecord()
+      try add(Int64(kind.rawValue), value, start, end)
     }
     try noteChange(of: change, from: start, to: end)
   }
 
-  /// Adds a row; the user's record is changed but not written.
+  /// Adds a row.
   package func add(
-    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp, to days: inout DaysRecord
+    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp
   ) throws(JournalError) {
-    let keys = StoreFormat.keys(ofUser: days.user)
+    let keys = StoreFormat.keys(ofUser: number)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
-    let key = last.map { $0 + 1 } ?? StoreFormat.key(user: days.user, index: 0)
+    let key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: 0)
     let remark = RemarkRecord(key: key, kind: kind, start: start, end: end, value: value)
     try remark.write(to: connection)
-    days.remarks.add(remark.checksum)
   }
 
-  /// Removes a row; the user's record is changed but not written.
-  func remove(_ remark: RemarkRecord, from days: inout DaysRecord) throws(JournalError) {
+  func remove(_ remark: RemarkRecord) throws(JournalError) {
     try connection.run("DELETE FROM remarks WHERE id = ?", [.integer(remark.key)])
-    days.remarks.remove(remark.checksum)
   }
 }
 

@@ -26,7 +26,7 @@ extension UserJournal {
   ) throws(JournalError) -> LearnedModel {
     if journal.access == .writing { try keepWindows() }
     let stretches = try connection.snapshot { () throws(JournalError) in
-      let windows = try keptWindows(of: daysRecord(userRecord()))
+      let windows = try keptWindows()
       return try statedStretches().map { stated in
         LabelledStretch(
           activity: stated.activity,
@@ -42,7 +42,7 @@ extension UserJournal {
   /// removes those of stretches that are no longer stated.
   private func keepWindows() throws(JournalError) {
     let stated = try statedStretches().suffix(ActivityModel.mostStretches)
-    let kept = try keptWindows(of: daysRecord(userRecord()))
+    let kept = try keptWindows()
     let missing = stated.filter { stated in !kept.contains { $0.isInside(stated) } }
     let unused = kept.filter { window in !stated.contains { window.isInside($0) } }
     guard !missing.isEmpty || !unused.isEmpty else { return }
@@ -57,14 +57,13 @@ extension UserJournal {
     }
     guard !found.isEmpty || !unused.isEmpty else { return }
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
-      for window in unused { try remove(window, from: &days) }
+      _ = try userRecord()
+      for window in unused { try remove(window) }
       for window in found {
         try add(
           Int64(RemarkRecord.Kind.window.rawValue), KeptWindow.text(window.features),
-          window.start, window.end, to: &days)
+          window.start, window.end)
       }
-      try days.write(to: connection)
     }
   }
 
@@ -81,8 +80,8 @@ extension UserJournal {
     return collector.finish()
   }
 
-  private func keptWindows(of days: DaysRecord) throws(JournalError) -> [RemarkRecord] {
-    let remarks: [RemarkRecord] = try rows(days.remarks)
+  private func keptWindows() throws(JournalError) -> [RemarkRecord] {
+    let remarks: [RemarkRecord] = try rows()
     return remarks.filter { $0.kind == .window }
   }
 }

@@ -15,7 +15,7 @@ public struct DayTrack: Hashable, Sendable, Codable {
 extension UserJournal {
   /// The path of an item: one track per leg of a trip that has positions, none of a stay or gap.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(number of the user's fixes).
   public func tracks(of item: DayItem) throws(JournalError) -> [DayTrack] {
     try tracks(of: [item])
@@ -23,7 +23,7 @@ extension UserJournal {
 
   /// The paths of items in the order of time, one after the other.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(number of the user's fixes).
   public func tracks(of items: [DayItem]) throws(JournalError) -> [DayTrack] {
     guard let first = items.first, let last = items.last else { return [] }

@@ -5,7 +5,7 @@ extension UserJournal {
   /// What repeats in the user's days.
   func habits() throws(JournalError) -> Habits {
     let days = try daysRecord(userRecord())
-    return try habits(of: days, edits(days))
+    return try habits(of: days, storedEdits())
   }
 
   /// The modes that the user has confirmed.
@@ -17,9 +17,9 @@ extension UserJournal {
   }
 
   private func habits(of days: DaysRecord, _ edits: [DayEdit]) throws(JournalError) -> Habits {
-    let key = Habits.Key(remarks: days.remarks, finalEnd: days.finalEnd)
+    let key = Habits.Key(edits: edits, finalEnd: days.finalEnd)
     if let known = journal.habits[number], known.key == key { return known.habits }
-    let items: [ItemRecord] = try rows(days.items)
+    let items: [ItemRecord] = try rows()
     let habits = Habits(
       of: DayEdit.apply(edits, to: items.map(\.segment)), until: days.finalEnd)
     journal.habits[number] = (key, habits)
@@ -30,7 +30,7 @@ extension UserJournal {
 extension Habits {
   /// What habits follow from, besides erasures and changes of final items.
   struct Key: Equatable {
-    let remarks: RowTotals
+    let edits: [DayEdit]
     let finalEnd: Timestamp?
   }
 }

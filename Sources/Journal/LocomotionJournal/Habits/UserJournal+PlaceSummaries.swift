@@ -119,8 +119,8 @@ extension UserJournal {
     from place: Int, since arrival: Timestamp, at now: Timestamp
   ) throws(JournalError) -> ProbableDeparture? {
     try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
-      let place = try self.place(place, of: days).place
+      _ = try userRecord()
+      let place = try self.place(place).place
       let habits = try habits()
       guard habits.visits.count(where: { $0.place == place.id && $0.end <= arrival }) >= 3 else {
         return nil

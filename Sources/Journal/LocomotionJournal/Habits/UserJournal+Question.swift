@@ -41,8 +41,8 @@ extension UserJournal {
     let hour = calendar.component(.hour, from: Date(timeIntervalSince1970: now.seconds))
     guard Self.hoursOfQuestions ~= hour else { return nil }
     return try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
-      let remarks: [RemarkRecord] = try rows(days.remarks)
+      _ = try userRecord()
+      let remarks: [RemarkRecord] = try rows()
       let asked = remarks.filter { $0.kind == .asked }
       let today = CivilDay(holding: now, calendar)
       guard
@@ -113,11 +113,9 @@ extension UserJournal {
       throw .invalidInterval
     }
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
+      _ = try userRecord()
       try add(
-        Int64(RemarkRecord.Kind.asked.rawValue), "\(now.nanoseconds)", question.start, question.end,
-        to: &days)
-      try days.write(to: connection)
+        Int64(RemarkRecord.Kind.asked.rawValue), "\(now.nanoseconds)", question.start, question.end)
     }
   }
 

@@ -24,7 +24,6 @@ struct BatchWriter {
     for (place, fix) in batch.fixes.enumerated() {
       let key = StoreFormat.key(user: user.number, index: user.fixes + place)
       try FixRecord.write(fix, key: key, to: connection)
-      user.fixChain = FixRecord.link(fix, key: key, following: user.fixChain)
     }
     var open = try openBatches(of: user)
     let openSamples = open.reduce(0) { $0 + max($1.samples, $1.rotations) }
@@ -47,7 +46,6 @@ struct BatchWriter {
     block.pressures.append(contentsOf: batch.pressures)
 
     let index = user.batches - open.count
-    user.chain = try chain(before: index, of: user)
     user.samples -= open.reduce(0) { $0 + $1.samples }
     user.rotations -= open.reduce(0) { $0 + $1.rotations }
     user.batches = index
@@ -86,10 +84,7 @@ struct BatchWriter {
         try connection.run(
           "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
       }
-      record.fixChain = user.fixChain
-      record.chain = record.link(following: user.chain)
       try record.write(to: connection)
-      user.chain = record.chain
       user.batches += 1
       user.samples += record.samples
       user.rotations += record.rotations
@@ -105,28 +100,16 @@ struct BatchWriter {
   private func openBatches(of user: UserRecord) throws(JournalError) -> [BatchRecord] {
     let closed = min(try connection.uploadRecord(ofUser: user.number).batches, user.batches)
     var result: [BatchRecord] = []
-    var expected = user.chain
     var fixes = 0
     for index in (closed..<user.batches).reversed().prefix(Self.mostOpenBatches) {
       let record = try connection.batch(index, of: user)
-      let before = try chain(before: index, of: user)
-      // Verified before it is merged: damage must not get a new checksum.
-      guard record.chain == expected, record.link(following: before) == expected else {
-        throw .damaged(path: connection.path, what: "batch \(index) is not what was written")
-      }
       fixes += record.fixes
       guard max(record.samples, record.rotations) < Self.largeBlock, fixes <= Self.mostFixes else {
         break
       }
       result.append(record)
-      expected = before
     }
     return result.reversed()
-  }
-
-  private func chain(before index: Int, of user: UserRecord) throws(JournalError) -> UInt32 {
-    guard index > 0 else { return 0 }
-    return index == user.batches ? user.chain : try connection.batch(index - 1, of: user).chain
   }
 
   private func readBlock(_ record: BatchRecord) throws(JournalError) -> SampleBlock {

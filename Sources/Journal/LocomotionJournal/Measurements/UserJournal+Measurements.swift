@@ -108,63 +108,44 @@ extension UserJournal {
     _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
   ) throws(JournalError) {
     let key = StoreFormat.key(user: record.number, index: record.events)
-    record.eventChain = event.link(key: key, following: record.eventChain)
     record.events += 1
     try connection.run(
       """
-      INSERT INTO events (id, measurement, kind, time, value, samples, fixes, chain) \
-      VALUES (?,?,?,?,?,?,?,?)
+      INSERT INTO events (id, measurement, kind, time, value, samples, fixes) \
+      VALUES (?,?,?,?,?,?,?)
       """,
       [
         .integer(key), .integer(Int64(event.measurement)), .integer(Int64(event.kind.rawValue)),
         .integer(event.timestamp.nanoseconds), event.value.map { .text($0) } ?? .null,
         .integer(Int64(event.samples)), .integer(Int64(event.fixes)),
-        .integer(Int64(record.eventChain)),
       ])
   }
 }
 
 extension SQLiteConnection {
-  /// All events of a user, verified against the chained checksum.
+  /// All events of a user.
   package func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     var result: [MeasurementEvent] = []
-    var chain: UInt32 = 0
     let keys = StoreFormat.keys(ofUser: user.number)
     try forEach(
       """
-      SELECT id, measurement, kind, time, value, samples, fixes FROM events \
+      SELECT measurement, kind, time, value, samples, fixes FROM events \
       WHERE id >= ? AND id < ? ORDER BY id
       """, keys
     ) { (row: SQLiteRow) throws(JournalError) in
-      guard let kind = MeasurementEvent.Kind(rawValue: Int(try row.integer(2))) else {
+      guard let kind = MeasurementEvent.Kind(rawValue: Int(try row.integer(1))) else {
         throw .damaged(path: path, what: "an event")
       }
       let event = MeasurementEvent(
-        kind: kind, timestamp: Timestamp(nanoseconds: try row.integer(3)), value: row.text(4),
-        samples: Int(try row.integer(5)), fixes: Int(try row.integer(6)),
-        measurement: Int(try row.integer(1)))
-      chain = event.link(key: try row.integer(0), following: chain)
+        kind: kind, timestamp: Timestamp(nanoseconds: try row.integer(2)), value: row.text(3),
+        samples: Int(try row.integer(4)), fixes: Int(try row.integer(5)),
+        measurement: Int(try row.integer(0)))
       result.append(event)
       return true
     }
-    guard result.count == user.events, chain == user.eventChain else {
+    guard result.count == user.events else {
       throw .damaged(path: path, what: "events")
     }
     return result
-  }
-}
-
-extension MeasurementEvent {
-  /// The chained checksum of the events up to this one.
-  func link(key: Int64, following previous: UInt32) -> UInt32 {
-    var checksum = Checksum(following: previous)
-    for number in [
-      key, Int64(measurement), Int64(kind.rawValue), timestamp.nanoseconds, Int64(samples),
-      Int64(fixes), Int64(value == nil ? 0 : 1),
-    ] {
-      checksum.add(number)
-    }
-    if let value { checksum.add(Array(value.utf8)) }
-    return checksum.value
   }
 }

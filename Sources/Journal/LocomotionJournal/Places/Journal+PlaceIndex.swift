@@ -9,14 +9,13 @@ extension Journal {
       try connection.execute(StoreFormat.placeIndex)
       var records: [PlaceRecord] = []
       for user in try users() {
-        let own = UserJournal(self, user)
-        records += try own.rows(own.daysRecord(user).places)
+        records += try UserJournal(self, user).rows()
       }
       for record in records { try record.index(in: connection) }
     }
   }
 
-  /// Checks the R*Tree, which has no checksums, against the places, which have.
+  /// Checks the R*Tree against the places.
   func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
     try connection.forEach("SELECT rtreecheck('place_index')") {
       (row: SQLiteRow) throws(JournalError) in
@@ -27,7 +26,7 @@ extension Journal {
     var wrong = 0
     try connection.forEach(
       """
-      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, \
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, \
       i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
       FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
       """
@@ -36,7 +35,7 @@ extension Journal {
       let point = WGS84.earthCentred(
         latitude: record.place.latitude, longitude: record.place.longitude)
       let user = Double(record.key >> StoreFormat.indexBits)
-      let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
+      let pairs = [(6, point.x), (8, point.y), (10, point.z), (12, user), (12, user + 0.5)]
       let holds = pairs.allSatisfy { column, value in
         (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
       }

@@ -48,8 +48,8 @@ public struct NearbyPlace: Hashable, Sendable {
 /// A row of the table `places`.
 package struct PlaceRecord: StoredRow {
   package static let table = "places"
-  package static let columns = "id, name, latitude, longitude, radius, is_learned, checksum"
-  package static let insertion = statement(columns: 7)
+  package static let columns = "id, name, latitude, longitude, radius, is_learned"
+  package static let insertion = statement(columns: 6)
 
   package let key: Int64
   package let place: Place
@@ -73,7 +73,6 @@ package struct PlaceRecord: StoredRow {
       id: Int(key & (1 << StoreFormat.indexBits - 1)), name: name.isEmpty ? nil : name,
       latitude: latitude,
       longitude: longitude, radius: radius, isLearned: try row.integer(column + 5) != 0)
-    guard row.optionalInteger(column + 6) == Int64(checksum) else { return nil }
   }
 
   package var values: [SQLiteValue] {

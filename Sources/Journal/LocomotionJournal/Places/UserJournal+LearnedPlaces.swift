@@ -4,8 +4,8 @@ internal import LocomotionSensing
 
 /// What the final stays of a user tell of their places.
 struct LearnedPlaces: Sendable {
-  /// The items that were counted: the final ones.
-  var items = RowTotals()
+  /// The number of items that were counted: the final ones.
+  var items = 0
   var visits: [Int: PlaceVisits] = [:]
   /// The place that a merged one became.
   var merged: [Int: Int] = [:]
@@ -27,7 +27,7 @@ struct LearnedPlaces: Sendable {
   /// Counts an item.
   mutating func count(_ row: ItemRecord) {
     let segment = row.segment
-    items.add(row.checksum)
+    items += 1
     guard segment.kind == .stay, let place = segment.place, let location = segment.location else {
       return
     }
@@ -40,7 +40,7 @@ extension UserJournal {
   func learnedPlaces(_ days: DaysRecord) throws(JournalError) -> LearnedPlaces {
     if let known = journal.learnedPlaces[number], known.items == days.items { return known }
     var result = LearnedPlaces()
-    let items: [ItemRecord] = try rows(days.items)
+    let items: [ItemRecord] = try rows()
     for item in items { result.count(item) }
     return result
   }
@@ -51,8 +51,7 @@ extension UserJournal {
   ) throws(JournalError) -> Int? {
     guard segment.kind == .stay, let location = segment.location else { return nil }
     let near = try nearby(
-      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude,
-      days)
+      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude)
     let candidates = near.map {
       PlaceRecogniser.Candidate(
         place: $0.place, distance: $0.distance,
@@ -66,24 +65,24 @@ extension UserJournal {
   /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
   /// another if that is more probable than that they are two.
   func learn(
-    from row: ItemRecord, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+    from row: ItemRecord, _ learned: inout LearnedPlaces
   ) throws(JournalError) {
     learned.count(row)
     let segment = row.segment
     guard segment.kind == .stay, segment.location != nil, let id = segment.place,
       let visits = learned.visits[id]
     else { return }
-    guard try place(id, of: days).place.isLearned else { return }
-    let moved = try move(id, to: visits, &learned, in: &days)
+    guard try place(id).place.isLearned else { return }
+    let moved = try move(id, to: visits, &learned)
     let near = try nearby(
-      within: PlaceRecogniser.widest, ofLatitude: moved.latitude, longitude: moved.longitude, days)
+      within: PlaceRecogniser.widest, ofLatitude: moved.latitude, longitude: moved.longitude)
     for other in near where other.place.id != id && other.place.isLearned {
       guard let others = learned.visits[other.place.id], PlaceRecogniser.areOne(visits, others)
       else { continue }
       // The one that is known better keeps its number.
       let isOlder = (others.count, id) > (visits.count, other.place.id)
       let pair = isOlder ? (id, other.place.id) : (other.place.id, id)
-      try merge(pair.0, into: pair.1, &learned, in: &days)
+      try merge(pair.0, into: pair.1, &learned)
       return
     }
   }
@@ -93,49 +92,41 @@ extension UserJournal {
 
   /// Gives the stays at one learned place to another one.
   private func merge(
-    _ id: Int, into goal: Int, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+    _ id: Int, into goal: Int, _ learned: inout LearnedPlaces
   ) throws(JournalError) {
-    guard try !edits(days).contains(where: { $0.change.place == id }) else { return }
-    try remove(place(id, of: days), from: &days)
+    guard try !storedEdits().contains(where: { $0.change.place == id }) else { return }
+    try remove(place(id))
     learned.merged[id] = goal
     // Counted in the order of time again, so that nothing depends on when places were merged.
     learned.visits[goal] = PlaceVisits()
     learned.visits[id] = nil
-    let items: [ItemRecord] = try rows(days.items)
-    let counted = learned.items.count
+    let items: [ItemRecord] = try rows()
     for (index, item) in items.enumerated() where item.segment.kind == .stay {
       var segment = item.segment
       if segment.place == id {
         learned.noteChange(at: segment.start)
         segment.place = goal
-        let row = ItemRecord(user: days.user, index: index, segment)
-        days.items.remove(item.checksum)
-        days.items.add(row.checksum)
-        if index < counted {
-          learned.items.remove(item.checksum)
-          learned.items.add(row.checksum)
-        }
-        try row.write(to: connection)
+        try ItemRecord(user: number, index: index, segment).write(to: connection)
       }
-      if segment.place == goal, index < counted, let location = segment.location {
+      if segment.place == goal, index < learned.items, let location = segment.location {
         learned.visits[goal]?.add(location, from: segment.start)
       }
     }
     guard let visits = learned.visits[goal], visits.count > 0 else { return }
-    _ = try move(goal, to: visits, &learned, in: &days)
+    _ = try move(goal, to: visits, &learned)
   }
 
   /// Moves a learned place to the mean of its stays, to a centimetre.
   ///
   /// Not for a few metres: all stays there change with it.
   private func move(
-    _ id: Int, to visits: PlaceVisits, _ learned: inout LearnedPlaces, in days: inout DaysRecord
+    _ id: Int, to visits: PlaceVisits, _ learned: inout LearnedPlaces
   ) throws(JournalError) -> Place {
     func rounded(_ degrees: Double) -> Double {
       let value = (degrees * 1e7).rounded() / 1e7
       return value == 0 ? 0 : value
     }
-    let old = try place(id, of: days)
+    let old = try place(id)
     let centre = WGS84.geodetic(visits.centre)
     let moved = Place(
       id: id, name: old.place.name, latitude: rounded(centre.latitude),
@@ -147,8 +138,8 @@ extension UserJournal {
     // The first final stay replaces what was known before it was final.
     guard moved != old.place, isFar || visits.count == 1 else { return old.place }
     learned.noteChange(at: visits.start)
-    try remove(old, from: &days)
-    try insert(PlaceRecord(user: days.user, moved), into: &days)
+    try remove(old)
+    try insert(PlaceRecord(user: number, moved))
     return moved
   }
 }

@@ -10,9 +10,8 @@ extension UserJournal {
   /// - Throws: ``JournalError/unknownPlace``; ``JournalError/invalidEdit(reason:)`` for a place and
   ///   itself, and before there is an item.
   public func mergePlace(_ id: Int, into other: Int) throws(JournalError) {
-    let days = try daysRecord(userRecord())
-    _ = try (place(id, of: days), place(other, of: days))
-    let merged = try mergedPlaces(days)
+    _ = try (userRecord(), place(id), place(other))
+    let merged = try mergedPlaces()
     guard id != other, merged[other] == nil else {
       throw .invalidEdit(reason: "a place cannot be merged into itself or a merged one")
     }
@@ -37,9 +36,9 @@ extension UserJournal {
   public func splitPlace(
     atStayFrom start: Timestamp, to end: Timestamp, name: String? = nil
   ) throws(JournalError) -> Place {
-    let days = try daysRecord(userRecord())
-    let items: [ItemRecord] = try rows(days.items)
-    let stays = DayEdit.apply(try edits(days), to: items.map(\.segment)).filter {
+    _ = try userRecord()
+    let items: [ItemRecord] = try rows()
+    let stays = DayEdit.apply(try storedEdits(), to: items.map(\.segment)).filter {
       $0.kind == .stay
     }
     let stay = stays.first { stay in
@@ -49,7 +48,7 @@ extension UserJournal {
     guard let stay, let location = stay.location, let old = stay.place else {
       throw .invalidEdit(reason: "no stay with a location at a place takes most of that time")
     }
-    let centre = try place(old, of: days).place
+    let centre = try place(old).place
     func distance(_ place: Place, _ location: Stay.Location) -> Double {
       Geodesic(
         from: (place.latitude, place.longitude), to: (location.latitude, location.longitude)
@@ -69,9 +68,9 @@ extension UserJournal {
   }
 
   /// The places that are others, by the user's edits.
-  func mergedPlaces(_ days: DaysRecord) throws(JournalError) -> [Int: Int] {
+  func mergedPlaces() throws(JournalError) -> [Int: Int] {
     var result: [Int: Int] = [:]
-    for edit in try edits(days) {
+    for edit in try storedEdits() {
       if case .samePlace(let number, let other) = edit.change { result[number] = other }
     }
     return result

@@ -33,9 +33,9 @@ extension UserJournal {
   /// their numbers.
   public func places() throws(JournalError) -> [Place] {
     try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
-      let rows: [PlaceRecord] = try rows(days.places)
-      let merged = try mergedPlaces(days)
+      _ = try userRecord()
+      let rows: [PlaceRecord] = try rows()
+      let merged = try mergedPlaces()
       return rows.map(\.place).filter { merged[$0.id] == nil }
     }
   }
@@ -58,8 +58,8 @@ extension UserJournal {
     try PlaceDescription(name: nil, latitude: latitude, longitude: longitude, radius: 0).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
     return try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
-      return try nearby(within: radius, ofLatitude: latitude, longitude: longitude, days)
+      _ = try userRecord()
+      return try nearby(within: radius, ofLatitude: latitude, longitude: longitude)
     }
   }
 
@@ -69,18 +69,15 @@ extension UserJournal {
   public func renamePlace(_ id: Int, to name: String?) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
-      let old = try place(id, of: days)
+      _ = try userRecord()
+      let old = try place(id)
       try PlaceDescription(name: name, latitude: 0, longitude: 0).validate()
       let new = PlaceRecord(
-        user: days.user,
+        user: number,
         Place(
           id: id, name: Self.stored(name), latitude: old.place.latitude,
           longitude: old.place.longitude, radius: old.place.radius, isLearned: false))
-      days.places.remove(old.checksum)
-      days.places.add(new.checksum)
       try new.write(to: connection)
-      try days.write(to: connection)
     }
   }
 
@@ -93,9 +90,8 @@ extension UserJournal {
   public func removePlace(_ id: Int) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
-      try remove(place(id, of: days), from: &days)
-      try days.write(to: connection)
+      _ = try userRecord()
+      try remove(place(id))
     }
   }
 
@@ -107,13 +103,13 @@ extension UserJournal {
     return name.isEmpty ? nil : name
   }
 
-  func place(_ id: Int, of days: DaysRecord) throws(JournalError) -> PlaceRecord {
-    guard 0..<days.nextPlace ~= id else { throw .unknownPlace }
+  func place(_ id: Int) throws(JournalError) -> PlaceRecord {
+    guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { throw .unknownPlace }
     var record: PlaceRecord?
     var exists = false
     try connection.forEach(
       "SELECT \(PlaceRecord.columns) FROM places WHERE id = ?",
-      [.integer(StoreFormat.key(user: days.user, index: id))]
+      [.integer(StoreFormat.key(user: number, index: id))]
     ) { (row: SQLiteRow) throws(JournalError) in
       exists = true
       record = try PlaceRecord(row)
@@ -133,37 +129,36 @@ extension UserJournal {
       latitude: place.latitude == 0 ? 0 : place.latitude,
       longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
       isLearned: isLearned)
-    try insert(PlaceRecord(user: days.user, place), into: &days)
+    try insert(PlaceRecord(user: number, place))
     days.nextPlace += 1
     return place
   }
 
-  func insert(_ record: PlaceRecord, into days: inout DaysRecord) throws(JournalError) {
+  func insert(_ record: PlaceRecord) throws(JournalError) {
     try record.write(to: connection)
     try record.index(in: connection)
-    days.places.add(record.checksum)
   }
 
-  func remove(_ record: PlaceRecord, from days: inout DaysRecord) throws(JournalError) {
+  func remove(_ record: PlaceRecord) throws(JournalError) {
     for table in ["places", "place_index"] {
       try connection.run("DELETE FROM \(table) WHERE id = ?", [.integer(record.key)])
     }
-    days.places.remove(record.checksum)
   }
 
-  /// Up to this number all places are read: the index has no checksum that would reveal missing
-  /// entries.
+  /// Up to this number all places are read, which no damage to the index can hide.
   private static let fewPlaces = 500
 
   /// The places near a point; see the public call.
   func nearby(
-    within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
+    within radius: Double, ofLatitude latitude: Double, longitude: Double
   ) throws(JournalError) -> [NearbyPlace] {
     let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
+    let count = try connection.integer(
+      "SELECT count(*) FROM places WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: number))
     let records =
-      days.places.count <= Self.fewPlaces
-      ? try rows(days.places)
-      : try indexed(within: radius, of: centre, days.user)
+      count ?? 0 <= Self.fewPlaces
+      ? try rows()
+      : try indexed(within: radius, of: centre)
     return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
       let place = record.place
       let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
@@ -178,7 +173,7 @@ extension UserJournal {
 
   /// The places whose boxes in the R*Tree are within `radius` of a point along each axis.
   private func indexed(
-    within radius: Double, of centre: SIMD3<Double>, _ number: Int64
+    within radius: Double, of centre: SIMD3<Double>
   ) throws(JournalError) -> [PlaceRecord] {
     var result: [PlaceRecord] = []
     // The rounding of a coordinate is below a millionth of a metre.
@@ -189,13 +184,13 @@ extension UserJournal {
     }
     try connection.forEach(
       """
-      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, i.id \
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, i.id \
       FROM place_index AS i LEFT JOIN places AS p ON p.id = i.id WHERE i.u0 <= ? AND i.u1 >= ? \
       AND i.x0 <= ? AND i.x1 >= ? AND i.y0 <= ? AND i.y1 >= ? AND i.z0 <= ? AND i.z1 >= ?
       """, box
     ) { (row: SQLiteRow) throws(JournalError) in
       // Beyond 2²³ users the R*Tree rounds their numbers.
-      guard try row.integer(7) >> StoreFormat.indexBits == number else { return true }
+      guard try row.integer(6) >> StoreFormat.indexBits == number else { return true }
       guard let record = try PlaceRecord(row, from: 0) else { throw damage("a row of places") }
       result.append(record)
       return true

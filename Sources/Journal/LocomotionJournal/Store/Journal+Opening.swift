@@ -68,17 +68,16 @@ extension Journal {
     if isNew {
       try connection.transaction { () throws(JournalError) in
         try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
-        try migrate(connection, to: 1)
+        for statement in StoreFormat.creation(ofVersion: StoreFormat.version) {
+          try connection.execute(statement)
+        }
         try StoreRecord(identity: Int64.random(in: 1...Int64.max)).write(to: connection)
+        try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
       }
     } else if version == 0 {
       throw .damaged(path: path, what: "the version number")
-    }
-    let current = Int(try connection.integer("PRAGMA user_version") ?? 0)
-    for next in current..<StoreFormat.version {
-      try connection.transaction { () throws(JournalError) in
-        try migrate(connection, to: next + 1)
-      }
+    } else if version < StoreFormat.version {
+      try connection.transaction { () throws(JournalError) in try migrate(connection, version) }
     }
     try checkSchema(connection, StoreFormat.version)
     connection.files = [path, path + "-wal"].map(FileIdentity.absolute).compactMap { path in
@@ -104,21 +103,20 @@ extension Journal {
       """)
   }
 
+  /// Brings a file of an older version to that of this package.
   private static func migrate(
-    _ connection: SQLiteConnection, to version: Int
+    _ connection: SQLiteConnection, _ version: Int
   ) throws(JournalError) {
-    for statement in StoreFormat.migrations[version - 1] { try connection.execute(statement) }
-    if version == 2 {
-      for user in try connection.integers("SELECT id FROM users") {
-        try DaysRecord(user: user).write(to: connection)
-      }
+    for statement in StoreFormat.migrations[version...].joined() {
+      try connection.execute(statement)
     }
-    if version == StoreFormat.firstWithUnits {
-      for user in try connection.integers("SELECT id FROM users") {
+    for user in try connection.integers("SELECT id FROM users") {
+      if version < 2 { try DaysRecord(user: user).write(to: connection) }
+      if version < StoreFormat.firstWithUnits {
         try UploadRecord(user: user).write(to: connection)
       }
     }
-    try connection.execute("PRAGMA user_version = \(version)")
+    try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 
   /// Compares the schema with the expected one: damage to it could rename columns.

@@ -4,9 +4,8 @@
 /// primary key is also the recording order, the rows of a user are contiguous, and there is no
 /// secondary index whose damage could hide rows.
 ///
-/// All stored data are covered by checksums. Blocks have their own. The rows of batches, fixes and
-/// events have chained checksums, whose last value is in the user's row together with the number of
-/// rows. A row that is changed, missing, duplicated or misplaced breaks the chain.
+/// Blocks of samples have a checksum, and the rows of batches, fixes and events are counted in the
+/// user's row. That a page is what was written is a matter of SQLite and of the disk.
 package enum StoreFormat {
   /// "LocJ", the application ID in SQLite's header.
   package static let applicationID: Int64 = 0x4C6F_634A
@@ -34,9 +33,22 @@ package enum StoreFormat {
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
   /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
-  /// version 6 its custom activity.
-  package static let migrations: [[String]] = [
+  /// version 6 its custom activity. Version 7 has no checksums of rows.
+  static let migrations: [[String]] = [
     tables, dayTables, [], unitTables, [], ["ALTER TABLE items ADD COLUMN custom TEXT"],
+    dropped.flatMap { table, columns in
+      columns.map { "ALTER TABLE \(table) DROP COLUMN \($0)" }
+    },
+  ]
+
+  /// The columns of each table that version 7 dropped.
+  private static let dropped: [(table: String, columns: [String])] = [
+    ("batches", ["fix_chain", "chain"]), ("events", ["chain"]), ("store", ["checksum"]),
+    ("users", ["chain", "fix_chain", "event_chain", "checksum"]),
+    ("days", ["places", "place_sum", "item_sum", "remarks", "remark_sum", "checksum"]),
+    ("items", ["checksum"]), ("places", ["checksum"]), ("remarks", ["checksum"]),
+    ("checkpoints", ["checksum"]), ("units", ["checksum"]),
+    ("uploads", ["units", "unit_sum", "checksum"]),
   ]
 
   /// The tables of version 1, by name.
@@ -141,19 +153,26 @@ package enum StoreFormat {
   package static let firstWithUnits = 4
 
   /// The first version whose items have custom activities.
-  package static let firstWithCustomActivities = 6
+  static let firstWithCustomActivities = 6
+
+  /// The statements that make the tables of a version from 2 on, as SQLite rewrites them when it
+  /// migrates a file.
+  package static func creation(ofVersion version: Int) -> [String] {
+    (tables + dayTables + (version < firstWithUnits ? [] : unitTables)).map { statement in
+      var text = statement
+      if version >= firstWithCustomActivities, text.hasPrefix("CREATE TABLE items ") {
+        text.replace(") STRICT", with: ", custom TEXT) STRICT")
+      }
+      for (table, columns) in version < 7 ? [] : dropped
+      where text.hasPrefix("CREATE TABLE \(table) ") {
+        for column in columns { text.replace(", \(column) INTEGER NOT NULL", with: "") }
+      }
+      return text
+    }
+  }
 
   /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.
-  package static func schema(ofVersion version: Int) -> [String] {
-    let days =
-      version < firstWithCustomActivities
-      ? dayTables
-      // As SQLite rewrites it.
-      : dayTables.map { table in
-        table.hasPrefix("CREATE TABLE items ")
-          ? table.replacing(") STRICT", with: ", custom TEXT) STRICT") : table
-      }
-    let units = version < firstWithUnits ? [] : unitTables
-    return (tables + days + placeIndexTables + units).sorted()
+  static func schema(ofVersion version: Int) -> [String] {
+    (creation(ofVersion: version) + placeIndexTables).sorted()
   }
 }

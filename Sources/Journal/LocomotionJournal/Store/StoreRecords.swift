@@ -6,13 +6,7 @@ package struct StoreRecord {
   package var users: Int
   package var nextUser: Int64
 
-  package var checksum: Int64 {
-    var checksum = Checksum()
-    for number in [identity, Int64(users), nextUser] { checksum.add(number) }
-    return Int64(checksum.value)
-  }
-
-  package static let columns = "identity, users, next_user, checksum"
+  package static let columns = "identity, users, next_user"
 
   package init(identity: Int64) {
     self.identity = identity
@@ -20,21 +14,20 @@ package struct StoreRecord {
     nextUser = 1
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
+  package init(_ row: SQLiteRow) throws(JournalError) {
     identity = try row.integer(0)
     users = Int(try row.integer(1))
     nextUser = try row.integer(2)
-    guard try row.integer(3) == checksum else { return nil }
   }
 
   package func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(
-      "INSERT OR REPLACE INTO store (id, identity, users, next_user, checksum) VALUES (1,?,?,?,?)",
-      [.integer(identity), .integer(Int64(users)), .integer(nextUser), .integer(checksum)])
+      "INSERT OR REPLACE INTO store (id, identity, users, next_user) VALUES (1,?,?,?)",
+      [.integer(identity), .integer(Int64(users)), .integer(nextUser)])
   }
 }
 
-/// A row of the table `users`: a user's row counts and the last values of the chained checksums.
+/// A row of the table `users`: a user's name and row counts.
 package struct UserRecord {
   package var number: Int64
   package var name: String
@@ -43,34 +36,15 @@ package struct UserRecord {
   package var rotations = 0
   package var fixes = 0
   package var events = 0
-  package var chain: UInt32 = 0
-  package var fixChain: UInt32 = 0
-  package var eventChain: UInt32 = 0
 
-  package static let columns =
-    "id, name, batches, samples, rotations, fixes, events, chain, fix_chain, event_chain, checksum"
-
-  private var numbers: [Int64] {
-    [
-      Int64(batches), Int64(samples), Int64(rotations), Int64(fixes), Int64(events), Int64(chain),
-      Int64(fixChain), Int64(eventChain),
-    ]
-  }
-
-  private var checksum: Int64 {
-    var checksum = Checksum()
-    checksum.add(number)
-    checksum.add(Array(name.utf8))
-    for number in numbers { checksum.add(number) }
-    return Int64(checksum.value)
-  }
+  package static let columns = "id, name, batches, samples, rotations, fixes, events"
 
   package init(number: Int64, name: String) {
     self.number = number
     self.name = name
   }
 
-  /// Nil when the row fails its checksum.
+  /// Nil when a count is below zero.
   package init?(_ row: SQLiteRow) throws(JournalError) {
     number = try row.integer(0)
     guard let name = row.text(1) else { return nil }
@@ -80,22 +54,19 @@ package struct UserRecord {
     rotations = Int(try row.integer(4))
     fixes = Int(try row.integer(5))
     events = Int(try row.integer(6))
-    chain = UInt32(truncatingIfNeeded: try row.integer(7))
-    fixChain = UInt32(truncatingIfNeeded: try row.integer(8))
-    eventChain = UInt32(truncatingIfNeeded: try row.integer(9))
-    guard try row.integer(10) == checksum else { return nil }
+    guard [batches, samples, rotations, fixes, events].allSatisfy({ $0 >= 0 }) else { return nil }
   }
 
   package func write(to connection: SQLiteConnection) throws(JournalError) {
-    let values: [SQLiteValue] =
-      [.integer(number), .text(name)] + (numbers + [checksum]).map { .integer($0) }
+    let counts = [batches, samples, rotations, fixes, events].map { SQLiteValue.integer(Int64($0)) }
     try connection.run(
-      "INSERT OR REPLACE INTO users (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)", values)
+      "INSERT OR REPLACE INTO users (\(Self.columns)) VALUES (?,?,?,?,?,?,?)",
+      [.integer(number), .text(name)] + counts)
   }
 }
 
 /// A row of the table `batches`.
-package struct BatchRecord {
+package struct BatchRecord: Equatable {
   package var key: Int64
   package var firstSample: Int
   package var samples: Int
@@ -104,32 +75,14 @@ package struct BatchRecord {
   package var fixes: Int
   /// The checksum inside the batch's block; 0 when the batch has none.
   package var blockChecksum: UInt32 = 0
-  /// The chained checksum of the fixes up to the end of this batch.
-  package var fixChain: UInt32 = 0
-  /// The chained checksum of the batches up to this one.
-  package var chain: UInt32 = 0
 
   package static let columns =
-    "id, first_sample, samples, rotations, first_fix, fixes, block_checksum, fix_chain, chain"
+    "id, first_sample, samples, rotations, first_fix, fixes, block_checksum"
 
   package var sampleRange: Range<Int> { firstSample..<firstSample + samples }
   package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
   package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
-
-  private var numbers: [Int64] {
-    [
-      key, Int64(firstSample), Int64(samples), Int64(rotations), Int64(firstFix), Int64(fixes),
-      Int64(blockChecksum), Int64(fixChain),
-    ]
-  }
-
-  /// The value of ``chain`` when that of the batch before is `previous`.
-  package func link(following previous: UInt32) -> UInt32 {
-    var checksum = Checksum(following: previous)
-    for number in numbers { checksum.add(number) }
-    return checksum.value
-  }
 
   package init(
     key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int
@@ -156,14 +109,13 @@ package struct BatchRecord {
     firstFix = Int(counts[3])
     fixes = Int(counts[4])
     blockChecksum = UInt32(truncatingIfNeeded: try row.integer(6))
-    fixChain = UInt32(truncatingIfNeeded: try row.integer(7))
-    chain = UInt32(truncatingIfNeeded: try row.integer(8))
   }
 
   package func write(to connection: SQLiteConnection) throws(JournalError) {
+    let counts = [firstSample, samples, rotations, firstFix, fixes].map { Int64($0) }
     try connection.run(
-      "INSERT INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?)",
-      (numbers + [Int64(chain)]).map { .integer($0) })
+      "INSERT OR REPLACE INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?)",
+      ([key] + counts + [Int64(blockChecksum)]).map { .integer($0) })
   }
 }
 
@@ -211,17 +163,5 @@ package enum FixRecord {
     fix.course = values[7]
     fix.courseAccuracy = values[8]
     return fix
-  }
-
-  /// The chained checksum of the fixes up to this one.
-  package static func link(_ fix: LocationFix, key: Int64, following previous: UInt32) -> UInt32 {
-    var checksum = Checksum(following: previous)
-    checksum.add(key)
-    checksum.add(fix.timestamp.nanoseconds)
-    for quantity in quantities(fix) {
-      // As SQLite stores it: without NaN, and zero without a sign.
-      checksum.add(quantity.flatMap { $0.isNaN ? nil : $0 == 0 ? 0 : $0 })
-    }
-    return checksum.value
   }
 }

@@ -89,8 +89,8 @@ extension UserJournal {
       let removed = try removeData(erasure, &record, &uploads, &observed)
       try rewrite(events, erasure, removed, &record)
       let stays = try removeItems(erasure, observed, &days, &report)
-      let edits = try removeEdits(erasure, &days)
-      report.places = try removePlaces(of: stays, edits, &days)
+      let edits = try removeEdits(erasure)
+      report.places = try removePlaces(of: stays, edits)
       days.samples = removed.samples.position(days.samples)
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
@@ -119,7 +119,7 @@ extension UserJournal {
     return report
   }
 
-  /// Writes the batches again without what is erased, and links the chains anew.
+  /// Writes the batches again without what is erased.
   ///
   /// Of batches whose samples were dropped only the time of their unit is known: if that is
   /// concerned, all of them count as erased. All units that are concerned are withdrawn.
@@ -129,7 +129,7 @@ extension UserJournal {
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
-    let units: [UnitRecord] = try rows(uploads.units)
+    let units: [UnitRecord] = try rows()
     let concerned = units.filter(erasure.concerns)
     // Of dropped samples only the times of their units are known.
     for unit in units where !erasure.concerns(unit) {
@@ -137,7 +137,6 @@ extension UserJournal {
     }
     try withdrawUnits(of: user, &uploads, where: erasure.concerns)
     var dropped = (batches: uploads.droppedBatches, samples: 0, rotations: 0)
-    var (chain, fixChain, oldFixChain): (UInt32, UInt32, UInt32) = (0, 0, 0)
     try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
       var new = batch
       let index = Int(batch.key & (1 << StoreFormat.indexBits - 1))
@@ -156,8 +155,7 @@ extension UserJournal {
       observed.add(rest.block)
       samples.add(rest.removed, from: batch.firstSample)
       rotations += counts.1
-      let stored = try self.fixes(of: user, in: batch.fixRange, chain: &oldFixChain)
-      guard oldFixChain == batch.fixChain else { throw damage("fixes") }
+      let stored = try self.fixes(of: user, in: batch.fixRange)
       let gone = stored.indices.filter { index in
         erasure.holds(stored[index].timestamp)
           || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
@@ -165,19 +163,12 @@ extension UserJournal {
       observed.add(stored.indices.filter { !gone.contains($0) }.map { stored[$0].timestamp })
       let firstFix = fixes.position(batch.firstFix)
       fixes.add(gone, from: batch.firstFix)
-      let next = try rewriteFixes(
-        stored, of: batch, without: gone, from: firstFix, chain: &fixChain)
+      let next = try rewriteFixes(stored, of: batch, without: gone, from: firstFix)
       new.firstSample = samples.position(batch.firstSample)
       (new.samples, new.rotations) = counts
       (new.firstFix, new.fixes) = (firstFix, next - firstFix)
       if rest.isChanged { new.blockChecksum = try replaceBlock(rest.block, key: batch.key) }
-      new.fixChain = fixChain
-      new.chain = new.link(following: chain)
-      chain = new.chain
-      if new.chain != batch.chain {
-        try connection.run("DELETE FROM batches WHERE id = ?", [.integer(batch.key)])
-        try new.write(to: connection)
-      }
+      if new != batch { try new.write(to: connection) }
       return true
     }
     (uploads.droppedSamples, uploads.droppedRotations) = (dropped.samples, dropped.rotations)
@@ -185,33 +176,29 @@ extension UserJournal {
     user.samples = samples.position(user.samples)
     user.fixes = fixes.position(user.fixes)
     user.rotations = rotations
-    (user.chain, user.fixChain) = (chain, fixChain)
     return (samples, fixes)
   }
 
   /// Writes the fixes of a batch again without those at the places `gone`, from the position
-  /// `first` on, and links their chain.
+  /// `first` on.
   ///
   /// - Returns: The position after the last one.
   private func rewriteFixes(
-    _ stored: [LocationFix], of batch: BatchRecord, without gone: [Int], from first: Int,
-    chain: inout UInt32
+    _ stored: [LocationFix], of batch: BatchRecord, without gone: [Int], from first: Int
   ) throws(JournalError) -> Int {
+    let rest = stored.indices.filter { !gone.contains($0) }
     let isMoved = first != batch.firstFix || !gone.isEmpty
     if isMoved, !stored.isEmpty {
       let keys = [batch.fixRange.lowerBound, batch.fixRange.upperBound - 1].map {
         SQLiteValue.integer(StoreFormat.key(user: number, index: $0))
       }
       try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
+      for (place, index) in rest.enumerated() {
+        let key = StoreFormat.key(user: number, index: first + place)
+        try FixRecord.write(stored[index], key: key, to: connection)
+      }
     }
-    var next = first
-    for (index, fix) in stored.enumerated() where !gone.contains(index) {
-      let key = StoreFormat.key(user: number, index: next)
-      if isMoved { try FixRecord.write(fix, key: key, to: connection) }
-      chain = FixRecord.link(fix, key: key, following: chain)
-      next += 1
-    }
-    return next
+    return first + rest.count
   }
 
   /// The checksum of the block that is now stored; 0 when nothing is left.
@@ -232,7 +219,6 @@ extension UserJournal {
     try connection.run(
       "DELETE FROM events WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: user.number))
     user.events = 0
-    user.eventChain = 0
     for event in erasure.kept(events) {
       try Self.write(
         MeasurementEvent(
@@ -268,7 +254,7 @@ extension UserJournal {
     _ erasure: Erasure, _ observed: ObservedTimes, _ days: inout DaysRecord,
     _ report: inout ErasureReport
   ) throws(JournalError) -> [DaySegment] {
-    let rows: [ItemRecord] = try rows(days.items)
+    let rows: [ItemRecord] = try rows()
     for time in erasure.times { report.add(time) }
     guard !rows.isEmpty else { return [] }
     var segments = rows.map(\.segment)
@@ -308,27 +294,23 @@ extension UserJournal {
     for row in rows {
       try connection.run("DELETE FROM items WHERE id = ?", [.integer(row.key)])
     }
-    days.items = RowTotals()
     for (index, segment) in segments.enumerated() {
-      let row = ItemRecord(user: days.user, index: index, segment)
-      days.items.add(row.checksum)
-      try row.write(to: connection)
+      try ItemRecord(user: days.user, index: index, segment).write(to: connection)
     }
+    days.items = segments.count
     return stays
   }
 
   /// Removes edits of the erased times, and shortens those that reach into them; returns those of
   /// which something was erased.
-  private func removeEdits(
-    _ erasure: Erasure, _ days: inout DaysRecord
-  ) throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows(days.remarks)
-    for remark in remarks { try remove(remark, from: &days) }
+  private func removeEdits(_ erasure: Erasure) throws(JournalError) -> [DayEdit] {
+    let remarks: [RemarkRecord] = try rows()
+    for remark in remarks { try remove(remark) }
     for remark in remarks {
       // A part of a window's time would have the features of all of it.
       if remark.kind == .window, erasure.reaches(into: remark.start, remark.end) { continue }
       for part in erasure.outside(remark.start, remark.end) {
-        try add(remark.kindNumber, remark.value, part.start, part.end, to: &days)
+        try add(remark.kindNumber, remark.value, part.start, part.end)
       }
     }
     return remarks.compactMap(DayEdit.init).filter { erasure.reaches(into: $0.start, $0.end) }
@@ -337,20 +319,20 @@ extension UserJournal {
   /// Removes the places that reach erased stays or were given to them, unless another stay is left
   /// at them: a name and coordinates would tell where the person was.
   private func removePlaces(
-    of stays: [DaySegment], _ edits: [DayEdit], _ days: inout DaysRecord
+    of stays: [DaySegment], _ edits: [DayEdit]
   ) throws(JournalError) -> [Place] {
-    let items: [ItemRecord] = try rows(days.items)
+    let items: [ItemRecord] = try rows()
     let left = Set(
-      items.compactMap(\.segment.place) + (try self.edits(days)).compactMap(\.change.place))
+      items.compactMap(\.segment.place) + (try storedEdits()).compactMap(\.change.place))
     let given = Set(stays.compactMap(\.place) + edits.compactMap(\.change.place))
-    let places: [PlaceRecord] = try rows(days.places)
+    let places: [PlaceRecord] = try rows()
     var gone: [Place] = []
     for record in places where !left.contains(record.place.id) {
       let recogniser = PlaceRecogniser([record.place])
       guard given.contains(record.place.id) || stays.contains(where: recogniser.reaches) else {
         continue
       }
-      try remove(record, from: &days)
+      try remove(record)
       gone.append(record.place)
     }
     return gone

@@ -210,9 +210,7 @@ extension UnitContent {
     guard try header.fixed("the length", byteCount: 4) == UInt64(end - headerLength) else {
       throw UnitError(what: "the length", offset: 6, expected: "\(end - headerLength)")
     }
-    var sum = Checksum()
-    sum.add(bytes[..<end])
-    guard sum.value == SampleBlock.storedChecksum(of: bytes) else {
+    guard Checksum.crc32(bytes[..<end]) == SampleBlock.storedChecksum(of: bytes) else {
       throw UnitError(what: "the checksum", offset: end, expected: "that of the bytes before it")
     }
     return (Int(version), header)

@@ -10,9 +10,9 @@ package struct UnitRecord: StoredRow {
   package static let columns = """
     id, sequence, measurement, first_batch, batches, first_sample, samples, first_rotation, \
     rotations, pressures, first_fix, fixes, first_event, events, first_time, last_time, bytes, \
-    digest, state, reason, annotations, checksum
+    digest, state, reason, annotations
     """
-  package static let insertion = statement(columns: 22)
+  package static let insertion = statement(columns: 21)
 
   package var key: Int64
   package var sequence: Int
@@ -64,7 +64,6 @@ package struct UnitRecord: StoredRow {
     self.state = state
     self.reason = reason
     annotations = row.blob(20)
-    guard row.optionalInteger(21) == Int64(checksum) else { return nil }
   }
 
   /// Whether a batch is in the unit.

@@ -4,12 +4,12 @@ package import LocomotionSensing
 package struct UploadRecord: StoredRow {
   package static let table = "uploads"
   package static let columns = """
-    id, device, next_sequence, next_unit, units, unit_sum, batches, rotations, events, \
+    id, device, next_sequence, next_unit, batches, rotations, events, \
     annotations, dropped_batches, dropped_samples, dropped_rotations, floor_end, floor_sample, \
     floor_fix, source, source_sequence, source_places, confirmed_time, metered_day, \
-    metered_bytes, checksum
+    metered_bytes
     """
-  package static let insertion = statement(columns: 23)
+  package static let insertion = statement(columns: 20)
 
   /// The user's number.
   package let key: Int64
@@ -19,7 +19,6 @@ package struct UploadRecord: StoredRow {
   package var nextSequence = 0
   /// The running number of the next row of `units`, which is never used twice.
   package var nextUnit = 0
-  package var units = RowTotals()
   /// How many of the user's batches, rotation rates in them, and events are in units.
   package var batches = 0, rotations = 0, events = 0
   /// The digest of the annotations that the last unit with any has.
@@ -69,32 +68,29 @@ package struct UploadRecord: StoredRow {
     self.device = device
     nextSequence = Int(try row.integer(2))
     nextUnit = Int(try row.integer(3))
-    units = RowTotals(
-      count: Int(try row.integer(4)), sum: UInt32(truncatingIfNeeded: try row.integer(5)))
-    batches = Int(try row.integer(6))
-    rotations = Int(try row.integer(7))
-    events = Int(try row.integer(8))
-    annotations = row.blob(9)
-    droppedBatches = Int(try row.integer(10))
-    droppedSamples = Int(try row.integer(11))
-    droppedRotations = Int(try row.integer(12))
-    floorEnd = row.optionalInteger(13).map { Timestamp(nanoseconds: $0) }
-    floorSample = Int(try row.integer(14))
-    floorFix = Int(try row.integer(15))
-    source = row.text(16)
-    sourceSequence = Int(try row.integer(17))
-    if let bytes = row.blob(18) {
+    batches = Int(try row.integer(4))
+    rotations = Int(try row.integer(5))
+    events = Int(try row.integer(6))
+    annotations = row.blob(7)
+    droppedBatches = Int(try row.integer(8))
+    droppedSamples = Int(try row.integer(9))
+    droppedRotations = Int(try row.integer(10))
+    floorEnd = row.optionalInteger(11).map { Timestamp(nanoseconds: $0) }
+    floorSample = Int(try row.integer(12))
+    floorFix = Int(try row.integer(13))
+    source = row.text(14)
+    sourceSequence = Int(try row.integer(15))
+    if let bytes = row.blob(16) {
       guard let places = try? SourcePlaces(bytes) else { return nil }
       sourcePlaces = places
     }
-    confirmedTime = row.optionalInteger(19).map { Timestamp(nanoseconds: $0) }
-    meteredDay = Int(try row.integer(20))
-    meteredBytes = Int(try row.integer(21))
-    guard row.optionalInteger(22) == Int64(checksum) else { return nil }
+    confirmedTime = row.optionalInteger(17).map { Timestamp(nanoseconds: $0) }
+    meteredDay = Int(try row.integer(18))
+    meteredBytes = Int(try row.integer(19))
   }
 
   package var values: [SQLiteValue] {
-    let counts = [nextSequence, nextUnit, units.count, Int(units.sum), batches, rotations, events]
+    let counts = [nextSequence, nextUnit, batches, rotations, events]
     let dropped = [droppedBatches, droppedSamples, droppedRotations]
     return [.text(device)] + counts.map { .integer(Int64($0)) }
       + [annotations.map { .blob($0) } ?? .null] + dropped.map { .integer(Int64($0)) }

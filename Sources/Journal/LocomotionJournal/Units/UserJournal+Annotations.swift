@@ -6,16 +6,16 @@ extension UserJournal {
     let days = try daysRecord(user)
     var result = UnitAnnotations()
     result.nextPlace = days.nextPlace
-    let places: [PlaceRecord] = try rows(days.places)
+    let places: [PlaceRecord] = try rows()
     result.places = places.map(\.place)
-    let remarks: [RemarkRecord] = try rows(days.remarks)
+    let remarks: [RemarkRecord] = try rows()
     result.remarks = remarks.filter(\.isUploaded).map {
       UnitAnnotations.Remark(
         index: Int($0.key & (1 << StoreFormat.indexBits - 1)), kind: $0.kindNumber,
         start: $0.start, end: $0.end, value: $0.value)
     }
     let recogniser = PlaceRecogniser(result.places)
-    let items: [ItemRecord] = try rows(days.items)
+    let items: [ItemRecord] = try rows()
     for segment in items.map(\.segment) where segment.kind == .stay {
       let found = recogniser.place(of: segment)
       guard found != segment.place || found == nil && PlaceRecogniser.learned(from: segment) != nil
@@ -31,13 +31,13 @@ extension UserJournal {
   /// So the places depend on the recording and on what the device told last, and not on when the
   /// days were updated. The user's record is changed but not written.
   func recogniseAll(in days: inout DaysRecord, _ source: SourcePlaces) throws(JournalError) {
-    let stored: [PlaceRecord] = try rows(days.places)
+    let stored: [PlaceRecord] = try rows()
     var recogniser = PlaceRecogniser([])
     for record in stored {
       if record.place.id < source.next {
         recogniser.add(record.place)
       } else {
-        try remove(record, from: &days)
+        try remove(record)
       }
     }
     days.nextPlace = source.next
@@ -45,7 +45,7 @@ extension UserJournal {
     for exception in source.exceptions where exception.start <= exception.end {
       exceptions[exception.start...exception.end] = exception
     }
-    let items: [ItemRecord] = try rows(days.items)
+    let items: [ItemRecord] = try rows()
     for item in items where item.segment.kind == .stay {
       var segment = item.segment
       if let exception = exceptions[segment.start...segment.end] {
@@ -60,11 +60,9 @@ extension UserJournal {
         segment.place = nil
       }
       guard segment.place != item.segment.place else { continue }
-      let row = ItemRecord(
-        user: days.user, index: Int(item.key & (1 << StoreFormat.indexBits - 1)), segment)
-      days.items.remove(item.checksum)
-      days.items.add(row.checksum)
-      try row.write(to: connection)
+      try ItemRecord(
+        user: days.user, index: Int(item.key & (1 << StoreFormat.indexBits - 1)), segment
+      ).write(to: connection)
     }
   }
 }

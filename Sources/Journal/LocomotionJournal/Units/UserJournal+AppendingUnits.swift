@@ -102,14 +102,7 @@ extension UserJournal {
       try connection.run(
         "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
     }
-    for (place, fix) in fixes.enumerated() {
-      let key = StoreFormat.key(user: user.number, index: user.fixes + place)
-      user.fixChain = FixRecord.link(fix, key: key, following: user.fixChain)
-    }
-    record.fixChain = user.fixChain
-    record.chain = record.link(following: user.chain)
     try record.write(to: connection)
-    user.chain = record.chain
     user.batches += 1
     user.samples += batch.samples
     user.rotations += batch.rotations
@@ -121,29 +114,27 @@ extension UserJournal {
     by annotations: UnitAnnotations, of user: UserRecord
   ) throws(JournalError) -> DayChange? {
     var days = try daysRecord(user)
-    let places: [PlaceRecord] = try rows(days.places)
-    let remarks: [RemarkRecord] = try rows(days.remarks)
-    for record in places { try remove(record, from: &days) }
-    for record in remarks { try remove(record, from: &days) }
+    let places: [PlaceRecord] = try rows()
+    let remarks: [RemarkRecord] = try rows()
+    for record in places { try remove(record) }
+    for record in remarks { try remove(record) }
     for place in annotations.places {
       let record = PlaceRecord(user: user.number, place)
       try record.write(to: connection)
       try record.index(in: connection)
-      days.places.add(record.checksum)
     }
     for remark in annotations.remarks {
       let record = RemarkRecord(
         key: StoreFormat.key(user: user.number, index: remark.index), kind: remark.kind,
         start: remark.start, end: remark.end, value: remark.value)
       try record.write(to: connection)
-      days.remarks.add(record.checksum)
     }
     try recogniseAll(in: &days, SourcePlaces(annotations))
     try days.write(to: connection)
-    guard days.items.count > 0 else { return nil }
+    guard days.items > 0 else { return nil }
     return DayChange(
-      start: try item(0, of: days).segment.start,
-      end: try item(days.items.count - 1, of: days).segment.end)
+      start: try item(0).segment.start,
+      end: try item(days.items - 1).segment.end)
   }
 }
 

@@ -85,7 +85,7 @@ extension UserJournal {
     var result = DroppedSamples()
     let days = try daysRecord(user)
     guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
-    let units: [UnitRecord] = try rows(uploads.units)
+    let units: [UnitRecord] = try rows()
     var last = uploads.droppedBatches
     for unit in units.sorted(by: { $0.key < $1.key }) where unit.batches > 0 {
       guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }

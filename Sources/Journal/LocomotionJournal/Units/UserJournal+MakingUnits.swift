@@ -55,7 +55,7 @@ extension UserJournal {
     try connection.snapshot { () throws(JournalError) in
       let owner = try userRecord()
       let uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(uploads.units)
+      let rows: [UnitRecord] = try rows()
       guard let record = rows.first(where: { $0.digest == status.digest }),
         record.state == .pending || record.state == .parked
       else { throw .unknownUnit }
@@ -82,7 +82,8 @@ extension UserJournal {
 
   func unitRecords() throws(JournalError) -> [UnitRecord] {
     try connection.snapshot { () throws(JournalError) in
-      try rows(uploadRecord(userRecord()).units)
+      _ = try userRecord()
+      return try rows()
     }
   }
 
@@ -110,10 +111,8 @@ extension UserJournal {
             block: batch.hasBlock ? try blockBytes(of: batch) : []))
         return record.firstBatch + content.batches.count < last
       }
-      var chain =
-        record.firstBatch == 0 ? 0 : try batch(record.firstBatch - 1, of: user).fixChain
       content.fixes = try fixes(
-        of: user, in: record.firstFix..<record.firstFix + record.fixes, chain: &chain)
+        of: user, in: record.firstFix..<record.firstFix + record.fixes)
     }
     if let bytes = record.annotations {
       do throws(UnitError) {
@@ -145,7 +144,6 @@ private struct UnitMaking {
   private var samples = 0
   /// The digest of the device's newest unit; nil when it has none.
   private var predecessor: [UInt8]?
-  private var fixChain: UInt32
   private var positions: (sample: Int, fix: Int)
 
   init(of user: UserRecord, isClosing: Bool, in journal: UserJournal) throws(JournalError) {
@@ -155,12 +153,11 @@ private struct UnitMaking {
     events = try journal.events(of: user)
     if uploads.nextSequence > 0 {
       let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
-      let rows: [UnitRecord] = try journal.rows(uploads.units)
+      let rows: [UnitRecord] = try journal.rows()
       predecessor = rows.first { $0.key == newest }?.digest
       guard predecessor != nil else { throw journal.damage("the table of units") }
     }
     let last = uploads.batches > 0 ? try journal.batch(uploads.batches - 1, of: user) : nil
-    fixChain = last?.fixChain ?? 0
     positions = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
     content = UnitContent(user: user.name, device: uploads.device, sequence: 0)
     begin()
@@ -205,8 +202,7 @@ private struct UnitMaking {
     // Decoded, so that no damage gets into a unit.
     let block = try journal.block(of: batch)
     let bytes = batch.hasBlock ? try journal.blockBytes(of: batch) : []
-    let fixes = try journal.fixes(of: user, in: batch.fixRange, chain: &fixChain)
-    guard fixChain == batch.fixChain else { throw journal.damage("fixes") }
+    let fixes = try journal.fixes(of: user, in: batch.fixRange)
     var own = UnitSpan()
     own.add(block)
     for fix in fixes { own.add(fix.timestamp) }
@@ -294,7 +290,6 @@ private struct UnitMaking {
     predecessor = record.digest
     record.annotations = annotations
     try record.write(to: journal.connection)
-    uploads.units.add(record.checksum)
     uploads.nextUnit += 1
     uploads.nextSequence += 1
     uploads.batches += record.batches

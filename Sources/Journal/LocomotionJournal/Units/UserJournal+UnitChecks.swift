@@ -3,7 +3,7 @@ extension UserJournal {
   func checkUnits(of user: UserRecord, _ report: inout JournalReport) {
     do throws(JournalError) {
       let uploads = try uploadRecord(user)
-      let rows: [UnitRecord] = try rows(uploads.units)
+      let rows: [UnitRecord] = try rows()
       report.units += rows.count
       guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
         uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
@@ -34,7 +34,8 @@ extension Journal {
     var (units, checkpoints) = (0, 0)
     for user in users {
       let own = UserJournal(self, user)
-      units += try own.uploadRecord(user).units.count
+      let rows: [UnitRecord] = try own.rows()
+      units += rows.count
       checkpoints += try own.checkpoints().count
     }
     return [("uploads", users.count), ("units", units), ("checkpoints", checkpoints)]

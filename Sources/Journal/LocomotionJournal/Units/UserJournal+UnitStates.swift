@@ -19,11 +19,10 @@ extension UserJournal {
     return try connection.transaction { () throws(JournalError) in
       var (owner, uploads, record) = try unit(digest)
       guard record.state != .withdrawn else { throw .unknownUnit }
-      try change(&record, &uploads) { record in
-        record.state = .confirmed
-        record.reason = ""
-        record.annotations = nil
-      }
+      record.state = .confirmed
+      record.reason = ""
+      record.annotations = nil
+      try record.write(to: connection)
       uploads.confirmedTime = now
       let dropped = try drop(retention, at: now, of: owner, &uploads)
       try uploads.write(to: connection)
@@ -40,13 +39,11 @@ extension UserJournal {
   public func parkUnit(_ digest: [UInt8], because reason: String) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var (_, uploads, record) = try unit(digest)
+      var (_, _, record) = try unit(digest)
       guard record.state == .pending else { throw .unknownUnit }
-      try change(&record, &uploads) { record in
-        record.state = .parked
-        record.reason = String(reason.replacing("\0", with: " ").prefix(400))
-      }
-      try uploads.write(to: connection)
+      record.state = .parked
+      record.reason = String(reason.replacing("\0", with: " ").prefix(400))
+      try record.write(to: connection)
     }
   }
 
@@ -57,17 +54,14 @@ extension UserJournal {
   public func retryParkedUnits() throws(JournalError) -> Int {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord()
-      var uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(uploads.units)
+      _ = try userRecord()
+      let rows: [UnitRecord] = try rows()
       let parked = rows.filter { $0.state == .parked }
       for var record in parked {
-        try change(&record, &uploads) { record in
-          record.state = .pending
-          record.reason = ""
-        }
+        record.state = .pending
+        record.reason = ""
+        try record.write(to: connection)
       }
-      try uploads.write(to: connection)
       return parked.count
     }
   }
@@ -85,18 +79,18 @@ extension UserJournal {
     try connection.transaction { () throws(JournalError) in
       let owner = try userRecord()
       var uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(uploads.units)
+      let rows: [UnitRecord] = try rows()
       let stream = rows.sorted { $0.key < $1.key }.suffix(uploads.nextSequence)
       let first = stream.firstIndex { $0.state == .pending || $0.state == .parked }
       guard let first else { return }
       uploads.batches = stream[first].firstBatch
       uploads.rotations = stream[first].firstRotation
       uploads.events = stream[first].firstEvent
-      for var record in stream[first...] {
+      for record in stream[first...] {
         if record.state == .confirmed {
-          try withdraw(&record, &uploads)
+          try withdraw(record)
         } else {
-          try remove(record, &uploads)
+          try remove(record)
         }
       }
       begin(device: UploadRecord.newDevice(), in: &uploads)
@@ -110,10 +104,9 @@ extension UserJournal {
   public func forgetWithdrawnUnit(_ digest: [UInt8]) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var (_, uploads, record) = try unit(digest)
+      let (_, _, record) = try unit(digest)
       guard record.state == .withdrawn else { throw .unknownUnit }
-      try remove(record, &uploads)
-      try uploads.write(to: connection)
+      try remove(record)
     }
   }
 
@@ -159,23 +152,12 @@ extension UserJournal {
   ) throws(JournalError) -> (UserRecord, UploadRecord, UnitRecord) {
     let owner = try userRecord()
     let uploads = try uploadRecord(owner)
-    let rows: [UnitRecord] = try rows(uploads.units)
+    let rows: [UnitRecord] = try rows()
     guard let record = rows.first(where: { $0.digest == digest }) else { throw .unknownUnit }
     return (owner, uploads, record)
   }
 
-  /// Changes a row; the user's record is changed but not written.
-  private func change(
-    _ record: inout UnitRecord, _ uploads: inout UploadRecord, _ body: (inout UnitRecord) -> Void
-  ) throws(JournalError) {
-    uploads.units.remove(record.checksum)
-    body(&record)
-    uploads.units.add(record.checksum)
-    try record.write(to: connection)
-  }
-
-  private func remove(_ record: UnitRecord, _ uploads: inout UploadRecord) throws(JournalError) {
-    uploads.units.remove(record.checksum)
+  private func remove(_ record: UnitRecord) throws(JournalError) {
     try connection.run("DELETE FROM units WHERE id = ?", [.integer(record.key)])
   }
 
@@ -190,13 +172,13 @@ extension UserJournal {
   func withdrawUnits(
     of user: UserRecord, _ uploads: inout UploadRecord, where isConcerned: (UnitRecord) -> Bool
   ) throws(JournalError) {
-    let rows: [UnitRecord] = try rows(uploads.units)
+    let rows: [UnitRecord] = try rows()
     guard !rows.isEmpty else { return }
-    for var record in rows {
+    for record in rows {
       if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
-        try withdraw(&record, &uploads)
+        try withdraw(record)
       } else {
-        try remove(record, &uploads)
+        try remove(record)
       }
     }
     uploads.batches = uploads.droppedBatches
@@ -205,17 +187,15 @@ extension UserJournal {
     begin(device: UploadRecord.newDevice(), in: &uploads)
   }
 
-  private func withdraw(
-    _ record: inout UnitRecord, _ uploads: inout UploadRecord
-  ) throws(JournalError) {
-    try change(&record, &uploads) { record in
-      record.state = .withdrawn
-      record.reason = ""
-      record.annotations = nil
-      // When it was, and in which measurement, is not to be known any more.
-      record.times = nil
-      record.measurement = nil
-    }
+  private func withdraw(_ unit: UnitRecord) throws(JournalError) {
+    var record = unit
+    record.state = .withdrawn
+    record.reason = ""
+    record.annotations = nil
+    // When it was, and in which measurement, is not to be known any more.
+    record.times = nil
+    record.measurement = nil
+    try record.write(to: connection)
   }
 
   /// Begins a new stream of units, the first of which has all edits and places.

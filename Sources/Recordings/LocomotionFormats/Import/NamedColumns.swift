@@ -109,31 +109,8 @@ struct NamedColumns {
     {
       return nil
     }
-    let time = columns["t"] ?? 0
-    let date = columnOfDate(beside: time)
-    let isCompact =
-      date.map { date in
-        rows.allSatisfy { Self.isCompact($0[date]) && Self.isCompact($0[time]) }
-      } ?? false
-    let timeUnit =
-      isCompact
-      ? nil
-      : Self.unitOfTime(
-        parts[time].unit, rows.map { $0[time] }, given.units,
-        isDense: hasAccelerations || isOfGyroscope)
     var app = SensorTableImporter.App(name: "", signature: [])
-    switch timeUnit {
-    case .milliseconds: app.milliseconds = name("t")
-    case .microseconds: app.microseconds = name("t")
-    case .nanoseconds: app.nanoseconds = name("t")
-    case .seconds: app.seconds = name("t")
-    default:
-      app.clock = name("t")
-      let isTimeOfDay = rows.allSatisfy { !$0[time].contains("-") && !$0[time].contains("/") }
-      if isTimeOfDay, let date { app.date = [header[date]] }
-      app.dates = DateText(
-        rows.map { row in app.date.isEmpty ? row[time] : row[date ?? time] + " 0:00" })
-    }
+    let timeUnit = setTimes(of: &app, rows)
     let gravity = unitOfAcceleration(rows)
     app.acceleration = axes("a")
     app.accelerationScale = Self.metresPerSecondSquared(gravity)
@@ -167,6 +144,39 @@ struct NamedColumns {
       "columns \(found.joined(separator: ",")), times in \(timeUnit?.rawValue ?? "text")"
       + (app.acceleration.isEmpty ? "" : ", accelerations in \(gravity.rawValue)")
     return app
+  }
+
+  /// Sets the columns of time.
+  ///
+  /// - Returns: The unit; nil for texts.
+  private func setTimes(
+    of app: inout SensorTableImporter.App, _ rows: [[String]]
+  ) -> TableColumns.Unit? {
+    let time = columns["t"] ?? 0
+    let date = columnOfDate(beside: time)
+    let isCompact =
+      date.map { date in
+        rows.allSatisfy { Self.isCompact($0[date]) && Self.isCompact($0[time]) }
+      } ?? false
+    let timeUnit =
+      isCompact
+      ? nil
+      : Self.unitOfTime(
+        parts[time].unit, rows.map { $0[time] }, given.units,
+        isDense: hasAccelerations || isOfGyroscope)
+    switch timeUnit {
+    case .milliseconds: app.milliseconds = name("t")
+    case .microseconds: app.microseconds = name("t")
+    case .nanoseconds: app.nanoseconds = name("t")
+    case .seconds: app.seconds = name("t")
+    default:
+      app.clock = name("t")
+      let isTimeOfDay = rows.allSatisfy { !$0[time].contains("-") && !$0[time].contains("/") }
+      if isTimeOfDay, let date { app.date = [header[date]] }
+      app.dates = DateText(
+        rows.map { row in app.date.isEmpty ? row[time] : row[date ?? time] + " 0:00" })
+    }
+    return timeUnit
   }
 
   /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.

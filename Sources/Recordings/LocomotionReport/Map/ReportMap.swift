@@ -47,6 +47,20 @@ struct ReportMap {
     var pieces: [[ReportPoint]]
     var links: [[ReportPoint]]
 
+    /// Those of all legs, in the order of time.
+    static func all(of analysis: AnalysisResult) -> [Track] {
+      analysis.numberedItems.flatMap { item, number -> [Track] in
+        guard case .trip(let trip) = item, let number else { return [] }
+        let pieces = trip.legs.map(analysis.pieces)
+        let links = analysis.links(of: trip, pieces)
+        return trip.legs.indices.map { index in
+          Track(
+            trip: number, leg: trip.legs[index], pieces: pieces[index].map { $0.points },
+            links: links[index].map { [$0.0, $0.1] })
+        }
+      }
+    }
+
     /// Where the way begins and ends; nil without any location.
     var ends: (first: ReportPoint, last: ReportPoint)? {
       guard let first = pieces.first?.first, let last = pieces.last?.last else {
@@ -83,17 +97,7 @@ struct ReportMap {
     let clock = ReportClock(analysis)
     let units = analysis.locale.units
     self.units = units
-    var tracks: [Track] = []
-    for (item, number) in analysis.numberedItems {
-      guard case .trip(let trip) = item, let number else { continue }
-      let pieces = trip.legs.map(analysis.pieces)
-      let links = analysis.links(of: trip, pieces)
-      tracks += trip.legs.indices.map { index in
-        Track(
-          trip: number, leg: trip.legs[index], pieces: pieces[index].map { $0.points },
-          links: links[index].map { [$0.0, $0.1] })
-      }
-    }
+    let tracks = Track.all(of: analysis)
     let places = ReportPlaces(analysis)
     let onTheWay = tracks.lazy.compactMap { $0.pieces.first?.first }.first
     guard

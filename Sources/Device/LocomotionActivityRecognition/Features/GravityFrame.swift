@@ -8,7 +8,7 @@ internal import LocomotionSignals
 ///
 /// Everything is computed from e rather than from a, so that the 9.81 m/s² of gravity cost no
 /// precision: m = (e² + 2 μ·e) / (|a| + g).
-struct MotionSignals: Sendable {
+struct GravityFrame: Sendable {
   /// m, v, h, j of each sample, the last j being 0, and then scratch memory.
   ///
   /// First it holds the differences that are filtered, then e.
@@ -256,7 +256,7 @@ struct MotionSignals: Sendable {
   }
 }
 
-/// Means over the window whose signals are ``MotionSignals``.
+/// Means over the window whose signals are ``GravityFrame``.
 struct MotionMeans: Sendable {
   /// The sums of m, v, h, j by quarter of the window.
   var quarterSums = Quarters()
