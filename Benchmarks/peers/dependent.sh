@@ -30,7 +30,7 @@ import Locomotion
 var pipeline = LocomotionPipeline()
 var batch = SensorBatch()
 batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
-print(pipeline.ingest(batch).count)
+print(pipeline.ingest(batch).samples.count)
 END
 echo 'print(0)' > "$folder/Sources/without/main.swift"
 swift build --package-path "$folder" --scratch-path "$folder/.build" -c release

@@ -51,6 +51,7 @@ import Testing
     for file in RepositoryFile.swift where file.path.hasPrefix("Sources/") {
       #expect(!file.imports.contains("SensorSimulator"), "\(file)")
       #expect(!file.imports.contains("TestSupport"), "\(file)")
+      #expect(!file.imports.contains { $0.hasPrefix("Benchmark") }, "\(file)")
     }
   }
 

@@ -27,7 +27,7 @@ package struct Arguments: Sendable {
   /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
   ///
   /// An option that takes several values, such as `--dataset`, may be followed by all of them.
-  init(_ arguments: [String], for command: Command) throws {
+  init(_ arguments: [String], for command: Command, of program: String) throws {
     self.command = command
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -42,7 +42,7 @@ package struct Arguments: Sendable {
       }
       guard argument.hasPrefix("--") else {
         throw UsageError(
-          "'\(command.name)' has no option '\(argument)'; 'locomotion help \(command.name)'")
+          "'\(command.name)' has no option '\(argument)'; '\(program) \(command.name) --help'")
       }
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -54,7 +54,7 @@ package struct Arguments: Sendable {
         throw UsageError(
           "'\(command.name)' has no option '--\(spelling)'"
             + (nearest.map { ": did you mean '--\($0)'?" }
-              ?? "; 'locomotion help \(command.name)'"))
+              ?? "; '\(program) \(command.name) --help'"))
       }
       let name = option.name
       guard let placeholder = option.value else {
@@ -83,7 +83,7 @@ package struct Arguments: Sendable {
       }
     }
     guard command.operandCount.contains(operands.count) else {
-      throw UsageError("expected: locomotion \(command.name) \(command.synopsis)")
+      throw UsageError("expected: \(program) \(command.name) \(command.synopsis)")
     }
   }
 
@@ -106,7 +106,7 @@ package struct Arguments: Sendable {
   ]
 
   /// All values of an option.
-  func all(_ name: String) -> [String] { values[name] ?? [] }
+  package func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// The value of a required option.
   package func required(_ name: String) throws -> String {
