@@ -94,7 +94,6 @@ let package = Package(
     .library(
       name: "locomotion-python", type: .dynamic,
       targets: ["LocomotionC", "LocomotionPython", "LocomotionProgram"]),
-    .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
     .library(name: "LocomotionAnalysis", targets: ["LocomotionAnalysis"]),
@@ -158,20 +157,13 @@ let package = Package(
       // Without this Accelerate shows its old functions, which are deprecated: an error here.
       c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
-    library("LocomotionEvaluation", in: "Training", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining", in: "Training",
-      device + [
-        "CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings",
-        "LocomotionEvaluation",
-      ]),
+      device + ["CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings"]),
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
     library(
       "LocomotionReport", in: "Recordings",
-      device + [
-        "CLocomotionPage", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
-        "LocomotionTraining",
-      ]),
+      device + ["CLocomotionPage", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining"]),
 
     // MARK: Journal
     library(
@@ -191,9 +183,9 @@ let package = Package(
     library(
       "LocomotionTool", in: "Command",
       device + [
-        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
-        "LocomotionBaselines", "LocomotionTraining", "LocomotionJournal", "LocomotionSalvage",
-        "LocomotionSync", "LocomotionReport", "LocomotionServing", "CLocomotionStopRequest",
+        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
+        "LocomotionJournal", "LocomotionSalvage", "LocomotionSync", "LocomotionReport",
+        "LocomotionServing", "CLocomotionStopRequest",
       ]),
     program,
     .executableTarget(
@@ -229,15 +221,9 @@ let package = Package(
     tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
     tests(
-      "Evaluation",
-      device + [
-        "LocomotionEvaluation", "LocomotionBaselines", "LocomotionRecordings", "SensorSimulator",
-      ]),
-    tests(
       "Training",
       device + [
-        "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionEvaluation",
-        "LocomotionBaselines", "LocomotionRecordings", "SensorSimulator",
+        "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings", "SensorSimulator",
       ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests(
@@ -284,8 +270,19 @@ let package = Package(
 
     // MARK: Benchmarks
     .target(
-      name: "LocomotionBaselines", dependencies: device + ["LocomotionEvaluation"],
-      path: "Benchmarks/Baselines", swiftSettings: settings),
+      name: "BenchmarkScores",
+      dependencies: device + [
+        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
+        "LocomotionTool",
+      ],
+      path: "Benchmarks/Scores", swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarkScoresTests",
+      dependencies: device + [
+        "BenchmarkScores", "LocomotionAnalysis", "LocomotionTraining", "SensorSimulator",
+        "TestSupport",
+      ],
+      path: "Benchmarks/ScoresTests", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
     .target(
       name: "BenchmarkHarness", dependencies: ["CAllocationCounter"], path: "Benchmarks/Harness",
@@ -294,8 +291,8 @@ let package = Package(
     .executableTarget(
       name: "benchmark",
       dependencies: device + [
-        "BenchmarkHarness", "CBenchmarkReference", "LocomotionAnalysis", "LocomotionTraining",
-        "SensorSimulator", "TestSupport",
+        "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionAnalysis",
+        "LocomotionTraining", "LocomotionTool", "SensorSimulator", "TestSupport",
       ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]

@@ -117,15 +117,14 @@ fi
 }
 
 cd -- "$root"
-build() { swift build -c release "$@" >&2; }
-build --product benchmark
-programs=$(swift build -c release --show-bin-path)
+build() { programs=$(bash "$root/Tests/Setup/build.sh" --product "$1"); }
+build benchmark
 "$programs/benchmark" --write-inputs "$folder/inputs"
 case analyze_over_zcat in
   *"$only"*)
-    build --product locomotion
+    build locomotion
     if [ ! -e "$folder/day/complete" ]; then
-      build --product demo-recording
+      build demo-recording
       "$programs/demo-recording" --out "$folder/day" --rate 100
       touch "$folder/day/complete"
     fi
@@ -157,7 +156,6 @@ compare_days() {
     note "no recordings at $days, days are left out"
     return
   fi
-  build --product locomotion
   if ! cmp -s "$peers/requirements-skmob.txt" "$old/installed.txt"; then
     python3 -m venv "$old"
     if "$old/bin/pip" --disable-pip-version-check --quiet install --no-deps \
@@ -168,7 +166,7 @@ compare_days() {
     fi
   fi
   rm -rf "$thinned"
-  "$programs/locomotion" evaluate days --dataset "$days" --write "$thinned" > /dev/null
+  "$programs/benchmark" score days --dataset "$days" --write "$thinned" > /dev/null
   local program
   for program in trackintel movingpandas; do
     "$python" "$peers/days.py" "$thinned" "$program" || note "$program is left out"
@@ -176,7 +174,7 @@ compare_days() {
   if [ -e "$old/installed.txt" ]; then
     "$old/bin/python" "$peers/days.py" "$thinned" scikit-mobility
   fi
-  "$programs/locomotion" evaluate days --dataset "$days" --beside "$thinned"
+  "$programs/benchmark" score days --dataset "$days" --beside "$thinned"
 }
 case days in
   *"$only"*) compare_days ;;

@@ -6,7 +6,7 @@ Both learn from the same windows and are judged on the same data sets, each left
     pip install lightgbm pandas scipy
     python3 Datasets/compare-boosting.py windows.csv
 
-With --corrections, what a person's corrections gain: the peer of `locomotion evaluate corrections`. As
+With --corrections, what a person's corrections gain: the peer of `benchmark score corrections`. As
 there half of a person's recordings are labelled stretch by stretch in random order, and single windows
 of the other half are judged, stretches and activities alike. The trees of the other sets go on growing,
 on 60 windows of each activity and set and on eight windows of each labelled stretch, which weighs as

@@ -8,6 +8,7 @@ struct Options {
     usage: benchmark [--filter TEXT] [--quick] [--json FILE] [--against FILE]
                      [--check-allocations] [--list]
                      [--turns] [--write-inputs FOLDER]
+           benchmark score NAME …
 
       --filter TEXT        only what has TEXT in its name
       --quick              5 short samples instead of 15: to see that everything runs
@@ -17,6 +18,8 @@ struct Options {
       --list               print the names and measure nothing
       --turns              measure one sample of each entry that a line of the input names
       --write-inputs FOLDER  write what peers are measured on as NumPy's arrays
+
+    'benchmark score --help' lists what is scored against references.
     """
 
   var filter = ""

@@ -1,5 +1,7 @@
 import BenchmarkHarness
+import BenchmarkScores
 import Foundation
+import LocomotionTool
 
 /// All entries, in the order of the package's modules.
 enum Suite {
@@ -39,6 +41,7 @@ enum Suite {
 /// Measures the package's stages; `benchmark --help` lists the options.
 @main struct Benchmark {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "score" { LocomotionCommand.score.main() }
     let options: Options
     do {
       options = try Options(Array(CommandLine.arguments.dropFirst()))

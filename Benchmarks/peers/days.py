@@ -1,9 +1,9 @@
 """Stays and trips that other libraries find in days as recorders keep them.
 
-Usage: days.py FOLDER PROGRAM…, the folder that `locomotion evaluate days --write` has written.
+Usage: days.py FOLDER PROGRAM…, the folder that `benchmark score days --write` has written.
 
 Writes FOLDER/RULE/DAY.PROGRAM.items.csv for each thinned day, FOLDER/RULE/DAY.gps.csv;
-`locomotion evaluate days --beside FOLDER` scores them as it scores its own timelines. Parameters
+`benchmark score days --beside FOLDER` scores them as it scores its own timelines. Parameters
 are the libraries' defaults; where there are none (movingpandas), those of its tutorial and the
 shortest stay that is scored.
 """

@@ -128,7 +128,6 @@ check() {
   local module folder files status=0
   for module in "$@"; do
     folder=(Sources/*/"$module")
-    if [ "$module" = LocomotionBaselines ]; then folder=(Benchmarks/Baselines); fi
     mapfile -t files < <(find "${folder[@]}" -name '*.swift')
     case $module in
       LocomotionLinearAlgebra)
@@ -182,7 +181,7 @@ branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources &&
-    printf '%s\n' -/LocomotionBaselines/- */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
+    printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
     | grep -vxF "$(printf '%s\n' "${branching[@]}" \
       LocomotionCollector LocomotionArchiveCommands LocomotionProgram LocomotionWeb)")
 

@@ -107,19 +107,13 @@ package struct CSVRows {
   }
 
   /// The number in an optional column; nil without the column.
-  func number(ifAt position: Int?) throws(RecordingError) -> Double? {
+  package func number(ifAt position: Int?) throws(RecordingError) -> Double? {
     guard let position else { return nil }
     return try number(at: position)
   }
 
-  /// The count in an optional column; nil unless it is 0, 1, 2, ….
-  func count(ifAt position: Int?) throws(RecordingError) -> Int? {
-    guard let number = try number(ifAt: position), number >= 0 else { return nil }
-    return Int(exactly: number)
-  }
-
   /// The text in an optional column; nil without the column or when empty.
-  func text(ifAt position: Int?) -> String? {
+  package func text(ifAt position: Int?) -> String? {
     guard let position else { return nil }
     let text = text(at: position)
     return text.isEmpty ? nil : text

@@ -3,7 +3,7 @@ internal import Foundation
 /// The names of the files that make up one recording: `<stem>[.<kind>].csv[.gz]`.
 ///
 /// The kind is empty for accelerations, `gps` for fixes, `truth` for the reference track.
-struct RecordingPath {
+package struct RecordingPath {
   /// The path without kind and extension.
   let stem: String
   /// The part between the stem and the extension, without its points.
@@ -15,7 +15,7 @@ struct RecordingPath {
   private static let kinds = ["gps", "truth", "stays", "sources"]
 
   /// Splits the path of one of the files.
-  init(_ path: String) {
+  package init(_ path: String) {
     ending = [".csv.gz", ".csv"].first { path.hasSuffix($0) } ?? ""
     let rest = String(path.dropLast(ending.count))
     let kind = ending.isEmpty ? nil : Self.kinds.first { rest.hasSuffix("." + $0) }
@@ -26,7 +26,7 @@ struct RecordingPath {
   /// The path of the recording's file of another kind, or nil when there is none.
   ///
   /// A file with the same compression as this one takes precedence.
-  func sibling(_ kind: String) -> String? {
+  package func sibling(_ kind: String) -> String? {
     guard !ending.isEmpty else { return nil }
     let endings = ending == ".csv" ? [".csv", ".csv.gz"] : [".csv.gz", ".csv"]
     let middle = kind.isEmpty ? "" : "." + kind

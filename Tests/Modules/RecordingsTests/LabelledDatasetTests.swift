@@ -40,10 +40,9 @@ import Testing
     let walk = try #require(dataset.recording(named: "walk"))
     #expect(walk.path == "\(folder.path)/walk.csv.gz")
     #expect(walk.hasAccelerations && walk.hasFixes)
-    #expect(walk.referencePath == "\(folder.path)/walk.truth.csv")
     let drive = try #require(dataset.recording(named: "drive"))
     #expect(drive.path == "\(folder.path)/drive.gps.csv")
-    #expect(!drive.hasAccelerations && drive.hasFixes && drive.referencePath == nil)
+    #expect(!drive.hasAccelerations && drive.hasFixes)
     // It has a label, so it is listed: opening it gives the error.
     #expect(dataset.recording(named: "broken") != nil)
     #expect(dataset.missingRecordings == ["gone"])

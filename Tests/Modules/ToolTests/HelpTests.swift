@@ -42,6 +42,14 @@ import Testing
       "'journal report' needs '--store' and '--user' and '--out'"
     ),
     (["journal", "report", "--out", "x"], "'journal report' needs '--store' and '--user'"),
+    (
+      ["evaluate", "days", "--rule", "gpx"],
+      "'evaluate days' is now 'benchmark score days', of the package's repository"
+    ),
+    (
+      ["evaluate", "--location", "x.csv"],
+      "'evaluate --location' is now 'benchmark score location', of the package's repository"
+    ),
     (["completions", "tcsh"], "'completions tcsh': expected one of bash, zsh, fish"),
   ])
   func aMistakeIsNamedWithWhatWasMeant(words: [String], message: String) throws {

@@ -4,7 +4,7 @@ import LocomotionSensing
 import SensorSimulator
 import Testing
 
-/// `journal learn`, the commands that take its model, and `evaluate corrections`.
+/// `journal learn`, and the commands that take its model.
 @Suite struct LearningToolTests {
   private static let recording = Scenario(
     seed: 4, start: Timestamp(nanoseconds: 1_700_000_000_000_000_000)

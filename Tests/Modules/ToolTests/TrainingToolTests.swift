@@ -155,8 +155,6 @@ import Testing
       let run = try ToolRun(
         ["train", "--dataset", dataset, "--out", model, "--report", page, "--json", json])
       try #require(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("linear discriminants"))
-      #expect(run.output.contains("four thresholds"))
 
       let report = try object(json)
       let people = try #require(report["unseenPeople"] as? [String: Any])
@@ -170,7 +168,6 @@ import Testing
       }
       let importances = try #require(people["importances"] as? [[String: Any]])
       #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
-      #expect((report["comparison"] as? [Any])?.count == 5)
       #expect((report["classes"] as? [String])?.contains("walking") == true)
       #expect(run.output.contains("Every class counts the same"))
       #expect(run.output.contains("were right; the calibration error"))
@@ -187,7 +184,6 @@ import Testing
       let html = try String(contentsOfFile: page, encoding: .utf8)
       check(page: html)
       #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;img src=x onerror=&quot;a&amp;b"))
-      #expect(html.contains("<h2>Methods compared</h2>"))
     }
   }
 

@@ -1,7 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionBaselines
-import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport
@@ -97,47 +95,5 @@ struct FailureReportTests {
     #expect(abs(importances[0].accuracyDrop - 0.5) <= 0.125)
     #expect(importances[1].accuracyDrop == 0)
     #expect(EvaluationReport(of: Self.model, on: set).importances == importances)
-  }
-
-  @Test func bothMethodsAreComparedOnTheSameWindows() throws {
-    let report = try ModelTrainer().train(
-      on: syntheticSet(windows: 600), baselines: ActivityBaselines.all
-    ).report
-    // The rules need this package's features, which the synthetic windows lack.
-    #expect(report.comparison.map(\.name) == ["additive hinges", "linear discriminants"])
-    let hinges = try #require(report.comparison.first)
-    #expect(hinges.all.windows == report.unseenPeople.windows.overall.windows)
-    #expect(hinges.all.accuracy == report.unseenPeople.windows.overall.balancedAccuracy)
-    #expect(hinges.all.macroF1 == report.unseenPeople.windows.overall.balancedMacroF1)
-    #expect(hinges.all.coverage == 1 && hinges.withSpeed == nil)
-    #expect(report.text.contains("linear discriminants"))
-    #expect(report.unseenPeople.importances.count == 4)
-  }
-
-  @Test func rulesAreComparedOnThePackagesFeatures() throws {
-    let plain = syntheticSet(windows: 300)
-    var set = WindowCollector.emptySet()
-    var generator = SplitMix64(seed: 8)
-    for row in 0..<plain.count {
-      let features = (0..<set.featureCount).map { feature in
-        plain.features(ofRow: row)[row * 4 + feature % 4] - Float(10 * (feature % 4))
-          + Float(generator.nextNormal())
-      }
-      set.append(
-        features, activity: plain.activities[row], origin: plain.origin(ofRow: row),
-        end: plain.ends[row], speed: row % 2 == 0 ? Float(plain.activities[row].rawValue) : nil)
-    }
-    let comparison = try ModelTrainer().train(
-      on: set, baselines: ActivityBaselines.all
-    ).report.comparison
-    #expect(comparison.count == 5)
-    for score in comparison {
-      #expect(score.all.windows == 300 && score.withSpeed?.windows == 150)
-    }
-    // Each class has its speed: the bands classify all windows with one, and give no answer for the
-    // others.
-    let bands = try #require(comparison.last)
-    #expect(bands.name == "bands of speed")
-    #expect(bands.all.coverage == 0.5 && bands.withSpeed?.accuracy == 1)
   }
 }

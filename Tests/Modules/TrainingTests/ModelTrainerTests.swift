@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport

@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport

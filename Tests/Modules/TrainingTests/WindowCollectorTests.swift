@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionSensing
 import LocomotionTraining

@@ -27,7 +27,7 @@ package struct Arguments: Sendable {
   /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
   ///
   /// An option that takes several values, such as `--dataset`, may be followed by all of them.
-  init(_ arguments: [String], for command: Command) throws {
+  init(_ arguments: [String], for command: Command, of program: String) throws {
     self.command = command
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -42,12 +42,12 @@ package struct Arguments: Sendable {
       }
       guard argument.hasPrefix("--") else {
         throw UsageError(
-          "'\(command.name)' has no option '\(argument)'; 'locomotion help \(command.name)'")
+          "'\(command.name)' has no option '\(argument)'; '\(program) \(command.name) --help'")
       }
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let spelling = parts.first.map(String.init) ?? ""
-      let option = try Self.option(spelling, of: command)
+      let option = try Self.option(spelling, of: command, program)
       let name = option.name
       guard let placeholder = option.value else {
         guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
@@ -75,18 +75,20 @@ package struct Arguments: Sendable {
       }
     }
     guard command.operandCount.contains(operands.count) else {
-      throw UsageError("expected: locomotion \(command.name) \(command.synopsis)")
+      throw UsageError("expected: \(program) \(command.name) \(command.synopsis)")
     }
   }
 
-  private static func option(_ spelling: String, of command: Command) throws -> Option {
+  private static func option(
+    _ spelling: String, of command: Command, _ program: String
+  ) throws -> Option {
     if let found = command.options.first(where: { [$0.name, $0.alias].contains(spelling) }) {
       return found
     }
     let nearest = Spelling.nearest(to: spelling, among: command.options.map(\.name))
     throw UsageError(
       "'\(command.name)' has no option '--\(spelling)'"
-        + (nearest.map { ": did you mean '--\($0)'?" } ?? "; 'locomotion help \(command.name)'"))
+        + (nearest.map { ": did you mean '--\($0)'?" } ?? "; '\(program) \(command.name) --help'"))
   }
 
   /// Whether a flag is given.
@@ -108,7 +110,7 @@ package struct Arguments: Sendable {
   ]
 
   /// All values of an option.
-  func all(_ name: String) -> [String] { values[name] ?? [] }
+  package func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// The value of a required option.
   package func required(_ name: String) throws -> String {

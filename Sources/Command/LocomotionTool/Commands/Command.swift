@@ -11,6 +11,8 @@ package struct Command: Sendable {
   let options: [Option]
   /// What comes after the name of the command, each with options of its own.
   var subcommands: [Command] = []
+  /// What has become of former subcommands, by their spellings.
+  var moved: [String: String] = [:]
   /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
   var alias: String?
   /// Command lines, for the help.
@@ -20,12 +22,14 @@ package struct Command: Sendable {
   /// A command from its parts.
   package init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
-    options: [Option], subcommands: [Command] = [], alias: String? = nil,
-    examples: [String] = [], run: @escaping @Sendable (Arguments) throws -> Void
+    options: [Option], subcommands: [Command] = [], moved: [String: String] = [:],
+    alias: String? = nil, examples: [String] = [],
+    run: @escaping @Sendable (Arguments) throws -> Void
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
     (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.alias, self.examples) = (subcommands, alias, examples)
+    (self.subcommands, self.moved) = (subcommands, moved)
+    (self.alias, self.examples) = (alias, examples)
     self.run = run
   }
 

@@ -36,7 +36,7 @@ extension Command {
     "0 done, 1 failed, 2 the command line, 3 the input is refused, 74 reading or writing"
 
   /// The text of `locomotion COMMAND --help`, in lines of `width` characters at most.
-  func help(width: Int) -> String {
+  func help(of program: String, width: Int) -> String {
     let rows = options.map { option in
       HelpText.row(
         "  --\(option.name)" + (option.value.map { " " + $0 } ?? ""), option.help, indent: 30,
@@ -45,11 +45,11 @@ extension Command {
     let verbs = subcommands.map {
       HelpText.row("  " + $0.word, $0.summary, indent: 14, width: width)
     }
-    var text = HelpText.row("usage:", "locomotion \(name) \(synopsis)", indent: 7, width: width)
+    var text = HelpText.row("usage:", "\(program) \(name) \(synopsis)", indent: 7, width: width)
     text += "\n" + HelpText.wrapped(summary, indent: 0, width: width)
     if !rows.isEmpty { text += "\n" + rows.joined() }
     if !verbs.isEmpty {
-      text += "\n" + verbs.joined() + "\n'locomotion help \(name) NAME' says more of each.\n"
+      text += "\n" + verbs.joined() + "\n'\(program) \(name) NAME --help' says more of each.\n"
     }
     if !examples.isEmpty {
       text += "\n" + examples.map { "example: \($0)\n" }.joined()

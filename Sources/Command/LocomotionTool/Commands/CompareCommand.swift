@@ -1,6 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionEvaluation
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionPositioning
 import LocomotionRecordings

@@ -2,16 +2,24 @@ import LocomotionRecordings
 
 /// The `locomotion` command: data on standard output, diagnostics on standard error.
 package struct LocomotionCommand: Sendable {
+  /// The name of the program in what it says.
+  let program: String
   private let commands: [Command]
 
   /// The command with those subcommands that need libraries of their own, which come after `record`
   /// in the help.
   package init(with others: [Command]) {
-    commands =
+    self.init(
+      "locomotion",
       [
         .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
         .evaluate, .record,
-      ] + others + [.sync, .journal, .places, .convert]
+      ] + others + [.sync, .journal, .places, .convert])
+  }
+
+  /// Another program, which has these commands.
+  package init(_ program: String, _ commands: [Command]) {
+    (self.program, self.commands) = (program, commands)
   }
 
   /// Runs one command line and returns its exit status; errors are one line on standard error.
@@ -37,14 +45,17 @@ package struct LocomotionCommand: Sendable {
   }
 
   private func run(_ named: Command, _ arguments: [String]) throws {
+    if let word = arguments.first, let moved = named.moved[word] {
+      throw UsageError("'\(named.name) \(word)' is now '\(moved)', of the package's repository")
+    }
     let (command, rest) = named.resolved(arguments)
     if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
-      return try show(command.help(width: HelpText.width))
+      return try show(command.help(of: program, width: HelpText.width))
     }
     if command.isGroup {
       throw UsageError(command.expectedSubcommand(rest.first { !$0.hasPrefix("-") }))
     }
-    try command.run(Arguments(rest, for: command))
+    try command.run(Arguments(rest, for: command, of: program))
   }
 
   private func help(of words: [String]) throws -> String {
@@ -54,7 +65,7 @@ package struct LocomotionCommand: Sendable {
     let named = try command(first)
     let (command, rest) = named.resolved(Array(words.dropFirst()))
     if let word = rest.first { throw UsageError(command.expectedSubcommand(word)) }
-    return command.help(width: HelpText.width)
+    return command.help(of: program, width: HelpText.width)
   }
 
   private func completions(for name: String?) throws -> String {
@@ -81,7 +92,7 @@ package struct LocomotionCommand: Sendable {
 
   func fail(_ failure: CommandFailure) -> ExitStatus {
     let line = failure.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    StandardError.write("locomotion: \(line)\n")
+    StandardError.write("\(program): \(line)\n")
     return failure.exitStatus
   }
 }

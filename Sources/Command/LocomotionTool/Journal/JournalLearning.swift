@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionTraining
 
 extension Command {
   /// `journal learn`: writes the model that the user's corrections make of another one.

@@ -1,13 +1,13 @@
 import CLocomotionStopRequest
 import Foundation
-import LocomotionRecordings
+package import LocomotionRecordings
 
 extension OutputFiles {
   /// The output files of a command, whose temporary files are deleted when a signal ends it.
   ///
   /// - Parameter inputs: The files that the command reads, none of which may be replaced.
   /// - Returns: A list without files.
-  static func forCommand(inputs: [String]) -> OutputFiles {
+  package static func forCommand(inputs: [String]) -> OutputFiles {
     TemporaryPaths.deleteWhenStopped()
     return OutputFiles(inputs: inputs)
   }
@@ -22,7 +22,7 @@ extension TemporaryPaths {
 
 extension Arguments {
   /// The data sets given by `--dataset`, and the files in them.
-  var datasetFiles: [String] {
+  package var datasetFiles: [String] {
     (all("dataset") + all("fixes")).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return [folder] + names.map { "\(folder)/\($0)" }

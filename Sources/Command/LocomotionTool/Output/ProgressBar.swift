@@ -3,18 +3,18 @@ import LocomotionReport
 import LocomotionSync
 
 /// A progress bar on a terminal; nothing elsewhere.
-struct ProgressBar {
+package struct ProgressBar {
   private let total: Int
   private var done: Int
 
   /// A bar of so many parts, some of which may be done.
-  init(total: Int, done: Int = 0) {
+  package init(total: Int, done: Int = 0) {
     self.total = total
     self.done = done
   }
 
   /// Shows that the part `name` begins.
-  mutating func advance(to name: String) {
+  package mutating func advance(to name: String) {
     guard StandardError.isTerminal else { return }
     let width = 24
     let filled = width * done / max(1, total)
@@ -25,7 +25,7 @@ struct ProgressBar {
   }
 
   /// Shows what is being done, without a bar.
-  func show(_ text: String) {
+  package func show(_ text: String) {
     guard StandardError.isTerminal else { return }
     StandardError.write(Self.line(text))
   }
@@ -36,7 +36,7 @@ struct ProgressBar {
   static func line(_ text: String) -> String { "\(empty)\(text.plain) …" }
 
   /// Clears the line for other text.
-  func clear() {
+  package func clear() {
     guard StandardError.isTerminal else { return }
     StandardError.write(Self.empty)
   }

@@ -1,4 +1,3 @@
-import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport

@@ -1,12 +1,12 @@
-import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 import LocomotionFormats
 import LocomotionRecordings
-import LocomotionTraining
+package import LocomotionTraining
 
 extension LabelledWindows {
   /// The windows of the data sets given by `--dataset`, with a summary and their problems on
   /// standard error.
-  init(
+  package init(
     _ arguments: Arguments, augmentation: AugmentationPlan, custom: [CustomActivity] = []
   ) throws {
     let folders = arguments.all("dataset")
@@ -31,7 +31,7 @@ extension LabelledWindows {
 
 extension Arguments {
   /// The seed given by `--seed`, 1 when it is absent.
-  func seed() throws -> UInt64 {
+  package func seed() throws -> UInt64 {
     guard let text = value("seed") else { return 1 }
     guard let seed = UInt64(text) else {
       throw UsageError("'--seed \(text)': expected a whole number from 0 to 2^64 - 1")
@@ -40,16 +40,16 @@ extension Arguments {
   }
 
   /// The augmentation to train with.
-  var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
+  package var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
 }
 
 extension Option {
-  static let strict = Option(
+  package static let strict = Option(
     name: "strict", value: nil, help: "problems of the data are errors; see check-dataset")
-  static let dataset = Option(
+  package static let dataset = Option(
     name: "dataset", value: "DIRECTORY…", help: "labelled data sets; see Datasets/README.md")
-  static let seed = Option(
+  package static let seed = Option(
     name: "seed", value: "NUMBER", help: "decides all that is random (default 1)")
-  static let asRecorded = Option(
+  package static let asRecorded = Option(
     name: "as-recorded", value: nil, help: "train without altered copies of the recordings")
 }

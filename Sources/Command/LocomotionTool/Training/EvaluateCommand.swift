@@ -1,7 +1,5 @@
 import Locomotion
 import LocomotionActivityRecognition
-import LocomotionBaselines
-import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -10,9 +8,9 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "[location|days|fixes|cadence|corrections|pauses|power] --dataset DIRECTORY… [--model FILE | "
-      + "--leave-one-subject-out] [--json] [--report FILE.html]",
-    summary: "Scores activities against labels, locations against tracks, or steps.",
+      "[fixes|pauses] --dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json] "
+      + "[--report FILE.html]",
+    summary: "Scores activities against labels.",
     operandCount: 0...Int.max,
     options: [
       .dataset,
@@ -24,10 +22,11 @@ extension Command {
       .report,
       .strict, .asRecorded, .seed,
     ],
-    subcommands: [
-      evaluateLocation, evaluateDays, evaluateFixes, evaluateCadence, evaluateCorrections,
-      evaluatePauses, evaluatePower,
-    ],
+    subcommands: [evaluateFixes, evaluatePauses],
+    moved: Dictionary(
+      uniqueKeysWithValues: ["location", "days", "cadence", "corrections", "power"].flatMap {
+        [($0, "benchmark score \($0)"), ("--\($0)", "benchmark score \($0)")]
+      }),
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
@@ -46,9 +45,7 @@ extension Command {
       let windows = try LabelledWindows(arguments, augmentation: arguments.augmentation)
       let progress = ProgressBar(total: 1)
       progress.show("training on \(windows.set.count) windows, each person left out in turn")
-      var report = try ModelTrainer(settings: .init(seed: seed)).train(
-        on: windows.set, baselines: ActivityBaselines.all
-      ).report
+      var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
       progress.clear()
       report.dataProblems = windows.problems
       report.describeGroups(of: windows.traits)

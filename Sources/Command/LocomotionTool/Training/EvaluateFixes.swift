@@ -1,7 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
-import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing

@@ -1,10 +1,10 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
-import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import LocomotionTraining
 
 extension Command {
   static let evaluatePauses = Command(

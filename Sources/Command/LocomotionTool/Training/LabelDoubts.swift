@@ -1,10 +1,10 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
-import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import LocomotionTraining
 
 /// The labels of a data set that a model finds most at odds with their recordings.
 ///

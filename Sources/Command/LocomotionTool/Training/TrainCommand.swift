@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionBaselines
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
@@ -111,7 +110,7 @@ extension Command {
       if let base {
         try ModelAdapter(settings: settings).train(from: base, on: windows.set)
       } else {
-        try ModelTrainer(settings: scratch).train(on: windows.set, baselines: ActivityBaselines.all)
+        try ModelTrainer(settings: scratch).train(on: windows.set)
       }
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(

@@ -3,8 +3,7 @@ public import LocomotionSensing
 
 /// A folder of recordings with labels of what their people were doing.
 ///
-/// - `<recording>.csv[.gz]`, `<recording>.gps.csv[.gz]`, `<recording>.truth.csv[.gz]`: see
-///   ``RecordingReader`` and ``ReferenceTrack``.
+/// - `<recording>.csv[.gz]`, `<recording>.gps.csv[.gz]`: see ``RecordingReader``.
 /// - `labels.csv`: columns `recording,subject,start,end,label` and optionally `note`; seconds on
 ///   the recording's clock. Intervals may overlap and need not cover the recording. Without the
 ///   column `subject` the recordings are of the people that `meta.csv` (columns
@@ -24,8 +23,6 @@ public struct LabelledDataset: Hashable, Sendable {
     public let hasAccelerations: Bool
     /// Whether there are fixes.
     public let hasFixes: Bool
-    /// The path for ``ReferenceTrack/init(path:)``, or nil when there is none.
-    public let referencePath: String?
   }
 
   /// A labelled interval of time.
@@ -186,7 +183,7 @@ public struct LabelledDataset: Hashable, Sendable {
       guard let main = accelerations ?? fixes else { continue }
       found[name.stem] = Recording(
         name: name.stem, path: main, hasAccelerations: accelerations != nil,
-        hasFixes: fixes != nil, referencePath: path.sibling("truth"))
+        hasFixes: fixes != nil)
     }
     return found.values.sorted { $0.name < $1.name }
   }

@@ -1,4 +1,4 @@
-package import LocomotionEvaluation
+package import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
 

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionTraining
 
 /// The parts of a page that show one evaluation.

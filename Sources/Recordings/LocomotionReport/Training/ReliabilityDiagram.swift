@@ -1,4 +1,3 @@
-import LocomotionEvaluation
 import LocomotionTraining
 
 /// A reliability diagram: predicted probability against the observed frequency.

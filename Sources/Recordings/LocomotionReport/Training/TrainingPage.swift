@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 package import LocomotionTraining
 
 /// The report of a training or an evaluation as one self-contained HTML page, for a person who
@@ -17,7 +16,6 @@ package struct TrainingPage: Sendable {
       sections += TrainingTables.adaptation(adaptation, new: report.unseenPeople)
     }
     if !report.custom.isEmpty { sections += TrainingTables.custom(report.custom) }
-    if !report.comparison.isEmpty { sections += TrainingTables.comparison(report.comparison) }
     sections += EvaluationSections(report: report.unseenPeople).all()
     if let unseen = report.unseenDatasets { sections += EvaluationSections(report: unseen).brief() }
     let people = report.people == 1 ? "1 person" : "\(report.people) people"

@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionTraining
 
 /// The tables of a training's page that are not about a single evaluation.
@@ -64,25 +63,6 @@ enum TrainingTables {
       those of the ordinary kind the same.</p>
       """
     return section("Custom activities", "\(note)\(table(title, rows))")
-  }
-
-  /// Other methods next to the model.
-  static func comparison(_ scores: [MethodScore]) -> Markup {
-    let rows = scores.map { score in
-      [score.name]
-        + [
-          score.all.coverage, score.all.accuracy, score.all.macroF1,
-          score.all.accuracyMergingRail, score.withSpeed?.accuracy, score.withSpeed?.macroF1,
-        ].map(TrainingPage.fraction)
-    }
-    let note: Markup = """
-      <p class="note">Single windows of people left out in turn. The rules learn from the same people, without altered copies.</p>
-      """
-    let title = [
-      "Method", "answered", "accuracy", "macro-F1", "train as automotive", "with a speed",
-      "macro-F1",
-    ]
-    return section("Methods compared", "\(note)\(table(title, rows))")
   }
 
   static func section(_ title: String, _ content: Markup) -> Markup {

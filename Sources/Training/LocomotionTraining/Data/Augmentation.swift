@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionEvaluation
 
 /// One change of a recording that simulates people and phones that are not in the data.
 ///

@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-internal import LocomotionEvaluation
 
 /// The augmented copies of the recordings for training, beside the recordings themselves.
 public struct AugmentationPlan: Sendable, Hashable, Codable {

@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-internal import LocomotionEvaluation
 public import LocomotionSensing
 
 /// The recording that labelled windows come from.
@@ -42,7 +41,7 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
 
 extension GroupedEvaluation {
   /// Adds one window of a recording with this origin.
-  mutating func add(
+  package mutating func add(
     truth: Activity, answer: Activity?, probabilities: ActivityProbabilities,
     origin: RecordingOrigin
   ) {

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionSensing
 
 /// One person's windows in the order of a synthetic day, on which temporal filters are evaluated.

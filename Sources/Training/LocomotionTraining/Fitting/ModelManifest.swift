@@ -1,6 +1,5 @@
 import Foundation
 public import LocomotionActivityRecognition
-import LocomotionEvaluation
 
 /// The summary of a training that is stored in the model file, as JSON.
 ///

@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-package import LocomotionEvaluation
 
 /// Trains, calibrates and evaluates an activity model: labelled windows in, a model and a report
 /// out.
@@ -25,7 +24,7 @@ public struct ModelTrainer: Sendable {
 
   /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
-    /// The classifier that is fitted, default ``Method/hinge``; the report compares both.
+    /// The classifier that is fitted, default ``Method/hinge``.
     public var method = Method.hinge
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
@@ -69,14 +68,6 @@ public struct ModelTrainer: Sendable {
   public func train(
     on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
-    try train(on: set, baselines: [])
-  }
-
-  /// The same, with a report that compares the model with `baselines`, each refitted without each
-  /// person.
-  package func train(
-    on set: TrainingSet, baselines: [any ActivityBaseline]
-  ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let trainer = HingeRidgeTrainer(settings: settings.fit)
     let validation = CrossValidation(trainer: trainer)
     let classes = try HingeRidgeTrainer.classes(of: set)
@@ -84,18 +75,15 @@ public struct ModelTrainer: Sendable {
     let basis = trainer.basis(for: set)
     let equations = NormalEquations(
       set, groups: groups, basis: basis, balance: settings.fit.balance)
-    let methods = Method.allCases.map(linearMethod)
     let method = linearMethod(settings.method)
     let fit = try trainer.fit(equations, classes: classes, method: method)
 
-    let scoresByMethod = try validation.heldOutScores(
-      on: set, leavingOut: .subject, classes: classes, groups: groups, equations: equations,
-      methods: methods)
-    let heldOut = scoresByMethod[Method.allCases.firstIndex(of: settings.method) ?? 0]
-    var heldOutByUnit = [heldOut]
-    if Set(set.origins.map(\.dataset)).count > 1 {
+    let hasDatasets = Set(set.origins.map(\.dataset)).count > 1
+    let units: [CrossValidation.Unit] = hasDatasets ? [.subject, .dataset] : [.subject]
+    var heldOutByUnit: [HeldOutScores] = []
+    for unit in units {
       heldOutByUnit += try validation.heldOutScores(
-        on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations,
+        on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations,
         methods: [method])
     }
     let fitted = Fitted(
@@ -104,15 +92,23 @@ public struct ModelTrainer: Sendable {
       noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit))
     let (model, plainReport) = try calibrated(fitted, on: set)
     var report = plainReport
-    report.unseenPeople.importances = heldOut.importances(
+    report.unseenPeople.importances = heldOutByUnit[0].importances(
       on: set, basis: basis, seed: settings.seed)
-    let comparison = MethodComparison(set: set, scores: heldOut)
-    report.comparison =
-      zip(Method.allCases, scoresByMethod).map {
-        comparison.score($0.words, $1, balance: settings.fit.balance)
-      }
-      + comparison.baselineScores(baselines, balance: settings.fit.balance)
     return (model, report)
+  }
+
+  /// The scores of people left out in turn by each method, which share the sums.
+  package func heldOutScores(
+    on set: TrainingSet, by methods: [Method]
+  ) throws(TrainingError) -> [HeldOutScores] {
+    let trainer = HingeRidgeTrainer(settings: settings.fit)
+    let groups = WindowGroups(set)
+    return try CrossValidation(trainer: trainer).heldOutScores(
+      on: set, leavingOut: .subject, classes: try HingeRidgeTrainer.classes(of: set),
+      groups: groups,
+      equations: NormalEquations(
+        set, groups: groups, basis: trainer.basis(for: set), balance: settings.fit.balance),
+      methods: methods.map(linearMethod))
   }
 
   /// What is fitted to the features of the accelerations.
@@ -126,8 +122,7 @@ public struct ModelTrainer: Sendable {
     var noveltyLimit: Int
   }
 
-  /// The calibrated model, and its report but for importances and the comparison with other
-  /// methods.
+  /// The calibrated model, and its report but for importances.
   ///
   /// Of `set` all is used but the features of the accelerations. Without the windows that are not
   /// as recorded the model is the same, and `sources` say what each data set contributes.
@@ -214,16 +209,6 @@ public struct ModelTrainer: Sendable {
     switch method {
     case .hinge: .ridge(settings.fit.ridge)
     case .lda: .discriminant(shrinkage: settings.shrinkage)
-    }
-  }
-}
-
-extension ModelTrainer.Method {
-  /// The name in tables.
-  var words: String {
-    switch self {
-    case .hinge: "additive hinges"
-    case .lda: "linear discriminants"
     }
   }
 }

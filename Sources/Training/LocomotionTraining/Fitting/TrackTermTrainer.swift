@@ -1,5 +1,4 @@
 package import LocomotionActivityRecognition
-package import LocomotionEvaluation
 import LocomotionLinearAlgebra
 import LocomotionSensing
 

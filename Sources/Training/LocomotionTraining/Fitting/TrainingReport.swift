@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-import LocomotionEvaluation
 
 /// A model's training data, its chosen parameters, and its results on unseen people.
 public struct TrainingReport: Sendable, Hashable, Codable {
@@ -51,8 +50,6 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   package var track: [TrackTermTrainer.Score] = []
   /// The evaluation of each person by a model trained without that person.
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
-  /// The comparison with other methods on single windows of held-out people.
-  public var comparison: [MethodScore] = []
   /// The evaluation of each data set by a model trained without it; nil with one data set.
   public var unseenDatasets: EvaluationReport?
 

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-internal import LocomotionEvaluation
 
 extension TrainingReport {
   /// A short description of the method.
@@ -12,33 +11,6 @@ extension TrainingReport {
     return settings.method == .hinge
       ? String(format: "Ridge %g", settings.fit.ridge)
       : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)
-  }
-
-  /// The comparison with other methods, as lines of text.
-  public var comparisonText: String {
-    let hasSpeeds = comparison.contains { $0.withSpeed != nil }
-    let title =
-      ["single windows", "windows", "answered", "accuracy", "macro-F1"]
-      + ["train as automotive", "macro-F1"]
-      + (hasSpeeds ? ["with a speed", "accuracy", "macro-F1"] : [])
-    let rows = comparison.map { score -> [String] in
-      let all = score.all
-      let speed = score.withSpeed
-      return [
-        score.name, "\(all.windows)", percent(all.coverage), percent(all.accuracy),
-        percent(all.macroF1), percent(all.accuracyMergingRail), percent(all.macroF1MergingRail),
-      ]
-        + (hasSpeeds
-          ? [
-            speed.map { "\($0.windows)" } ?? "-", percent(speed?.accuracy), percent(speed?.macroF1),
-          ]
-          : [])
-    }
-    return """
-      == Methods compared (people left out in turn, before the time model) ==
-      \(aligned([title] + rows))
-      The rules learn from the recordings as they are; "bands of speed" has no answer without one.
-      """
   }
 }
 

@@ -1,4 +1,4 @@
-import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
 /// Cross-validates a trainer over people, or over data sets.
@@ -89,5 +89,32 @@ package struct CrossValidation: Sendable {
       }
     }
     return results
+  }
+
+  /// The model of all windows but those of a data set, for each data set by its name.
+  ///
+  /// The models aren't calibrated: only the order of their scores means anything.
+  ///
+  /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)`` or
+  ///   ``TrainingError/notPositiveDefinite(minorOrder:)``.
+  package func modelsLeavingOutDatasets(
+    of set: TrainingSet
+  ) throws(TrainingError) -> [String: ActivityModel] {
+    let classes = try HingeRidgeTrainer.classes(of: set)
+    let basis = trainer.basis(for: set)
+    let equations = NormalEquations(
+      set, groups: WindowGroups(set), basis: basis, balance: trainer.settings.balance)
+    var models: [String: ActivityModel] = [:]
+    for (dataset, windows) in set.countsByDataset where windows > 0 {
+      let weights = try equations.solve(
+        classes: classes, method: .ridge(trainer.settings.ridge), withoutDataset: dataset)
+      models[dataset] = ActivityModel(
+        .init(
+          classes: classes, means: basis.means, scales: basis.scales, knots: basis.knots,
+          weights: weights.transposed.elements.map { Float($0) }, windowTemperature: 0.3,
+          dwellSeconds: 60, evidenceExponent: 0.4, noveltyLimit: 12, confidenceThreshold: 0.5,
+          moments: equations.moments(withoutDataset: dataset), manifest: ""))
+    }
+    return models
   }
 }

@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-public import LocomotionEvaluation
 
 /// The evaluation of a model: window by window, filtered and smoothed.
 ///

@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionEvaluation
 import LocomotionLinearAlgebra
 
 /// The permutation importance of one feature on held-out windows.

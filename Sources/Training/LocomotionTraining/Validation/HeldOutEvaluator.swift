@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-internal import LocomotionEvaluation
 
 /// Calibrates and evaluates with the scores of held-out people, or data sets.
 struct HeldOutEvaluator {

@@ -1,5 +1,4 @@
 package import LocomotionActivityRecognition
-package import LocomotionEvaluation
 import LocomotionLinearAlgebra
 
 /// The scores of every window by a model trained without its person, or its data set.
@@ -47,6 +46,13 @@ package struct HeldOutScores: Sendable, Hashable {
   /// - Precondition: the window exists.
   package func scores(ofWindow window: Int) -> ArraySlice<Double> {
     scores[window * classes.count..<(window + 1) * classes.count]
+  }
+
+  /// The class with the highest score; of equals, the first.
+  func mostLikely(ofWindow window: Int) -> Activity {
+    let own = Array(scores(ofWindow: window))
+    let best = own.indices.reduce(0) { own[$1] > own[$0] ? $1 : $0 }
+    return classes[best]
   }
 
   /// The windows for evaluation: as recorded, and of a class that their model was trained on.

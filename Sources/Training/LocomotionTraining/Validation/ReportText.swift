@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-public import LocomotionEvaluation
 
 extension ActivityEvaluation {
   /// A confusion table with recall, precision and F1, as lines of text.
@@ -223,7 +222,6 @@ extension TrainingReport {
     parts += [chosen, ""]
     if !custom.isEmpty { parts += [CustomTermTrainer.Score.text(of: custom), ""] }
     if !track.isEmpty { parts += [TrackTermTrainer.Score.text(of: track)] }
-    if !comparison.isEmpty { parts += [comparisonText, ""] }
     let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
     parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]
     if let unseenDatasets {

@@ -37,7 +37,7 @@ class Expected:
         self.text = _command.run(words).stdout
         self.model = model.read_bytes()
         self.report: dict[str, Any] = json.loads(report.read_text())
-        del self.report["comparison"], self.report["unseenPeople"]["importances"]
+        del self.report["unseenPeople"]["importances"]
         # What people have in common is described beside the recordings, which workers don't read.
         for name in ("unseenPeople", "unseenDatasets"):
             self.report[name]["groups"] = []
@@ -56,7 +56,7 @@ def test_the_model_is_the_commands(
     trained = train(sets, out=str(out), jobs=jobs, partitions=partitions)
     assert out.read_bytes() == trained.model == expected.model
     found = dict(trained.scores)
-    assert found.pop("comparison") == [] and found["unseenPeople"].pop("importances") == []
+    assert found["unseenPeople"].pop("importances") == []
     # The check of whole recordings is `check-dataset`'s.
     assert found.pop("dataProblems") == [] and expected.report["dataProblems"] == []
     assert found == {
@@ -76,7 +76,7 @@ def test_the_command_line_trains(
     assert out.read_bytes() == expected.model
     text = capfd.readouterr().out
     card, _, people = text.partition("== Each person by a model trained without them")
-    # The command's card, less the comparison with other methods.
+    # The command's card.
     lines = expected.text.splitlines()
     assert [line for line in card.strip().splitlines() if line not in lines] == []
     windows = json.loads(report.read_text())["unseenPeople"]["windows"]["bySubject"]

@@ -1,0 +1,62 @@
+import Locomotion
+import LocomotionAnalysis
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionTool
+
+extension Command {
+  static let scoreCadence = Command(
+    name: "score cadence",
+    synopsis: "--dataset DIRECTORY…",
+    summary: "Scores step rates and steps against steps.csv, and counts the steps of rides.",
+    operandCount: 0...0,
+    options: [.dataset],
+    run: runScoreCadence)
+
+  private static func runScoreCadence(_ arguments: Arguments) throws {
+    let folders = arguments.all("dataset")
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    var evaluation = CadenceEvaluation()
+    for folder in folders {
+      let dataset = try LabelledDataset(path: folder)
+      let labelled = Set(dataset.intervals.map(\.recording))
+      let recordings = dataset.recordings.filter {
+        $0.hasAccelerations && labelled.contains($0.name)
+      }
+      guard !recordings.isEmpty else {
+        throw RecordingError.nothingUsable(
+          path: folder, reason: "no labelled recording with accelerations")
+      }
+      var progress = ProgressBar(total: recordings.count)
+      for recording in recordings {
+        progress.advance(to: recording.path)
+        defer { progress.clear() }
+        evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
+      }
+    }
+    var output = TextOutput.standard
+    try output.write(evaluation.text)
+    try output.finish()
+  }
+
+  private static func cadences(of path: String) throws -> CadenceEvaluation.Answers {
+    let live = try samples(of: path, settings: .init())
+    var alone = LocomotionPipeline.Settings()
+    alone.cadence.usesHints = false
+    var answers = CadenceEvaluation.Answers(
+      live: live, smoothed: live, unhinted: try samples(of: path, settings: alone))
+    Hindsight.smoothActivities(of: &answers.smoothed)
+    Hindsight.smoothCadences(of: &answers.smoothed)
+    Hindsight.lagCadences(of: &answers.unhinted)
+    return answers
+  }
+
+  private static func samples(
+    of path: String, settings: LocomotionPipeline.Settings
+  ) throws -> [LocomotionSample] {
+    var samples: [LocomotionSample] = []
+    var replay = RecordingReplay(settings: settings)
+    try replay.run(path: path) { samples += $1.samples }
+    return samples
+  }
+}
