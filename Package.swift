@@ -198,9 +198,8 @@ let package = Package(
     .target(
       name: "LocomotionPython",
       dependencies: device + [
-        "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport",
-        "LocomotionJournal",
+        "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
+        "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport",
       ],
       path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 #
-# The demonstration of a fleet: simulates 30 people with three short days each, analyzes their
-# recordings on Spark, and writes the page on them.
+# The demonstration of a fleet: simulates 30 people with three short days each, and analyzes their
+# recordings on Spark.
 #
 # Usage: Datasets/fleet.sh [--check] [FOLDER]
 #
-# Leaves FOLDER/report.html and the tables in FOLDER/tables; without a FOLDER in .build/fleet. Sets
-# up what is missing: Java 17 (as root), and Spark with the Python package in an environment of its
-# own, which takes some minutes at first. PYTHON names an interpreter that has swift-locomotion[fleet].
-# SPARK_MASTER is another cluster than one of two executors on this machine.
+# Leaves the tables in FOLDER/tables; without a FOLDER in .build/fleet. Sets up what is missing: Java
+# 17 (as root), and Spark with the Python package in an environment of its own, which takes some
+# minutes at first. PYTHON names an interpreter that has swift-locomotion[fleet]. SPARK_MASTER is
+# another cluster than one of two executors on this machine.
 #
 # --check analyzes the same recordings by processes without Spark as well, and the recordings of
 # three people as one recording each; it exits 0 when all files, and all rows, are the same.
@@ -53,12 +53,10 @@ fi
 master=${SPARK_MASTER:-local-cluster[2,1,1024]}
 echo "analyzing them on $master" >&2
 "$python" -m locomotion.fleet analyze "$folder/people" "$folder/tables" --master "$master"
-"$python" -m locomotion.fleet report "$folder/tables" --html "$folder/report.html"
 
 [ -n "$check" ] || exit 0
 rm -rf "$folder/without-spark"
 "$python" -m locomotion.fleet analyze "$folder/people" "$folder/without-spark"
-# The page beside the tables is of another run, where there is one.
-diff -r --exclude report.html "$folder/tables" "$folder/without-spark"
+diff -r "$folder/tables" "$folder/without-spark"
 echo "the same files with Spark and without: $(find "$folder/tables" -name '*.parquet' | wc -l)"
 "$python" "$root/Tests/Checks/PythonTests/fleet/whole.py" "$folder" person-001 person-015 person-030

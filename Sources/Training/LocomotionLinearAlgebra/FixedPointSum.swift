@@ -1,22 +1,21 @@
-/// A sum of symmetric matrices that depends neither on their order nor on how they are grouped.
+/// A sum of symmetric matrices that does not depend on their order.
 ///
 /// Each element is rounded once, to a multiple of 2^``exponent``, when a matrix is added; the
-/// multiples are summed as integers of 128 bits, which is exact and associative. So parts may be
-/// summed anywhere and combined in any order, and what was added can be subtracted without a
-/// trace (Kulisch and Miranker 1986, "The arithmetic of the digital computer: a new approach",
-/// section 3, in one fixed range).
+/// multiples are summed as integers of 128 bits, which is exact. So what was added can be
+/// subtracted without a trace (Kulisch and Miranker 1986, "The arithmetic of the digital computer:
+/// a new approach", section 3, in one fixed range).
 ///
 /// Numbers of magnitude below 2^(``exponent`` + 127) fit. When one does not, or is not finite,
-/// ``isExceeded`` holds from then on and every element of ``matrix`` is NaN.
+/// every element of ``matrix`` is NaN from then on.
 package struct FixedPointSum: Hashable, Sendable {
   /// The number of rows, and of columns.
   package let order: Int
   /// The binary logarithm of the unit.
   package let exponent: Int
-  /// The upper triangle in units, row by row.
-  package private(set) var elements: [WideInteger]
-  /// Whether a number did not fit.
-  package private(set) var isExceeded = false
+  /// The upper triangle in units, row by row; none is the least integer, whose negation would not
+  /// fit.
+  private var elements: [WideInteger]
+  private var isExceeded = false
 
   /// The sum of nothing.
   ///
@@ -25,23 +24,8 @@ package struct FixedPointSum: Hashable, Sendable {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
     self.exponent = exponent
-    elements = Array(repeating: .zero, count: Self.count(order: order))
+    elements = Array(repeating: WideInteger(high: 0, low: 0), count: order * (order + 1) / 2)
   }
-
-  /// A sum from its elements.
-  ///
-  /// - Precondition: there are as many as ``count(order:)`` says.
-  package init(order: Int, exponent: Int, elements: [WideInteger]) {
-    precondition(
-      elements.count == Self.count(order: order),
-      "expected \(Self.count(order: order)) elements, got \(elements.count)")
-    self.order = order
-    self.exponent = exponent
-    self.elements = elements
-  }
-
-  /// The number of elements on and above the diagonal.
-  package static func count(order: Int) -> Int { order * (order + 1) / 2 }
 
   /// Adds a matrix, rounded to multiples of the unit, halves to even.
   ///
@@ -53,7 +37,7 @@ package struct FixedPointSum: Hashable, Sendable {
     var place = 0
     for row in 0..<order {
       for column in row..<order {
-        if let value = Self.integer(scale * matrix[row, column]) {
+        if let value = WideInteger(rounding: scale * matrix[row, column]) {
           add(value, at: place)
         } else {
           isExceeded = true
@@ -63,42 +47,27 @@ package struct FixedPointSum: Hashable, Sendable {
     }
   }
 
-  /// Adds another sum.
-  ///
-  /// - Precondition: it has the same order and the same unit.
-  package mutating func add(_ other: FixedPointSum) {
-    expectSameShape(other)
-    for place in elements.indices { add(other.elements[place], at: place) }
-    isExceeded = isExceeded || other.isExceeded
-  }
-
   /// Subtracts another sum: what is left is as if that one had never been added.
   ///
   /// - Precondition: it has the same order and the same unit.
   package mutating func subtract(_ other: FixedPointSum) {
-    expectSameShape(other)
-    // No number is the least, whose negation would not fit.
-    for place in elements.indices { add(-other.elements[place], at: place) }
-    isExceeded = isExceeded || other.isExceeded
-  }
-
-  private mutating func add(_ value: WideInteger, at place: Int) {
-    let (sum, isTooLarge) = elements[place].addingReportingOverflow(value)
-    if isTooLarge || sum == .min {
-      isExceeded = true
-    } else {
-      elements[place] = sum
-    }
-  }
-
-  private func expectSameShape(_ other: FixedPointSum) {
     precondition(
       other.order == order && other.exponent == exponent,
       "expected order \(order) in units of 2^\(exponent), got \(other.order) in 2^\(other.exponent)"
     )
+    for place in elements.indices { add(other.elements[place].negated, at: place) }
+    isExceeded = isExceeded || other.isExceeded
   }
 
-  /// The sum in double precision, each element within an ulp; NaN when it ``isExceeded``.
+  private mutating func add(_ value: WideInteger, at place: Int) {
+    if let sum = elements[place].adding(value) {
+      elements[place] = sum
+    } else {
+      isExceeded = true
+    }
+  }
+
+  /// The sum in double precision, each element within an ulp; NaN when a number did not fit.
   package var matrix: SymmetricMatrix {
     let unit =
       isExceeded ? Double.nan : Double(sign: .plus, exponent: exponent, significand: 1)
@@ -106,25 +75,54 @@ package struct FixedPointSum: Hashable, Sendable {
     var place = 0
     for row in 0..<order {
       for column in row..<order {
-        result[row, column] = unit * Self.double(elements[place])
+        result[row, column] = unit * elements[place].value
         place += 1
       }
     }
     return result
   }
+}
 
-  private static func integer(_ value: Double) -> WideInteger? {
+/// The integer `high` · 2⁶⁴ + `low` in two's complement.
+///
+/// In place of the standard library's `Int128`, which iOS 17 and the other systems of its year
+/// lack.
+private struct WideInteger: Hashable, Sendable {
+  let low: UInt64
+  let high: Int64
+
+  init(high: Int64, low: UInt64) {
+    (self.low, self.high) = (low, high)
+  }
+
+  /// A number rounded to an integer, halves to even; nil when that does not fit.
+  init?(rounding value: Double) {
     let rounded = value.magnitude.rounded(.toNearestOrEven)
     guard rounded < 0x1p127 else { return nil }
     let high = (rounded * 0x1p-64).rounded(.down)
-    let magnitude = WideInteger(
-      high: Int64(high), low: UInt64(rounded - high * 0x1p64))
-    return value < 0 ? -magnitude : magnitude
+    let magnitude = WideInteger(high: Int64(high), low: UInt64(rounded - high * 0x1p64))
+    self = value < 0 ? magnitude.negated : magnitude
   }
 
-  private static func double(_ value: WideInteger) -> Double {
-    let magnitude = value.magnitude
-    let result = Double(magnitude.high) * 0x1p64 + Double(magnitude.low)
-    return value.high < 0 ? -result : result
+  /// The sum; nil when it does not fit, or is the least integer.
+  func adding(_ other: WideInteger) -> WideInteger? {
+    let (low, carries) = self.low.addingReportingOverflow(other.low)
+    let (partial, first) = high.addingReportingOverflow(other.high)
+    let (high, second) = partial.addingReportingOverflow(carries ? 1 : 0)
+    // A carry can bring a sum that overflowed back into the range.
+    return first != second || (high == .min && low == 0) ? nil : WideInteger(high: high, low: low)
+  }
+
+  /// The negation modulo 2¹²⁸.
+  var negated: WideInteger {
+    let low = ~self.low &+ 1
+    return WideInteger(high: ~high &+ (low == 0 ? 1 : 0), low: low)
+  }
+
+  /// The nearest number but for an ulp.
+  var value: Double {
+    let magnitude = high < 0 ? negated : self
+    let result = Double(UInt64(bitPattern: magnitude.high)) * 0x1p64 + Double(magnitude.low)
+    return high < 0 ? -result : result
   }
 }

@@ -1,17 +1,9 @@
-"""The database and the fleet choose the same device, and hide the same cells."""
+"""Which device of a person counts on a day."""
 
-import importlib.util
 import random
-from pathlib import Path
 
 import pytest
 from conftest import DAY
-
-PATH = "Sources/Bindings/LocomotionPython/src/locomotion/fleet/rules.py"
-SPECIFICATION = importlib.util.spec_from_file_location(
-    "rules", Path(__file__).parents[3] / PATH)
-rules = importlib.util.module_from_spec(SPECIFICATION)
-SPECIFICATION.loader.exec_module(rules)
 
 # Seconds that each device, of which there are up to 16, recorded of a day.
 CASES = [
@@ -43,10 +35,7 @@ def chosen(database, recorded):
 
 
 @pytest.mark.parametrize("recorded", CASES)
-def test_both_choose_the_same_device(empty, recorded):
+def test_the_device_that_recorded_most_counts(empty, recorded):
     names = {device * 32: seconds for device, seconds in recorded.items()}
-    assert chosen(empty, recorded) == rules.primary_device(names)
-
-
-def test_both_show_the_same_cells(database):
-    assert database.rows("owner", "SELECT analysis.least_people()") == [(rules.LEAST_PEOPLE,)]
+    # Of equal ones the first by name.
+    assert chosen(empty, recorded) == min(names, key=lambda name: (-names[name], name))

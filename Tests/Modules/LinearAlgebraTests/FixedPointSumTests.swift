@@ -18,16 +18,8 @@ struct FixedPointSumTests {
     return sum
   }
 
-  @Test func orderAndGroupingDoNotMatter() {
-    let whole = sum(matrices)
-    #expect(sum(matrices.reversed()) == whole)
-    for parts in [2, 3, 7, 40] {
-      var grouped = FixedPointSum(order: 5, exponent: -80)
-      for part in 0..<parts {
-        grouped.add(sum(matrices.indices.filter { $0 % parts == part }.map { matrices[$0] }))
-      }
-      #expect(grouped == whole)
-    }
+  @Test func orderDoesNotMatter() {
+    #expect(sum(matrices.reversed()) == sum(matrices))
     // Double precision does depend on it, so that the test can fail.
     func double(_ matrices: some Sequence<SymmetricMatrix>) -> SymmetricMatrix {
       matrices.reduce(into: SymmetricMatrix(order: 5)) { $0.add($1) }
@@ -80,13 +72,13 @@ struct FixedPointSumTests {
     var matrix = SymmetricMatrix(order: 2)
     var sum = FixedPointSum(order: 2, exponent: 0)
     sum.add(matrix)
-    #expect(!sum.isExceeded)
+    #expect(!sum.matrix[0, 0].isNaN)
     matrix[0, 1] = value
     sum.add(matrix)
-    #expect(sum.isExceeded)
+    #expect(sum.matrix[0, 0].isNaN)
     var other = FixedPointSum(order: 2, exponent: 0)
     other.subtract(sum)
-    #expect(other.isExceeded && other.matrix[0, 0].isNaN)
+    #expect(other.matrix[0, 0].isNaN)
     #expect(throws: LinearAlgebraError.notPositiveDefinite(minorOrder: 1)) {
       _ = try other.matrix.choleskyFactor()
     }
@@ -99,6 +91,6 @@ struct FixedPointSumTests {
     sum.add(matrix)
     #expect(sum.matrix == matrix)
     sum.add(matrix)
-    #expect(sum.isExceeded)
+    #expect(sum.matrix[0, 0].isNaN)
   }
 }

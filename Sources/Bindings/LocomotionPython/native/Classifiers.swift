@@ -178,11 +178,19 @@ enum WindowTables {
     }
     var set = windows.set
     set.append(contentsOf: windows.outside)
+    give(set, custom, to: results)
+    results.give("report", report)
+    results.give("problems", windows.problems.joined(separator: "\n"))
+  }
+
+  private static func give(
+    _ set: TrainingSet, _ custom: [CustomActivity] = [], to results: Results
+  ) {
     let places = Dictionary(
       custom.enumerated().map { ($1.name, CustomClasses.first + $0) }
     ) { $1 }
     let rows = 0..<set.count
-    results.give("features", rows.flatMap { Array(set.features(ofRow: $0)) })
+    results.give("features", set.features)
     results.give(
       "classes",
       rows.map {
@@ -195,7 +203,39 @@ enum WindowTables {
       "origins",
       set.origins.map { "\($0.dataset)\t\($0.person)\t\($0.recording)" }
         .joined(separator: "\n"))
-    results.give("report", report)
-    results.give("problems", windows.problems.joined(separator: "\n"))
+  }
+
+  /// Gives "recordings" of a data set, a line each with labels of activities: the name, a tab, and
+  /// the seconds of these labels.
+  static func giveRecordings(of folder: String, to results: Results) throws {
+    var seconds: [String: Double] = [:]
+    let dataset = try LabelledDataset(path: folder)
+    for interval in dataset.intervals where interval.trainingActivity != nil {
+      seconds[interval.recording, default: 0] += interval.duration
+    }
+    let lines = dataset.recordings.compactMap { recording in
+      seconds[recording.name].map { "\(recording.name)\t\($0)" }
+    }
+    results.give("recordings", lines.joined(separator: "\n"))
+  }
+
+  /// Gives the windows of some recordings of a data set, "features" to "origins" as of whole data
+  /// sets, and "failures", a line each of a recording that was set aside, a tab, and the reason.
+  static func giveWindows(
+    ofRecordings names: [String], in folder: String, isAltered: Bool, seed: UInt64,
+    to results: Results
+  ) throws {
+    var settings = WindowCollector.Settings()
+    settings.augmentation = isAltered ? .standard : .none
+    settings.seed = seed
+    var set = WindowCollector.emptySet()
+    let failures = WindowCollector(settings: settings).collect(
+      recordings: Set(names), of: try LabelledDataset(path: folder), into: &set)
+    // What may be readable another time is no reason to go on without it.
+    for failure in failures where !failure.error.isInputRejection { throw failure.error }
+    give(set, to: results)
+    results.give(
+      "failures",
+      failures.map { "\($0.recording)\t\($0.error.description)" }.joined(separator: "\n"))
   }
 }

@@ -1,4 +1,3 @@
-internal import LocomotionJournal
 internal import LocomotionRecordings
 
 // The functions that `locomotion/_native.py` calls, beside those of `locomotion.h` and that of the
@@ -44,8 +43,7 @@ private func answering(_ receiver: Receiver?, _ body: (Results) throws -> Void) 
   } catch {
     let failure = CommandFailure(error)
     results.give("error", failure.message)
-    // A unit that was read and refused; the journal's errors know no statuses.
-    return error is UnitError ? ExitStatus.rejected.rawValue : failure.exitStatus.rawValue
+    return failure.exitStatus.rawValue
   }
 }
 
@@ -90,10 +88,6 @@ struct Parcel {
       initialized = count
     }
   }
-
-  func bytes(_ name: String) -> [UInt8] { values(name) }
-
-  func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
 }
 
 /// Reads the recordings at `path`; see ``RecordingReading``.
@@ -147,15 +141,6 @@ public func analyzeArrays(
   }
 }
 
-/// Reads an upload unit; see ``UnitReading``.
-@c(locomotion_python_unit)
-public func unit(
-  _ count: Int64, _ bytes: UnsafePointer<UInt8>?, _ receiver: Receiver?
-) -> Int32 {
-  let bytes = unsafe array(bytes, count)
-  return unsafe answering(receiver) { try UnitReading(results: $0).read(bytes) }
-}
-
 /// The accelerations on the device's 100 Hz grid, in stretches without gaps.
 @c(locomotion_python_grid)
 public func grid(
@@ -195,6 +180,27 @@ public func windows(
   return unsafe answering(receiver) {
     try WindowTables.giveWindows(
       of: folders, custom: custom, isAltered: isAltered != 0, seed: seed, to: $0)
+  }
+}
+
+/// The recordings of the data set at `folder` with labels of activities.
+@c(locomotion_python_labelled_recordings)
+public func labelledRecordings(_ folder: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
+  let folder = unsafe string(folder)
+  return unsafe answering(receiver) { try WindowTables.giveRecordings(of: folder, to: $0) }
+}
+
+/// The labelled windows of some recordings of the data set at `folder`, one name per line.
+@c(locomotion_python_recording_windows)
+public func recordingWindows(
+  _ folder: UnsafePointer<CChar>?, _ recordings: UnsafePointer<CChar>?, _ isAltered: Int32,
+  _ seed: UInt64, _ receiver: Receiver?
+) -> Int32 {
+  let folder = unsafe string(folder)
+  let names = unsafe string(recordings).split(separator: "\n").map(String.init)
+  return unsafe answering(receiver) {
+    try WindowTables.giveWindows(
+      ofRecordings: names, in: folder, isAltered: isAltered != 0, seed: seed, to: $0)
   }
 }
 
@@ -299,60 +305,4 @@ public func finishStream(_ pointer: UnsafeMutableRawPointer, _ receiver: Receive
 public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
   let path = unsafe string(path)
   return unsafe answering(receiver) { try StreamedAnalysis.giveStart(of: path, to: $0) }
-}
-
-// MARK: Trainings that are divided among processes
-
-/// Gives the people of the data set at `folder`; see ``TrainingSteps``.
-@c(locomotion_python_training_people)
-public func trainingPeople(_ folder: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
-  let folder = unsafe string(folder)
-  return unsafe answering(receiver) { try TrainingSteps.givePeople(of: folder, to: $0) }
-}
-
-/// Gives the windows of a person of the data set at `folder`; see ``TrainingSteps``.
-@c(locomotion_python_training_windows)
-public func trainingWindows(
-  _ folder: UnsafePointer<CChar>?, _ person: UnsafePointer<CChar>?, _ isAltered: Int32,
-  _ seed: UInt64, _ receiver: Receiver?
-) -> Int32 {
-  let (folder, person) = unsafe (string(folder), string(person))
-  return unsafe answering(receiver) {
-    try TrainingSteps.giveWindows(
-      of: person, in: folder, isAltered: isAltered != 0, seed: seed, to: $0)
-  }
-}
-
-/// Starts a training from `count` arrays; see ``DividedTraining``.
-///
-/// `training` gets what `locomotion_python_training_close` frees, null after an error.
-@c(locomotion_python_training_open)
-public func openTraining(
-  _ training: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: Int64,
-  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
-  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
-) -> Int32 {
-  let parcel = unsafe Parcel(count, names, addresses, sizes)
-  return unsafe answering(receiver) { _ in
-    let opened = try DividedTraining(parcel)
-    unsafe training?.pointee = Unmanaged.passRetained(opened).toOpaque()
-  }
-}
-
-/// Frees a training.
-@c(locomotion_python_training_close)
-public func closeTraining(_ training: UnsafeMutableRawPointer) {
-  unsafe Unmanaged<DividedTraining>.fromOpaque(training).release()
-}
-
-/// Runs a step of a training with `count` arrays; one thread may do so at a time.
-@c(locomotion_python_training_run)
-public func runTraining(
-  _ training: UnsafeMutableRawPointer, _ step: UnsafePointer<CChar>?, _ count: Int64,
-  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
-  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
-) -> Int32 {
-  let own = unsafe Unmanaged<DividedTraining>.fromOpaque(training).takeUnretainedValue()
-  let (step, parcel) = unsafe (string(step), Parcel(count, names, addresses, sizes))
-  return unsafe answering(receiver) { try own.run(step, parcel, results: $0) }
 }

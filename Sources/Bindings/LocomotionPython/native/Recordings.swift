@@ -1,7 +1,6 @@
 internal import CLocomotion
 internal import LocomotionC
 internal import LocomotionFormats
-internal import LocomotionJournal
 internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionSignals
@@ -62,26 +61,6 @@ struct RecordingReading {
   }
 }
 
-/// Reads upload units, and gives their columns.
-///
-/// First "device" (its name), "numbers" (Int64: the sequence number, then the time of the first
-/// datum or event, nanoseconds, if there is one), then the columns of ``RecordingReading``.
-struct UnitReading {
-  let results: Results
-
-  func read(_ bytes: [UInt8]) throws(UnitError) {
-    let unit = try UploadUnit(bytes)
-    let first = unit.summary.firstEvent.map { [$0.nanoseconds] } ?? []
-    results.give("device", unit.summary.device)
-    results.give("numbers", [Int64(unit.summary.sequence)] + first)
-    let batch = unit.measurements
-    let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
-    results.give("accelerations", accelerations.timestamps, accelerations.interleaved)
-    results.give("rotation_rates", rates.timestamps, rates.interleaved)
-    results.give(batch.pressures, batch.fixes)
-  }
-}
-
 extension Results {
   fileprivate func give(_ name: String, _ times: [Timestamp], _ xyz: [Float]) {
     give("\(name).times", times.map(\.nanoseconds))
@@ -99,13 +78,6 @@ extension SensorBatch.Series {
   /// Three values for each time.
   fileprivate var interleaved: [Float] {
     (0..<count).flatMap { [x[$0], y[$0], z[$0]] }
-  }
-}
-
-extension SampleSeries {
-  /// Three values for each time.
-  fileprivate var interleaved: [Float] {
-    (0..<count).flatMap { [Float(x[$0]), Float(y[$0]), Float(z[$0])] }
   }
 }
 

@@ -10,7 +10,7 @@ internal import LocomotionSensing
 /// Its answers are those of `locomotion analyze` of the recordings as one. As soon as they are
 /// final it gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which
 /// are those of `locomotion cadence`) and "fixes" (`locomotion_fix_report`: live); at the end
-/// "items" (`locomotion_timeline_item`) and "counts" (`locomotion_counts`).
+/// "items" (`locomotion_timeline_item`).
 final class StreamedAnalysis {
   private var pipeline = LocomotionPipeline()
   private var hindsight = HindsightStream()
@@ -45,7 +45,6 @@ final class StreamedAnalysis {
     output.removeAll()
     take(results, atLeast: 0)
     results.give("items", locomotion_timeline_item.list((hindsight.items, nil), []))
-    results.give("counts", [locomotion_counts(pipeline.diagnostics)])
   }
 
   /// Passes the output on, and gives what is final when that are enough rows.

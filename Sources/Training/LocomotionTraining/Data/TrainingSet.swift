@@ -89,43 +89,6 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     self.rotationFeatureCount = rotationFeatureCount
   }
 
-  /// A set of all rows at once, each of weight 1: what is stated of the properties of these names
-  /// holds, and `hasRotation` tells which rows have rotation features.
-  ///
-  /// - Precondition: the numbers of values agree, and the origins exist.
-  package init(
-    features: [Float], rotationFeatures: [Float], rotationFeatureCount: Int,
-    activities: [Activity], ends: [Timestamp], speeds: [Float?], origins: [RecordingOrigin],
-    originIndices: [Int], hasRotation: [Bool]
-  ) {
-    let rows = activities.count
-    self.init(
-      featureCount: max(1, features.count / max(1, rows)),
-      rotationFeatureCount: rotationFeatureCount)
-    precondition(
-      features.count == rows * featureCount || rows == 0,
-      "expected \(rows) x \(featureCount) features, got \(features.count)")
-    precondition(
-      ends.count == rows && speeds.count == rows && originIndices.count == rows
-        && hasRotation.count == rows,
-      "expected \(rows) ends, speeds, origins and flags")
-    precondition(
-      originIndices.allSatisfy(origins.indices.contains), "expected indices of origins")
-    var described = 0
-    rotationIndices = hasRotation.map { hasOwn in
-      defer { described += hasOwn ? 1 : 0 }
-      return hasOwn ? described : nil
-    }
-    precondition(
-      rotationFeatures.count == described * rotationFeatureCount,
-      "expected \(described) x \(rotationFeatureCount) rotation features, got "
-        + "\(rotationFeatures.count)")
-    (self.features, self.rotationFeatures) = (features, rotationFeatures)
-    (self.activities, self.ends, self.speeds) = (activities, ends, speeds)
-    (self.origins, self.originIndices) = (origins, originIndices)
-    weights = Array(repeating: 1, count: rows)
-  }
-
   /// The number of rows.
   public var count: Int { activities.count }
 

@@ -131,40 +131,33 @@ public struct WindowCollector: Sendable {
     package var error: RecordingError
   }
 
-  /// Adds the windows of one person, of those recordings that can be read.
+  /// Adds the windows of some recordings, of those that can be read.
   ///
-  /// The windows are those that ``collect(_:into:)`` adds of this person, in the same order.
+  /// The windows are those that ``collect(_:into:)`` adds of these recordings, in the same order.
   ///
   /// - Parameters:
-  ///   - person: The name in the labels.
+  ///   - recordings: Their names in the labels.
   ///   - dataset: The data set, without custom activities.
   ///   - set: Where windows are added.
-  ///   - places: For each window is added where it stands among those of other people: the number
-  ///     of the recording, times 2³², plus that of the interval.
-  /// - Returns: The counts of the recordings, and those that couldn't be read.
+  /// - Returns: The recordings that couldn't be read.
   package func collect(
-    person: String, of dataset: LabelledDataset, into set: inout TrainingSet,
-    places: inout [Int64]
-  ) -> (report: Report, failures: [Failure]) {
+    recordings: Set<String>, of dataset: LabelledDataset, into set: inout TrainingSet
+  ) -> [Failure] {
     var report = Report()
     var failures: [Failure] = []
     var windows = WindowCutter()
     var outside = Self.emptySet()
-    let own = Set(dataset.intervals.lazy.filter { $0.subject == person }.map(\.recording))
-    for (number, recording) in dataset.recordings.enumerated()
-    where recording.hasAccelerations && own.contains(recording.name) {
+    for recording in dataset.recordings
+    where recording.hasAccelerations && recordings.contains(recording.name) {
       do throws(RecordingError) {
-        for (index, part) in try parts(of: recording, in: dataset, &report).enumerated()
-        where part.interval.subject == person {
+        for (index, part) in try parts(of: recording, in: dataset, &report).enumerated() {
           add(part, index, to: &set, outside: &outside, &windows, &report)
-          let place = Int64(number) << 32 | Int64(index)
-          places += Array(repeating: place, count: set.count - places.count)
         }
       } catch {
         failures.append(Failure(recording: recording.name, error: error))
       }
     }
-    return (report, failures)
+    return failures
   }
 
   /// A labelled interval of a recording.

@@ -42,7 +42,7 @@ struct WindowGroups {
   }
 
   /// Whether a cell comes before another in the order of ``cells``.
-  static func isOrdered(_ first: Cell, _ second: Cell) -> Bool {
+  private static func isOrdered(_ first: Cell, _ second: Cell) -> Bool {
     func key(_ cell: Cell) -> (Int, String, String, Int, Double) {
       (cell.activity.rawValue, cell.dataset, cell.subject, cell.isAltered ? 1 : 0, cell.weight)
     }

@@ -18,11 +18,18 @@ extension HingeBasis {
 
   /// Twice the number of outlying features that 99.9 % of the windows don't exceed, or `least`.
   func noveltyLimit(for set: TrainingSet, least: Int) -> Int {
-    noveltyLimit(outlierWeights: outlierWeights(of: set), least: least)
+    let weights = outlierWeights(of: set)
+    let target = 0.999 * (weights.reduce(0, +) - 1)
+    var sum = 0.0
+    let quantile = weights.firstIndex { weight in
+      sum += weight
+      return sum > target
+    }
+    return max(least, 2 * (quantile ?? 0))
   }
 
   /// The weight of the windows by their number of outlying features.
-  func outlierWeights(of set: TrainingSet) -> [Double] {
+  private func outlierWeights(of set: TrainingSet) -> [Double] {
     var weights = [Double](repeating: 0, count: set.featureCount + 1)
     for row in 0..<set.count {
       let outliers = zip(set.features(ofRow: row), means.indices).count { value, feature in
@@ -31,17 +38,6 @@ extension HingeBasis {
       weights[outliers] += set.weights[row]
     }
     return weights
-  }
-
-  /// The limit from ``outlierWeights(of:)`` of all windows.
-  func noveltyLimit(outlierWeights weights: [Double], least: Int) -> Int {
-    let target = 0.999 * (weights.reduce(0, +) - 1)
-    var sum = 0.0
-    let quantile = weights.firstIndex { weight in
-      sum += weight
-      return sum > target
-    }
-    return max(least, 2 * (quantile ?? 0))
   }
 }
 

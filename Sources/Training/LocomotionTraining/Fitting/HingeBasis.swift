@@ -46,10 +46,10 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   }
 
   /// The probabilities of the quantiles of each feature that the basis is computed from.
-  static let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
+  private static let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
 
   /// A basis from the quantiles of each feature at ``probabilities``.
-  init(quantiles: [[Float]]) {
+  private init(quantiles: [[Float]]) {
     var means: [Float] = []
     var scales: [Float] = []
     var knots: [Float] = []

@@ -112,7 +112,7 @@ public struct ModelTrainer: Sendable {
   }
 
   /// What is fitted to the features of the accelerations.
-  struct Fitted {
+  private struct Fitted {
     var fit: HingeRidgeTrainer.Fit
     /// See `ActivityModel.Parameters.moments`; nil where no owner can learn.
     var moments: ActivityModel.MomentTerm?
@@ -124,10 +124,9 @@ public struct ModelTrainer: Sendable {
 
   /// The calibrated model, and its report but for importances.
   ///
-  /// Of `set` all is used but the features of the accelerations. Without the windows that are not
-  /// as recorded the model is the same, and `sources` say what each data set contributes.
-  func calibrated(
-    _ fitted: Fitted, on set: TrainingSet, sources: [TrainingReport.Source]? = nil
+  /// Of `set` all is used but the features of the accelerations.
+  private func calibrated(
+    _ fitted: Fitted, on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let heldOutByUnit = fitted.heldOutByUnit
     let term = try rotationTerm(on: set, heldOutByUnit)
@@ -139,7 +138,6 @@ public struct ModelTrainer: Sendable {
     let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
 
     var report = TrainingReport(set: set, classes: fitted.fit.classes, settings: settings)
-    if let sources { report.sources = sources }
     report.rotation = term?.report
     report.calibrate(
       as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
@@ -201,11 +199,11 @@ public struct ModelTrainer: Sendable {
 
   /// The moments by which an owner's model learns; nil for discriminants, whose scores have no
   /// targets.
-  func moments(of equations: NormalEquations) -> ActivityModel.MomentTerm? {
+  private func moments(of equations: NormalEquations) -> ActivityModel.MomentTerm? {
     settings.method == .hinge ? equations.moments() : nil
   }
 
-  func linearMethod(_ method: Method) -> LinearMethod {
+  private func linearMethod(_ method: Method) -> LinearMethod {
     switch method {
     case .hinge: .ridge(settings.fit.ridge)
     case .lda: .discriminant(shrinkage: settings.shrinkage)

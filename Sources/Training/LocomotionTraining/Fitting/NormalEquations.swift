@@ -11,20 +11,15 @@ import LocomotionLinearAlgebra
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
 /// is applied on solving. So a person is held out by subtracting that person's Gram matrices. The
 /// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
-/// would be, and parts that were summed elsewhere give the same as all windows in one place.
+/// would be.
 struct NormalEquations {
   /// A class in a data set.
-  struct PartKey: Hashable {
+  private struct PartKey: Hashable {
     var activity: Activity
     var dataset: String
 
-    init(activity: Activity, dataset: String) {
-      self.activity = activity
-      self.dataset = dataset
-    }
-
     init(_ cell: WindowGroups.Cell) {
-      self.init(activity: cell.activity, dataset: cell.dataset)
+      (activity, dataset) = (cell.activity, cell.dataset)
     }
   }
 
@@ -40,12 +35,6 @@ struct NormalEquations {
     fileprivate var sum: FixedPointSum
   }
 
-  /// The sums of the windows of some cells by class and data set.
-  ///
-  /// Cells are summed by themselves and then added up exactly, so that the sums of all cells are
-  /// the same however the cells are divided.
-  typealias Sums = [PartKey: FixedPointSum]
-
   private static let blockRows = 1024
 
   let basis: HingeBasis
@@ -59,24 +48,18 @@ struct NormalEquations {
     _ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
     precision: HingeRidgeTrainer.Precision = .single
   ) {
-    let cells = groups.cells.map { ($0.cell, $0.rows.count) }
-    self.init(
-      basis: basis, balance: balance, precision: precision, cells: cells,
-      sums: Self.sums(
-        of: set, groups: groups, basis: basis, balance: balance, precision: precision,
-        exponent: Self.exponent(cells, balance: balance)))
-  }
-
-  /// The normal equations of all `cells`, in the order of ``WindowGroups/cells``, from their sums.
-  init(
-    basis: HingeBasis, balance: WindowBalance, precision: HingeRidgeTrainer.Precision = .single,
-    cells: [(cell: WindowGroups.Cell, windows: Int)], sums: Sums
-  ) {
     self.basis = basis
     self.balance = balance
     self.precision = precision
-    self.cells = cells
+    cells = groups.cells.map { ($0.cell, $0.rows.count) }
     exponent = Self.exponent(cells, balance: balance)
+    let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
+    var block = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
+    var sums: [PartKey: FixedPointSum] = [:]
+    for (cell, rows) in groups.cells {
+      block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
+      sums[PartKey(cell), default: empty].add(block.take())
+    }
     let ordered = sums.sorted {
       ($0.key.activity.rawValue, $0.key.dataset) < ($1.key.activity.rawValue, $1.key.dataset)
     }
@@ -85,28 +68,11 @@ struct NormalEquations {
     }
   }
 
-  /// The sums of the windows of `set`, whose cells are `groups`, each with all its windows.
-  ///
-  /// The unit is the ``exponent(_:balance:)`` of all cells that are ever summed with these.
-  static func sums(
-    of set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
-    precision: HingeRidgeTrainer.Precision = .single, exponent: Int
-  ) -> Sums {
-    var block = GramSum(basis: basis, precision: precision, blockRows: blockRows)
-    var sums: Sums = [:]
-    for (cell, rows) in groups.cells {
-      block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
-      let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
-      sums[PartKey(cell), default: empty].add(block.take())
-    }
-    return sums
-  }
-
   /// The exponent of the unit of the sums: 2⁻¹⁰⁰ of the weight of all windows.
   ///
   /// That is far below the rounding of double precision; and since the columns are below 2⁴ where
   /// knots are within ±9, the sums are below 2¹⁰⁹ units.
-  static func exponent(
+  private static func exponent(
     _ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance
   ) -> Int {
     let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.windows) }

@@ -85,8 +85,10 @@ package struct TableTrainer: Sendable {
         continue
       }
       append(to: &set, person: label.person)
-      append(to: &folded, person: person)
+      if !hasPeople { append(to: &folded, person: person) }
     }
+    // The same rows, once in memory.
+    if hasPeople { folded = set }
     let trainer = HingeRidgeTrainer(settings: settings, precision: .double)
     let fit = try trainer.train(on: set)
     let temperature = try temperature(of: folded, trainer, basis: fit.basis)

@@ -70,13 +70,13 @@ struct WeightedQuantiles {
 }
 
 /// The unit in which weights are counted, and how many units a quantile needs.
-struct QuantileUnit {
+private struct QuantileUnit {
   private let sum: Double
   /// The units of all rows.
   private let total: UInt64
   private let rows: Int
 
-  /// The unit of rows that have some weights, in any order and any division.
+  /// The unit of rows that have some weights, in any order.
   ///
   /// - Precondition: no weight is negative and the weight of some rows is positive.
   init(_ counts: [(weight: Double, rows: Int)]) {
@@ -108,7 +108,7 @@ struct QuantileUnit {
 }
 
 /// Where a cumulative sum reaches a target.
-struct QuantilePlace {
+private struct QuantilePlace {
   /// The index of the entry at which it does, the last one when none does.
   var index = 0
   /// The sum of the entries before.
@@ -123,15 +123,11 @@ struct QuantilePlace {
 }
 
 /// A number as bits whose unsigned order is that of the numbers.
-struct FloatKey {
+private struct FloatKey {
   let bits: UInt32
 
   /// The number of values of ``bucket``.
   static let bucketCount = 1 << 16
-
-  init(bits: UInt32) {
-    self.bits = bits
-  }
 
   init(_ value: Float) {
     // Adding 0 turns −0 into +0.

@@ -43,6 +43,7 @@ def write_set(folder: Path, names: list[str], first: int) -> Path:
 
 def write_sets(folder: Path) -> list[str]:
     """Write two sets of seven people."""
+    folder.mkdir(exist_ok=True)
     return [
         str(write_set(folder / "town", ["ann", "ben", "cem", "dan"], 0)),
         str(write_set(folder / "hills", ["eva", "ann", "fay"], 4)),

@@ -13,7 +13,7 @@ import labelled_sets
 import people
 import pytest
 
-from locomotion.fleet import analyze, blocks, engines, train
+from locomotion.fleet import analyze, engines, extract_windows
 
 pytestmark = pytest.mark.fleet
 pytest.importorskip("pyspark")
@@ -24,10 +24,10 @@ MASTER = "local-cluster[2,1,1024]"
 @pytest.fixture(scope="module", autouse=True)
 def session() -> Iterator[None]:
     """One session for all tests, as its start takes longer than most of them."""
-    engine = engines.Spark(MASTER)
-    engine.session.sparkContext.setLogLevel("ERROR")
+    spark = engines.session(MASTER)
+    spark.sparkContext.setLogLevel("ERROR")
     yield
-    engine.close()
+    spark.stop()
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +40,15 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def out(archive: Path) -> Path:
     out = archive.with_name("out")
-    assert analyze(str(archive), str(out), jobs=2).days == 10
+    assert analyze(str(archive), str(out), jobs=2).people == 4
     return out
 
 
-@pytest.mark.parametrize("batch", [1, 1 << 20, 1 << 40])
+@pytest.mark.parametrize("partitions", [None, 1, 9])
 def test_any_partitions_write_the_same_bytes(
-    archive: Path, out: Path, tmp_path: Path, batch: int, monkeypatch: pytest.MonkeyPatch
+    archive: Path, out: Path, tmp_path: Path, partitions: int | None
 ) -> None:
-    monkeypatch.setattr(engines, "_BATCH_BYTES", batch)
-    summary = analyze(str(archive), str(tmp_path / "out"), master=MASTER)
+    summary = analyze(str(archive), str(tmp_path / "out"), master=MASTER, jobs=partitions)
     assert summary.people == 4
     assert people.contents(tmp_path / "out") == people.contents(out)
 
@@ -58,17 +57,6 @@ def test_a_second_run_writes_nothing(archive: Path, out: Path) -> None:
     before = people.changes(out)
     assert analyze(str(archive), str(out), master=MASTER).done_before == 4
     assert people.changes(out) == before
-
-
-def test_an_interrupted_run_is_resumed(archive: Path, out: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out"
-    analyze(str(archive), str(target), master=MASTER)
-    (target / "_manifests/ben.json").unlink()
-    (target / "_manifests/ben.started").touch()
-    for path in sorted(target.glob("samples/day=*/ben.parquet"))[:3]:
-        path.write_bytes(path.read_bytes()[:100])
-    assert analyze(str(archive), str(target), master=MASTER).done_before == 3
-    assert people.contents(target) == people.contents(out)
 
 
 def executors() -> list[int]:
@@ -96,18 +84,17 @@ def executors() -> list[int]:
     return sorted(process for process in found if is_own(process))
 
 
-@pytest.mark.parametrize("files", [1, 9])
+@pytest.mark.parametrize("files", [1, 7])
 def test_a_killed_executor_changes_nothing(
-    archive: Path, out: Path, tmp_path: Path, files: int, monkeypatch: pytest.MonkeyPatch
+    archive: Path, out: Path, tmp_path: Path, files: int
 ) -> None:
-    monkeypatch.setattr(engines, "_BATCH_BYTES", 1)
     target = tmp_path / "out"
     killed: list[int] = []
     is_over = threading.Event()
 
     def kill() -> None:
         while not is_over.is_set():
-            written = list(target.glob("*/day=*/*.parquet"))
+            written = list(target.glob("*/*.parquet"))
             if len(written) >= files and (found := executors()):
                 killed.append(found[-1])
                 os.kill(found[-1], signal.SIGKILL)
@@ -125,59 +112,16 @@ def test_a_killed_executor_changes_nothing(
     assert people.contents(target) == people.contents(out)
 
 
-def test_mixed_parquet_is_divided_by_a_shuffle(
-    archive: Path, out: Path, tmp_path: Path
-) -> None:
+def test_mixed_parquet_gives_the_same_tables(archive: Path, out: Path, tmp_path: Path) -> None:
     mixed = people.write_parquet(archive, tmp_path / "mixed", parts=3)
-    target, other = tmp_path / "out", tmp_path / "other"
+    target = tmp_path / "out"
     analyze(str(mixed), str(target), master=MASTER)
     assert people.contents(target, tables_only=True) == people.contents(out, tables_only=True)
-    # What is divided has the same bytes as well.
-    analyze(str(mixed), str(other))
-
-    def divided(folder: Path) -> dict[str, str]:
-        found = people.contents(folder / "_split")
-        return {name: digest for name, digest in found.items() if name.endswith(".parquet")}
-
-    assert divided(target) == divided(other)
-    assert len(divided(target)) == 20
+    assert analyze(str(mixed), str(target), master=MASTER).done_before == 4
 
 
-@pytest.fixture(scope="module")
-def sets(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return labelled_sets.write_sets(tmp_path_factory.mktemp("sets"))
-
-
-@pytest.fixture(scope="module")
-def model(sets: list[str], tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The model that processes train."""
-    return train(sets, out=str(tmp_path_factory.mktemp("model") / "model"), jobs=2).model
-
-
-@pytest.mark.parametrize("partitions", [1, 3, 7])
-def test_any_partitions_train_the_same_model(
-    sets: list[str], model: bytes, tmp_path: Path, partitions: int
-) -> None:
-    out = tmp_path / "model"
-    trained = train(sets, out=str(out), master=MASTER, partitions=partitions)
-    assert out.read_bytes() == trained.model == model
-    assert trained.rejected == []
-
-
-def test_windows_lost_with_an_executor_change_no_model(
-    sets: list[str], model: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    share = blocks.SparkBlocks.share
-    killed: list[int] = []
-
-    def kill_and_share(own: blocks.SparkBlocks, value: object) -> blocks.Shared:
-        # The first is shared when the windows are there, and so are the first sums.
-        if not killed and (found := executors()):
-            killed.append(found[-1])
-            os.kill(found[-1], signal.SIGKILL)
-        return share(own, value)
-
-    monkeypatch.setattr(blocks.SparkBlocks, "share", kill_and_share)
-    trained = train(sets, out=str(tmp_path / "model"), master=MASTER, partitions=7)
-    assert len(killed) == 1
-    assert trained.model == model
+def test_windows_are_those_of_processes(tmp_path: Path) -> None:
+    sets = labelled_sets.write_sets(tmp_path / "sets")
+    extract_windows(sets, str(tmp_path / "processes"), altered=True)
+    extract_windows(sets, str(tmp_path / "spark"), altered=True, master=MASTER)
+    assert people.contents(tmp_path / "spark") == people.contents(tmp_path / "processes")

@@ -10,21 +10,17 @@ import gzip
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from locomotion import _layout, _native
+from locomotion import _native
 from locomotion.fleet import tables
 
 
-def table(out: Path, name: str, user: str) -> list[dict[str, Any]]:
-    """Return a person's rows of all days."""
-    files = sorted(out.glob(f"{name}/day=*/{user}.parquet"))
-    rows = pa.concat_tables([pq.ParquetFile(path).read() for path in files]).to_pylist()
-    assert {row["user"] for row in rows} == {user}
-    return rows
+def table(out: Path, name: str, user: str) -> pa.Table:
+    """Return a person's rows."""
+    return pq.ParquetFile(out / name / f"{user}.parquet").read()
 
 
 def joined(recordings: Path, folder: Path) -> Path:
@@ -41,16 +37,10 @@ def joined(recordings: Path, folder: Path) -> Path:
     return folder / "whole.csv.gz"
 
 
-def expected(recording: Path, user: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of an analysis of a recording as a whole, in the tables of a fleet."""
+def expected(recording: Path, user: str) -> dict[str, pa.Table]:
+    """Return the tables of an analysis of a recording as a whole."""
     found = _native.analyze(str(recording), 0, b"")
-    samples = found["samples"].view(_layout.SAMPLE)
-    rows = {
-        "samples": tables.samples(user, samples[samples["has_accelerations"] == 1]),
-        "fixes": tables.fixes(user, found["fixes"].view(_layout.FIX_REPORT)),
-        "items": tables.items(user, found["items"].view(_layout.TIMELINE_ITEM)),
-    }
-    return {name: part.to_pylist() for name, part in rows.items()}
+    return {name: tables.rows_of(name, user, found[name]) for name in tables.NAMES}
 
 
 def main(folder: Path, users: list[str]) -> int:
@@ -59,9 +49,9 @@ def main(folder: Path, users: list[str]) -> int:
     for user in users:
         with tempfile.TemporaryDirectory() as work:
             whole = joined(folder / "people" / user, Path(work) / "recording")
-            for name, lines in expected(whole, user).items():
-                rows += len(lines)
-                if table(folder / "tables", name, user) != lines:
+            for name, own in expected(whole, user).items():
+                rows += len(own)
+                if not table(folder / "tables", name, user).equals(own):
                     differing += 1
                     print(f"{user}: {name} differs", file=sys.stderr)
     print(f"{rows} rows of {len(users)} people compared with whole analyses, {differing} differ")

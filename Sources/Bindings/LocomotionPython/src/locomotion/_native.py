@@ -30,11 +30,12 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "write": (_TEXT, *_PARCEL),
     "analyze": (_TEXT, _LONG, _TEXT, _LONG),
     "analyze_arrays": (_TEXT, _TEXT, _LONG, *_PARCEL),
-    "unit": (_LONG, _ADDRESS),
     "grid": (_LONG, _ADDRESS, _ADDRESS),
     "features": (_LONG, _LONG, _ADDRESS),
     "feature_names": (),
     "windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
+    "labelled_recordings": (_TEXT,),
+    "recording_windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
     "fit": (_LONG, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _TEXT),
     "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
     "model": (_TEXT, _LONG),
@@ -43,10 +44,6 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "stream_read": (_ADDRESS, _TEXT),
     "stream_finish": (_ADDRESS,),
     "start": (_TEXT,),
-    "training_people": (_TEXT,),
-    "training_windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
-    "training_open": (_ADDRESS, *_PARCEL),
-    "training_run": (_ADDRESS, _TEXT, *_PARCEL),
 }
 
 Bytes = npt.NDArray[np.uint8]
@@ -79,12 +76,6 @@ def read(path: str | os.PathLike[str]) -> list[tuple[str, Bytes]]:
     return _call("read", os.fsencode(path))
 
 
-def unit(content: bytes) -> dict[str, Bytes]:
-    """Read an upload unit; see `UnitReading` for the results."""
-    data = np.frombuffer(content, np.uint8)
-    return dict(_call("unit", data.size, data.ctypes.data))
-
-
 def write(path: str | os.PathLike[str], arrays: Arrays) -> None:
     """Write a recording as tidy CSV."""
     with _parcel(arrays) as values:
@@ -109,8 +100,8 @@ def analyze_arrays(name: str, model: bytes, arrays: Arrays) -> dict[str, Bytes]:
 class Stream:
     """The analysis of recordings one after another, of which some hours are held at a time.
 
-    Each method returns what has become final, by name: "samples", "fixes", and at the end "items"
-    and "counts"; see `StreamedAnalysis`.
+    Each method returns what has become final, by name: "samples", "fixes", and at the end "items";
+    see `StreamedAnalysis`.
     """
 
     def __init__(self) -> None:
@@ -181,6 +172,22 @@ def labelled_windows(
     return dict(_call("windows", paths, _classes(custom), int(is_altered), seed))
 
 
+def labelled_recordings(folder: str) -> list[tuple[str, float]]:
+    """Return the recordings of a data set with labels of activities, and their seconds."""
+    lines = _text(_call("labelled_recordings", os.fsencode(folder))[0][1]).splitlines()
+    pairs = (line.split("\t") for line in lines)
+    return [(name, float(seconds)) for name, seconds in pairs]
+
+
+def recording_windows(
+    folder: str, recordings: Sequence[str], is_altered: bool, seed: int
+) -> dict[str, Bytes]:
+    """Return the labelled windows of some recordings of a data set; see `WindowTables`."""
+    names = "\n".join(recordings).encode()
+    words = (os.fsencode(folder), names, int(is_altered), seed)
+    return dict(_call("recording_windows", *words))
+
+
 def fit(
     features: npt.NDArray[np.float32],
     classes: npt.NDArray[np.int32],
@@ -241,43 +248,6 @@ def classifier(model: bytes) -> tuple[bytes, list[int], CustomClasses]:
 def _classes(custom: CustomClasses) -> bytes:
     """Return the text that `CustomClasses` in native/Classifiers.swift reads."""
     return "\n".join(f"{name}\t{activity or ''}" for name, activity in custom.items()).encode()
-
-
-def training_people(folder: str) -> dict[str, Bytes]:
-    """Return the people of a data set; see `TrainingSteps` for the results."""
-    return dict(_call("training_people", os.fsencode(folder)))
-
-
-def training_windows(
-    folder: str, person: str, is_altered: bool, seed: int
-) -> dict[str, Bytes]:
-    """Return the labelled windows of a person of a data set; see `TrainingSteps`."""
-    words = (os.fsencode(folder), person.encode())
-    return dict(_call("training_windows", *words, int(is_altered), seed))
-
-
-class Training:
-    """A training that is divided among processes; see `DividedTraining` for steps and arrays.
-
-    Raises
-    ------
-    RejectedInput
-        On the counts given nothing can be trained.
-    """
-
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        handle = ctypes.c_void_p()
-        with _parcel(arrays) as values:
-            _call("training_open", ctypes.addressof(handle), *values)
-        close = _function("training_close")
-        close.restype, close.argtypes = None, (_ADDRESS,)
-        self._handle = handle.value
-        self._finalizer = weakref.finalize(self, close, handle.value)
-
-    def run(self, step: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Bytes]:
-        """Return the results of a step by their names."""
-        with _parcel(arrays) as values:
-            return dict(_call("training_run", self._handle, step.encode(), *values))
 
 
 @contextmanager

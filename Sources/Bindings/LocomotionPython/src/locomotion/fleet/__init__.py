@@ -1,4 +1,4 @@
-"""Many people's recordings: analyses in Spark or in processes, tables, reports, scores and models.
+"""Many people's recordings: analyses, and windows to train on, in Spark or in processes.
 
 ``python -m locomotion.fleet`` is the command; it needs the extra ``fleet``.
 """
@@ -9,9 +9,6 @@ except ImportError as error:
     raise ImportError("locomotion.fleet needs pyarrow: install swift-locomotion[fleet]") from error
 
 from .analyze import Summary, analyze
-from .evaluate import evaluate
-from .fit import Training
-from .report import report
-from .train import train
+from .windows import extract_windows, read_windows
 
-__all__ = ["Summary", "Training", "analyze", "evaluate", "report", "train"]
+__all__ = ["Summary", "analyze", "extract_windows", "read_windows"]

@@ -1,12 +1,10 @@
-"""What an archive holds: its users, and the recordings of each."""
+"""What a source holds: its users, and the recordings of each."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 from urllib.parse import quote, unquote
 
 from ..errors import InputOutputError, RejectedInput
@@ -21,32 +19,18 @@ _FIXES = re.compile(r"(.*\.gps\.csv(\.gz)?|fixes.*\.parquet)$")
 _SUFFIX = re.compile(r"(\.gps)?\.csv(\.gz)?$")
 
 
-class Kind(Enum):
-    """How the parts of an archive are stored."""
-
-    RECORDING = "recording"
-    """A file or folder that the command reads."""
-    PARQUET = "parquet"
-    """Rows of a user: accelerations and rotation rates, or fixes."""
-    UNIT = "unit"
-    """A unit of the collector."""
-
-
 @dataclass(frozen=True)
 class Part:
-    """A recording, or a file of rows."""
+    """A recording that the command reads, or a folder of Parquet."""
 
-    kind: Kind
-    files: tuple[Entry, ...]
-    """What it consists of; the first one, or the folder of all, is what is read."""
     path: str
-    day: str = ""
-    """The date in its path, where there is one: ``YYYY-MM-DD``."""
+    files: tuple[Entry, ...]
+    """What it consists of."""
 
     @property
-    def size(self) -> int:
-        """The bytes of its files."""
-        return sum(entry.size for entry in self.files)
+    def is_parquet(self) -> bool:
+        """Whether it is rows in Parquet."""
+        return self.files[0].path.endswith(".parquet")
 
 
 @dataclass(frozen=True)
@@ -59,47 +43,42 @@ class User:
     @property
     def size(self) -> int:
         """The bytes of all parts."""
-        return sum(part.size for part in self.parts)
+        return sum(entry.size for part in self.parts for entry in part.files)
 
     @property
     def key(self) -> str:
-        """The name as a file's name."""
-        return key(self.name)
+        """The name percent-encoded, as that of a file without a leading dot or underscore."""
+        text = quote(self.name, safe=" @+,=")
+        return f"%{ord(text[0]):02X}{text[1:]}" if text[:1] in (".", "_") else text
 
 
-def key(name: str) -> str:
-    """Return a name percent-encoded, as that of a file without a leading dot or underscore."""
-    text = quote(name, safe=" @+,=")
-    return f"%{ord(text[0]):02X}{text[1:]}" if text[:1] in (".", "_") else text
-
-
-def is_mixed(entries: Iterable[Entry]) -> bool:
-    """Return whether there is Parquet in which the users are not apart."""
-    return any(
-        entry.path.endswith(".parquet") and not entry.path.startswith("user=")
+def mixed(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the Parquet in which the users are not apart."""
+    return [
+        entry
         for entry in entries
-    )
+        if entry.path.endswith(".parquet") and not entry.path.startswith("user=")
+    ]
 
 
 def users(storage: Storage) -> list[User]:
-    """Return the users of an archive in the order of their names.
+    """Return the users of a source in the order of their names.
 
-    An archive is one of these:
+    A source is one of these:
 
     - A folder of recordings. ``USER/…``: every file or folder in it is a recording of that user;
       ``USER__NAME``: a recording of the user before the two underscores; any other file or folder
       without recordings is a user of its own, named as it is without its suffix. The fixes of
       ``X.csv.gz`` are in ``X.gps.csv.gz`` beside it.
-    - Parquet in ``user=…/`` or ``user=…/day=…/``: files that begin with ``fixes`` hold fixes,
-      others ``t`` (int64, ns), ``ax, ay, az`` (m/s²) and, where there was a gyroscope, ``gx, gy,
-      gz`` (rad/s). Parquet with a column ``user`` is divided first; see `split`.
-    - The collector's: ``user=…/day=…/DIGEST.loco``. Of a user's devices that count for a day which
-      has recorded most of it.
+    - Parquet in ``user=…/`` or ``user=…/day=…/``, of which each folder is read as a whole: files
+      that begin with ``fixes`` hold fixes, others ``t`` (int64, ns), ``ax, ay, az`` (m/s²) and
+      where there was a gyroscope ``gx, gy, gz`` (rad/s). Parquet with a column ``user`` is divided
+      first; see `split`.
 
     Raises
     ------
     InputOutputError
-        There is no such archive.
+        There is no such source.
     RejectedInput
         It holds nothing of these.
     """
@@ -118,8 +97,7 @@ def users(storage: Storage) -> list[User]:
     ]
     if not people:
         raise RejectedInput(
-            f"{storage.root}: expected USER/RECORDING, USER__RECORDING, Parquet or units, "
-            "found none"
+            f"{storage.root}: expected USER/RECORDING, USER__RECORDING or Parquet, found none"
         )
     return people
 
@@ -129,10 +107,10 @@ def _place(path: str) -> tuple[str, str] | None:
     names = path.split("/")
     if _OTHERS.match(names[-1]):
         return None
-    if path.endswith((".parquet", ".loco")):
+    if path.endswith(".parquet"):
         if not names[0].startswith("user="):
             return None
-        return unquote(names[0].removeprefix("user=")), path
+        return unquote(names[0].removeprefix("user=")), path.rpartition("/")[0]
     depth = 1
     if names[0].startswith("user=") or len(names) > 1 and "__" not in names[0]:
         user = unquote(names[0].removeprefix("user="))
@@ -151,34 +129,12 @@ def _stem(name: str) -> str:
 
 
 def _part(path: str, files: list[Entry]) -> Part:
-    day = re.search(r"(?:^|/)day=(\d{4}-\d{2}-\d{2})/", path)
-    date = day[1] if day and day[1] != "0000-00-00" else ""
-    if path.endswith(".parquet"):
-        return Part(Kind.PARQUET, tuple(files), path, date)
-    if path.endswith(".loco"):
-        return Part(Kind.UNIT, tuple(files), path, date)
     # The file of fixes is picked up beside the other one.
-    files = sorted(files, key=lambda entry: (is_fixes_name(entry.path), entry.path))
-    is_folder = len(files) > 0 and files[0].path.startswith(f"{path}/")
-    return Part(Kind.RECORDING, tuple(files), path if is_folder else files[0].path, date)
+    files = sorted(files, key=lambda entry: (is_fixes(entry.path), entry.path))
+    is_folder = files[0].path.startswith(f"{path}/")
+    return Part(path if is_folder else files[0].path, tuple(files))
 
 
-def is_fixes(part: Part) -> bool:
-    """Return whether a part of Parquet holds fixes."""
-    return is_fixes_name(part.path)
-
-
-def is_fixes_name(path: str) -> bool:
+def is_fixes(path: str) -> bool:
     """Return whether a path is that of fixes."""
     return bool(_FIXES.match(path.rpartition("/")[2]))
-
-
-def digest(storage: Storage, entry: Entry) -> str:
-    """Return the SHA-256 of a file's content, which a unit has in its name."""
-    name = entry.path.rpartition("/")[2]
-    if re.fullmatch(r"[0-9a-f]{64}\.loco", name):
-        return name[:64]
-    sha = hashlib.sha256()
-    for chunk in storage.chunks(entry.path):
-        sha.update(chunk)
-    return sha.hexdigest()

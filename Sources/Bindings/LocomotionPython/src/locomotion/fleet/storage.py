@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -45,26 +45,25 @@ class Storage:
         """Whether it is a folder."""
         return "://" not in self.root
 
-    def _open(self) -> tuple[Any, str]:
+    def open_filesystem(self) -> tuple[Any, str]:
+        """Return the file system of pyarrow, and the root in it."""
         if self.is_local:
             return pafs.LocalFileSystem(), self.root
         scheme, _, place = self.root.partition("://")
         if scheme in ("s3", "s3a"):
             names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
             endpoint = next(filter(None, map(os.environ.get, names)), None)
-            # A small object is put in one request, in place of the three of an upload in parts.
-            filesystem = pafs.S3FileSystem(endpoint_override=endpoint, allow_delayed_open=True)
-            return filesystem, place.rstrip("/")
+            return pafs.S3FileSystem(endpoint_override=endpoint), place.rstrip("/")
         found: tuple[Any, str] = pafs.FileSystem.from_uri(self.root)
         return found
 
     def _place(self, path: str) -> tuple[Any, str]:
-        filesystem, root = self._open()
+        filesystem, root = self.open_filesystem()
         return filesystem, f"{root}/{path}" if path else root
 
     def exists(self) -> bool:
         """Return whether there is anything."""
-        filesystem, root = self._open()
+        filesystem, root = self.open_filesystem()
         return bool(filesystem.get_file_info(root).type != pafs.FileType.NotFound)
 
     def find(self, folder: str = "") -> list[Entry]:
@@ -74,7 +73,7 @@ class Storage:
         """
         filesystem, place = self._place(folder)
         selector = pafs.FileSelector(place, recursive=True, allow_not_found=True)
-        _, root = self._open()
+        _, root = self.open_filesystem()
         entries = []
         for info in filesystem.get_file_info(selector):
             path = info.path[len(root) :].lstrip("/")
@@ -99,21 +98,12 @@ class Storage:
         filesystem, place = self._place(path)
         return filesystem.open_input_file(place)
 
-    def chunks(self, path: str, size: int = 1 << 20) -> Iterator[bytes]:
-        """Iterate over the content of a file."""
-        filesystem, place = self._place(path)
-        with filesystem.open_input_stream(place, compression=None) as file:
-            while part := file.read(size):
-                yield part
-
-    def write(self, path: str, content: bytes) -> None:
-        """Write a file as a whole: whoever reads it sees the old content or the new."""
-        with self.create(path) as file:
-            file.write(content)
-
     @contextmanager
     def create(self, path: str) -> Iterator[Any]:
-        """Give a file to write to, which takes its place when all was written."""
+        """Give a file to write to, which takes its place when all was written.
+
+        Whoever reads it meanwhile sees the old content.
+        """
         filesystem, place = self._place(path)
         if not self.is_local:
             # An object is there when it is complete.
@@ -142,32 +132,19 @@ class Storage:
             shutil.rmtree(os.path.join(self.root, _WORK), ignore_errors=True)
 
     @contextmanager
-    def local(self, path: str) -> Iterator[str]:
-        """Give the path of a file or folder on this machine, of an object a copy of it."""
+    def local(self, path: str, files: Iterable[Entry]) -> Iterator[str]:
+        """Give the path of a recording on this machine, of objects a copy of its files."""
         if self.is_local:
             yield os.path.join(self.root, path)
             return
         with tempfile.TemporaryDirectory(prefix="locomotion-fleet-") as folder:
-            # The format is found by names, and beside a recording may be its file of fixes.
-            target = os.path.join(folder, path.rsplit("/", 1)[-1])
-            for entry in self.find(path) or self._beside(path):
-                inner = entry.path[len(path) :].lstrip("/") if entry.path.startswith(path) else ""
-                place = os.path.join(target, inner) if inner else os.path.join(
-                    folder, entry.path.rsplit("/", 1)[-1]
-                )
+            filesystem, root = self.open_filesystem()
+            for entry in files:
+                # The format is found by names, and beside a recording may be its file of fixes.
+                place = os.path.join(folder, entry.path)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
-                with open(place, "wb") as file:
-                    for part in self.chunks(entry.path):
-                        file.write(part)
-            yield target
-
-    def _beside(self, path: str) -> list[Entry]:
-        folder, _, name = path.rpartition("/")
-        stem = name.removesuffix(".gz").removesuffix(".csv")
-        beside = {name, f"{stem}.gps.csv", f"{stem}.gps.csv.gz"}
-        return [
-            entry
-            for entry in self.find(folder)
-            if entry.path.rpartition("/")[0] == folder
-            and entry.path.rpartition("/")[2] in beside
-        ]
+                pafs.copy_files(
+                    f"{root}/{entry.path}", place, source_filesystem=filesystem,
+                    destination_filesystem=pafs.LocalFileSystem(),
+                )  # fmt: skip
+            yield os.path.join(folder, path)

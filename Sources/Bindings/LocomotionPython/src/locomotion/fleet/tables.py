@@ -1,8 +1,7 @@
-"""The tables of a fleet: their columns, and files of them whose bytes the rows alone decide."""
+"""The tables of a fleet: their rows, and files of them whose bytes the rows alone decide."""
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
@@ -10,236 +9,69 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .._columns import ACTIVITIES
-from ..constants import Activity, FixStatus, ItemType, Moving
+from .. import _layout
+from ..constants import ItemType
+from ..data_frames import to_pandas
 
-VERSIONS = {"samples": 1, "fixes": 2, "items": 1, "days": 2, "rejected": 1}
-"""The version of each table's columns; in the metadata of each file as ``locomotion.schema``."""
+NAMES = ("samples", "fixes", "items")
+"""The seconds with accelerations, the fixes, and the stays, trips, legs and gaps."""
 
-DAY = 86_400_000_000_000
-"""Nanoseconds."""
+VERSION = "2"
+"""That of the columns; in the metadata of each file as ``locomotion.schema``."""
 
-_ITEM_NUMBERS = ("distance", "steps", "climb", "climb_sd", "descent", "descent_sd")
-
-
-def _schema(name: str, fields: list[tuple[str, pa.DataType]]) -> pa.Schema:
-    metadata = {"locomotion.schema": f"{name}/{VERSIONS[name]}"}
-    return pa.schema([pa.field(*field) for field in fields], metadata)
-
-
-SAMPLES = _schema(
-    "samples",
-    [
-        ("user", pa.string()),
-        ("t_start", pa.int64()),
-        ("t_end", pa.int64()),
-        ("activity", pa.string()),
-        *((f"p_{name}", pa.float32()) for name in ACTIVITIES),
-        ("cadence", pa.float32()),
-        ("confidence", pa.float32()),
-        ("steps", pa.float32()),
-    ],
+_LAYOUTS = dict(
+    zip(NAMES, (_layout.SAMPLE, _layout.FIX_REPORT, _layout.TIMELINE_ITEM), strict=True)
 )
-"""The seconds with accelerations: the columns of ``classify`` (live) and of ``cadence``.
 
-Times of all tables are nanoseconds on the recordings' clock; what is unknown is missing.
-"""
-
-FIXES = _schema(
-    "fixes",
-    [
-        ("user", pa.string()),
-        ("t", pa.int64()),
-        *(
-            (name, pa.float64())
-            for name in (
-                "lat", "lon", "radius68", "speed", "speed_sd", "course", "p_stationary"
-            )
-        ),
-        ("moving", pa.bool_()),
-        ("status", pa.string()),
-        ("alt", pa.float64()),
-        ("alt_sd", pa.float64()),
-    ],
-)
-"""The columns of ``locate`` (live)."""
-
-ITEMS = _schema(
-    "items",
-    [
-        ("user", pa.string()),
-        ("item", pa.int32()),
-        ("leg", pa.int32()),
-        ("type", pa.string()),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
-        ("activity", pa.string()),
-        ("lat", pa.float64()),
-        ("lon", pa.float64()),
-        ("radius", pa.float64()),
-        *((name, pa.float64()) for name in _ITEM_NUMBERS),
-    ],
-)
-"""Stays, trips, their legs and gaps, as ``timeline`` prints them; a leg has its trip's ``item``."""
-
-DAYS = _schema(
-    "days",
-    [
-        ("user", pa.string()),
-        ("date", pa.string()),
-        ("first", pa.int64()),
-        ("last", pa.int64()),
-        ("recorded_s", pa.float64()),
-        ("unknown_s", pa.float64()),
-        ("expected_right_s", pa.float64()),
-        ("novel_s", pa.float64()),
-        ("steps", pa.float64()),
-        ("fixes", pa.int64()),
-        ("fixes_rejected", pa.int64()),
-        ("radius68_median", pa.float64()),
-        ("stays", pa.int64()),
-        ("trips", pa.int64()),
-        ("stay_s", pa.float64()),
-        ("gap_s", pa.float64()),
-        *((f"{name}_s", pa.float64()) for name in (*ACTIVITIES[1:], "other")),
-        *((f"{name}_m", pa.float64()) for name in (*ACTIVITIES[1:], "other")),
-    ],
-)
-"""The totals of a person's day, and its quality.
-
-Of the seconds in `samples` those of unknown activity, those whose activity is expected to be right,
-those unlike what the model was trained on, and the steps; of `fixes` the number, those
-rejected and the median radius; stays and trips by the day on which they begin; and of `items` the
-seconds and metres in it: at a stay, in gaps, and on legs by activity, of which a day has the part
-of the time that lies in it.
-
-Expected to be right is the sum of the probabilities of the named activities: over ``recorded_s`` less
-``unknown_s`` it is their expected accuracy where probabilities are calibrated. It and ``novel_s`` over
-``recorded_s`` tell without a label of people and phones on which the model drifts. The report of
-``locomotion analyze`` has the same two of hindsight, these are of the live answers.
-"""
-
-REJECTED = _schema(
-    "rejected",
-    [
-        ("user", pa.string()),
-        ("path", pa.string()),
-        ("bytes", pa.int64()),
-        ("reason", pa.string()),
-    ],
-)
-"""The parts of an archive that were set aside."""
+#: The rows of a group of a file.
+_GROUP = 1 << 17
 
 
-def file_of(table: pa.Table) -> bytes:
-    """Return a Parquet file of a table, whose bytes are the same wherever they are made.
+def rows_of(name: str, user: str, value: npt.NDArray[Any]) -> pa.Table:
+    """Return a person's rows of a table, from a result of `_native.Stream`.
 
-    They depend on the rows, the schema and the version of pyarrow.
+    The columns are ``user`` and those of `to_pandas`; items have their number in ``item``, a leg
+    that of its trip, which it follows.
     """
-    output = io.BytesIO()
-    pq.write_table(
-        table,
-        output,
-        version="2.6",
-        row_group_size=1 << 20,
-        compression="zstd",
-        compression_level=3,
-        use_dictionary=["user", *_texts(table.schema)],
-        data_page_version="1.0",
-        write_statistics=True,
-    )
-    return output.getvalue()
-
-
-def _texts(schema: pa.Schema) -> list[str]:
-    return [name for name in schema.names if name != "user" and schema.field(name).type == "string"]
-
-
-def day_of(time: int) -> str:
-    """Return the date (UTC) of an instant: ``YYYY-MM-DD``."""
-    return str(np.datetime64(int(time) // DAY, "D"))
-
-
-def _known(values: npt.NDArray[Any]) -> pa.Array:
-    """Return numbers of which NaN is missing."""
-    return pa.array(values, mask=np.isnan(values))
-
-
-def _named(numbers: npt.NDArray[Any], names: dict[int, str | None]) -> pa.Array:
-    """Return the names of numbers."""
-    keys = np.array(sorted(names))
-    values = pa.array([names[key] for key in keys.tolist()], pa.string())
-    return values.take(pa.array(np.searchsorted(keys, numbers)))
-
-
-_ACTIVITY_NAMES: dict[int, str | None] = {
-    int(activity): activity.name.lower() for activity in Activity
-}
-_STATUS_NAMES: dict[int, str | None] = {int(status): status.name.lower() for status in FixStatus}
-_TYPE_NAMES: dict[int, str | None] = {int(kind): kind.name.lower() for kind in ItemType}
-
-
-def samples(user: str, rows: npt.NDArray[Any]) -> pa.Table:
-    """Return the table of seconds, all with accelerations."""
-    columns = [
-        pa.repeat(user, len(rows)),
-        pa.array(rows["start"]),
-        pa.array(rows["end"]),
-        _named(rows["activity"], _ACTIVITY_NAMES),
-        *(_known(rows["probabilities"][:, index].copy()) for index in range(len(ACTIVITIES))),
-        _known(rows["cadence"]),
-        _known(rows["cadence_confidence"]),
-        _known(rows["steps"]),
+    rows = value.view(_LAYOUTS[name])
+    if name == "samples":
+        rows = rows[rows["has_accelerations"] == 1]
+    frame = to_pandas(rows)
+    if name == "items":
+        frame.insert(0, "item", np.cumsum(rows["type"] != ItemType.LEG) - 1)
+    frame.insert(0, "user", user)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    fields = [
+        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
+        for field in table.schema.set(0, pa.field("user", pa.string()))
     ]
-    return pa.Table.from_arrays(columns, schema=SAMPLES)
+    return table.cast(pa.schema(fields, {"locomotion.schema": f"{name}/{VERSION}"}))
 
 
-def fixes(user: str, rows: npt.NDArray[Any]) -> pa.Table:
-    """Return the table of what the filter made of fixes."""
-    columns = [
-        pa.repeat(user, len(rows)),
-        pa.array(rows["fix"]["time"].copy()),
-        *(
-            _known(rows[name])
-            for name in (
-                "latitude", "longitude", "radius68", "speed", "speed_deviation", "course"
-            )
-        ),
-        pa.array(1 - rows["moving_probability"]),
-        pa.array(rows["moving"] == Moving.MOVING, mask=rows["moving"] == Moving.UNCERTAIN),
-        _named(rows["status"], _STATUS_NAMES),
-        _known(rows["altitude"]),
-        _known(rows["altitude_deviation"]),
-    ]
-    return pa.Table.from_arrays(columns, schema=FIXES)
+class TableWriter:
+    """Writes a table to a file of Parquet, piece by piece.
 
+    The bytes depend on the rows and the version of pyarrow, not on the pieces.
+    """
 
-def items(user: str, rows: npt.NDArray[Any]) -> pa.Table:
-    """Return the table of the items of a whole timeline."""
-    is_leg = rows["type"] == ItemType.LEG
-    is_stay_or_gap = np.isin(rows["type"], (ItemType.STAY, ItemType.GAP))
-    number = np.cumsum(~is_leg) - 1
-    # The legs of a trip are numbered from 0.
-    last = np.maximum.accumulate(np.where(is_leg, 0, np.arange(len(rows))))
-    leg = np.arange(len(rows)) - last - 1
-    activity = _named(rows["activity"], _ACTIVITY_NAMES)
-    nothing = pa.nulls(len(rows), pa.string())
-    columns = [
-        pa.repeat(user, len(rows)),
-        pa.array(number.astype(np.int32)),
-        pa.array(leg.astype(np.int32), mask=~is_leg),
-        _named(rows["type"], _TYPE_NAMES),
-        pa.array(rows["start"]),
-        pa.array(rows["end"]),
-        pa.compute.if_else(pa.array(is_stay_or_gap), nothing, activity),
-        _known(rows["latitude"]),
-        _known(rows["longitude"]),
-        _known(rows["radius68"]),
-        *(
-            _known(rows[name])
-            for name in (
-                "distance", "steps", "climb", "climb_deviation", "descent", "descent_deviation"
-            )
-        ),
-    ]
-    return pa.Table.from_arrays(columns, schema=ITEMS)
+    def __init__(self, file: Any, name: str) -> None:
+        self._rest = rows_of(name, "", np.empty(0, np.uint8))
+        schema = self._rest.schema
+        texts = [field.name for field in schema if field.type == pa.string()]
+        self._writer = pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=texts)
+
+    def append(self, table: pa.Table) -> None:
+        """Take rows."""
+        self._rest = pa.concat_tables([self._rest, table])
+        while len(self._rest) >= _GROUP:
+            self._write(_GROUP)
+
+    def close(self) -> None:
+        """Write all that is left."""
+        if len(self._rest):
+            self._write(len(self._rest))
+        self._writer.close()
+
+    def _write(self, count: int) -> None:
+        self._writer.write_table(self._rest.slice(0, count).combine_chunks(), row_group_size=count)
+        self._rest = self._rest.slice(count)
