@@ -44,7 +44,7 @@ package struct MethodComparison {
   private let set: TrainingSet
   private let evaluated: [Int]
 
-  /// Leaves out each person of `set` in turn, and trains both methods and `baselines` on the others.
+  /// Leaves out each person in turn, and trains both methods and `baselines` on the others.
   ///
   /// - Throws: ``TrainingError``.
   package init(
