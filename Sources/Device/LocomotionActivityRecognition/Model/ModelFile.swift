@@ -38,7 +38,6 @@ extension ActivityModel {
     static let headerSize = 76
     static let rotationCountOffset = 72
     static let customCountOffset = 76
-    static let trackDigestOffset = 80
     static let trackCountOffset = 84
     static let momentCountOffset = 88
     static let customCounts = 1...UInt32(ActivityModel.CustomTerm.largestCount)
