@@ -110,39 +110,42 @@ enum AppleHealthImporter {
   private static func readRecords(
     _ name: String, of source: ImportSource, _ workouts: inout [Workout], _ sink: ImportSink
   ) throws(RecordingError) {
-    var tags = XMLTags(try source.bytes(of: name))
+    var tags = try XMLReader(source.bytes(of: name))
     var open: Workout?
     var records = 0
     var steps = 0.0
-    while try tags.next() {
-      switch tags.name {
-      case "Record":
-        guard tags.has("type", "HKQuantityTypeIdentifierStepCount") else { continue }
+    while let tag = try tags.next() {
+      switch (tag, tags.name) {
+      case (.begin, "Record"):
+        guard tags["type"] == "HKQuantityTypeIdentifierStepCount" else { continue }
         records += 1
-        steps += tags.value("value").flatMap(XMLElements.number) ?? 0
-      case "Workout":
+        steps += tags["value"].flatMap(XMLElements.number) ?? 0
+      case (.begin, "Workout"):
         guard let start = time("startDate", tags, sink), let end = time("endDate", tags, sink),
           start <= end, workouts.count < most
         else {
           sink.leaveOut("workouts without a time")
           continue
         }
-        let workout = Workout(
-          text: labels[tags.value("workoutActivityType") ?? ""],
-          sport: sport(ofType: tags.value("workoutActivityType") ?? ""), runs: [(start, nil)],
-          end: end)
-        if tags.isEmpty { workouts.append(workout) } else { open = workout }
-      case "WorkoutEvent":
-        guard let event = tags.value("type"), let time = time("date", tags, sink) else { continue }
+        let type = tags["workoutActivityType"] ?? ""
+        open = Workout(
+          text: labels[type], sport: sport(ofType: type), runs: [(start, nil)], end: end)
+      case (.begin, "WorkoutEvent"):
+        guard let event = tags["type"], let time = time("date", tags, sink) else { continue }
         open?.take(event, at: time)
-      case "FileReference":
-        let file = tags.value("path")?.split(separator: "/").last.map(String.init)
+      case (.begin, "FileReference"):
+        let file = tags["path"]?.split(separator: "/").last.map(String.init)
         if let file, (open?.files.count ?? 0) < 1_000 { open?.files.insert(file) }
-      case "/Workout":
+      case (.end, "Workout"):
         if let workout = open { workouts.append(workout) }
         open = nil
       default: break
       }
+    }
+    guard !tags.isCut else {
+      throw .malformed(
+        path: source.displayPath(of: name), place: "line \(tags.line)",
+        expected: "the end of an element", found: "the end of the file")
     }
     if records > 0 {
       sink.note(
@@ -153,9 +156,9 @@ enum AppleHealthImporter {
 
   /// The time in an attribute, as in `2024-05-01 14:00:00 +0200`.
   private static func time(
-    _ attribute: String, _ tags: XMLTags, _ sink: ImportSink
+    _ attribute: String, _ tags: XMLReader, _ sink: ImportSink
   ) -> Timestamp? {
-    guard var text = tags.value(attribute), text.utf8.count <= 64 else { return nil }
+    guard var text = tags[attribute], text.utf8.count <= 64 else { return nil }
     for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
     return sink.time(of: text)
   }

@@ -52,7 +52,7 @@ final class GPXElements: XMLElementReceiver {
   }
 
   func begin(
-    _ element: String, _ attributes: [String: String], at line: Int
+    _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
     case root: try sink.begin(recording)

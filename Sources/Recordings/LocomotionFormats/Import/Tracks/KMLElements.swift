@@ -40,7 +40,7 @@ final class KMLElements: XMLElementReceiver {
   }
 
   func begin(
-    _ element: String, _ attributes: [String: String], at line: Int
+    _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
     case "Placemark":

@@ -46,7 +46,7 @@ final class TCXElements: XMLElementReceiver {
   }
 
   func begin(
-    _ element: String, _ attributes: [String: String], at line: Int
+    _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
     case "Activity":
