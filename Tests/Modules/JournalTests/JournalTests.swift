@@ -212,7 +212,8 @@ import Testing
       var bytes = try #require(FileManager.default.contents(atPath: path))
       bytes[63] = 9  // user_version, the lowest of its four bytes
       try bytes.write(to: URL(fileURLWithPath: path))
-      #expect(throws: JournalError.newerVersion(path: path, found: 9, supported: 6)) {
+      let supported = StoreFormat.version
+      #expect(throws: JournalError.newerVersion(path: path, found: 9, supported: supported)) {
         _ = try Journal(path: path)
       }
       #expect(FileManager.default.contents(atPath: path) == bytes)

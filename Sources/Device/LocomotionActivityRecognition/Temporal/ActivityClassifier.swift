@@ -102,7 +102,7 @@ public struct ActivityClassifier: Sendable {
   /// The state: with the same model and settings it continues the stream exactly.
   public internal(set) var state: State
 
-  private let transitions: ActivityTransitions
+  let transitions: ActivityTransitions
   private let customFilter: CustomActivityFilter?
   private var analyzer: WindowAnalyzer
 

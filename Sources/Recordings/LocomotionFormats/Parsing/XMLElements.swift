@@ -62,12 +62,11 @@ enum XMLElements {
         try receiver.end(element, reader.text, at: reader.line)
       }
     }
+    guard hasRoot else { throw malformed("a \(receiver.root) element", "none") }
     if reader.isCut {
-      guard try hasRoot && receiver.endEarly(at: reader.line) else {
+      guard try receiver.endEarly(at: reader.line) else {
         throw malformed("the end of the \(receiver.root) element", "the end of the file")
       }
-    } else if !hasRoot {
-      throw malformed("a \(receiver.root) element", "none")
     }
   }
 
