@@ -85,12 +85,14 @@ class Archive:
             self.options += ["--token-file", path]
         self.start()
 
+    def command(self):
+        return [self.program, "collect", "--database", self.database, "--port", "0",
+                "--requests-per-minute", "100000", *self.places(), *self.options]
+
     def start(self):
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [self.program, "collect", "--database", self.database, "--port", "0",
-             "--requests-per-minute", "100000", *self.places(), *self.options],
-            stdout=subprocess.PIPE, stderr=self.errors)
+            self.command(), stdout=subprocess.PIPE, stderr=self.errors)
         line = self.process.stdout.readline().decode()
         found = re.fullmatch(r"listening on (http://127\.0\.0\.1:(\d+)/)\n", line)
         assert found, (line, self.talk())

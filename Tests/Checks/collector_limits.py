@@ -204,7 +204,7 @@ def case_metrics(program, folder):
         "locomotion_token_keys_defect_seconds": 0,
     }.items():
         assert values[name] == value, (name, values)
-    assert values["locomotion_derivation_seconds_sum"] > 0 and values["locomotion_spool_bytes"] > 0
+    assert values["locomotion_derivation_seconds_sum"] > 0
     assert values["process_resident_memory_bytes"] > 1e6
     assert abs(values["process_start_time_seconds"] - time.time()) < 3_600
     # Not where the users send, and nothing else where the operator looks.

@@ -27,10 +27,6 @@ extension Command {
         name: "out", value: "FOLDER|FILE",
         help: "export's: the folder, which must be empty or new; report's: the HTML file"),
       Option(
-        name: "spool", value: "FILE",
-        help: "erase's: the journal of 'collect --spool' (default spool.locomotion in the cache's "
-          + "folder)"),
-      Option(
         name: "receipt", value: "FILE",
         help: "erase's: a file for the receipt, which is printed as well"),
       Option(

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionCollector
-import LocomotionJournal
 import LocomotionRecordings
 import LocomotionServer
 import LocomotionServing
@@ -15,10 +14,6 @@ extension Command {
     summary: "Takes what 'sync' sends into an archive, and derives each user's days.",
     operandCount: 0...0,
     options: archivePlaces + [
-      Option(
-        name: "spool", value: "FILE",
-        help: "the journal for what Overland and Sensor Logger send (default spool.locomotion in "
-          + "the cache's folder); unlike the cache it is not made anew"),
       Option(
         name: "token-file", value: "FILE", help: "a user and a token per line"),
       Option(
@@ -74,9 +69,7 @@ extension Command {
     let archive = try ArchivePlaces(arguments, needsCache: true)
     // At once, so that a database that is not migrated is noticed before anything is taken.
     try archive.connections.use { database throws(DatabaseError) in try database.checkVersion() }
-    let spoolPath = try arguments.value("spool") ?? archive.cache() + "/spool.locomotion"
-    let spool = try LiveIntake(
-      Journal(path: spoolPath), users: [], mostRecorders: CollectWorker.mostRecorders)
+    try EarlierSpool.check(in: archive.cache())
 
     let metrics = CollectMetrics()
     let calendar = try arguments.calendar()
@@ -94,18 +87,16 @@ extension Command {
     let gate = RequestGate(
       access, limits: limits, requestsPerMinute: place.requestsPerMinute, log: log)
     let endpoint = CollectEndpoint(
-      answers, gate: gate, spool: spool, page: place.page, metrics: metrics)
+      answers, gate: gate, page: place.page, metrics: metrics)
     let server = try HTTPServer(
       address: place.address, port: place.port, limits: limits,
       credentials: place.credentials, service: endpoint)
     let worker = CollectWorker(
       intake: intake, derivation: derivation,
-      publication: DailyPublication(archive.connections), spool: spool, spoolPath: spoolPath,
-      metrics: metrics, log: log)
+      publication: DailyPublication(archive.connections), metrics: metrics, log: log)
     let report = MetricsReport(
       metrics: metrics, readings: server.readings, derivation: derivation,
-      connections: archive.connections, objects: objects, keys: (access as? IssuedTokens)?.keys,
-      spoolPath: spoolPath)
+      connections: archive.connections, objects: objects, keys: (access as? IssuedTokens)?.keys)
     try metricsPlace.map { try MetricsServer($0, report) }?.start()
     worker.start()
     try place.announce(port: server.port)

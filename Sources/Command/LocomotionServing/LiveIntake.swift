@@ -4,11 +4,9 @@ package import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
-/// Stores the messages that phones push while they record in a journal.
-///
-/// Unchecked, because everything is only accessed under the lock: the server stores, and another
-/// thread may make units of what is stored.
-package final class LiveIntake: @unchecked Sendable {
+/// Stores the messages that phones push while they record in a journal; used in the server's loop
+/// only.
+package final class LiveIntake {
   /// The counts since the start.
   package struct Counts: Sendable {
     package var messages = 0
@@ -33,35 +31,23 @@ package final class LiveIntake: @unchecked Sendable {
     "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
   ]
 
-  private let lock = NSLock()
-  private let journal: Journal
   private var recorders: [String: LiveRecorder] = [:]
-  /// The users who have a recorder, the last used one last.
-  private var order: [String] = []
-  /// The users of whom it is known that an archive takes what they send.
-  private var admitted: Set<String> = []
-  private var state = Counts()
-  private let mostRecorders: Int
+  /// The counts since the start.
+  package private(set) var counts = Counts()
   private let clock = ContinuousClock()
 
   /// An intake into a journal.
   ///
   /// - Parameters:
   ///   - journal: The journal.
-  ///   - users: The users whose data are read at once, to know what is repeated.
-  ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
+  ///   - users: The users whose data are read at once, to know what is repeated; each takes up to
+  ///     1.5 MB.
   /// - Throws: ``JournalError``.
-  package init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError)
-  {
-    self.mostRecorders = mostRecorders
+  package init(_ journal: Journal, users: [String]) throws(JournalError) {
     for name in users {
       recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
     }
-    self.journal = journal
   }
-
-  /// The counts since the start.
-  package var counts: Counts { lock.withLock { state } }
 
   /// The error in the head of a message, if any.
   package static func defect(of request: HTTPRequest) -> HTTPResponse? {
@@ -94,7 +80,7 @@ package final class LiveIntake: @unchecked Sendable {
     let report = message.report
     var note: String?
     if let count = report.dropped[.impossibleTime] {
-      lock.withLock { state.impossible += count }
+      counts.impossible += count
       note = "\(count) samples and fixes of an impossible time dropped"
     }
     if let response = Self.refusal(ofFuture: report) {
@@ -120,53 +106,12 @@ package final class LiveIntake: @unchecked Sendable {
     return Outcome(response: HTTPResponse(status: 200, body: "{\"result\":\"ok\"}"), note: note)
   }
 
-  /// Calls `body` with the journal, into which nothing is stored meanwhile.
-  package func withJournal<Value: Sendable>(
-    _ body: (Journal) throws(JournalError) -> Value
-  ) throws(JournalError) -> Value {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(journal)
-  }
-
-  /// Whether a user was admitted, and not erased since.
-  package func isAdmitted(_ name: String) -> Bool { lock.withLock { admitted.contains(name) } }
-
-  /// Notes that an archive takes what a user sends.
-  package func admit(_ name: String) { lock.withLock { _ = admitted.insert(name) } }
-
-  /// Erases a user from the journal, with all that is known of what they sent.
-  package func erase(_ name: String) throws(JournalError) {
-    lock.lock()
-    defer { lock.unlock() }
-    admitted.remove(name)
-    recorders[name] = nil
-    order.removeAll { $0 == name }
-    guard let user = try journal.existingUser(name) else { return }
-    try user.erase()
-    try journal.vacuum()
-  }
-
   private func store(_ message: LiveMessage, of name: String) throws(JournalError) {
-    lock.lock()
-    defer { lock.unlock() }
-    if recorders[name] == nil {
-      if recorders.count >= mostRecorders, !order.isEmpty {
-        recorders[order.removeFirst()] = nil
-      }
-      recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
-    }
-    if mostRecorders < .max {
-      order.removeAll { $0 == name }
-      order.append(name)
-    }
-    guard let kept = try recorders[name]?.keep(message, now: clock.now) else {
-      return
-    }
-    state.messages += 1
-    state.samples += kept.samples
-    state.fixes += kept.fixes
-    state.known += kept.known
+    guard let kept = try recorders[name]?.keep(message, now: clock.now) else { return }
+    counts.messages += 1
+    counts.samples += kept.samples
+    counts.fixes += kept.fixes
+    counts.known += kept.known
   }
 
   /// The times at which data that arrive now can have been recorded.

@@ -50,7 +50,6 @@ struct ArchiveAnswers: Sendable {
       case (.days, _): return Answer(response: try days(of: user))
       case (.story(let date), _): return Answer(response: try story(date, device, user))
       case (.report(let date), _): return Answer(response: try report(date, device, user))
-      case (.live, _): return Answer(response: .error(404, "no such address"))
       }
     } catch let error as IntakeError {
       var answer = Self.answer(to: error)
@@ -86,16 +85,6 @@ struct ArchiveAnswers: Sendable {
     default:
       return Answer(response: try intake.isKnown(digest, of: user) ? .done(200) : none)
     }
-  }
-
-  /// The refusal of a message of somebody who was erased; nil for anybody else.
-  ///
-  /// - Throws: ``DatabaseError`` when that is not known now.
-  func refusal(ofMessageOf user: String) throws(DatabaseError) -> Answer? {
-    let isErased = try connections.use { database throws(DatabaseError) in
-      try database.isErased(user: user)
-    }
-    return isErased ? Self.answer(to: .erased) : nil
   }
 
   private static func answer(to error: IntakeError) -> Answer {

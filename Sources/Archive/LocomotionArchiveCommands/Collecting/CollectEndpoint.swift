@@ -4,15 +4,13 @@ import LocomotionServing
 /// Takes units into the archive, and shows each user their days.
 ///
 /// What talks to the store and the database runs outside the server's loop; see
-/// ``ArchiveAnswers``. Messages that phones push while they record go into a journal of the
-/// archive's own; see ``SpoolForwarder``.
+/// ``ArchiveAnswers``.
 final class CollectEndpoint: HTTPService {
   let fieldNames = RequestGate.fieldNames + ["content-type", "if-none-match"]
-  let queryNames = RequestGate.queryNames + LiveIntake.queryNames + ["device"]
+  let queryNames = RequestGate.queryNames + ["device"]
 
   private let gate: RequestGate
   private let answers: ArchiveAnswers
-  private let spool: LiveIntake?
   private let page: PageFiles?
   private let metrics: CollectMetrics
 
@@ -21,15 +19,12 @@ final class CollectEndpoint: HTTPService {
   /// - Parameters:
   ///   - answers: The archive.
   ///   - gate: Who may send.
-  ///   - spool: Where messages of other apps go; nil to refuse them.
   ///   - page: What a browser gets at other addresses; nil without a page.
   ///   - metrics: Where requests and units are counted.
   init(
-    _ answers: ArchiveAnswers, gate: RequestGate, spool: LiveIntake?, page: PageFiles?,
-    metrics: CollectMetrics
+    _ answers: ArchiveAnswers, gate: RequestGate, page: PageFiles?, metrics: CollectMetrics
   ) {
-    (self.answers, self.gate, self.spool, self.page) = (answers, gate, spool, page)
-    self.metrics = metrics
+    (self.answers, self.gate, self.page, self.metrics) = (answers, gate, page, metrics)
   }
 
   /// The requests that were refused since the start.
@@ -58,10 +53,10 @@ final class CollectEndpoint: HTTPService {
       return .refused(.error(400, "expected a head that can be read in one way only"))
     }
     let route = CollectRoute(path: request.path)
-    if let page, ["GET", "HEAD"].contains(request.method), route == nil || route == .live {
+    if let page, ["GET", "HEAD"].contains(request.method), route == nil {
       return .answered(page.answer(to: request))
     }
-    guard let route, route != .live || spool != nil else {
+    guard let route else {
       return .refused(.error(404, "expected /v1/units/DIGEST, /v1/devices/DEVICE or /v1/days"))
     }
     guard route.methods.contains(request.method) else {
@@ -71,7 +66,6 @@ final class CollectEndpoint: HTTPService {
     return gate.admission(of: request) { request in
       switch (route, request.method) {
       case (.unit, "PUT"): gate.defectOfBody(request) ?? Self.defectOfType(request)
-      case (.live, _): gate.defectOfBody(request) ?? LiveIntake.defect(of: request)
       default: Self.defectOfNoBody(request)
       }
     }
@@ -93,17 +87,8 @@ final class CollectEndpoint: HTTPService {
   }
 
   /// Days are told while units wait for the disk or the database.
-  ///
-  /// A message is read in the loop, but for the first one of a user, of whom the database is
-  /// asked.
   func lane(of request: HTTPRequest) -> HTTPLane? {
-    if CollectRoute(path: request.path) == .live {
-      guard let spool, let user = gate.name(of: request.owner), !spool.isAdmitted(user) else {
-        return nil
-      }
-      return .changes
-    }
-    return ["GET", "HEAD"].contains(request.method) ? .questions : .changes
+    ["GET", "HEAD"].contains(request.method) ? .questions : .changes
   }
 
   func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
@@ -115,39 +100,13 @@ final class CollectEndpoint: HTTPService {
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
     guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
     else { return { ArchiveAnswers.Answer(response: .error(401, "expected a token")) } }
-    if route == .live { return reading(ofMessage: request, body, of: user) }
     let (answers, method, device) = (answers, request.method, request.query["device"])
     return { answers.answer(route, method, device: device, body: body, of: user) }
   }
 
-  /// The first message of a user waits for the database, which knows who was erased.
-  private func reading(
-    ofMessage request: HTTPRequest, _ body: [UInt8], of user: String
-  ) -> @Sendable () -> any Sendable {
-    let read = LiveIntake.reading(request, body)
-    guard let spool, !spool.isAdmitted(user) else { return read }
-    let answers = answers
-    return {
-      do throws(DatabaseError) {
-        if let refusal = try answers.refusal(ofMessageOf: user) { return refusal }
-        spool.admit(user)
-      } catch {
-        // It is kept as without a database anything is. Should the user have been erased, it
-        // leaves the spool when that is known.
-      }
-      return read()
-    }
-  }
-
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
-    let answer: ArchiveAnswers.Answer
-    if let ready = result as? ArchiveAnswers.Answer {
-      answer = ready
-    } else if let spool, let user = gate.name(of: request.owner) {
-      let outcome = spool.keep(result, of: user)
-      answer = ArchiveAnswers.Answer(response: outcome.response, note: outcome.note)
-    } else {
-      answer = ArchiveAnswers.Answer(response: .error(401, "expected a token"))
+    guard let answer = result as? ArchiveAnswers.Answer else {
+      return .error(500, "the archive has failed")
     }
     if let note = answer.note { gate.writeLog("\(request.path.prefix(40)): \(note)") }
     let status = answer.response.status

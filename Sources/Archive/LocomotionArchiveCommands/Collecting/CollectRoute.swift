@@ -1,4 +1,4 @@
-import LocomotionServing
+import LocomotionCollector
 import LocomotionSync
 
 /// What a request to the archive is about.
@@ -13,15 +13,9 @@ enum CollectRoute: Equatable, Sendable {
   case report(date: String)
   /// The storyline of a day in JSON.
   case story(date: String)
-  /// A message that a phone pushes while it records.
-  case live
 
   /// The route of a path without its query; nil when there is none.
   init?(path: String) {
-    if LiveIntake.paths[path] != nil {
-      self = .live
-      return
-    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard path.hasPrefix("/v1/") else { return nil }
     switch Array(parts.dropFirst()) {
@@ -56,7 +50,6 @@ enum CollectRoute: Equatable, Sendable {
     case .unit: ["PUT", "HEAD", "DELETE"]
     case .device: ["DELETE"]
     case .days, .report, .story: ["GET", "HEAD"]
-    case .live: ["POST"]
     }
   }
 

@@ -1,22 +1,13 @@
 import Foundation
 import LocomotionCollector
-import LocomotionJournal
-import LocomotionServing
 
-/// The threads beside the server: one derives days, takes what is in the spool into the archive,
-/// and publishes what analysts see; the other one completes what an earlier run has left, for
-/// which it looks at every object, and ends.
+/// The threads beside the server: one derives days and publishes what analysts see; the other one
+/// completes what an earlier run has left, for which it looks at every object, and ends.
 ///
 /// Unchecked, because all variables but those under the lock belong to the first one.
 final class CollectWorker: @unchecked Sendable {
-  /// For how many users what they sent last is in memory, to know what is sent again.
-  static let mostRecorders = 24
-
   private let intake: UnitIntake
   private let derivation: ArchiveDerivation
-  private var forwarder: SpoolForwarder
-  private let spool: LiveIntake
-  private let erasure: SpoolErasure
   private var publication: DailyPublication
   private let metrics: CollectMetrics
   private let log: @Sendable (String) -> Void
@@ -26,20 +17,15 @@ final class CollectWorker: @unchecked Sendable {
   private var running = 0
   /// Between two looks for something to do, seconds.
   private static let pause = 0.2
-  /// Between two looks into the spool, seconds.
-  private static let spoolInterval = 2.0
   /// After an error, seconds.
   private static let retryInterval = 10.0
 
   init(
     intake: UnitIntake, derivation: ArchiveDerivation, publication: DailyPublication,
-    spool: LiveIntake, spoolPath: String, metrics: CollectMetrics,
-    log: @escaping @Sendable (String) -> Void
+    metrics: CollectMetrics, log: @escaping @Sendable (String) -> Void
   ) {
     (self.intake, self.derivation, self.log) = (intake, derivation, log)
-    (self.publication, self.spool, self.metrics) = (publication, spool, metrics)
-    forwarder = SpoolForwarder(spool, intake)
-    erasure = SpoolErasure(ofSpoolAt: spoolPath)
+    (self.publication, self.metrics) = (publication, metrics)
   }
 
   /// Starts the threads.
@@ -74,12 +60,7 @@ final class CollectWorker: @unchecked Sendable {
   private var mustStop: Bool { condition.withLock { isStopping } }
 
   private func run() {
-    var nextSpool = ContinuousClock.now
     while !mustStop {
-      let now = ContinuousClock.now
-      if now >= nextSpool {
-        nextSpool = now + .seconds(forward() ? Self.spoolInterval : Self.retryInterval)
-      }
       publish()
       if !derive() { wait(Self.pause) }
     }
@@ -120,18 +101,6 @@ final class CollectWorker: @unchecked Sendable {
       return true
     } catch {
       log("looking through the objects: \(error)")
-      return false
-    }
-  }
-
-  /// Takes units out of the spool; false after an error.
-  private func forward() -> Bool {
-    do {
-      try erasure.answerRequests(spool)
-      _ = try forwarder.forward()
-      return true
-    } catch {
-      log("taking units out of the spool: \(error)")
       return false
     }
   }

@@ -107,7 +107,6 @@ extension CollectRoute {
     case .days: "days"
     case .report: "report"
     case .story: "story"
-    case .live: "live"
     }
   }
 }

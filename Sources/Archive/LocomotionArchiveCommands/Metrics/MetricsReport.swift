@@ -11,7 +11,6 @@ struct MetricsReport: Sendable {
   let objects: CountedObjectStore
   /// The keys that verify tokens; nil where a file has the tokens themselves.
   let keys: TokenKeyFile?
-  let spoolPath: String
 
   /// The figures in the text form of Prometheus.
   var text: String {
@@ -93,13 +92,6 @@ struct MetricsReport: Sendable {
   }
 
   private func addProcess(to text: inout MetricsText) {
-    // What is committed may still be in the log alone.
-    let spool = [spoolPath, spoolPath + "-wal"].map { path in
-      let found = try? FileManager.default.attributesOfItem(atPath: path)[.size]
-      return (found as? NSNumber)?.doubleValue ?? 0
-    }
-    text.add(
-      "locomotion_spool_bytes", .gauge, "Size of the spool's files.", spool.reduce(0, +))
     if let bytes = Self.residentBytes {
       text.add(
         "process_resident_memory_bytes", .gauge, "Memory of the process.", Double(bytes))

@@ -7,22 +7,20 @@ extension Command {
   /// How often what others store meanwhile is looked for, a second apart.
   private static let erasureAttempts = 60
 
-  /// `archive erase`: the rows, the spool, the objects and the working journals of a user.
+  /// `archive erase`: the rows, the objects and the working journals of a user.
   ///
   /// The rows first, because from then on nothing of the user is taken any more: what is on its
   /// way ends within a request or a derivation. Interrupted, it can be called again.
   static func erase(_ user: String, _ archive: ArchivePlaces, _ arguments: Arguments) throws {
-    let traces = try ErasureTraces(of: user, archive, arguments)
+    let traces = try ErasureTraces(of: user, archive)
     let outputs = OutputFiles()
     // Before anything is erased, so that a place that cannot be written to is noticed.
     let file = try arguments.value("receipt").map { try outputs.open($0) }
     var receipt = ErasureReceipt(user: user, began: Date())
-    receipt.spool = try traces.isInSpool
     let rows = try archive.connections.use { database throws(DatabaseError) in
       try database.erase(user: user)
     }
     (receipt.rows, receipt.digests) = (rows.counts, rows.digests)
-    try traces.eraseSpool()
     for attempt in 1...erasureAttempts {
       let isLast = attempt == erasureAttempts
       do throws(ObjectStoreError) {
@@ -72,22 +70,13 @@ private struct ErasureTraces {
   private let archive: ArchivePlaces
   private let objects: any ObjectStore
   private let journals: WorkingJournals
-  private let spool: SpoolErasure
 
-  init(of user: String, _ archive: ArchivePlaces, _ arguments: Arguments) throws {
+  init(of user: String, _ archive: ArchivePlaces) throws {
     (self.user, self.archive) = (user, archive)
     owner = ObjectKey.Owner(user: user)
     objects = try archive.objects
     journals = try archive.journals()
-    spool = SpoolErasure(
-      ofSpoolAt: try arguments.value("spool") ?? archive.cache() + "/spool.locomotion")
   }
-
-  var isInSpool: Bool { get throws { try spool.holds(user) } }
-
-  /// Erases the user from the spool, also when nothing is there: a collector forgets that it
-  /// takes the user's messages.
-  func eraseSpool() throws { try spool.erase(user) }
 
   /// Deletes the objects, by their names and by those that the rows had.
   func deleteObjects(_ names: [String]) throws(ObjectStoreError) -> Int {
@@ -119,7 +108,6 @@ private struct ErasureTraces {
     left.rows = try archive.connections.use { database throws(DatabaseError) in
       try database.rowCounts(of: user)
     }
-    left.spool = try isInSpool
     left.journalFiles = journals.nameCount(of: user)
     return left
   }
@@ -137,7 +125,6 @@ private struct ErasureReceipt: Encodable {
     static let none = Remains()
     var objects = 0
     var rows: [String: Int] = [:]
-    var spool = false
     var journalFiles = 0
   }
 
@@ -147,7 +134,6 @@ private struct ErasureReceipt: Encodable {
   var objects = 0
   var digests: [String] = []
   var rows: [String: Int] = [:]
-  var spool = false
   var journalFiles = 0
   var left = Remains()
 

@@ -52,16 +52,6 @@ extension ArchiveDatabase {
     }
   }
 
-  /// Whether a user was erased and not readmitted since.
-  package func isErased(user: String) throws(DatabaseError) -> Bool {
-    let what = "asking for an erasure"
-    return try connection.transaction(what, as: user) { () throws(DatabaseError) in
-      try connection.rows(what, "SELECT \(Self.isErased)", [.text(user)]) {
-        (row: PostgresRow) throws(DatabaseError) in try row.boolean(0)
-      } == [true]
-    }
-  }
-
   /// The rows that each table has of a user; of tables without any, nothing.
   ///
   /// The tables are those of the catalogue, so that none is left out.
