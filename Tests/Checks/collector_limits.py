@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 import uuid
@@ -26,20 +27,20 @@ def small_unit(user, number):
                                    for step in range(5)])
 
 
+OPERATOR = "operator"
+
+
 class Metrics:
-    """What a collector with `--metrics 0` tells its operator."""
+    """What a collector tells its operator, by the token of the user of `--metrics`."""
 
-    def __init__(self, archive):
-        found = re.search(r"metrics at http://127\.0\.0\.1:(\d+)/metrics\n", archive.talk())
-        self.port = int(found.group(1))
+    options = ["--metrics", OPERATOR]
 
-    def request(self, method="GET", path="/metrics", **options):
-        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        client.request(method, path, **options)
-        answer = client.getresponse()
-        content = answer.read().decode()
-        client.close()
-        return answer.status, content, {k.lower(): v for k, v in answer.getheaders()}
+    def __init__(self, archive, token=None):
+        self.archive, self.token = archive, token or archive.tokens[OPERATOR]
+
+    def request(self, method="GET", body=None):
+        status, content, fields = self.archive.request(method, "/metrics", self.token, body)
+        return status, content.decode(), fields
 
     def values(self):
         lines = [line for line in self.request()[1].splitlines() if not line.startswith("#")]
@@ -84,7 +85,7 @@ def in_thread(results, call):
 def case_readers(program, folder):
     """A user whose units are not stored holds up nobody else's, and no day."""
     eve, ada = new_user("eve"), new_user("ada")
-    archive = Archive(program, folder, [eve, ada], options=["--metrics", "0"])
+    archive = Archive(program, folder, [eve, ada, OPERATOR], options=Metrics.options)
     metrics = Metrics(archive)
     own, other = archive.tokens[eve], archive.tokens[ada]
     assert archive.put(small_unit(eve, 0), own)[0] == 201
@@ -118,7 +119,7 @@ def case_readers(program, folder):
 def case_turns(program, folder):
     """With one reader left, who has sent much is served in turn with who has sent little."""
     eve, ada, *others = [new_user(name) for name in ("eve", "ada", "bob", "dan", "eva", "fay")]
-    archive = Archive(program, folder, [eve, ada, *others], options=["--metrics", "0"])
+    archive = Archive(program, folder, [eve, ada, OPERATOR, *others], options=Metrics.options)
     metrics, answers, order = Metrics(archive), [], []
     threads, held = [], []
     for number, user in enumerate(others):
@@ -166,7 +167,7 @@ def case_processor(program, folder):
 
 def case_metrics(program, folder):
     ada = new_user("ada")
-    archive = Archive(program, folder, [ada], options=["--metrics", "127.0.0.1:0"])
+    archive = Archive(program, folder, [ada, OPERATOR], options=Metrics.options)
     metrics, token = Metrics(archive), archive.tokens[ada]
     unit = small_unit(ada, 0)
     assert archive.put(unit, token)[0] == 201
@@ -207,10 +208,10 @@ def case_metrics(program, folder):
     assert values["locomotion_derivation_seconds_sum"] > 0
     assert values["process_resident_memory_bytes"] > 1e6
     assert abs(values["process_start_time_seconds"] - time.time()) < 3_600
-    # Not where the users send, and nothing else where the operator looks.
-    assert archive.request("GET", "/metrics", token)[0] == 404
-    assert metrics.request(path="/")[0] == 404
-    assert metrics.request(path="/v1/days")[0] == 404
+    # Nobody else's.
+    assert archive.request("GET", "/metrics", token)[0] == 403
+    assert archive.request("GET", "/metrics")[0] == 401
+    assert archive.request("GET", "/metrics", "a-token-of-nobody")[0] == 401
     assert metrics.request("POST", body="x")[0] == 405
     assert metrics.request("HEAD")[:2] == (200, "")
     # An object store that fails is told.
@@ -221,12 +222,9 @@ def case_metrics(program, folder):
     assert answer[0] in (500, 503), answer
     assert metrics.values()['locomotion_failures_total{part="objects"}'] >= 1
     archive.stop()
-    for place in ("0.0.0.0:0", "x", "1:2:3", ":1", "70000"):
-        bad = subprocess.run(
-            [program, "collect", "--database", archive.database, *archive.places(),
-             *archive.options[2:], "--port", "0", "--metrics", place],
-            capture_output=True, timeout=20)
-        assert bad.returncode in (2, 74), (place, bad)
+    other = Archive(program, tempfile.mkdtemp(dir=folder), [ada])
+    assert other.request("GET", "/metrics", other.tokens[ada])[0] == 404
+    other.stop()
 
 
 def case_fields(program, folder):
@@ -296,11 +294,12 @@ def case_revocation(program, folder):
     write_keys(jwks, {"a": key})
     archive = Archive(program, folder, options=[
         "--jwks", jwks, "--jwks-grace", "4", "--issuer", "issuer", "--audience", "archive",
-        "--metrics", "0"])
-    metrics = Metrics(archive)
+        *Metrics.options])
     now = time.time()
-    token = bearer({"iss": "issuer", "aud": "archive", "sub": ada, "exp": now + 600, "nbf": now},
-                   key, {"alg": "HS256", "kid": "a"})
+    token, reader = [
+        bearer({"iss": "issuer", "aud": "archive", "sub": user, "exp": now + 600, "nbf": now}, key,
+               {"alg": "HS256", "kid": "a"}) for user in (ada, OPERATOR)]
+    metrics = Metrics(archive, reader)
     ask = lambda: archive.request("GET", "/v1/days", token)
     assert ask()[0] == 200
     for damage in (

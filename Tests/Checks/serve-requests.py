@@ -408,7 +408,7 @@ def case_tls(run):
                 pass
     begin = time.monotonic()
     assert server.post("/overland", overland(600, 100))[1] == OK
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 8
     # They end when their time is over.
     time.sleep(0.5)
     alone = [server.connect(), server.connect()]

@@ -29,9 +29,8 @@ extension Command {
         name: "time-zone", value: "NAME",
         help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone"),
       Option(
-        name: "metrics", value: "[ADDRESS:]PORT",
-        help: "answers 'GET /metrics' there for Prometheus, without a token (default address "
-          + "127.0.0.1; 0 takes a free port)"),
+        name: "metrics", value: "USER",
+        help: "answers 'GET /metrics' for Prometheus, to the token of this user alone"),
     ] + serverOptions,
     run: runCollect)
 
@@ -65,7 +64,6 @@ extension Command {
     var limits = try arguments.serverLimits()
     limits.readers = readers
     let place = try arguments.serverPlace()
-    let metricsPlace = try arguments.metricsPlace()
     let archive = try ArchivePlaces(arguments, needsCache: true)
     // At once, so that a database that is not migrated is noticed before anything is taken.
     try archive.connections.use { database throws(DatabaseError) in try database.checkVersion() }
@@ -94,10 +92,11 @@ extension Command {
     let worker = CollectWorker(
       intake: intake, derivation: derivation,
       publication: DailyPublication(archive.connections), metrics: metrics, log: log)
-    let report = MetricsReport(
-      metrics: metrics, readings: server.readings, derivation: derivation,
-      connections: archive.connections, objects: objects, keys: (access as? IssuedTokens)?.keys)
-    try metricsPlace.map { try MetricsServer($0, report) }?.start()
+    endpoint.report = arguments.value("metrics").map {
+      MetricsReport(
+        reader: $0, metrics: metrics, readings: server.readings, derivation: derivation,
+        connections: archive.connections, objects: objects, keys: (access as? IssuedTokens)?.keys)
+    }
     worker.start()
     try place.announce(port: server.port)
     defer { worker.stop() }
@@ -110,17 +109,6 @@ extension Command {
 }
 
 extension Arguments {
-  /// Where the metrics are; nil without.
-  fileprivate func metricsPlace() throws -> MetricsPlace? {
-    guard let place = try value("metrics").map(MetricsPlace.init) else { return nil }
-    guard ServerPlace.isOwn(place.address) || has("insecure") else {
-      throw UsageError(
-        "'--metrics \(place.address):\(place.port)' answers everybody without a token; "
-          + "'--insecure' allows it")
-    }
-    return place
-  }
-
   /// Who may send: by a file of tokens, or by the keys of an issuer, of which `report` gets what
   /// an operator must know later.
   fileprivate func tokenAccess(

@@ -9,8 +9,8 @@ package import LocomotionServing
 ///
 /// Parsing, limits of the head, TLS and the rest of the protocol are libmicrohttpd's. This class
 /// adds the limits that it lacks: the time of a whole request, the memory of all bodies together
-/// and of one owner's, the eviction of connections when all are in use, and the refusal of
-/// ambiguous heads. A class, because the library holds its address.
+/// and of one owner's, and the refusal of ambiguous heads. A class, because the library holds its
+/// address.
 @safe package final class HTTPServer {
   /// The port on which it listens.
   package let port: Int
@@ -30,9 +30,6 @@ package import LocomotionServing
   private var lastLook: ContinuousClock.Instant
   /// The time until which no connection is accepted, because no file descriptor was left.
   private var pause: ContinuousClock.Instant
-  /// The connections that are accepted beyond the limit, so that a waiting client is noticed and
-  /// another connection can be evicted for it.
-  private static let excess = 8
 
   /// The running library.
   @safe private struct Library {
@@ -73,7 +70,6 @@ package import LocomotionServing
 
     let handle: OpaquePointer
     let socket: Int32
-    let address: UInt64
     /// The sender of the last request with a valid token.
     var owner: Int?
     /// The request target: its address, its length, and whether it is free of `%00`.
@@ -91,7 +87,6 @@ package import LocomotionServing
     init(_ handle: OpaquePointer, since: ContinuousClock.Instant) {
       unsafe self.handle = unsafe handle
       unsafe socket = locomotion_http_socket(handle)
-      unsafe address = locomotion_http_peer(handle)
       self.since = since
     }
 
@@ -143,33 +138,24 @@ package import LocomotionServing
       self.target = unsafe (UInt(bitPattern: target), strlen(target), !text.contains("%00"))
     }
 
-    /// Sends a response without the library, which cannot before the end of a request, and
-    /// closes.
-    func giveUp(isSecure: Bool) {
+    /// Sends a status without the library, and closes.
+    func end(with status: String, isSecure: Bool) {
       // With TLS only the library can write to the connection.
-      if phase != .idle, !isSecure {
-        let head = ["HTTP/1.1 408 Request Timeout", "Connection: close", "Content-Length: 0"]
+      if !isSecure {
+        let head = ["HTTP/1.1 \(status)", "Connection: close", "Content-Length: 0"]
         let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(socket, $0.baseAddress, $0.count) }
       }
       end()
     }
 
-    /// Whether bytes were received that the library has not read, because it served others.
-    var hasUnread: Bool { locomotion_http_has_unread(socket) != 0 }
+    /// Whether it has a whole head that the library has not handed over.
+    var hasHead: Bool { unsafe locomotion_http_has_head(handle) != 0 }
 
     /// Shuts the socket down, so that the library closes the connection.
     func end() {
       shutdown(socket, Int32(SHUT_RDWR))
       isEnding = true
-    }
-
-    /// The state that decides on its eviction.
-    func candidate(now: ContinuousClock.Instant) -> HTTPEviction.Candidate {
-      let state: HTTPEviction.Candidate.State =
-        owner.map { phase == .idle ? .idle(owner: $0) : .busy(owner: $0) }
-        ?? .unauthenticated(address: address)
-      return HTTPEviction.Candidate(state: state, age: (now - since) / .seconds(1))
     }
   }
 
@@ -235,6 +221,7 @@ package import LocomotionServing
       // The library's timeout restarts with every byte that a client sends; this one is for a
       // client that does not read its response.
       UInt32(clamping: Int(2 * limits.secondsPerRequest) + 5),
+      { context, _, _ in unsafe HTTPServer.of(context)?.refuseHead() },
       { context, handle, path, method, version, data, size, marker in
         guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle,
           let path = unsafe path, let method = unsafe method, let version = unsafe version,
@@ -294,13 +281,11 @@ package import LocomotionServing
     guard let library else { return }
     while locomotion_stop_came() == 0 {
       let isPausing = clock.now < pause
-      let room = isPausing ? 0 : limits.connections + Self.excess - connections.count
-      let wait: Int32 = isReading ? 5 : isFull || isPausing ? 20 : 200
+      let room = isPausing ? 0 : limits.connections - connections.count
+      let wait: Int32 = isReading ? 5 : isPausing ? 20 : 200
       switch library.work(milliseconds: wait, room: room) {
-      case .done: evict()
-      case .noDescriptor:
-        pause = clock.now + .milliseconds(100)
-        evict(oneMore: true)
+      case .done: break
+      case .noDescriptor: pause = clock.now + .milliseconds(100)
       case .failed: throw HTTPServerError(description: "the server cannot wait for requests")
       }
       service.lookAround()
@@ -426,7 +411,12 @@ package import LocomotionServing
     where !connection.isEnding && connection.reading == nil
       && now - connection.since > .seconds(limits.secondsPerRequest)
     {
-      connection.giveUp(isSecure: isSecure)
+      // The library cannot answer before the end of a request.
+      if connection.phase == .idle {
+        connection.end()
+      } else {
+        connection.end(with: "408 Request Timeout", isSecure: isSecure)
+      }
       if let request = connection.request { service.note(408, to: request) }
     }
   }
@@ -434,23 +424,14 @@ package import LocomotionServing
   /// Whether a body is being parsed outside the loop.
   private var isReading: Bool { connections.values.contains { $0.reading != nil } }
 
-  /// Whether there are more connections than the limit.
-  private var isFull: Bool { connections.count > limits.connections }
-
-  /// Evicts the connections that exceed the limit.
-  private func evict(oneMore: Bool = false) {
-    guard isFull || oneMore else { return }
-    let now = clock.now
-    var candidates = connections.values.filter { !$0.isEnding }
-    var excess = oneMore ? 1 : candidates.count - limits.connections
-    while excess > 0,
-      let index = HTTPEviction.choose(
-        among: candidates.map { $0.candidate(now: now) }, limit: limits.connections)
-    {
-      let chosen = candidates.remove(at: index)
-      guard !chosen.hasUnread else { continue }
-      chosen.end()
-      excess -= 1
+  /// Refuses the head that the library is about to refuse itself.
+  ///
+  /// Of such an answer the library (0.9.75) sends the head twice. It logs its reason before, and
+  /// then finds the connection closed.
+  private func refuseHead() {
+    for connection in connections.values
+    where connection.phase != .request && !connection.isEnding && connection.hasHead {
+      connection.end(with: "400 Bad Request", isSecure: isSecure)
     }
   }
 }

@@ -166,7 +166,7 @@ package struct HTTPLimits: Sendable {
   package var shortBody = 1 << 16
   /// The limit for all bodies that are being received, bytes.
   package var largestBodies = 1 << 25
-  /// The largest number of connections; beyond it one is evicted, or the new client waits.
+  /// The largest number of connections; beyond it a new client waits.
   package var connections = 512
   /// The time limit for receiving a request, seconds.
   package var secondsPerRequest = 30.0

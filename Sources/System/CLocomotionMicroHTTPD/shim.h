@@ -66,12 +66,14 @@ static inline int locomotion_http_listen(const char *address, uint16_t *port) {
 }
 
 /// Starts a server without threads, which works in `locomotion_http_run`; NULL when that fails.
-/// With a certificate and its private key, both in PEM, it speaks TLS.
+/// With a certificate and its private key, both in PEM, it speaks TLS. `logs` is called before the
+/// library does what it logs.
 ///
 /// It waits with `select`: in the library's mode for epoll an end that arrives together with data
 /// is not noticed before the time limit (0.9.75). So no descriptor may reach `FD_SETSIZE`.
 static inline struct MHD_Daemon *locomotion_http_start(
     const char *certificate, const char *key, size_t memory, unsigned int seconds,
+    MHD_LogCallback logs,
     MHD_AccessHandlerCallback handler,
     void *(*target)(void *, const char *, struct MHD_Connection *),
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback changed,
@@ -84,8 +86,9 @@ static inline struct MHD_Daemon *locomotion_http_start(
   };
   struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(
-      MHD_USE_NO_LISTEN_SOCKET | (certificate == NULL ? MHD_NO_FLAG : MHD_USE_TLS), 0, NULL, NULL,
-      handler, context,
+      MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | (certificate == NULL ? MHD_NO_FLAG : MHD_USE_TLS),
+      0, NULL, NULL, handler, context,
+      MHD_OPTION_EXTERNAL_LOGGER, logs, context,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
       MHD_OPTION_CONNECTION_LIMIT, (unsigned int)FD_SETSIZE,
       MHD_OPTION_CONNECTION_TIMEOUT, seconds,
@@ -109,33 +112,9 @@ static inline int locomotion_http_socket(struct MHD_Connection *connection) {
   return information == NULL ? -1 : (int)information->connect_fd;
 }
 
-/// Whether bytes have come on a socket that nobody has read.
-static inline int locomotion_http_has_unread(int socket) {
-  char byte;
-  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
-/// A number for the network address of the other side: of IPv6 the first half, which is one
-/// subscriber's.
-static inline uint64_t locomotion_http_peer(struct MHD_Connection *connection) {
-  const union MHD_ConnectionInfo *information =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  if (information == NULL || information->client_addr == NULL) {
-    return 0;
-  }
-  if (information->client_addr->sa_family == AF_INET) {
-    return ((const struct sockaddr_in *)information->client_addr)->sin_addr.s_addr;
-  }
-  if (information->client_addr->sa_family != AF_INET6) {
-    return 0;
-  }
-  const struct in6_addr *address =
-      &((const struct sockaddr_in6 *)information->client_addr)->sin6_addr;
-  uint64_t half = 0;
-  uint32_t mapped = 0;
-  memcpy(&mapped, address->s6_addr + 12, sizeof mapped);
-  memcpy(&half, address->s6_addr, sizeof half);
-  return IN6_IS_ADDR_V4MAPPED(address) ? mapped : half;
+/// Whether a connection has the whole head of a request.
+static inline int locomotion_http_has_head(struct MHD_Connection *connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
 }
 
 /// Whether a connection begins, rather than ends.

@@ -38,8 +38,8 @@ import Testing
     .enabled(if: canRun, "needs python3 and a program with the trait Serve"),
     arguments: [
       "overland", "sensorlogger", "sessions", "tokens", "tokenfile", "errors", "heads",
-      "halfclose", "hangup", "eviction", "descriptors", "share", "bodies", "times", "dropped",
-      "rate", "slow", "crowd", "kill", "stop", "full", "moved", "ahead",
+      "halfclose", "hangup", "descriptors", "share", "bodies", "times", "dropped", "rate", "slow",
+      "crowd", "kill", "stop", "full", "moved", "ahead",
       "day", "tls", "load", "page", "usage",
     ])
   func requestsAreAnsweredAndTheirDataStored(name: String) throws {

@@ -50,6 +50,7 @@ struct ArchiveAnswers: Sendable {
       case (.days, _): return Answer(response: try days(of: user))
       case (.story(let date), _): return Answer(response: try story(date, device, user))
       case (.report(let date), _): return Answer(response: try report(date, device, user))
+      case (.metrics, _): return Answer(response: .error(404, "no such address"))
       }
     } catch let error as IntakeError {
       var answer = Self.answer(to: error)

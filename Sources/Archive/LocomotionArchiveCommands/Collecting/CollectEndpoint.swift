@@ -13,6 +13,8 @@ final class CollectEndpoint: HTTPService {
   private let answers: ArchiveAnswers
   private let page: PageFiles?
   private let metrics: CollectMetrics
+  /// What `/metrics` answers; nil without.
+  var report: MetricsReport?
 
   /// An endpoint.
   ///
@@ -56,19 +58,25 @@ final class CollectEndpoint: HTTPService {
     if let page, ["GET", "HEAD"].contains(request.method), route == nil {
       return .answered(page.answer(to: request))
     }
-    guard let route else {
+    guard let route, route != .metrics || report != nil else {
       return .refused(.error(404, "expected /v1/units/DIGEST, /v1/devices/DEVICE or /v1/days"))
     }
     guard route.methods.contains(request.method) else {
       let allowed = route.methods.joined(separator: ", ")
       return .refused(.error(405, "expected \(allowed)", ["Allow": allowed]))
     }
-    return gate.admission(of: request) { request in
+    let admission = gate.admission(of: request) { request in
       switch (route, request.method) {
       case (.unit, "PUT"): gate.defectOfBody(request) ?? Self.defectOfType(request)
       default: Self.defectOfNoBody(request)
       }
     }
+    if case .granted(let owner) = admission, route == .metrics,
+      gate.name(of: owner) != report?.reader
+    {
+      return .refused(.error(403, "expected the token of the user of '--metrics'"))
+    }
+    return admission
   }
 
   private static func defectOfType(_ request: HTTPRequest) -> HTTPResponse? {
@@ -86,9 +94,10 @@ final class CollectEndpoint: HTTPService {
     return nil
   }
 
-  /// Days are told while units wait for the disk or the database.
+  /// Days are told while units wait for the disk or the database, and the metrics at once.
   func lane(of request: HTTPRequest) -> HTTPLane? {
-    ["GET", "HEAD"].contains(request.method) ? .questions : .changes
+    if CollectRoute(path: request.path) == .metrics { return nil }
+    return ["GET", "HEAD"].contains(request.method) ? .questions : .changes
   }
 
   func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
@@ -100,6 +109,11 @@ final class CollectEndpoint: HTTPService {
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
     guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
     else { return { ArchiveAnswers.Answer(response: .error(401, "expected a token")) } }
+    if route == .metrics, let report {
+      let response = HTTPResponse(
+        status: 200, body: report.text, fields: ["Content-Type": MetricsText.type])
+      return { ArchiveAnswers.Answer(response: response) }
+    }
     let (answers, method, device) = (answers, request.method, request.query["device"])
     return { answers.answer(route, method, device: device, body: body, of: user) }
   }

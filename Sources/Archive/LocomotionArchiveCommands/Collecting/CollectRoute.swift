@@ -13,9 +13,15 @@ enum CollectRoute: Equatable, Sendable {
   case report(date: String)
   /// The storyline of a day in JSON.
   case story(date: String)
+  /// What the operator watches.
+  case metrics
 
   /// The route of a path without its query; nil when there is none.
   init?(path: String) {
+    if path == "/metrics" {
+      self = .metrics
+      return
+    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard path.hasPrefix("/v1/") else { return nil }
     switch Array(parts.dropFirst()) {
@@ -49,7 +55,7 @@ enum CollectRoute: Equatable, Sendable {
     switch self {
     case .unit: ["PUT", "HEAD", "DELETE"]
     case .device: ["DELETE"]
-    case .days, .report, .story: ["GET", "HEAD"]
+    case .days, .report, .story, .metrics: ["GET", "HEAD"]
     }
   }
 

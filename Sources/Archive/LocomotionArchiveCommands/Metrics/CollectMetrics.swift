@@ -107,6 +107,7 @@ extension CollectRoute {
     case .days: "days"
     case .report: "report"
     case .story: "story"
+    case .metrics: "metrics"
     }
   }
 }

@@ -4,6 +4,8 @@ import LocomotionServing
 
 /// What an operator watches of a collector, gathered when it is asked for.
 struct MetricsReport: Sendable {
+  /// The user to whom it is told.
+  let reader: String
   let metrics: CollectMetrics
   let readings: HTTPReadings
   let derivation: ArchiveDerivation
