@@ -346,7 +346,7 @@ if hasServer {
   /// Homebrew.
   let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
   /// `locomotion collect` and `locomotion archive`, which need PostgreSQL's and curl's libraries
-  /// and GnuTLS: off unless asked for (`swift build --traits default,Collect`).
+  /// and cjose: off unless asked for (`swift build --traits default,Collect`).
   let collect = Trait(
     name: "Collect", description: "The archive's side of the locomotion command.",
     enabledTraits: [serve.name])
@@ -357,7 +357,7 @@ if hasServer {
     .target(name: "LocomotionArchiveCommands", condition: .when(traits: [collect.name])),
   ]
   package.targets += [
-    system("CLocomotionGnuTLS", "gnutls", apt: "libgnutls28-dev"),
+    system("CLocomotionJOSE", "cjose", apt: "libcjose-dev"),
     system(
       "CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
@@ -370,7 +370,7 @@ if hasServer {
     library(
       "LocomotionCollector", in: "Archive",
       device + [
-        "LocomotionJournal", "LocomotionSync", "CLocomotionGnuTLS", "CLocomotionPostgreSQL",
+        "LocomotionJournal", "LocomotionSync", "CLocomotionJOSE", "CLocomotionPostgreSQL",
         "CLocomotionCurl",
       ],
       // The database's schema, which the command brings along.

@@ -4,7 +4,7 @@
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
 # encrypted journals, which are built on request and always tested); nettle (for `locomotion sync`),
-# and libpq, GnuTLS and curl (for `locomotion collect`, likewise built on request and always tested;
+# and libpq, cjose, jansson and curl (for `locomotion collect`, likewise built on request and always tested;
 # the server is a matter of Setup/server.sh); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
 # Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
@@ -61,7 +61,8 @@ if [ "$(uname -s)" = Linux ]; then
   has libsodium sodium.h || missing+=(libsodium-dev)
   has nettle sha2.h || missing+=(nettle-dev)
   has libpq libpq-fe.h || missing+=(libpq-dev)
-  has gnutls gnutls.h || missing+=(libgnutls28-dev)
+  has cjose cjose.h || missing+=(libcjose-dev)
+  has jansson jansson.h || missing+=(libjansson-dev)
   has libcurl curl.h || missing+=(libcurl4-gnutls-dev)
   command -v gcc > /dev/null || missing+=(gcc)
   if [ "${1:-}" != --build ]; then

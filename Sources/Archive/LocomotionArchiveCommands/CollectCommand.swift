@@ -19,10 +19,6 @@ extension Command {
       Option(
         name: "jwks", value: "FILE",
         help: "the keys of an issuer of JSON Web Tokens (HS256, RS256); read again when it changes"),
-      Option(
-        name: "jwks-grace", value: "SECONDS",
-        help: "how long keys are still good after their file was found unreadable or damaged "
-          + "(default 600); then no token is accepted"),
       Option(name: "issuer", value: "NAME", help: "what 'iss' of a token must be"),
       Option(name: "audience", value: "NAME", help: "what 'aud' of a token must be or contain"),
       Option(
@@ -95,7 +91,7 @@ extension Command {
     endpoint.report = arguments.value("metrics").map {
       MetricsReport(
         reader: $0, metrics: metrics, readings: server.readings, derivation: derivation,
-        connections: archive.connections, objects: objects, keys: (access as? IssuedTokens)?.keys)
+        connections: archive.connections, objects: objects, tokens: access as? IssuedTokens)
     }
     worker.start()
     try place.announce(port: server.port)
@@ -115,9 +111,8 @@ extension Arguments {
     report: @escaping @Sendable (String) -> Void
   ) throws -> any TokenAccess {
     guard let path = value("jwks") else {
-      guard !has("issuer"), !has("audience"), !has("jwks-grace") else {
-        throw UsageError(
-          "'collect' takes '--issuer', '--audience' and '--jwks-grace' with '--jwks' only")
+      guard !has("issuer"), !has("audience") else {
+        throw UsageError("'collect' takes '--issuer' and '--audience' with '--jwks' only")
       }
       guard has("token-file") else {
         throw UsageError("'collect' needs either '--token-file' or '--jwks'")
@@ -129,11 +124,13 @@ extension Arguments {
     guard !has("token-file") else {
       throw UsageError("'collect' takes either '--token-file' or '--jwks'")
     }
-    let requirements = TokenRequirements(
-      issuer: try required("issuer"), audience: try required("audience"))
-    return try IssuedTokens(
-      path: path, requirements,
-      grace: number("jwks-grace", default: TokenKeyFile.usualGrace, in: 0...86_400),
-      report: report)
+    let (issuer, audience) = (try required("issuer"), try required("audience"))
+    do throws(TokenKeyDefect) {
+      return try IssuedTokens(
+        path: path, issuer: issuer, audience: audience, now: Date().timeIntervalSince1970,
+        report: report)
+    } catch {
+      throw UsageError("'--jwks \(path)': \(error)")
+    }
   }
 }

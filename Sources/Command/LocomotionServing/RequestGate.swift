@@ -3,7 +3,7 @@ import LocomotionFormats
 import LocomotionRecordings
 
 /// Says whose token it is.
-package protocol TokenAccess: Sendable {
+package protocol TokenAccess {
   /// The decision on a token that came with a request.
   func decision(on token: String) -> TokenDecision
   /// Called several times a second, to look for tokens that are no longer good.

@@ -58,7 +58,7 @@ import Testing
     let known = [
       "Benchmarks/Harness/Timing.swift": "the system's clocks",
       "Benchmarks/Suite/PositioningBenchmarks.swift": "a dense Kalman step in C",
-      "Sources/Archive/LocomotionCollector/Access/JSONWebKeySet.swift": "GnuTLS",
+      "Sources/Archive/LocomotionCollector/Access/JSONWebKeySet.swift": "cjose",
       "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
       "Sources/Archive/LocomotionCollector/Store/Descriptor.swift": "the system's files",
       "Sources/Archive/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",

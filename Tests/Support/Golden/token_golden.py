@@ -111,14 +111,15 @@ by_hand("by RS256 with the secret's number", "wrongAlgorithm", '{"alg":"RS256","
         content, secret)
 
 hs = '{"alg":"HS256","kid":"shared"}'
-by_hand("with a claim twice", "ambiguous", hs, content[:-1] + ',"sub":"eve"}', secret)
-by_hand("with a claim twice, once escaped", "ambiguous", hs, content[:-1] + ',"s\\u0075b":"eve"}',
+by_hand("with a claim twice", "malformed", hs, content[:-1] + ',"sub":"eve"}', secret)
+by_hand("with a claim twice, once escaped", "malformed", hs, content[:-1] + ',"s\\u0075b":"eve"}',
         secret)
-by_hand("with an algorithm twice", "ambiguous", '{"alg":"HS256","alg":"HS256","kid":"shared"}',
+by_hand("with an algorithm twice", "malformed", '{"alg":"HS256","alg":"HS256","kid":"shared"}',
         content, secret)
-by_hand("with a number as a text", "malformed", hs, content.replace(str(NOW + 600), '"never"'),
+by_hand("with a number as a text", "missingClaim", hs, content.replace(str(NOW + 600), '"never"'),
         secret)
-by_hand("with an audience of numbers", "malformed", hs, content.replace('"archive"', "[1]"), secret)
+by_hand("with an audience of numbers", "missingClaim", hs, content.replace('"archive"', "[1]"),
+        secret)
 by_hand("that never expires", "malformed", hs, content.replace(str(NOW + 600), "1e999"), secret)
 by_hand("with an array of claims", "malformed", hs, "[" + content + "]", secret)
 by_hand("with claims that are no JSON", "malformed", hs, content + "x", secret)

@@ -3,7 +3,7 @@ import LocomotionCollector
 import LocomotionServing
 
 /// What an operator watches of a collector, gathered when it is asked for.
-struct MetricsReport: Sendable {
+struct MetricsReport {
   /// The user to whom it is told.
   let reader: String
   let metrics: CollectMetrics
@@ -11,8 +11,8 @@ struct MetricsReport: Sendable {
   let derivation: ArchiveDerivation
   let connections: ArchiveConnections
   let objects: CountedObjectStore
-  /// The keys that verify tokens; nil where a file has the tokens themselves.
-  let keys: TokenKeyFile?
+  /// The tokens of an issuer; nil where a file has the tokens themselves.
+  let tokens: IssuedTokens?
 
   /// The figures in the text form of Prometheus.
   var text: String {
@@ -85,12 +85,8 @@ struct MetricsReport: Sendable {
         ("part=\"database\"", Double(connections.failureCount)),
         ("part=\"derivation\"", Double(counts.derivationFailures)),
         ("part=\"objects\"", Double(objects.failureCount)),
-        ("part=\"token-keys\"", Double(keys?.failureCount ?? 0)),
+        ("part=\"token-keys\"", Double(tokens?.failureCount ?? 0)),
       ])
-    text.add(
-      "locomotion_token_keys_defect_seconds", .gauge,
-      "For how long the file of keys has had a defect.",
-      keys?.defect.map { max(Date().timeIntervalSince1970 - $0.since, 1) } ?? 0)
   }
 
   private func addProcess(to text: inout MetricsText) {
