@@ -69,10 +69,9 @@ struct ArchivePlaces {
     }
     let region = try variable("AWS_REGION")
     return try S3ObjectStore(
-      S3ObjectStore.Settings(
-        endpoint: arguments.value("s3-endpoint") ?? "https://s3.\(region).amazonaws.com",
-        bucket: String(parts.first ?? ""), prefix: prefix, region: region,
-        accessKey: variable("AWS_ACCESS_KEY_ID"), secretKey: variable("AWS_SECRET_ACCESS_KEY"),
-        sessionToken: environment["AWS_SESSION_TOKEN"]))
+      endpoint: arguments.value("s3-endpoint") ?? "https://s3.\(region).amazonaws.com",
+      bucket: String(parts.first ?? ""), prefix: prefix, region: region,
+      accessKey: variable("AWS_ACCESS_KEY_ID"), secretKey: variable("AWS_SECRET_ACCESS_KEY"),
+      sessionToken: environment["AWS_SESSION_TOKEN"])
   }
 }
