@@ -58,17 +58,16 @@ import Testing
     let known = [
       "Benchmarks/Harness/Timing.swift": "the system's clocks",
       "Benchmarks/Suite/PositioningBenchmarks.swift": "a dense Kalman step in C",
-      "Sources/Archive/LocomotionCollector/Access/JSONWebKeySet.swift": "cjose",
-      "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
-      "Sources/Archive/LocomotionCollector/Store/Descriptor.swift": "the system's files",
-      "Sources/Archive/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",
-      "Sources/Archive/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
+      "Sources/Server/LocomotionCollector/Access/JSONWebKeySet.swift": "cjose",
+      "Sources/Server/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
+      "Sources/Server/LocomotionCollector/Store/Descriptor.swift": "the system's files",
+      "Sources/Server/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",
+      "Sources/Server/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
       "Sources/Bindings/LocomotionC/CallerMemory.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionC/LocomotionC.swift": "the memory of callers in other languages",
       "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
       "Sources/Bindings/LocomotionWeb/native/PageReport.swift": "the memory of JavaScript",
-      "Sources/Command/LocomotionProgram/LocomotionProgram.swift": "the memory of Python",
-      "Sources/Command/LocomotionServer/HTTPServer.swift": "libmicrohttpd",
+      "Sources/Server/LocomotionServing/HTTPServer.swift": "libmicrohttpd",
       "Sources/Command/LocomotionTool/Commands/CommandHelp.swift": "the width of the terminal",
       "Sources/Command/LocomotionTool/Commands/CommandLineText.swift": "the bytes of the arguments",
       "Sources/Device/LocomotionActivityRecognition/Features/WideShapeMeter.swift": "a C kernel",
@@ -101,8 +100,6 @@ import Testing
   @Test func conditionalCompilationIsOnlyInTheListedFiles() {
     let known = [
       "Package.swift": "what only Linux has by default",
-      "Sources/Command/LocomotionProgram/LocomotionProgram.swift":
-        "the traits `Serve` and `Collect`",
       "Sources/Device/Locomotion/LocomotionTracker.swift": "Embedded Swift has no actors",
       "Sources/Device/Locomotion/Timeline/Timeline.swift": "Embedded Swift has no `Codable`",
       "Sources/Device/LocomotionActivityRecognition/Activity.swift":

@@ -1,11 +1,12 @@
 internal import LocomotionJournal
 internal import LocomotionRecordings
+@_spi(Server) internal import LocomotionTool
 
-// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h` and that of the
-// command (LocomotionProgram). Each gets the memory of its caller as arrays, and gives its results
-// to a function of the caller's.
+// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h`. All but that of
+// the command, at the end, get the memory of their caller as arrays, and give their results to a
+// function of the caller's.
 //
-// All return 0, or the exit status with which the command ends at the same error; its text is then
+// They return 0, or the exit status with which the command ends at the same error; its text is then
 // a result of the name "error".
 
 /// A function of the caller's that takes a result: its name, its bytes and their number.
@@ -355,4 +356,13 @@ public func runTraining(
   let own = unsafe Unmanaged<DividedTraining>.fromOpaque(training).takeUnretainedValue()
   let (step, parcel) = unsafe (string(step), Parcel(count, names, addresses, sizes))
   return unsafe answering(receiver) { try own.run(step, parcel, results: $0) }
+}
+
+/// Runs a command line of `count` words, the first of which is the program's name; returns the exit
+/// status.
+@c(locomotion_python_command)
+public func runCommand(
+  _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  unsafe LocomotionCommand.locomotion.main(count, arguments)
 }
