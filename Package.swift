@@ -25,10 +25,9 @@ func library(
 }
 
 /// The module map of a library of the system, in `Sources/System`.
-func system(_ name: String, _ package: String, apt: String, brew: String? = nil) -> Target {
+func system(_ name: String, _ package: String, apt: String) -> Target {
   .systemLibrary(
-    name: name, path: "Sources/System/\(name)", pkgConfig: package,
-    providers: [.apt([apt])] + (brew.map { [.brew([$0])] } ?? []))
+    name: name, path: "Sources/System/\(name)", pkgConfig: package, providers: [.apt([apt])])
 }
 
 /// `name`, where Apple's systems have a library of their own in its place.
@@ -59,8 +58,6 @@ let deviceModules = [
 ]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 
-/// The command with all its subcommands; the block on the server and the archive adds theirs.
-let program = library("LocomotionProgram", in: "Command", ["LocomotionTool"])
 
 /// Whether the fuzzer is built in place of the test that replays what it found.
 ///
@@ -69,7 +66,7 @@ let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
 let fuzzed =
   device + [
     "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage",
-    "LocomotionServing",
+    "LocomotionTool",
   ]
 let fuzzing: Target =
   isFuzzing
@@ -93,7 +90,7 @@ let package = Package(
     // Built by `Sources/Bindings/LocomotionPython/build.sh` for the Python package beside it.
     .library(
       name: "locomotion-python", type: .dynamic,
-      targets: ["LocomotionC", "LocomotionPython", "LocomotionProgram"]),
+      targets: ["LocomotionC", "LocomotionPython"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
     .library(name: "LocomotionAnalysis", targets: ["LocomotionAnalysis"]),
@@ -102,6 +99,9 @@ let package = Package(
     .library(name: "LocomotionSalvage", targets: ["LocomotionSalvage"]),
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
+    // What `Sources/Server`, a package of its own, uses of the command and of reports.
+    .library(name: "CLocomotionCurl", targets: ["CLocomotionCurl"]),
+    .library(name: "LocomotionTool", targets: ["LocomotionTool", "CLocomotionStopRequest"]),
   ],
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
@@ -176,20 +176,15 @@ let package = Package(
 
     // MARK: Command
     library("CLocomotionStopRequest", in: "Command"),
-    // Messages, tokens, limits and what is kept of them: no socket.
-    library(
-      "LocomotionServing", in: "Command",
-      device + ["LocomotionRecordings", "LocomotionFormats", "LocomotionJournal"]),
     library(
       "LocomotionTool", in: "Command",
       device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
         "LocomotionJournal", "LocomotionSalvage", "LocomotionSync", "LocomotionReport",
-        "LocomotionServing", "CLocomotionStopRequest",
+        "CLocomotionStopRequest",
       ]),
-    program,
     .executableTarget(
-      name: "LocomotionMain", dependencies: ["LocomotionProgram"],
+      name: "LocomotionMain", dependencies: ["LocomotionTool"],
       path: "Sources/Command/LocomotionMain", swiftSettings: settings),
 
     // MARK: Bindings: the device's modules for other languages
@@ -199,7 +194,7 @@ let package = Package(
       name: "LocomotionPython",
       dependencies: device + [
         "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
-        "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport",
+        "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport", "LocomotionTool",
       ],
       path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 
@@ -315,62 +310,6 @@ let package = Package(
       path: "Tests/Modules/AppleAdapterTests", swiftSettings: settings),
   ]
 #endif
-
-// MARK: Server and archive: on Linux, and on a Mac on request (LOCOMOTION_SERVER=1 swift build
-// --product locomotion), so that nobody else sees the libraries that they need. The traits say what
-// of them the command has; a build of all targets builds them in any case.
-#if os(Linux)
-  let hasServer = true
-#else
-  let hasServer = Context.environment["LOCOMOTION_SERVER"] != nil
-#endif
-
-if hasServer {
-  /// `locomotion serve`, which needs libmicrohttpd: on Linux from the distribution, on a Mac from
-  /// Homebrew.
-  let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
-  /// `locomotion collect` and `locomotion archive`, which need PostgreSQL's and curl's libraries
-  /// and GnuTLS: off unless asked for (`swift build --traits default,Collect`).
-  let collect = Trait(
-    name: "Collect", description: "The archive's side of the locomotion command.",
-    enabledTraits: [serve.name])
-  package.traits = [serve, collect, .default(enabledTraits: [serve.name])]
-
-  program.dependencies += [
-    .target(name: "LocomotionServer", condition: .when(traits: [serve.name])),
-    .target(name: "LocomotionArchiveCommands", condition: .when(traits: [collect.name])),
-  ]
-  package.targets += [
-    system("CLocomotionGnuTLS", "gnutls", apt: "libgnutls28-dev"),
-    system(
-      "CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
-    system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
-    library(
-      "LocomotionServer", in: "Command",
-      [
-        "LocomotionRecordings", "LocomotionJournal", "LocomotionServing", "LocomotionTool",
-        "CLocomotionStopRequest", "CLocomotionMicroHTTPD",
-      ]),
-    library(
-      "LocomotionCollector", in: "Archive",
-      device + [
-        "LocomotionJournal", "LocomotionSync", "CLocomotionGnuTLS", "CLocomotionPostgreSQL",
-        "CLocomotionCurl",
-      ],
-      // The database's schema, which the command brings along.
-      resources: [.embedInCode("Database/Schema")]),
-    library(
-      "LocomotionArchiveCommands", in: "Archive",
-      device + [
-        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionReport",
-        "LocomotionJournal", "LocomotionSync", "LocomotionServing", "LocomotionTool",
-        "LocomotionServer", "LocomotionCollector",
-      ]),
-    tests(
-      "Collector",
-      device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
-  ]
-}
 
 // MARK: The quick form of the tests (Tests/run.sh --quick): those of what runs on the device.
 if Context.environment["LOCOMOTION_QUICK_TESTS"] != nil {

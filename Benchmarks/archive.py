@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast `locomotion collect` acknowledges, in how much memory, and who can delay whom.
+"""How fast `locomotion-server collect` acknowledges, in how much memory, and who can delay whom.
 
     python3 Benchmarks/archive.py PROGRAM [--devices N] [--rate HZ] [--minutes N] [--json FILE]
     python3 Benchmarks/archive.py PROGRAM --only hostile       # only who can delay whom
@@ -47,7 +47,8 @@ import zlib
 from queue import Empty
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Checks"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sources", "Server", "Tests",
+                                "Checks"))
 
 from archive_clients import ATTACKS, exchange, request, run_hostile, run_slow, wander
 from archive_phones import Phone, Simulation
@@ -349,7 +350,7 @@ def soak(options, folder, cluster):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="the locomotion command, with the trait Collect")
+    parser.add_argument("program", help="the locomotion command, with locomotion-server beside it")
     parser.add_argument("--devices", type=int, default=200)
     parser.add_argument("--rate", type=int, default=100, help="samples per second")
     parser.add_argument("--minutes", type=int, default=60, help="of data per device")

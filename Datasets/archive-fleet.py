@@ -22,7 +22,8 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Checks"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sources", "Server", "Tests",
+                                "Checks"))
 
 from archive_phones import Phone, differences, exported_journal
 from archive_servers import Cluster, Collector, new_token, wait_until

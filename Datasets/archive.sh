@@ -32,10 +32,10 @@ done
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/Tests/setup.sh"
-bash "$root/Tests/Setup/server.sh" --install
+bash "$root/Sources/Server/Tests/Setup/server.sh" --install
 
-bash "$root/Tests/Setup/build.sh" --product locomotion > /dev/null
-programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
+programs=$(bash "$root/Sources/Server/Tests/Setup/build.sh")
+ln -sf "$(bash "$root/Tests/Setup/build.sh" --product demo-recording)/demo-recording" "$programs"
 
 exec python3 "$root/Datasets/archive-fleet.py" "$programs" "$root/.build/archive" \
   ${options[@]+"${options[@]}"}

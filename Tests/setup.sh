@@ -2,13 +2,11 @@
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
-# libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`), nettle (for `locomotion sync`),
-# and libpq, GnuTLS and curl (for `locomotion collect`, likewise built on request and always tested;
-# the server is a matter of Setup/server.sh); and for the
-# tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
-# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
-# library of the Python package has inside. With --web also Node, Binaryen and the C library for
-# WebAssembly, by which Sources/Bindings/LocomotionWeb is built.
+# libarchive (for other programs' zip files), nettle and curl (for `locomotion sync`); and for the
+# tests Python, Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested,
+# and what the library of the Python package has inside. With --web also Node, Binaryen and the C library for
+# WebAssembly, by which Sources/Bindings/LocomotionWeb is built. The server is a package of its own,
+# with Sources/Server/Tests/setup.sh.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
@@ -56,15 +54,11 @@ if [ "$(uname -s)" = Linux ]; then
   has zlib zlib.h || missing+=(zlib1g-dev)
   has sqlite3 sqlite3.h || missing+=(libsqlite3-dev)
   has libarchive archive.h || missing+=(libarchive-dev)
-  has libmicrohttpd microhttpd.h || missing+=(libmicrohttpd-dev)
   has nettle sha2.h || missing+=(nettle-dev)
-  has libpq libpq-fe.h || missing+=(libpq-dev)
-  has gnutls gnutls.h || missing+=(libgnutls28-dev)
   has libcurl curl.h || missing+=(libcurl4-gnutls-dev)
   command -v gcc > /dev/null || missing+=(gcc)
   if [ "${1:-}" != --build ]; then
     command -v python3 > /dev/null || missing+=(python3)
-    command -v openssl > /dev/null || missing+=(openssl)
     command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||
       command -v google-chrome > /dev/null || missing+=(chromium)
     command -v pkg-config > /dev/null || missing+=(pkg-config)

@@ -1,7 +1,7 @@
 import BenchmarkHarness
 import BenchmarkScores
 import Foundation
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 
 /// All entries, in the order of the package's modules.
 enum Suite {

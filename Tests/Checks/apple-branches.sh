@@ -42,8 +42,8 @@ rm -rf "$out"
 mkdir -p "$out"/headers/{netinet,sys}
 
 # The real headers of the libraries, over an outline of Apple's C library.
-printf '#include <%s.h>\n' zlib sqlite3 microhttpd | clang -M -x c - | tr ' ' '\n' |
-  grep -E '/(zlib|zconf|sqlite3|microhttpd)\.h$' |
+printf '#include <%s.h>\n' zlib sqlite3 | clang -M -x c - | tr ' ' '\n' |
+  grep -E '/(zlib|zconf|sqlite3)\.h$' |
   while read -r header; do ln -s "$header" "$out/headers"; done
 for header in errno fcntl netdb string strings time unistd netinet/in sys/{select,socket,time,types}; do
   echo '#include <CDarwin.h>' > "$out/headers/$header.h"
@@ -66,7 +66,7 @@ done >> "$out/module.modulemap"
 c=(
   -Xcc -nostdlibinc -Xcc -ffreestanding -Xcc "-fmodule-map-file=$out/module.modulemap"
   -Xcc "-I$out/headers" -Xcc "-I$stubs/Darwin" -I "$stubs/Darwin" -I "$stubs/Accelerate"
-  -I Sources/System/CLocomotionSQLite -I Sources/System/CLocomotionZlib -I Sources/System/CLocomotionMicroHTTPD
+  -I Sources/System/CLocomotionSQLite -I Sources/System/CLocomotionZlib
 )
 
 # Writes a module of Linux as if it were one of the target: the name in it keeps its length.
@@ -143,20 +143,11 @@ check() {
         emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
           status=1
         ;;
-      LocomotionProgram)
-        # Likewise what the archive needs.
-        emit "$module" -package-name "$package" "${files[@]}" || status=1
-        ;;
       *)
         compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" ||
           status=1
         ;;
     esac
-    if [ "$module" = LocomotionProgram ]; then
-      # On a Mac the server is there on request.
-      compile -typecheck -D Serve -module-name "$module" -package-name "$package" "${files[@]}" ||
-        status=1
-    fi
   done
   [ $status = 0 ] && echo "$target: $# modules checked"
   return $status
@@ -174,15 +165,14 @@ compile_c() {
   done
 }
 
-# Those with branches; the rest of the package is the same for all three systems, but for the
-# archive, which is for Linux, and the page's module, which is for browsers.
+# Those with branches; the rest of the package is the same for all three systems, but for the page's
+# module, which is for browsers, and the server, which is a package of its own.
 branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources &&
-    printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
-    | grep -vxF "$(printf '%s\n' "${branching[@]}" \
-      LocomotionCollector LocomotionArchiveCommands LocomotionProgram LocomotionWeb)")
+    printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | grep -v ^Server/ \
+    | cut -d/ -f2 | sort -u | grep -vxF "$(printf '%s\n' "${branching[@]}" LocomotionWeb)")
 
 # Checks the recorder of the article "Build a recorder" with the phone's sensors, and the app around
 # it, for iOS.
@@ -204,7 +194,7 @@ check_recorder() {
 
 check_macos() {
   make_system macosx macOS macosx
-  check "${branching[@]}" LocomotionProgram "${others[@]}"
+  check "${branching[@]}" "${others[@]}"
 }
 check_devices() {
   local status=0

@@ -34,14 +34,13 @@ SWIFT_DETERMINISTIC_HASHING=1 swift package --scratch-path "$scratch" --enable-a
 graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")
 
 # In the order in which the site lists them.
-modules=(Sources/{Device,Recordings,Journal,Training,Archive,Bindings,Command}/Locomotion*/)
+modules=(Sources/{Device,Recordings,Journal,Training,Bindings,Command}/Locomotion*/)
 archives=()
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
   # Neither the command nor its forms for other languages are libraries of Swift.
   case $module in
-    LocomotionTool | LocomotionServer | LocomotionProgram | LocomotionMain | LocomotionWeb \
-      | LocomotionPython | LocomotionArchiveCommands) continue ;;
+    LocomotionTool | LocomotionMain | LocomotionWeb | LocomotionPython) continue ;;
   esac
   work="$scratch/$module"
   rm -rf "$work"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Fuzzes all that takes bytes from strangers, guided by coverage: libFuzzer, which comes with Swift,
-# on the importers, the server's requests and messages, and the decoders of models and journals.
+# on the importers, the messages that apps push, and the decoders of models and journals.
 #
 # Usage: Tests/Checks/fuzz-formats.sh [--keep] [RUNS [TARGET...]]      (default: 5000 runs of each target)
 #

@@ -21,8 +21,8 @@ trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' E
 bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
   || { cat "$work/log" >&2; exit 1; }
 grep bytes "$work/log"
-programs=$(bash "$root/Tests/Setup/build.sh" --product locomotion)
-cp "$programs/locomotion" "$work/locomotion"
+programs=$(bash "$root/Sources/Server/Tests/Setup/build.sh")
+cp "$programs"/locomotion* "$work"
 programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
 cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_WEB=$work/web
@@ -110,7 +110,7 @@ gzip -dc "${walk%.csv.gz}.gps.csv.gz" > "$work/walk.gps.csv"
 mkfifo "$work/address"
 LOCOMOTION_TOKEN=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
 export LOCOMOTION_TOKEN
-"$work/locomotion" serve --page "$work/web" --store "$work/journal" --user ada \
+"$work/locomotion-server" serve --page "$work/web" --store "$work/journal" --user ada \
   --token "$LOCOMOTION_TOKEN" --port 0 > "$work/address" 2> "$work/served" &
 server=$!
 { read -r _ _ address && read -r _ _ _ _ page; } < "$work/address"

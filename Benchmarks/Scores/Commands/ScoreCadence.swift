@@ -2,7 +2,7 @@ import Locomotion
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 
 extension Command {
   static let scoreCadence = Command(

@@ -1,11 +1,11 @@
-package import LocomotionTool
+@_spi(Server) package import LocomotionTool
 
 extension LocomotionCommand {
   /// `benchmark score`: what the package answers beside references and other methods.
   package static var score: LocomotionCommand {
     LocomotionCommand(
-      "benchmark",
-      [
+      name: "benchmark", summary: "what the package answers beside references and other methods",
+      commands: [
         Command(
           name: "score", synopsis: "NAME [options]",
           summary: "Scores what the package answers beside references and other methods.",
@@ -15,6 +15,6 @@ extension LocomotionCommand {
             .scorePower,
           ]
         ) { _ in }
-      ])
+      ], notes: [], example: "benchmark score days --dataset DIRECTORY")
   }
 }

@@ -1,5 +1,5 @@
 import LocomotionActivityRecognition
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 import LocomotionTraining
 
 extension Command {

@@ -4,7 +4,7 @@ import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 
 extension Command {
   static let scoreDays = Command(

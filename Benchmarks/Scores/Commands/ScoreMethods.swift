@@ -1,4 +1,4 @@
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 import LocomotionTraining
 
 extension Command {

@@ -1,7 +1,7 @@
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 
 extension Command {
   static let scorePower = Command(

@@ -5,7 +5,7 @@
 #
 # Usage: Sources/Bindings/LocomotionPython/build.sh [FOLDER]
 #
-# Leaves FOLDER/liblocomotion-python.so and, beside it, the libraries of `locomotion serve` with the
+# Leaves FOLDER/liblocomotion-python.so and, beside it, the libraries that it loads, with the
 # notices of all that is inside; without a FOLDER in .build/locomotion-python. Prints the library's
 # path, and its size on stderr. A first build takes some minutes.
 
@@ -35,7 +35,6 @@ describe openblas -lopenblas
 describe zlib -lz
 describe sqlite3 -lsqlite3
 describe libarchive -larchive
-describe libmicrohttpd -lmicrohttpd
 export PKG_CONFIG_PATH=$scratch/static
 
 # The same functions as those of glibc 2.35, for systems that have an older one.

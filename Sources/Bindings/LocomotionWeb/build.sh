@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Builds the C library as a WebAssembly module without imports, by Embedded Swift, and the page that
-# uses it: a folder of static files for any server, also `locomotion serve --page`.
+# uses it: a folder of static files for any server, also `locomotion-server serve --page`.
 #
 # Usage: Sources/Bindings/LocomotionWeb/build.sh [FOLDER]
 #

@@ -1,5 +1,5 @@
 /**
- * Sends what a page records to the journal behind `locomotion serve`, as messages of the app Sensor
+ * Sends what a page records to the journal behind `locomotion-server serve`, as messages of the app Sensor
  * Logger. A message stays in the queue until the server has said that it is stored; the server
  * knows a repeated one.
  */

@@ -1,9 +1,9 @@
-import LocomotionProgram
+@_spi(Server) import LocomotionTool
 
 /// The executable, which is the command and nothing else.
 @main
 struct LocomotionMain {
   static func main() {
-    LocomotionProgram.main()
+    LocomotionCommand.locomotion.main()
   }
 }

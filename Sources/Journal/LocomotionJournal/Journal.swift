@@ -173,5 +173,5 @@ public final class Journal {
   }
 
   /// The names of all users, in the order in which they were added.
-  package func userNames() throws(JournalError) -> [String] { try users().map(\.name) }
+  public func userNames() throws(JournalError) -> [String] { try users().map(\.name) }
 }

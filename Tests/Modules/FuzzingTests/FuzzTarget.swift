@@ -7,7 +7,7 @@ struct FuzzTarget: Sendable {
   /// Processes `bytes`; returns a description of what went wrong, nil for nothing.
   let run: @Sendable ([UInt8]) -> String?
 
-  static let all: [FuzzTarget] = importers + containers + decoders + server
+  static let all: [FuzzTarget] = importers + containers + decoders + lines
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -7,10 +7,10 @@ enum OlderStore {
   /// then holds a number that nothing agrees with.
   static func statements(version: Int) -> String {
     var result: [String] = []
-    let tables = zip(
-      StoreFormat.creation(ofVersion: version), StoreFormat.creation(ofVersion: StoreFormat.version)
-    )
-    for (old, new) in tables where old != new {
+    let tables = StoreFormat.creation(ofVersion: version)
+    let newest = StoreFormat.creation(ofVersion: StoreFormat.version)
+    result += newest.dropFirst(tables.count).map { "DROP TABLE \($0.split(separator: " ")[2])" }
+    for (old, new) in zip(tables, newest) where old != new {
       let kept = columns(new).filter(columns(old).contains)
       let dropped = columns(old).filter { !kept.contains($0) }
       let name = old.split(separator: " ")[2]

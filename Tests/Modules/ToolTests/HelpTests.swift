@@ -34,6 +34,11 @@ import Testing
   @Test(arguments: [
     (["analyz"], "there is no command 'analyz': did you mean 'analyze'?"),
     (["tokyo"], "there is no command 'tokyo'; 'locomotion help' lists the commands"),
+    (["serve"], "'serve' is now 'locomotion-server serve', of the package in Sources/Server"),
+    (
+      ["archive", "days"],
+      "'archive' is now 'locomotion-server archive', of the package in Sources/Server"
+    ),
     (["analyze", "x", "--outt", "y"], "'analyze' has no option '--outt': did you mean '--out'?"),
     (["journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),
     (["help", "journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),

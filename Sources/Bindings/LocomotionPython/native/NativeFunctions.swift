@@ -1,10 +1,11 @@
 internal import LocomotionRecordings
+@_spi(Server) internal import LocomotionTool
 
-// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h` and that of the
-// command (LocomotionProgram). Each gets the memory of its caller as arrays, and gives its results
-// to a function of the caller's.
+// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h`. All but that of
+// the command, at the end, get the memory of their caller as arrays, and give their results to a
+// function of the caller's.
 //
-// All return 0, or the exit status with which the command ends at the same error; its text is then
+// They return 0, or the exit status with which the command ends at the same error; its text is then
 // a result of the name "error".
 
 /// A function of the caller's that takes a result: its name, its bytes and their number.
@@ -305,4 +306,13 @@ public func finishStream(_ pointer: UnsafeMutableRawPointer, _ receiver: Receive
 public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
   let path = unsafe string(path)
   return unsafe answering(receiver) { try StreamedAnalysis.giveStart(of: path, to: $0) }
+}
+
+/// Runs a command line of `count` words, the first of which is the program's name; returns the exit
+/// status.
+@c(locomotion_python_command)
+public func runCommand(
+  _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  unsafe LocomotionCommand.locomotion.main(count, arguments)
 }

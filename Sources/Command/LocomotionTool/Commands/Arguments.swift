@@ -2,7 +2,7 @@ import Foundation
 import LocomotionRecordings
 
 /// One option of a command.
-package struct Option: Sendable {
+@_spi(Server) public struct Option: Sendable {
   let name: String
   /// The name of its value in the help, or nil for a flag; in brackets when it may be left out.
   let value: String?
@@ -11,18 +11,19 @@ package struct Option: Sendable {
   var alias: String?
 
   /// An option from its parts.
-  package init(name: String, value: String?, help: String, alias: String? = nil) {
+  public init(name: String, value: String?, help: String, alias: String? = nil) {
     (self.name, self.value, self.help, self.alias) = (name, value, help, alias)
   }
 }
 
 /// The arguments of one command, split into operands and options and validated.
-package struct Arguments: Sendable {
-  package private(set) var operands: [String] = []
+@_spi(Server) public struct Arguments: Sendable {
+  /// What is no option.
+  public private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
   private let command: Command
   /// The name of the command.
-  package var commandName: String { command.name }
+  public var commandName: String { command.name }
 
   /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
   ///
@@ -92,10 +93,10 @@ package struct Arguments: Sendable {
   }
 
   /// Whether a flag is given.
-  package func has(_ name: String) -> Bool { values[name] != nil }
+  public func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The last value of an option, or what the environment says in its place.
-  package func value(_ name: String) -> String? {
+  public func value(_ name: String) -> String? {
     if let value = values[name]?.last { return value }
     guard let variable = Self.variables[name], command.options.contains(where: { $0.name == name })
     else { return nil }
@@ -113,7 +114,7 @@ package struct Arguments: Sendable {
   package func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// The value of a required option.
-  package func required(_ name: String) throws -> String {
+  public func required(_ name: String) throws -> String {
     guard let value = value(name) else {
       let missing = [name] + command.requiredOptions.filter { $0 != name && value($0) == nil }
       let names = missing.map { "'--\($0)'" }
@@ -135,7 +136,7 @@ package struct Arguments: Sendable {
   }
 
   /// The value of an option as a number in a range.
-  package func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>)
+  public func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>)
     throws
     -> Double
   {

@@ -1,7 +1,7 @@
 import LocomotionRecordings
 
 /// One subcommand: its name, its operands and options, and its function.
-package struct Command: Sendable {
+@_spi(Server) public struct Command: Sendable {
   let name: String
   /// The operands and options in the help.
   let synopsis: String
@@ -20,7 +20,7 @@ package struct Command: Sendable {
   let run: @Sendable (Arguments) throws -> Void
 
   /// A command from its parts.
-  package init(
+  public init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
     options: [Option], subcommands: [Command] = [], moved: [String: String] = [:],
     alias: String? = nil, examples: [String] = [],

@@ -1,11 +1,14 @@
-/// What a shell and a manual know of the commands, from the table that the help is from.
+/// What a shell and a manual know of a program, from the table that the help is from.
 struct CommandCompletions {
   /// A shell that completes words.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
   }
 
-  let commands: [Command]
+  let program: LocomotionCommand
+
+  private var name: String { program.name }
+  private var commands: [Command] { program.commands }
 
   /// Every command that takes options, subcommands by both of their words.
   private var all: [Command] { commands.flatMap { [$0] + $0.subcommands } }
@@ -14,7 +17,7 @@ struct CommandCompletions {
   func script(for shell: Shell) -> String {
     switch shell {
     case .bash: bash
-    case .zsh: "#compdef locomotion\nautoload -U +X bashcompinit && bashcompinit\n" + bash
+    case .zsh: "#compdef \(name)\nautoload -U +X bashcompinit && bashcompinit\n" + bash
     case .fish: fish
     }
   }
@@ -26,7 +29,7 @@ struct CommandCompletions {
       return "    '\(command.name)') words='\(names.joined(separator: " "))' ;;\n"
     }
     return """
-      _locomotion() {
+      _\(name)() {
         local current=${COMP_WORDS[COMP_CWORD]} line=${COMP_WORDS[1]} words=
         case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
       \(verbs.joined())  esac
@@ -39,7 +42,7 @@ struct CommandCompletions {
         # What is no word of the command is a file.
         [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
       }
-      complete -o filenames -F _locomotion locomotion
+      complete -o filenames -F _\(name) \(name)
 
       """
   }
@@ -48,7 +51,7 @@ struct CommandCompletions {
     func quoted(_ text: String) -> String {
       "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
-    let begin = "complete -c locomotion -n"
+    let begin = "complete -c \(name) -n"
     var text = ""
     for command in commands {
       text += "\(begin) __fish_use_subcommand -a \(command.name) -d \(quoted(command.summary))\n"
@@ -77,11 +80,11 @@ struct CommandCompletions {
       return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
     }
     var text = """
-      .TH LOCOMOTION 1 "" "\(LocomotionVersion.number)" "User Commands"
+      .TH \(name.uppercased()) 1 "" "\(LocomotionVersion.number)" "User Commands"
       .SH NAME
-      locomotion \\- where a person was and what they did, from a phone's sensors
+      \(name) \\- \(program.summary)
       .SH SYNOPSIS
-      .B locomotion
+      .B \(name)
       .I COMMAND
       [\\fIRECORDING\\fR] [\\fIoptions\\fR]
       .SH COMMANDS

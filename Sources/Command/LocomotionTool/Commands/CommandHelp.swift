@@ -1,41 +1,32 @@
 import Foundation
 
-extension Command {
-  /// The text of `locomotion help` for some commands, in lines of `width` characters at most.
-  static func overview(of commands: [Command], width: Int) -> String {
+extension LocomotionCommand {
+  /// The text of `help`, in lines of `width` characters at most.
+  func overview(width: Int) -> String {
     let indent = (commands.map(\.name.count).max() ?? 0) + 4
     let rows = commands.map {
       HelpText.row("  " + $0.name, $0.summary, indent: indent, width: width)
     }
-    let recording = HelpText.wrapped(
-      """
-      A recording is X.csv or X.csv.gz (t,ax,ay,az[,gx,gy,gz]: seconds, m/s² with gravity, rad/s) \
-      with X.gps.csv[.gz] beside it (t,lat,lon,alt,hacc,speed,course), or X.gps.csv[.gz] alone; or \
-      any that 'convert' reads. 'locomotion help COMMAND' says more of a command.
-      """, indent: 0, width: width)
-    let defaults = HelpText.wrapped(
-      """
-      LOCOMOTION_STORE, LOCOMOTION_USER, LOCOMOTION_TIME_ZONE, LOCOMOTION_UNITS, LOCOMOTION_CLOCK \
-      and LOCOMOTION_TOWNS of the environment stand for the options of these names where they are left out.
-      """, indent: 0, width: width)
+    let margin = String(repeating: " ", count: "usage: ".count)
     return """
-      usage: locomotion COMMAND [RECORDING] [options]
-             locomotion help [COMMAND [NAME]] | --version | completions SHELL | manual
+      usage: \(name) COMMAND [options]
+      \(margin)\(name) help [COMMAND [NAME]] | --version | completions SHELL | manual
 
       \(rows.joined())
-      \(recording)
-      \(defaults)
-      \(HelpText.wrapped("Exit status: \(exitStatus).", indent: 0, width: width))
-      example: locomotion analyze walk.csv.gz --out report
+      \(notes.map { HelpText.wrapped($0, indent: 0, width: width) }.joined(separator: "\n"))
+      \(HelpText.wrapped("Exit status: \(Command.exitStatus).", indent: 0, width: width))
+      example: \(example)
 
       """
   }
+}
 
+extension Command {
   /// What the exit status tells.
   static let exitStatus =
     "0 done, 1 failed, 2 the command line, 3 the input is refused, 74 reading or writing"
 
-  /// The text of `locomotion COMMAND --help`, in lines of `width` characters at most.
+  /// The text of `--help` of a program's command, in lines of `width` characters at most.
   func help(of program: String, width: Int) -> String {
     let rows = options.map { option in
       HelpText.row(

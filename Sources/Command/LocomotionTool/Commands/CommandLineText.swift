@@ -7,7 +7,7 @@ extension LocomotionCommand {
   ///
   /// The finalizers of libraries do not run: they would free what a thread that is just ending
   /// still uses, as one that closes a journal or a connection.
-  package func main() -> Never {
+  @_spi(Server) public func main() -> Never {
     let status = unsafe main(CommandLine.argc, CommandLine.unsafeArgv)
     fflush(nil)
     _exit(status)

@@ -1,46 +1,75 @@
 import LocomotionRecordings
 
-/// The `locomotion` command: data on standard output, diagnostics on standard error.
-package struct LocomotionCommand: Sendable {
-  /// The name of the program in what it says.
-  let program: String
-  private let commands: [Command]
+/// A command with subcommands: data on standard output, diagnostics on standard error.
+@_spi(Server) public struct LocomotionCommand: Sendable {
+  /// What is typed to call it.
+  let name: String
+  /// What it is for, in a line.
+  let summary: String
+  let commands: [Command]
+  /// Paragraphs of the overview, after the list of the subcommands.
+  let notes: [String]
+  let example: String
+  /// Names that a program of another package has taken over.
+  var moved: Set<String> = []
+  private let status: @Sendable (any Error) -> Int32?
 
-  /// The command with those subcommands that need libraries of their own, which come after `record`
-  /// in the help.
-  package init(with others: [Command]) {
-    self.init(
-      "locomotion",
-      [
-        .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
-        .evaluate, .record,
-      ] + others + [.sync, .journal, .places, .convert])
+  /// A command from its parts; `status` gives the exit status of an error that this module does not
+  /// know.
+  public init(
+    name: String, summary: String, commands: [Command], notes: [String], example: String,
+    status: @escaping @Sendable (any Error) -> Int32? = { _ in nil }
+  ) {
+    (self.name, self.summary, self.commands) = (name, summary, commands)
+    (self.notes, self.example, self.status) = (notes, example, status)
   }
 
-  /// Another program, which has these commands.
-  package init(_ program: String, _ commands: [Command]) {
-    (self.program, self.commands) = (program, commands)
+  /// The `locomotion` command.
+  package static var locomotion: LocomotionCommand {
+    var command = LocomotionCommand(
+      name: "locomotion",
+      summary: "where a person was and what they did, from a phone's sensors",
+      commands: [
+        .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
+        .evaluate, .record, .sync, .journal, .places, .convert,
+      ],
+      notes: [
+        """
+        A recording is X.csv or X.csv.gz (t,ax,ay,az[,gx,gy,gz]: seconds, m/s² with gravity, rad/s) \
+        with X.gps.csv[.gz] beside it (t,lat,lon,alt,hacc,speed,course), or X.gps.csv[.gz] alone; \
+        or any that 'convert' reads. 'locomotion help COMMAND' says more of a command.
+        """,
+        """
+        LOCOMOTION_STORE, LOCOMOTION_USER, LOCOMOTION_TIME_ZONE, LOCOMOTION_UNITS, \
+        LOCOMOTION_CLOCK and LOCOMOTION_TOWNS of the environment stand for the options of these \
+        names where they are left out.
+        """,
+      ],
+      example: "locomotion analyze walk.csv.gz --out report")
+    command.moved = ["serve", "collect", "archive"]
+    return command
   }
 
   /// Runs one command line and returns its exit status; errors are one line on standard error.
   func run(_ arguments: [String]) -> ExitStatus {
     do {
-      guard let name = arguments.first else {
-        StandardError.write(Command.overview(of: commands, width: HelpText.width))
+      guard let first = arguments.first else {
+        StandardError.write(overview(width: HelpText.width))
         return .usage
       }
       let rest = Array(arguments.dropFirst())
-      switch name {
+      switch first {
       case "help", "--help", "-h": try show(help(of: rest))
-      case "--version", "version": try show("locomotion \(LocomotionVersion.number)\n")
-      case "manual": try show(CommandCompletions(commands: commands).manual)
+      case "--version", "version": try show("\(name) \(LocomotionVersion.number)\n")
+      case "manual": try show(CommandCompletions(program: self).manual)
       case "completions": try show(completions(for: rest.first))
-      default: try run(command(name), rest)
+      default: try run(command(first), rest)
       }
       return .success
     } catch {
       if (error as? OutputError)?.isClosedPipe == true { return .success }
-      return fail(CommandFailure(error))
+      let known = status(error).flatMap { ExitStatus(rawValue: $0) }
+      return fail(known.map { CommandFailure("\(error)", $0) } ?? CommandFailure(error))
     }
   }
 
@@ -50,38 +79,42 @@ package struct LocomotionCommand: Sendable {
     }
     let (command, rest) = named.resolved(arguments)
     if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
-      return try show(command.help(of: program, width: HelpText.width))
+      return try show(command.help(of: name, width: HelpText.width))
     }
     if command.isGroup {
       throw UsageError(command.expectedSubcommand(rest.first { !$0.hasPrefix("-") }))
     }
-    try command.run(Arguments(rest, for: command, of: program))
+    try command.run(Arguments(rest, for: command, of: name))
   }
 
   private func help(of words: [String]) throws -> String {
     guard let first = words.first else {
-      return Command.overview(of: commands, width: HelpText.width)
+      return overview(width: HelpText.width)
     }
     let named = try command(first)
     let (command, rest) = named.resolved(Array(words.dropFirst()))
     if let word = rest.first { throw UsageError(command.expectedSubcommand(word)) }
-    return command.help(of: program, width: HelpText.width)
+    return command.help(of: name, width: HelpText.width)
   }
 
-  private func completions(for name: String?) throws -> String {
-    guard let shell = name.flatMap({ CommandCompletions.Shell(rawValue: $0) }) else {
+  private func completions(for shellName: String?) throws -> String {
+    guard let shell = shellName.flatMap({ CommandCompletions.Shell(rawValue: $0) }) else {
       let names = CommandCompletions.Shell.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("'completions\(name.map { " " + $0 } ?? "")': expected one of \(names)")
+      throw UsageError("'completions\(shellName.map { " " + $0 } ?? "")': expected one of \(names)")
     }
-    return CommandCompletions(commands: commands).script(for: shell)
+    return CommandCompletions(program: self).script(for: shell)
   }
 
-  private func command(_ name: String) throws(UsageError) -> Command {
-    if let command = commands.first(where: { $0.name == name }) { return command }
-    let nearest = Spelling.nearest(to: name, among: commands.map(\.name))
+  private func command(_ word: String) throws(UsageError) -> Command {
+    if let command = commands.first(where: { $0.name == word }) { return command }
+    guard !moved.contains(word) else {
+      throw UsageError(
+        "'\(word)' is now 'locomotion-server \(word)', of the package in Sources/Server")
+    }
+    let nearest = Spelling.nearest(to: word, among: commands.map(\.name))
     throw UsageError(
-      "there is no command '\(name)'"
-        + (nearest.map { ": did you mean '\($0)'?" } ?? "; 'locomotion help' lists the commands"))
+      "there is no command '\(word)'"
+        + (nearest.map { ": did you mean '\($0)'?" } ?? "; '\(name) help' lists the commands"))
   }
 
   private func show(_ text: String) throws {
@@ -92,7 +125,7 @@ package struct LocomotionCommand: Sendable {
 
   func fail(_ failure: CommandFailure) -> ExitStatus {
     let line = failure.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    StandardError.write("\(program): \(line)\n")
+    StandardError.write("\(name): \(line)\n")
     return failure.exitStatus
   }
 }

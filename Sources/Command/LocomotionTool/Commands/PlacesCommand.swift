@@ -1,6 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
-package import LocomotionJournal
+import LocomotionJournal
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionSensing
@@ -209,7 +209,7 @@ extension Arguments {
 
 extension Journal {
   /// An existing user; none is added.
-  package func existing(_ name: String?) throws(JournalError) -> UserJournal {
+  func existing(_ name: String?) throws(JournalError) -> UserJournal {
     guard let name, let user = try existingUser(name) else { throw .unknownUser }
     return user
   }

@@ -2,7 +2,6 @@ import Foundation
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
-import LocomotionServing
 
 extension Command {
   static let record = Command(

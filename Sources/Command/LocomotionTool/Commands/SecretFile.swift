@@ -1,16 +1,17 @@
 import Foundation
-package import LocomotionRecordings
+public import LocomotionRecordings
 
 /// A file that only its owner should be able to read, such as a private key.
-package struct SecretFile {
-  package let bytes: [UInt8]
+@_spi(Server) public struct SecretFile {
+  /// The content.
+  public let bytes: [UInt8]
   /// Whether every user of the machine can read it.
-  package let isOpenToAll: Bool
+  public let isOpenToAll: Bool
 
   private static let largest = 1 << 20
 
   /// Reads a whole file, or a pipe; `option` names it in messages.
-  package init(path: String, option: String) throws(RecordingError) {
+  public init(path: String, option: String) throws(RecordingError) {
     var bytes: [UInt8] = []
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
@@ -161,7 +161,7 @@ extension CivilDay {
 
 extension Arguments {
   /// The calendar of the time zone given by an option.
-  package func calendar() throws -> Calendar {
+  @_spi(Server) public func calendar() throws -> Calendar {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try timeZone()
     return calendar

@@ -2,7 +2,6 @@ import LocomotionActivityRecognition
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionSensing
-import LocomotionServing
 
 /// The accelerations, rotation rates and pressures of a recording, joined where their times are
 /// equal.

@@ -1,9 +1,9 @@
 import Foundation
 import Locomotion
-package import LocomotionActivityRecognition
-package import LocomotionJournal
+import LocomotionActivityRecognition
+import LocomotionJournal
 import LocomotionRecordings
-package import LocomotionReport
+import LocomotionReport
 import LocomotionSensing
 
 extension Command {
@@ -34,7 +34,7 @@ extension Command {
   }
 
   /// A day of the journal with its seconds.
-  package static func analysis(
+  static func analysis(
     of day: CivilDay, of user: UserJournal, _ name: String, model: ActivityModel = .default
   ) throws -> AnalysisResult {
     let items = try user.dayItems(from: day.start, to: day.end)

@@ -1,8 +1,8 @@
-package import Foundation
+import Foundation
 import LocomotionActivityRecognition
-package import LocomotionAnalysis
+import LocomotionAnalysis
 import LocomotionFormats
-package import LocomotionJournal
+import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
@@ -25,7 +25,7 @@ extension Command {
   }
 
   /// Writes tracks, named after their start in the calendar's time zone and their activity.
-  package static func write(
+  static func write(
     _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
   ) throws {
     for track in tracks {

@@ -1,14 +1,15 @@
 /// One line of CSV under construction; nil becomes an empty field.
-package struct CSVLine {
+@_spi(Server) public struct CSVLine {
   private(set) var bytes: [UInt8] = []
   private var fieldCount = 0
 
-  package init() {
+  /// An empty line.
+  public init() {
     bytes.reserveCapacity(128)
   }
 
   /// A text as a field of CSV that no spreadsheet evaluates as a formula.
-  package static func quoted(_ text: String) -> String {
+  public static func quoted(_ text: String) -> String {
     // By scalars: CR LF is one Character, and so is a comma with a combining accent.
     var scalars = Array(text.unicodeScalars)
     let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
@@ -25,7 +26,8 @@ package struct CSVLine {
     fieldCount = 0
   }
 
-  package mutating func add(_ text: String?) {
+  /// Adds a text as it is.
+  public mutating func add(_ text: String?) {
     separate()
     if let text { bytes += text.utf8 }
   }
@@ -38,7 +40,7 @@ package struct CSVLine {
   }
 
   /// Adds a number with a fixed number of decimals, at most nine.
-  package mutating func add(_ value: Double?, decimals: Int) {
+  public mutating func add(_ value: Double?, decimals: Int) {
     separate()
     guard let value, value.isFinite else { return }
     let scaled = (value * Self.powersOfTen[decimals]).rounded()

@@ -29,7 +29,7 @@ struct OutputError: CommandError, CustomStringConvertible {
 ///
 /// Call ``finish()`` at the end to write the rest of the buffer. A file is renamed into place when
 /// its ``OutputFiles`` are committed.
-package struct TextOutput {
+@_spi(Server) public struct TextOutput {
   private enum Destination {
     case standard
     case file(OutputFile)
@@ -40,7 +40,7 @@ package struct TextOutput {
   private static let pieceSize = 1 << 16
 
   /// Standard output, for data.
-  package static var standard: TextOutput { TextOutput(destination: .standard) }
+  public static var standard: TextOutput { TextOutput(destination: .standard) }
 
   /// A file, for text.
   init(_ file: OutputFile) {
@@ -51,18 +51,21 @@ package struct TextOutput {
     self.destination = destination
   }
 
-  package mutating func write(_ line: CSVLine) throws {
+  /// Writes a line.
+  public mutating func write(_ line: CSVLine) throws {
     buffer += line.bytes
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.pieceSize { try finish() }
   }
 
-  package mutating func write(_ text: String) throws {
+  /// Writes a text as it is.
+  public mutating func write(_ text: String) throws {
     buffer += text.utf8
     if buffer.count >= Self.pieceSize { try finish() }
   }
 
-  package mutating func finish() throws {
+  /// Writes what is in the buffer.
+  public mutating func finish() throws {
     switch destination {
     case .file(let file): try file.write(buffer)
     case .standard:
@@ -77,9 +80,9 @@ package struct TextOutput {
 }
 
 /// Diagnostics for a person.
-package enum StandardError {
+@_spi(Server) public enum StandardError {
   /// Writes a text as it is; a failure is of no consequence.
-  package static func write(_ text: String) {
+  public static func write(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

@@ -1,14 +1,14 @@
-package import Foundation
-package import LocomotionSensing
+public import Foundation
+public import LocomotionSensing
 
 /// A day of a calendar, 23 to 25 hours.
-package struct CivilDay: Sendable {
+public struct CivilDay: Sendable {
   /// The calendar with the person's time zone.
-  package let calendar: Calendar
+  public let calendar: Calendar
   /// The first instant of the day.
-  package let start: Timestamp
+  public let start: Timestamp
   /// The first instant after the day.
-  package let end: Timestamp
+  public let end: Timestamp
 
   /// The day that begins at `begin`, the start of a day of the calendar; nil beyond the range of
   /// timestamps.
@@ -22,12 +22,12 @@ package struct CivilDay: Sendable {
   }
 
   /// The day that holds an instant; nil beyond the range of timestamps.
-  package init?(holding instant: Timestamp, _ calendar: Calendar) {
+  public init?(holding instant: Timestamp, _ calendar: Calendar) {
     self.init(startingAt: calendar.startOfDay(for: Date(instant)), calendar)
   }
 
   /// The day written as `YYYY-MM-DD`; nil for another text or a date that does not exist.
-  package init?(_ text: String, _ calendar: Calendar) {
+  public init?(_ text: String, _ calendar: Calendar) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 3 else { return nil }
     var components = DateComponents()
@@ -39,7 +39,7 @@ package struct CivilDay: Sendable {
   }
 
   /// The day after this one; nil beyond the range of timestamps.
-  package var next: CivilDay? {
+  public var next: CivilDay? {
     CivilDay(startingAt: Date(timeIntervalSince1970: end.seconds), calendar)
   }
 
@@ -50,7 +50,7 @@ package struct CivilDay: Sendable {
   }
 
   /// The date as `20261121`, or with a separator between its parts.
-  package func date(_ separator: String = "") -> String {
+  public func date(_ separator: String = "") -> String {
     let parts = components(start)
     return [
       "\(parts.year ?? 0)", Self.twoDigits(parts.month ?? 0), Self.twoDigits(parts.day ?? 0),

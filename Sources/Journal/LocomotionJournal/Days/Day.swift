@@ -1,34 +1,34 @@
 internal import Foundation
 internal import Locomotion
 internal import LocomotionActivityRecognition
-package import LocomotionSensing
+public import LocomotionSensing
 
 /// A civil day with its items, cut at its ends.
 ///
 /// Its JSON is the storyline of the Moves service: segments at places and on the move, and `off`
 /// where nothing is known. It is what people and programs read of a day, and what an archive keeps.
-package struct Day: Sendable {
+public struct Day: Sendable {
   /// The date, with the calendar and its time zone.
-  package let date: CivilDay
+  public let date: CivilDay
   /// The items.
-  package let items: [DayItem]
+  public let items: [DayItem]
 
   /// A day from its items.
-  package init(_ date: CivilDay, _ items: [DayItem]) {
+  public init(_ date: CivilDay, _ items: [DayItem]) {
     self.date = date
     self.items = items
   }
 
   /// The totals of the items.
-  package var totals: DayTotals { DayTotals(of: items, from: date.start, to: date.end) }
+  public var totals: DayTotals { DayTotals(of: items, from: date.start, to: date.end) }
 
   /// Whether later recording cannot change the day.
   ///
   /// The last item ends with the recording, so that a final day is one behind which others lie.
-  package var isFinal: Bool { items.last.map { !$0.isPartial && $0.end >= date.end } ?? false }
+  public var isFinal: Bool { items.last.map { !$0.isPartial && $0.end >= date.end } ?? false }
 
   /// One line of JSON with sorted keys: an array with the day.
-  package var json: String {
+  public var json: String {
     get throws { try Self.text(of: [Document(self, paths: nil)]) }
   }
 
@@ -40,7 +40,7 @@ package struct Day: Sendable {
   /// - Parameter paths: The path of each leg, by its start.
   /// - Returns: One line of JSON with sorted keys: the day.
   /// - Throws: `EncodingError` for a number that is not finite.
-  package func exactJSON(with paths: [Timestamp: [LocationFix]]) throws -> String {
+  public func exactJSON(with paths: [Timestamp: [LocationFix]]) throws -> String {
     try Self.text(of: Document(self, paths: paths))
   }
 

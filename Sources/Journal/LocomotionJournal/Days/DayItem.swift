@@ -30,7 +30,7 @@ public struct DayItem: Hashable, Sendable, Codable, Identifiable {
   public var id: Timestamp { start }
 
   /// An item from its parts.
-  package init(start: Timestamp, end: Timestamp, content: Content, isPartial: Bool) {
+  public init(start: Timestamp, end: Timestamp, content: Content, isPartial: Bool) {
     self.start = start
     self.end = end
     self.content = content
@@ -48,7 +48,7 @@ public struct DayStay: Hashable, Sendable, Codable {
   public let purpose: String?
 
   /// A stay from its parts.
-  package init(location: Stay.Location?, place: Place?, purpose: String?) {
+  public init(location: Stay.Location?, place: Place?, purpose: String?) {
     self.location = location
     self.place = place
     self.purpose = purpose
@@ -78,7 +78,7 @@ public struct DayLeg: Hashable, Sendable, Codable {
   public var name: String? { customActivity?.name ?? activity?.name }
 
   /// A leg from its parts.
-  package init(
+  public init(
     start: Timestamp, end: Timestamp, activity: Activity?, custom: CustomActivity? = nil,
     distance: Double?, steps: Double, isCorrected: Bool, inference: ModeInference? = nil
   ) {

@@ -40,13 +40,13 @@ public struct DayTotals: Hashable, Sendable, Codable {
 
   /// The travel by the name of its activity, `unknown` for travel without one, in the order of the
   /// names, so that sums are the same bit by bit each time.
-  package var parts: [(name: String, travel: Travel)] {
+  public var parts: [(name: String, travel: Travel)] {
     let unknown = unknownTravel.duration > 0 ? [("unknown", unknownTravel)] : []
     return (travel.map { ($0.key.name, $0.value) } + unknown).sorted { $0.0 < $1.0 }
   }
 
   /// The time that is not in gaps, seconds.
-  package var knownDuration: Double { parts.reduce(stayDuration) { $0 + $1.travel.duration } }
+  public var knownDuration: Double { parts.reduce(stayDuration) { $0 + $1.travel.duration } }
 
   /// The time about which nothing is known, seconds: what the items don't cover, and gaps.
   public var unknownDuration: Double { max(0, end.seconds(since: start) - knownDuration) }

@@ -92,7 +92,7 @@ extension UserJournal {
   ///   - count: About how many samples to read; an hour with data counts as some more.
   /// - Returns: Whether the days are up to date, and then what has changed.
   /// - Throws: ``JournalError``; then the days are as they were.
-  package func updateDays(
+  public func updateDays(
     model: ActivityModel = .default, upTo count: Int
   ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     try requireWriting()

@@ -36,7 +36,7 @@ extension UserJournal {
   ///
   /// That is where anything was recorded, or where an edit begins: in the first month of an edit,
   /// which may be as long as it likes.
-  package func nextItem(from instant: Timestamp) throws(JournalError) -> Timestamp? {
+  public func nextItem(from instant: Timestamp) throws(JournalError) -> Timestamp? {
     try connection.snapshot { () throws(JournalError) in
       let days = try daysRecord(userRecord())
       var index = try firstItem(of: days, endingAfter: instant)

@@ -33,7 +33,7 @@ public struct ModeInference: Hashable, Sendable, Codable {
   }
 
   /// An inference without habits.
-  package init(sensors: ActivityProbabilities) {
+  public init(sensors: ActivityProbabilities) {
     self.init(sensors: sensors, reliability: 1, habit: .uniform, confirmedTrips: 0)
   }
 

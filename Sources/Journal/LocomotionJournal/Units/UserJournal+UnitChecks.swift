@@ -16,7 +16,10 @@ extension UserJournal {
           after.firstEvent == before.firstEvent + before.events
         else { throw damage("the order of units") }
       }
-      guard let last = own.last else { return }
+      guard let last = own.last else {
+        guard uploads.nextSequence == 0 else { throw damage("the table of units") }
+        return
+      }
       guard last.sequence + 1 == uploads.nextSequence || uploads.nextSequence == 0,
         last.firstBatch + last.batches == uploads.batches,
         last.firstEvent + last.events == uploads.events

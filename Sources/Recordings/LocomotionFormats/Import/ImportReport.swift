@@ -54,7 +54,7 @@ public struct ImportReport: Equatable, Sendable {
   /// Rows dropped, by reason.
   public internal(set) var dropped: [DropReason: Int] = [:]
   /// The earliest time that was dropped for being later than is possible.
-  package internal(set) var earliestFuture: Timestamp?
+  @_spi(Server) public internal(set) var earliestFuture: Timestamp?
   /// Samples or fixes kept that are earlier than the previous one of their sensor.
   public internal(set) var outOfOrder = 0
   /// Recordings found.

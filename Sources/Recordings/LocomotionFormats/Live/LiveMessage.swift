@@ -1,21 +1,21 @@
-package import LocomotionRecordings
-package import LocomotionSensing
+public import LocomotionRecordings
+public import LocomotionSensing
 
 /// The body of one request that a phone app sends while it records.
-package struct LiveMessage: Sendable {
+@_spi(Server) public struct LiveMessage: Sendable {
   /// The app that sends a message.
-  package enum App: String, CaseIterable, Sendable {
+  public enum App: String, CaseIterable, Sendable {
     case overland, sensorlogger
   }
 
   /// The app that sent the message.
-  package let app: App
+  public let app: App
   /// The name of the session that it belongs to, if the app gives one.
-  package private(set) var session: String?
+  public private(set) var session: String?
   /// Samples and fixes.
-  package private(set) var batches: [SensorBatch] = []
+  public private(set) var batches: [SensorBatch] = []
   /// What was read, kept and dropped.
-  package let report: ImportReport
+  public let report: ImportReport
 
   /// Decodes the message of an app; without one, its top level identifies the app.
   ///
@@ -27,7 +27,7 @@ package struct LiveMessage: Sendable {
   ///     Nil accepts every time.
   /// - Throws: `RecordingError` when it is not JSON of the expected schema. Defects of single
   ///   points and samples are in the report.
-  package init(
+  public init(
     _ bytes: [UInt8], app: App? = nil, isApple: Bool = false,
     times: ClosedRange<Timestamp>? = nil
   ) throws(RecordingError) {

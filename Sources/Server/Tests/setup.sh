@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+#
+# Makes sure that this package can be built here: what Tests/setup.sh of the package around it sees to,
+# and the development files of libmicrohttpd (HTTP), libpq (PostgreSQL), cjose and jansson (tokens),
+# and OpenSSL, which makes the tests a certificate. The server is a matter of Setup/server.sh.
+#
+# On Debian and its relatives, what is missing is installed with apt-get.
+#
+# Usage: Sources/Server/Tests/setup.sh
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
+"$root/Tests/setup.sh" --build
+
+missing=()
+command -v pkg-config > /dev/null || missing+=(pkg-config)
+pkg-config --exists libmicrohttpd || missing+=(libmicrohttpd-dev)
+pkg-config --exists libpq || missing+=(libpq-dev)
+# Its description wants that of jansson.
+pkg-config --exists cjose || missing+=(libcjose-dev libjansson-dev)
+command -v openssl > /dev/null || missing+=(openssl)
+[ "${#missing[@]}" -gt 0 ] || exit 0
+command -v apt-get > /dev/null || {
+  echo "setup: please install these, by their names in Debian: ${missing[*]}" >&2
+  exit 1
+}
+echo "setup: installing ${missing[*]}" >&2
+sudo=
+[ "$(id -u)" -eq 0 ] || sudo=sudo
+$sudo apt-get update >&2
+$sudo env DEBIAN_FRONTEND=noninteractive \
+  apt-get install --yes --no-install-recommends "${missing[@]}" >&2
