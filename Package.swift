@@ -35,17 +35,29 @@ func onLinux(_ name: String) -> Target.Dependency {
   .target(name: name, condition: .when(platforms: [.linux]))
 }
 
-/// Test-only code in `Tests/Support/<name>`.
-func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// Code of the package's own, which no product has: for tests, benchmarks and data.
+func code(
+  _ name: String, at path: String, _ dependencies: [Target.Dependency] = []
+) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: settings)
+    name: name, dependencies: dependencies, path: path,
+    swiftSettings: settings)
 }
 
-/// The tests in `Tests/Modules/<name>Tests`.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// A program of the package's own.
+func program(_ name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+/// Tests, which have the simulated phone and the modules of the device beside what they name.
+func tests(
+  _ name: String, at path: String? = nil, exclude: [String] = [],
+  _ dependencies: [Target.Dependency] = []
+) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies,
-    path: "Tests/Modules/\(name)Tests", swiftSettings: settings)
+    name: "\(name)Tests", dependencies: device + ["TestSupport", "SensorSimulator"] + dependencies,
+    path: path ?? "Tests/Modules/\(name)Tests", exclude: exclude, swiftSettings: settings)
 }
 
 /// What runs on the device, from the sensors to the pipeline.
@@ -58,25 +70,19 @@ let deviceModules = [
 ]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 
-
-/// Whether the fuzzer is built in place of the test that replays what it found.
+/// The fuzzer, or the test that replays what it found.
 ///
-/// `Tests/Checks/fuzz-formats.sh` sets this and passes the flags that the fuzzer needs.
-let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
-let fuzzed =
-  device + [
-    "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage",
-    "LocomotionTool",
-  ]
+/// `Tests/Checks/fuzz-formats.sh` asks for the fuzzer and passes the flags that it needs.
+let parsers: [Target.Dependency] = [
+  "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage",
+  "LocomotionTool",
+]
 let fuzzing: Target =
-  isFuzzing
+  Context.environment["LOCOMOTION_FUZZING"] != nil
   ? .executableTarget(
-    name: "fuzz", dependencies: fuzzed, path: "Tests/Modules/FuzzingTests",
+    name: "fuzz", dependencies: device + parsers, path: "Tests/Modules/FuzzingTests",
     exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings)
-  : .testTarget(
-    name: "FuzzingTests", dependencies: ["TestSupport"] + fuzzed,
-    path: "Tests/Modules/FuzzingTests",
-    exclude: ["Corpus", "Driver.swift"], swiftSettings: settings)
+  : tests("Fuzzing", exclude: ["Corpus", "Driver.swift"], parsers)
 
 let package = Package(
   name: "swift-locomotion",
@@ -89,20 +95,16 @@ let package = Package(
     .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
     // Built by `Sources/Bindings/LocomotionPython/build.sh` for the Python package beside it.
     .library(
-      name: "locomotion-python", type: .dynamic,
-      targets: ["LocomotionC", "LocomotionPython"]),
-    .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
-    .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
-    .library(name: "LocomotionAnalysis", targets: ["LocomotionAnalysis"]),
-    .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
-    .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
-    .library(name: "LocomotionSalvage", targets: ["LocomotionSalvage"]),
-    .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
+      name: "locomotion-python", type: .dynamic, targets: ["LocomotionC", "LocomotionPython"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
     // What `Sources/Server`, a package of its own, uses of the command and of reports.
     .library(name: "CLocomotionCurl", targets: ["CLocomotionCurl"]),
     .library(name: "LocomotionTool", targets: ["LocomotionTool", "CLocomotionStopRequest"]),
-  ],
+  ]
+    + [
+      "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis", "LocomotionFormats",
+      "LocomotionJournal", "LocomotionSalvage", "LocomotionSync",
+    ].map { .library(name: $0, targets: [$0]) },
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
     library(
@@ -199,96 +201,54 @@ let package = Package(
       path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 
     // MARK: Tests
-    support("SensorSimulator", ["LocomotionSensing"]),
-    support("TestSupport", ["LocomotionSensing"]),
-    tests("Sensing", ["LocomotionSensing"]),
-    tests(
-      "Signals", ["CLocomotionMath", "LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
-    tests("Positioning", ["LocomotionPositioning", "LocomotionSensing", "SensorSimulator"]),
-    tests("Gait", ["LocomotionGait", "LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
-    tests(
-      "ActivityRecognition",
-      [
-        "LocomotionActivityRecognition", "LocomotionSignals", "LocomotionSensing",
-        "SensorSimulator",
-      ]),
-    tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
+    code("SensorSimulator", at: "Tests/Support/SensorSimulator", ["LocomotionSensing"]),
+    code("TestSupport", at: "Tests/Support/TestSupport", ["LocomotionSensing"]),
+    code("CFaultFileSystem", at: "Tests/Support/FaultFileSystem", ["CLocomotionSQLite"]),
+    tests("Sensing"),
+    tests("Signals", ["CLocomotionMath"]),
+    tests("Positioning"),
+    tests("Gait"),
+    tests("ActivityRecognition"),
+    tests("Locomotion", ["LocomotionRecordings"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
-    tests(
-      "Training",
-      device + [
-        "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings", "SensorSimulator",
-      ]),
-    tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
-    tests(
-      "Analysis",
-      device + [
-        "LocomotionAnalysis", "LocomotionFormats", "LocomotionRecordings", "SensorSimulator",
-      ]),
-    tests(
-      "Formats",
-      device + [
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionRecordings", "SensorSimulator",
-      ]),
-    .target(
-      name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
-      path: "Tests/Support/FaultFileSystem"),
+    tests("Training", ["LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings"]),
+    tests("Recordings", ["LocomotionRecordings"]),
+    tests("Analysis", ["LocomotionAnalysis", "LocomotionFormats", "LocomotionRecordings"]),
+    tests("Formats", ["LocomotionFormats", "LocomotionAnalysis", "LocomotionRecordings"]),
     tests(
       "Journal",
-      device + [
-        "LocomotionJournal", "LocomotionSalvage", "LocomotionRecordings", "CFaultFileSystem",
-        "SensorSimulator",
-      ]),
-    tests(
-      "Sync",
-      device + ["LocomotionSync", "LocomotionJournal", "LocomotionSalvage", "SensorSimulator"]),
-    tests(
-      "Tool",
-      device + ["LocomotionTool", "LocomotionReport", "LocomotionRecordings", "SensorSimulator"]),
-    tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
+      ["LocomotionJournal", "LocomotionSalvage", "LocomotionRecordings", "CFaultFileSystem"]),
+    tests("Sync", ["LocomotionSync", "LocomotionJournal", "LocomotionSalvage"]),
+    tests("Tool", ["LocomotionTool", "LocomotionReport", "LocomotionRecordings"]),
+    tests("SensorSimulator"),
     fuzzing,
-
     // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.
-    .executableTarget(
-      name: "struct-reference",
-      dependencies: device + [
-        "CLocomotion", "LocomotionC", "LocomotionAnalysis", "LocomotionRecordings",
-      ],
-      path: "Tests/Support/StructReference", swiftSettings: settings),
+    program(
+      "struct-reference", at: "Tests/Support/StructReference",
+      device + ["CLocomotion", "LocomotionC", "LocomotionAnalysis", "LocomotionRecordings"]),
 
-    // MARK: Demonstration
-    .executableTarget(
-      name: "demo-recording",
-      dependencies: ["SensorSimulator", "LocomotionRecordings", "LocomotionSensing"],
-      path: "Datasets/DemoRecording", swiftSettings: settings),
-
-    // MARK: Benchmarks
-    .target(
-      name: "BenchmarkScores",
-      dependencies: device + [
+    // MARK: Benchmarks, and the simulated day
+    program(
+      "demo-recording", at: "Datasets/DemoRecording",
+      ["SensorSimulator", "LocomotionRecordings", "LocomotionSensing"]),
+    code(
+      "BenchmarkScores", at: "Benchmarks/Scores",
+      device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
         "LocomotionTool",
-      ],
-      path: "Benchmarks/Scores", swiftSettings: settings),
-    .testTarget(
-      name: "BenchmarkScoresTests",
-      dependencies: device + [
-        "BenchmarkScores", "LocomotionAnalysis", "LocomotionTraining", "SensorSimulator",
-        "TestSupport",
-      ],
-      path: "Benchmarks/ScoresTests", swiftSettings: settings),
-    .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
-    .target(
-      name: "BenchmarkHarness", dependencies: ["CAllocationCounter"], path: "Benchmarks/Harness",
-      swiftSettings: settings),
-    .target(name: "CBenchmarkReference", path: "Benchmarks/Reference"),
-    .executableTarget(
-      name: "benchmark",
-      dependencies: device + [
+      ]),
+    tests(
+      "BenchmarkScores", at: "Benchmarks/ScoresTests",
+      ["BenchmarkScores", "LocomotionAnalysis", "LocomotionTraining"]),
+    code("CAllocationCounter", at: "Benchmarks/AllocationCounter"),
+    code("BenchmarkHarness", at: "Benchmarks/Harness", ["CAllocationCounter"]),
+    code("CBenchmarkReference", at: "Benchmarks/Reference"),
+    program(
+      "benchmark", at: "Benchmarks/Suite",
+      device + [
         "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionAnalysis",
         "LocomotionTraining", "LocomotionTool", "SensorSimulator", "TestSupport",
-      ],
-      path: "Benchmarks/Suite", swiftSettings: settings),
+      ]),
   ]
 )
 
@@ -297,17 +257,12 @@ let package = Package(
   // arithmetic is tested where the frameworks do not exist: there they are a module of their own.
   package.targets.first { $0.name == "LocomotionSensing" }?.exclude = ["Apple"]
   package.targets += [
-    .target(
-      name: "CoreMotion", path: "Tests/Support/AppleStubs/CoreMotion", swiftSettings: settings),
-    .target(
-      name: "CoreLocation", path: "Tests/Support/AppleStubs/CoreLocation", swiftSettings: settings),
-    .target(
-      name: "AppleAdapters", dependencies: ["LocomotionSensing", "CoreMotion", "CoreLocation"],
-      path: "Sources/Device/LocomotionSensing/Apple", swiftSettings: settings),
-    .testTarget(
-      name: "AppleAdapterTests",
-      dependencies: ["AppleAdapters", "LocomotionSensing", "CoreMotion", "CoreLocation"],
-      path: "Tests/Modules/AppleAdapterTests", swiftSettings: settings),
+    code("CoreMotion", at: "Tests/Support/AppleStubs/CoreMotion"),
+    code("CoreLocation", at: "Tests/Support/AppleStubs/CoreLocation"),
+    code(
+      "AppleAdapters", at: "Sources/Device/LocomotionSensing/Apple",
+      ["LocomotionSensing", "CoreMotion", "CoreLocation"]),
+    tests("AppleAdapter", ["AppleAdapters", "CoreMotion", "CoreLocation"]),
   ]
 #endif
 
@@ -325,9 +280,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
   package.targets.removeAll { ["LocomotionFormats", "LocomotionReport"].contains($0.name) }
   let folder = "Sources/Bindings/LocomotionWeb"
   package.targets += [
-    .target(
-      name: "Foundation", dependencies: ["CLocomotionMath", "LocomotionFormats"],
-      path: "\(folder)/foundation", swiftSettings: settings),
+    code("Foundation", at: "\(folder)/foundation", ["CLocomotionMath", "LocomotionFormats"]),
     .target(
       name: "LocomotionFormats", dependencies: ["LocomotionSensing"],
       path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
@@ -339,9 +292,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
         "Map/ReportTilesTemplate.swift", "TextSummary.swift", "TimelineDocument.swift", "Training",
       ]),
-    .target(
-      name: "LocomotionWeb",
-      dependencies: device + ["CLocomotion", "Foundation", "LocomotionC", "LocomotionReport"],
-      path: "\(folder)/native", swiftSettings: settings),
+    code(
+      "LocomotionWeb", at: "\(folder)/native",
+      device + ["CLocomotion", "Foundation", "LocomotionC", "LocomotionReport"]),
   ]
 }
