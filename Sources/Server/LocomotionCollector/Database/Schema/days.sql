@@ -67,8 +67,7 @@ BEGIN ATOMIC
 END;
 
 -- The one rule for which of a person's devices counts on a date: the one that recorded most of it,
--- in seconds that are not in gaps; of equal ones the first by name. `locomotion.fleet` has the same
--- in `rules.py`, and a test that both give the same answers.
+-- in seconds that are not in gaps; of equal ones the first by name.
 CREATE FUNCTION archive.choose_primary(owner text, on_date date) RETURNS void
   LANGUAGE sql
 BEGIN ATOMIC
