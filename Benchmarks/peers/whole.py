@@ -33,6 +33,7 @@ FILTERS = {
 
 def benchmarks(options, result):
     rows = {}
+    quick = ["--quick"] if options.rounds == 1 else []
     for filter, keys in FILTERS.items():
         if not any(options.only in key for key in keys):
             continue
@@ -40,7 +41,10 @@ def benchmarks(options, result):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             try:
                 subprocess.run(
-                    [options.programs / "benchmark", "--filter", filter, "--json", file.name],
+                    [
+                        options.programs / "benchmark", "--filter", filter, "--json", file.name,
+                        *quick,
+                    ],
                     check=True)
                 results = json.loads(pathlib.Path(file.name).read_text())
                 rows |= {row["name"]: row for row in results["benchmarks"]}
