@@ -1,5 +1,5 @@
 import Foundation
-import LocomotionFormats
+@_spi(Server) import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
 import Testing
