@@ -1,7 +1,6 @@
 import BenchmarkHarness
 import BenchmarkScores
 import Foundation
-@_spi(Server) import LocomotionTool
 
 /// All entries, in the order of the package's modules.
 enum Suite {
@@ -41,7 +40,7 @@ enum Suite {
 /// Measures the package's stages; `benchmark --help` lists the options.
 @main struct Benchmark {
   static func main() {
-    if CommandLine.arguments.dropFirst().first == "score" { LocomotionCommand.score.main() }
+    if CommandLine.arguments.dropFirst().first == "score" { ScoreCommand.main() }
     let options: Options
     do {
       options = try Options(Array(CommandLine.arguments.dropFirst()))

@@ -1,8 +1,11 @@
-@_spi(Server) package import LocomotionTool
+@_spi(Server) import LocomotionTool
 
-extension LocomotionCommand {
-  /// `benchmark score`: what the package answers beside references and other methods.
-  package static var score: LocomotionCommand {
+/// `benchmark score`: what the package answers beside references and other methods.
+package enum ScoreCommand {
+  /// Runs the command line of this process, and ends it.
+  package static func main() -> Never { command.main() }
+
+  private static var command: LocomotionCommand {
     LocomotionCommand(
       name: "benchmark", summary: "what the package answers beside references and other methods",
       commands: [
