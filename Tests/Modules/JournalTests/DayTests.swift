@@ -171,14 +171,12 @@ import Testing
       let sound = try #require(FileManager.default.contents(atPath: path))
       let user = "(SELECT max(id) FROM"
       for statement in [
-        "UPDATE items SET end = end + 1 WHERE id = \(user) items)",
         "DELETE FROM items WHERE id = \(user) items)",
         "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
         "DELETE FROM places WHERE id = \(user) places)",
         "DELETE FROM place_index WHERE id = \(user) places)",
         "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
-        "UPDATE remarks SET value = 'walking'", "DELETE FROM remarks", "DELETE FROM days",
-        "UPDATE days SET final_end = final_end + 1",
+        "DELETE FROM days",
       ] {
         for ending in ["-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: path + ending)
