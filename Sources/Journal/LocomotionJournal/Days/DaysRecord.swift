@@ -61,6 +61,7 @@ extension UserJournal {
   /// All rows of one kind.
   package func rows<Record: StoredRow>() throws(JournalError) -> [Record] {
     var result: [Record] = []
+    guard connection.hasUnits || Record.table != UnitRecord.table else { return result }
     let keys = StoreFormat.keys(ofUser: number)
     let columns = Record.columns(ofVersion: connection.version)
     try connection.forEach(
