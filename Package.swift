@@ -15,13 +15,11 @@ let settings: [SwiftSetting] = [
 /// Module names carry the prefix because an app's dependency graph is one namespace.
 func library(
   _ name: String, in group: String, _ dependencies: [Target.Dependency] = [],
-  exclude: [String] = [], resources: [Resource] = [], c: [CSetting] = [],
-  linker: [LinkerSetting] = []
+  exclude: [String] = [], c: [CSetting] = [], linker: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", exclude: exclude,
-    resources: resources, cSettings: c, swiftSettings: name.hasPrefix("C") ? [] : settings,
-    linkerSettings: linker)
+    cSettings: c, swiftSettings: name.hasPrefix("C") ? [] : settings, linkerSettings: linker)
 }
 
 /// The module map of a library of the system, in `Sources/System`.
@@ -35,19 +33,16 @@ func onLinux(_ name: String) -> Target.Dependency {
   .target(name: name, condition: .when(platforms: [.linux]))
 }
 
-/// Code of the package's own, which no product has: for tests, benchmarks and data.
-func code(
-  _ name: String, at path: String, _ dependencies: [Target.Dependency] = []
-) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: path,
-    swiftSettings: settings)
+/// Code at a path of its own: of tests, benchmarks, data and bindings.
+func code(_ name: String, at path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-/// A program of the package's own.
-func program(_ name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+func program(
+  _ name: String, at path: String, exclude: [String] = [], _ dependencies: [Target.Dependency]
+) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 /// Tests, which have the simulated phone and the modules of the device beside what they name.
@@ -68,20 +63,23 @@ let deviceModules = [
   "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning", "LocomotionGait",
   "LocomotionActivityRecognition", "Locomotion",
 ]
+let signals: [Target.Dependency] = ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
+
+let recordings: [Target.Dependency] = [
+  "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis",
+]
+let journal: [Target.Dependency] = ["LocomotionJournal", "LocomotionSalvage"]
 
 /// The fuzzer, or the test that replays what it found.
 ///
 /// `Tests/Checks/fuzz-formats.sh` asks for the fuzzer and passes the flags that it needs.
-let parsers: [Target.Dependency] = [
-  "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage",
-  "LocomotionTool",
-]
+let parsers = recordings + journal + ["LocomotionTool"]
 let fuzzing: Target =
   Context.environment["LOCOMOTION_FUZZING"] != nil
-  ? .executableTarget(
-    name: "fuzz", dependencies: device + parsers, path: "Tests/Modules/FuzzingTests",
-    exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings)
+  ? program(
+    "fuzz", at: "Tests/Modules/FuzzingTests", exclude: ["Corpus", "CorpusTests.swift"],
+    device + parsers)
   : tests("Fuzzing", exclude: ["Corpus", "Driver.swift"], parsers)
 
 let package = Package(
@@ -97,13 +95,12 @@ let package = Package(
     .library(
       name: "locomotion-python", type: .dynamic, targets: ["LocomotionC", "LocomotionPython"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
-    // What `Sources/Server`, a package of its own, uses of the command and of reports.
-    .library(name: "CLocomotionCurl", targets: ["CLocomotionCurl"]),
+    // What `Sources/Server`, a package of its own, uses of the command.
     .library(name: "LocomotionTool", targets: ["LocomotionTool", "CLocomotionStopRequest"]),
   ]
     + [
-      "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis", "LocomotionFormats",
-      "LocomotionJournal", "LocomotionSalvage", "LocomotionSync",
+      "CLocomotionCurl", "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis",
+      "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage", "LocomotionSync",
     ].map { .library(name: $0, targets: [$0]) },
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
@@ -113,25 +110,13 @@ let package = Package(
     library("CLocomotionWide", in: "Device"),
     library("CLocomotionModel", in: "Device", exclude: ["default.model"]),
     library("LocomotionSensing", in: "Device", ["CLocomotionMath"]),
-    library(
-      "LocomotionSignals", in: "Device",
-      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
     library("LocomotionPositioning", in: "Device", ["CLocomotionMath", "LocomotionSensing"]),
-    library(
-      "LocomotionGait", in: "Device",
-      ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    library("LocomotionSignals", in: "Device", signals.dropLast() + ["CLocomotionWide"]),
+    library("LocomotionGait", in: "Device", signals),
     library(
       "LocomotionActivityRecognition", in: "Device",
-      [
-        "CLocomotionMath", "CLocomotionModel", "CLocomotionWide", "LocomotionSensing",
-        "LocomotionSignals",
-      ]),
-    library(
-      "Locomotion", in: "Device",
-      [
-        "CLocomotionMath", "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning",
-        "LocomotionGait", "LocomotionActivityRecognition",
-      ]),
+      signals + ["CLocomotionModel", "CLocomotionWide"]),
+    library("Locomotion", in: "Device", device.dropLast() + ["CLocomotionMath"]),
 
     // MARK: System: what a Linux distribution has. Nothing of the device depends on it.
     system("CLocomotionArchive", "libarchive", apt: "libarchive-dev"),
@@ -149,9 +134,7 @@ let package = Package(
         "LocomotionSensing", "LocomotionPositioning", "LocomotionRecordings",
         onLinux("CLocomotionArchive"),
       ]),
-    library(
-      "LocomotionAnalysis", in: "Recordings",
-      device + ["LocomotionRecordings", "LocomotionFormats"]),
+    library("LocomotionAnalysis", in: "Recordings", device + recordings.dropLast()),
 
     // MARK: Training
     library(
@@ -165,7 +148,7 @@ let package = Package(
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
     library(
       "LocomotionReport", in: "Recordings",
-      device + ["CLocomotionPage", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining"]),
+      device + recordings + ["CLocomotionPage", "LocomotionTraining"]),
 
     // MARK: Journal
     library(
@@ -180,25 +163,19 @@ let package = Package(
     library("CLocomotionStopRequest", in: "Command"),
     library(
       "LocomotionTool", in: "Command",
-      device + [
-        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
-        "LocomotionJournal", "LocomotionSalvage", "LocomotionSync", "LocomotionReport",
-        "CLocomotionStopRequest",
+      device + recordings + journal + [
+        "LocomotionTraining", "LocomotionSync", "LocomotionReport", "CLocomotionStopRequest",
       ]),
-    .executableTarget(
-      name: "LocomotionMain", dependencies: ["LocomotionTool"],
-      path: "Sources/Command/LocomotionMain", swiftSettings: settings),
+    program("LocomotionMain", at: "Sources/Command/LocomotionMain", ["LocomotionTool"]),
 
     // MARK: Bindings: the device's modules for other languages
     library("CLocomotion", in: "Bindings"),
     library("LocomotionC", in: "Bindings", device + ["CLocomotion"], exclude: ["build.sh"]),
-    .target(
-      name: "LocomotionPython",
-      dependencies: device + [
-        "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
-        "LocomotionAnalysis", "LocomotionTraining", "LocomotionReport", "LocomotionTool",
-      ],
-      path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
+    code(
+      "LocomotionPython", at: "Sources/Bindings/LocomotionPython/native",
+      device + recordings + [
+        "CLocomotion", "LocomotionC", "LocomotionTraining", "LocomotionReport", "LocomotionTool",
+      ]),
 
     // MARK: Tests
     code("SensorSimulator", at: "Tests/Support/SensorSimulator", ["LocomotionSensing"]),
@@ -213,19 +190,17 @@ let package = Package(
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
     tests("Training", ["LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings"]),
     tests("Recordings", ["LocomotionRecordings"]),
-    tests("Analysis", ["LocomotionAnalysis", "LocomotionFormats", "LocomotionRecordings"]),
-    tests("Formats", ["LocomotionFormats", "LocomotionAnalysis", "LocomotionRecordings"]),
-    tests(
-      "Journal",
-      ["LocomotionJournal", "LocomotionSalvage", "LocomotionRecordings", "CFaultFileSystem"]),
-    tests("Sync", ["LocomotionSync", "LocomotionJournal", "LocomotionSalvage"]),
+    tests("Analysis", recordings),
+    tests("Formats", recordings),
+    tests("Journal", journal + ["LocomotionRecordings", "CFaultFileSystem"]),
+    tests("Sync", journal + ["LocomotionSync"]),
     tests("Tool", ["LocomotionTool", "LocomotionReport", "LocomotionRecordings"]),
     tests("SensorSimulator"),
     fuzzing,
     // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.
     program(
       "struct-reference", at: "Tests/Support/StructReference",
-      device + ["CLocomotion", "LocomotionC", "LocomotionAnalysis", "LocomotionRecordings"]),
+      device + recordings + ["CLocomotion", "LocomotionC"]),
 
     // MARK: Benchmarks, and the simulated day
     program(
@@ -233,21 +208,18 @@ let package = Package(
       ["SensorSimulator", "LocomotionRecordings", "LocomotionSensing"]),
     code(
       "BenchmarkScores", at: "Benchmarks/Scores",
-      device + [
-        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining",
-        "LocomotionTool",
-      ]),
+      device + recordings + ["LocomotionTraining", "LocomotionTool"]),
     tests(
       "BenchmarkScores", at: "Benchmarks/ScoresTests",
-      ["BenchmarkScores", "LocomotionAnalysis", "LocomotionTraining"]),
+      recordings + ["BenchmarkScores", "LocomotionTraining"]),
     code("CAllocationCounter", at: "Benchmarks/AllocationCounter"),
     code("BenchmarkHarness", at: "Benchmarks/Harness", ["CAllocationCounter"]),
     code("CBenchmarkReference", at: "Benchmarks/Reference"),
     program(
       "benchmark", at: "Benchmarks/Suite",
-      device + [
-        "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionAnalysis",
-        "LocomotionTraining", "LocomotionTool", "SensorSimulator", "TestSupport",
+      device + recordings + [
+        "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionTraining",
+        "LocomotionTool", "SensorSimulator", "TestSupport",
       ]),
   ]
 )

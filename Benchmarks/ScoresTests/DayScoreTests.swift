@@ -49,10 +49,11 @@ struct DayScoreTests {
   @Test func secondsAreRightInStaysAndOnTheWay() {
     let score = DayScore(name: "x", items: items, fixes: 7, truth: truth)
     // Of 3600 s 100 are unknown, and 10 before the second stay are wrong.
+    let (right, rightOnTheWay) = (3_490.0 / 3_500, 1_090.0 / 1_100)
     #expect(score.seconds == 3_500 && score.rightSeconds == 3_490)
-    #expect(score.rightFraction == 3_490.0 / 3_500)
+    #expect(score.rightFraction == right)
     #expect(score.stays.f1 == 1 && score.days == 1 && score.fixes == 7)
-    #expect(score.travel.fraction == 1_090.0 / 1_100)
+    #expect(score.travel.fraction == rightOnTheWay)
   }
 
   @Test func gapsAndMissingItemsAreWrong() {

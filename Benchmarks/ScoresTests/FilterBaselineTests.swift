@@ -232,8 +232,8 @@ struct FilterBaselineTests {
   }
 
   @Test func filterAndSmootherAgreeAtTheEnd() {
-    let fixes = (0..<50).map {
-      script.fix(Double($0), east: 3 * Double($0 * $0 % 17), north: 8 * Double($0))
+    let fixes = (0..<50).map { (k: Int) -> LocationFix in
+      script.fix(Double(k), east: 3 * Double(k * k % 17), north: 8 * Double(k))
     }
     let live = ConstantVelocityBaseline().points(for: fixes)
     let later = smoothing().points(for: fixes)

@@ -38,11 +38,11 @@ struct LocationScoreTests {
 
   @Test func aConstantOffsetGivesThatError() throws {
     let truth = script.ride()
-    let fixes = (0...180).map {
-      script.fix(Double($0), east: 10 * Double(min(max($0 - 60, 0), 60)), north: 4)
+    let fixes = (0...180).map { (k: Int) in
+      script.fix(Double(k), east: 10 * Double(min(max(k - 60, 0), 60)), north: 4)
     }
-    let points = (0...180).map {
-      script.point(Double($0), east: 10 * Double(min(max($0 - 60, 0), 60)) + 3, radius: 3.5)
+    let points = (0...180).map { (k: Int) in
+      script.point(Double(k), east: 10 * Double(min(max(k - 60, 0), 60)) + 3, radius: 3.5)
     }
     let score = TrackScore(name: "x", points: points, fixes: fixes, truth: truth)
     let (size, raw) = (
@@ -100,7 +100,8 @@ struct LocationScoreTests {
     }
     let score = TrackScore(
       name: "x", points: points, fixes: fixes, truth: truth, odometerDistance: 90)
-    #expect(abs(try #require(score.length.error) - (2.0.squareRoot() - 1)) < 1e-6)
+    let error = try #require(score.length.error)
+    #expect(abs(error - (2.0.squareRoot() - 1)) < 1e-6)
     #expect(abs(try #require(score.odometer?.error) + 0.1) < 1e-6)
     // At rest there is no length to compare with.
     let still = LocationTruth(moments: (0...9).map { script.moment(Double($0), isMoving: false) })

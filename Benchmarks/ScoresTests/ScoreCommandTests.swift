@@ -60,7 +60,8 @@ import Testing
     let recording = "\(set)/day.gps.csv"
     let beside = try score(["days", recording, "--rule", "gpx", "--json", "--beside", out])
     let peer = try #require(try rows(beside.output)["gpx, peer"])
-    #expect(peer["rightTimeFraction"] as? Double == 2_400.0 / 4_200)
+    let share = 2_400.0 / 4_200
+    #expect(peer["rightTimeFraction"] as? Double == share)
     #expect(peer["matchedStays"] as? Int == 1 && peer["trueStays"] as? Int == 2)
     #expect(try score(["days", recording, "--beside", set]).status == 74)
   }

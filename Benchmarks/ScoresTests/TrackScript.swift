@@ -48,7 +48,7 @@ struct TrackScript {
   /// Rest, 10 m/s east, rest: `[0, 60)`, `[60, 120)`, `[120, 180]` seconds.
   func ride(isMarked: Bool = true) -> LocationTruth {
     LocationTruth(
-      moments: (0...180).map { second in
+      moments: (0...180).map { (second: Int) in
         moment(
           Double(second), east: 10 * Double(min(max(second - 60, 0), 60)),
           isMoving: isMarked ? (60..<120).contains(second) : nil)

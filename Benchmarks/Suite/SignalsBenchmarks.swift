@@ -6,10 +6,12 @@ import SensorSimulator
 /// Rings, resampling, and spectra.
 enum SignalsBenchmarks {
   static func items() -> [Suite.Item] {
-    [.entry(ring()), .entry(window()), .entry(resampler()), .entry(levels())]
-      + [256, 512, 1024].flatMap { [.entry(transform(length: $0)), .entry(wide(length: $0))] }
-      + [4, 8, 16].filter { WideFourierTransform(length: 512, width: $0).width == $0 }
-      .flatMap { [.entry(wide(length: 512, width: $0)), .entry(hann(length: 512, width: $0))] }
+    let widths = [4, 8, 16].filter { WideFourierTransform(length: 512, width: $0).width == $0 }
+    let entries =
+      [ring(), window(), resampler(), levels()]
+      + [256, 512, 1024].flatMap { [transform(length: $0), wide(length: $0)] }
+      + widths.flatMap { [wide(length: 512, width: $0), hann(length: 512, width: $0)] }
+    return entries.map { .entry($0) }
   }
 
   /// One second at 100 Hz is appended to a ring of ten.

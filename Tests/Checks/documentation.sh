@@ -23,15 +23,16 @@ if [ -n "$site" ] && [ -e "$site" ] && [ ! -e "$site/metadata.json" ] \
 fi
 
 docc=$(command -v docc || xcrun --find docc)
+# Of the modules that the release build left, whose comments are those of the sources.
+programs=$(bash Tests/Setup/build.sh --product locomotion)
 scratch=.build/documentation
-rm -rf "$scratch"/*/symbolgraph
-# The command also tries the test bundles, whose modules have no graph, and then says that it failed:
-# what counts is that every library's graph is there, which the copies below check.
-mkdir -p "$scratch"
-SWIFT_DETERMINISTIC_HASHING=1 swift package --scratch-path "$scratch" --enable-all-traits dump-symbol-graph \
-  --minimum-access-level public \
-  > "$scratch.log" 2>&1 || true
-graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")
+graphs=$scratch/symbolgraph
+rm -rf "$graphs"
+mkdir -p "$graphs"
+maps=()
+for map in Sources/*/*/module.modulemap "$programs"/*.build/module.modulemap; do
+  maps+=(-Xcc -fmodule-map-file="$map")
+done
 
 # In the order in which the site lists them.
 modules=(Sources/{Device,Recordings,Journal,Training,Bindings,Command}/Locomotion*/)
@@ -42,6 +43,8 @@ for folder in "${modules[@]}"; do
   case $module in
     LocomotionTool | LocomotionMain | LocomotionWeb | LocomotionPython) continue ;;
   esac
+  swift symbolgraph-extract -module-name "$module" -I "$programs/Modules" "${maps[@]}" \
+    -target "$(basename "$(dirname "$programs")")" -minimum-access-level public -output-dir "$graphs"
   work="$scratch/$module"
   rm -rf "$work"
   mkdir -p "$work/graphs"
@@ -77,6 +80,4 @@ if [ -n "$site" ]; then
   echo "the site: $site"
 fi
 
-# The same build's modules, of which the graphs were made.
-modules=$(find "$scratch" -path '*/Modules/*' -name Locomotion.swiftmodule | head -n 1)
-bash Tests/Checks/snippets.sh "$(dirname "$modules")"
+bash Tests/Checks/snippets.sh "$programs/Modules"

@@ -14,25 +14,9 @@ extension Command {
     run: runScoreCadence)
 
   private static func runScoreCadence(_ arguments: Arguments) throws {
-    let folders = arguments.all("dataset")
-    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var evaluation = CadenceEvaluation()
-    for folder in folders {
-      let dataset = try LabelledDataset(path: folder)
-      let labelled = Set(dataset.intervals.map(\.recording))
-      let recordings = dataset.recordings.filter {
-        $0.hasAccelerations && labelled.contains($0.name)
-      }
-      guard !recordings.isEmpty else {
-        throw RecordingError.nothingUsable(
-          path: folder, reason: "no labelled recording with accelerations")
-      }
-      var progress = ProgressBar(total: recordings.count)
-      for recording in recordings {
-        progress.advance(to: recording.path)
-        defer { progress.clear() }
-        evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
-      }
+    try arguments.forEachRecording(\.hasAccelerations, "accelerations") { recording, _, dataset in
+      evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
     }
     var output = TextOutput.standard
     try output.write(evaluation.text)

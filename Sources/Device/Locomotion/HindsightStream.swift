@@ -22,7 +22,7 @@ package struct HindsightStream: Sendable {
     /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 14,400.
     package var shortestReach = 14_400.0
     /// The fixes after which hindsight may end; default 5000.
-    package var fixesWithinReach = 5_000
+    var fixesWithinReach = 5_000
     /// The seconds that are smoothed at once, if fewer fixes than ``fixesOfPortion`` come with
     /// them; default 21,600.
     package var portion = 21_600
@@ -30,7 +30,7 @@ package struct HindsightStream: Sendable {
     package var fixesOfPortion = 7_200
     /// What repairs of the track may need from before them, seconds; default 1800, after which the
     /// filter of locations starts anew.
-    package var lead = 1_800.0
+    var lead = 1_800.0
 
     /// The defaults.
     package init() {}

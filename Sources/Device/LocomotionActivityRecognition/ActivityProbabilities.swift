@@ -7,7 +7,7 @@ public struct ActivityProbabilities: Hashable, Sendable {
   public static let uniform = ActivityProbabilities(
     lanes: SIMD8(1, 1, 1, 1, 1, 1, 0, 0) / Float(Activity.allCases.count))
 
-  package init(lanes: SIMD8<Float>) {
+  init(lanes: SIMD8<Float>) {
     self.lanes = lanes
   }
 

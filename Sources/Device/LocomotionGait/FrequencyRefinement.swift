@@ -1,6 +1,6 @@
 extension GaitAnalysis {
   /// The step frequency in Hz near a candidate; the candidate itself when there is no power.
-  package func stepFrequency(near rate: Int) -> Float {
+  func stepFrequency(near rate: Int) -> Float {
     isQuiet ? RateGrid.stepsPerMinute(rate) / 60 : refinedStepFrequency(near: rate)
   }
 

@@ -43,7 +43,7 @@ public struct GaitHint: Hashable, Sendable {
   public static let unknown = GaitHint()
 
   /// The hint without impossible values: NaN is unknown, probabilities are clamped to 0 to 1.
-  package var plausible: GaitHint {
+  var plausible: GaitHint {
     func probability(_ value: Float?) -> Float? {
       guard let value, !value.isNaN else { return nil }
       return min(max(value, 0), 1)

@@ -12,21 +12,21 @@ internal import LocomotionSignals
 /// Every bin within 1e-5 of the largest bin of SciPy's result (`GaitSpectrumTests`).
 package struct GaitSpectrum: Sendable {
   /// Samples per second after decimation.
-  package static let samplingRate = 50.0
+  static let samplingRate = 50.0
   /// The length of the transform.
-  package static let transformLength = 512
+  static let transformLength = 512
   /// The distance of neighbouring bins in Hz.
-  package static let binWidth = samplingRate / Double(transformLength)
+  static let binWidth = samplingRate / Double(transformLength)
   /// Bins that are kept: 0 to 12.5 Hz.
   package static let binCount = 128
   /// Bins that are analysed: 0.44 to 10 Hz.
   package static let band = 5..<103
   /// Samples at 50 Hz that a window of 600 samples gives.
-  package static let capacity = (600 - halfBand.count) / 2 + 1
+  static let capacity = (600 - halfBand.count) / 2 + 1
   /// ``capacity`` rounded up to a multiple of four.
   static let room = (capacity + 3) / 4 * 4
   /// The number of seconds whose energy is kept.
-  package static let secondCount = 6
+  static let secondCount = 6
 
   private var transform = RealFourierTransform(length: transformLength)
   private var halved = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: room)
@@ -44,7 +44,7 @@ package struct GaitSpectrum: Sendable {
   private let leastPower = SteppingEvidence.leastPower
 
   /// Prepares the analysis.
-  package init() {}
+  init() {}
 
   /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
   ///
@@ -53,7 +53,7 @@ package struct GaitSpectrum: Sendable {
   /// grid before which the window ends, or nil when that isn't known.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
-  package mutating func analyze(
+  mutating func analyze(
     _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) -> Bool {
     precondition(
@@ -111,7 +111,7 @@ package struct GaitSpectrum: Sendable {
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
   /// Resets the reuse of samples: the next window is of another stream.
-  package mutating func forgetWindow() { cursor.reset() }
+  mutating func forgetWindow() { cursor.reset() }
 
   /// Fills the first `count` of ``halved``; values of the last window are moved, not recomputed.
   private mutating func halve(

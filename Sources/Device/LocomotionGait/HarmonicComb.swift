@@ -5,11 +5,11 @@ package enum RateGrid {
   /// The number of candidates, a multiple of four.
   package static let count = 192
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
-  package static let step: Float = 0.01
+  static let step: Float = 0.01
   /// The number of candidates per octave, ln 2 / 0.01.
-  package static let octave = 69
+  static let octave = 69
   /// The lowest candidate in steps per minute.
-  package static let lowestStepsPerMinute: Float = 38
+  static let lowestStepsPerMinute: Float = 38
 
   /// The candidate at `index` in steps per minute; 38 at 0, 257 at the last.
   package static func stepsPerMinute(_ index: Int) -> Float {

@@ -48,7 +48,7 @@ package struct RateFilter: Sendable {
   private var first: Int { (padded.count - RateGrid.count) / 2 }
 
   /// Resets to the prior.
-  package mutating func reset() {
+  mutating func reset() {
     notStepping = 1 - settings.initialSteppingProbability
     persistence = 0
     for rate in 0..<RateGrid.count {
@@ -73,7 +73,7 @@ package struct RateFilter: Sendable {
   /// Predicts one second ahead and updates all rates with the same `logOdds` against not stepping.
   ///
   /// - Precondition: `logOdds` is at most 0.
-  package mutating func update(logOddsOfAll logOdds: Float) {
+  mutating func update(logOddsOfAll logOdds: Float) {
     precondition(logOdds <= 0, "expected odds against stepping, got \(logOdds)")
     let prior = predict()
     let scale = 1 / settings.evidenceTempering

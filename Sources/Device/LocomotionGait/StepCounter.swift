@@ -15,11 +15,11 @@ package struct StepCounter: Sendable {
   /// The stepping estimate of one second.
   package struct Gait {
     /// Steps per second, if the person steps.
-    package var stepsPerSecond: Float
+    var stepsPerSecond: Float
     /// Whether a cadence is reported.
-    package var isStepping: Bool
+    var isStepping: Bool
     /// The probability of stepping a second ago, given stepping now.
-    package var persistence: Float
+    var persistence: Float
 
     /// An estimate from its parts.
     package init(stepsPerSecond: Float, isStepping: Bool, persistence: Float) {
@@ -42,7 +42,7 @@ package struct StepCounter: Sendable {
   package init() {}
 
   /// Resets to the start.
-  package mutating func reset() { self = StepCounter() }
+  mutating func reset() { self = StepCounter() }
 
   /// The steps of one more second.
   ///

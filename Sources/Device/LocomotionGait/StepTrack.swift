@@ -5,11 +5,11 @@
 /// of a hand which takes the phone out of a pocket, has energy but no line.
 package struct StepTrack: Sendable {
   /// Seconds between instants.
-  package static let spacing: Float = 0.5
+  static let spacing: Float = 0.5
   /// The most instants of a window.
   package static let capacity = 9
   /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
-  package static let margin: Float = 1
+  static let margin: Float = 1
 
   /// The number of instants; the last one is ``margin`` before the window's end.
   package var count = 0

@@ -73,10 +73,10 @@ package struct SteppingEvidence: Sendable {
     repeating: .zero, count: GaitSpectrum.binCount)
 
   /// Allocates memory; the combs are shared.
-  package init() {}
+  init() {}
 
   /// Writes the log odds of every rate to `analysis`, from its spectrum.
-  package mutating func weigh(_ analysis: inout GaitAnalysis) {
+  mutating func weigh(_ analysis: inout GaitAnalysis) {
     let (total, highTotal) = Self.broadcast(analysis.powers, to: &broadcast)
     let broadcast = broadcast.span
     // 1e-4 m/s² is below the quantisation of any sensor.

@@ -9,7 +9,7 @@
 /// read.
 package struct StateArchive: Sendable {
   /// What happens to a field that is passed.
-  package enum Mode: Sendable {
+  enum Mode: Sendable {
     /// Its value is appended to ``StateArchive/bytes``.
     case writing
     /// Its value is replaced by the one in ``StateArchive/bytes``.
@@ -19,7 +19,7 @@ package struct StateArchive: Sendable {
   }
 
   /// What happens to the fields.
-  package let mode: Mode
+  let mode: Mode
   /// What was written, or is read.
   package private(set) var bytes: [UInt8]
   /// The place of the next byte to read.
@@ -68,7 +68,7 @@ package struct StateArchive: Sendable {
   }
 
   /// Passes a number that may be infinite or none at all, as a sensor's may.
-  package mutating func pass(anyValue field: inout Double) {
+  mutating func pass(anyValue field: inout Double) {
     let bits = pass(field.bitPattern, width: 8, as: .anyDouble)
     if isReading, !isDamaged { field = Double(bitPattern: bits) }
   }

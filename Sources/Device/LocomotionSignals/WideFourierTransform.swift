@@ -9,7 +9,7 @@ package struct WideFourierTransform: Sendable {
   private var kernel: FourierKernel
 
   /// N, the number of real values that are transformed.
-  package var length: Int { kernel.length }
+  var length: Int { kernel.length }
 
   /// The number of values per vector instruction: 16, 8 or 4.
   package var width: Int { kernel.width }

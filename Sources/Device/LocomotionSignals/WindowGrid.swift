@@ -12,7 +12,7 @@ package struct WindowGrid: Sendable, Hashable {
   }
 
   /// How samples are validated and resampled.
-  package var settings: UniformResampler.Settings { resampler.settings }
+  var settings: UniformResampler.Settings { resampler.settings }
   /// The counts of the samples so far.
   package var counts: IntakeCounts { resampler.counts }
   /// When the held first sample of a new stretch was taken.

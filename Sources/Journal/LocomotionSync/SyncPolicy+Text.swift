@@ -5,7 +5,7 @@ package struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertib
   /// The number of the line, from 1 on.
   package let line: Int
   /// What was expected, and what was found.
-  package let reason: String
+  let reason: String
   /// The error in one line.
   package var description: String { "line \(line): \(reason)" }
 }

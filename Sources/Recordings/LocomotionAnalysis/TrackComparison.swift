@@ -54,15 +54,15 @@ package struct TrackComparison: Hashable, Sendable {
     package var window = 60.0
     /// The longest time between two points of the other track that is interpolated, seconds;
     /// default 120.
-    package var longestGap = 120.0
+    var longestGap = 120.0
     /// The cross-track distance beyond which the tracks differ, metres; default 30.
     package var tolerance = 30.0
     /// Differences that are less than this apart are one stretch, seconds; default 10.
-    package var shortestAgreement = 10.0
+    var shortestAgreement = 10.0
     /// How many metres a second counts as where the nearest point is looked for; default 0.2.
-    package var metresPerSecond = 0.2
+    var metresPerSecond = 0.2
     /// The speed of the other track, m/s, below which no lag is stated; default 0.5.
-    package var slowest = 0.5
+    var slowest = 0.5
 
     /// The defaults.
     package init() {}

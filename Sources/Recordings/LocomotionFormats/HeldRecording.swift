@@ -74,14 +74,16 @@ package struct HeldRecording: Sendable {
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
   private static let shortestEnd = 600.0
 
+  private typealias Span = (first: Timestamp, last: Timestamp, silence: Double)
+
   /// The instants at which a recording begins after the end of those before it.
   ///
   /// The last point of a file is where its recording ends. A recorder that is itself silent for as
   /// long as the time between its files goes on in the next one.
   private static func beginnings(of times: [Timestamp], _ starts: [Int]) -> [Timestamp] {
-    let spans = zip(starts, starts.dropFirst() + [times.count]).compactMap { start, end in
+    let spans = zip(starts, starts.dropFirst() + [times.count]).compactMap { start, end -> Span? in
       let own = times[start..<end].sorted()
-      let silence = zip(own, own.dropFirst()).reduce(0) { max($0, $1.1.seconds(since: $1.0)) }
+      let silence = zip(own, own.dropFirst()).reduce(0.0) { max($0, $1.1.seconds(since: $1.0)) }
       return own.first.map { (first: $0, last: own[own.count - 1], silence: silence) }
     }.sorted { $0.first < $1.first }
     guard var before = spans.first else { return [] }
@@ -257,10 +259,11 @@ extension SensorBatch {
 
   /// The largest share of such events among those of a sensor; 0 to 1.
   var shareOfDescents: Double {
-    [
+    let sensors: [[Timestamp]] = [
       accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
       fixes.map(\.timestamp),
-    ].map { Double($0.descents) / Double(Swift.max(1, $0.count - 1)) }.max() ?? 0
+    ]
+    return sensors.map { Double($0.descents) / Double(Swift.max(1, $0.count - 1)) }.max() ?? 0
   }
 
   /// Each sensor's events in the order of time; those of one time stay in their order.

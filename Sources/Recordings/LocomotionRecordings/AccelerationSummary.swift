@@ -4,9 +4,9 @@ package import LocomotionSensing
 /// The rate, the gaps and the gravity of accelerations, in constant memory.
 package struct AccelerationSummary: Sendable {
   /// Intervals above ``DatasetCheck/longestInterval``.
-  package private(set) var holes = 0
+  private(set) var holes = 0
   /// The sum of those intervals, seconds.
-  package private(set) var holeSeconds = 0.0
+  private(set) var holeSeconds = 0.0
   /// Counts of mean lengths in steps of 0.01 m/s², and of intervals in steps of 0.5 ms.
   private var lengths = [Int](repeating: 0, count: 10_000)
   private var intervals = [Int](repeating: 0, count: 2_001)
@@ -53,7 +53,7 @@ package struct AccelerationSummary: Sendable {
   }
 
   /// The inverse of the median interval between accelerations, per second.
-  package var rate: Double? { Self.median(intervals).map { 2_000 / max($0, 0.5) } }
+  var rate: Double? { Self.median(intervals).map { 2_000 / max($0, 0.5) } }
 
   /// The length of the mean acceleration of five seconds, the median of them, m/s²: gravity, as
   /// what shakes averages out; nil without any.

@@ -37,7 +37,7 @@ package struct CSVRows {
   }
 
   /// The file's name in error messages.
-  package var path: String { lines.path }
+  var path: String { lines.path }
 
   /// The number of lines read so far, which is the 1-based number of the current row's line.
   package var line: Int { lines.line }

@@ -162,9 +162,9 @@ package enum DecimalField: Equatable {
 
   /// Whether the bytes are one of the names by which programs print "no number".
   private static func isNameOfNoValue(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
-    ["nan", "inf", "infinity"].contains { word in
+    ["nan", "inf", "infinity"].contains { (word: String) -> Bool in
       word.utf8.count == range.count
-        && zip(word.utf8, bytes[range]).allSatisfy { $0 == $1 | 0x20 }
+        && zip(word.utf8, bytes[range]).allSatisfy { (a: UInt8, b: UInt8) in a == b | 0x20 }
     }
   }
 }

@@ -5,8 +5,8 @@ package import LocomotionSensing
 package struct AnalysisResult: Sendable {
   /// A named value about the data, as in "locations rejected: 12".
   package struct Diagnostic: Hashable, Sendable {
-    package var name: String
-    package var value: String
+    var name: String
+    var value: String
 
     package init(name: String, value: String) {
       self.name = name
@@ -33,7 +33,7 @@ package struct AnalysisResult: Sendable {
   }
 
   /// The name of the recording; reports escape it.
-  package var name: String
+  var name: String
   /// One sample per second in time order; seconds without data may be missing.
   package private(set) var samples: [LocomotionSample]
   /// The stays, trips and gaps that tile the time of the samples.
@@ -64,12 +64,12 @@ package struct AnalysisResult: Sendable {
   }
 
   /// The start of the timeline or else of the samples; 0 when there is neither.
-  package var start: Timestamp {
+  var start: Timestamp {
     items.first?.start ?? samples.first?.start ?? Timestamp(nanoseconds: 0)
   }
 
   /// The end of the timeline or else of the samples.
-  package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
+  var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
 
   /// The legs whose activity the person corrected.
   var correctedLegs: [Trip.Leg] {
@@ -83,7 +83,7 @@ package struct AnalysisResult: Sendable {
   func isCorrected(_ leg: Trip.Leg) -> Bool { annotations[leg.start]?.isCorrected == true }
 
   /// The samples that begin in `start ..< end`.
-  package func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {
+  func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {
     samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]
   }
 

@@ -1,7 +1,7 @@
 /// The upper triangular U of a positive definite matrix A = UᵀU.
 package struct CholeskyFactor: Hashable, Sendable {
   /// The number of rows, and of columns.
-  package let order: Int
+  let order: Int
   private let elements: ContiguousArray<Double>
 
   init(order: Int, elements: ContiguousArray<Double>) {

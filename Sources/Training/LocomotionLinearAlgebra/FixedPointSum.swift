@@ -9,9 +9,9 @@
 /// every element of ``matrix`` is NaN from then on.
 package struct FixedPointSum: Hashable, Sendable {
   /// The number of rows, and of columns.
-  package let order: Int
+  let order: Int
   /// The binary logarithm of the unit.
-  package let exponent: Int
+  let exponent: Int
   /// The upper triangle in units, row by row; none is the least integer, whose negation would not
   /// fit.
   private var elements: [WideInteger]

@@ -7,11 +7,11 @@ package struct RowBlock: Sendable {
   /// An element of a sparse column that is not 0.
   package struct Entry: Hashable, Sendable {
     /// The row, counted from 0.
-    package var row: Int
+    var row: Int
     /// The sparse column, counted from 0.
-    package var column: Int
+    var column: Int
     /// The element.
-    package var value: Float
+    var value: Float
 
     /// An element with its position.
     package init(row: Int, column: Int, value: Float) {
@@ -26,7 +26,7 @@ package struct RowBlock: Sendable {
   /// The number of columns, the sparse ones included.
   package let columns: Int
   /// How many of the first columns are sparse.
-  package let sparseColumns: Int
+  let sparseColumns: Int
   /// The other columns, row-major.
   private var elements: ContiguousArray<Float>
   private var entries: [Entry] = []
@@ -34,7 +34,7 @@ package struct RowBlock: Sendable {
   private var product: ContiguousArray<Float>
 
   /// The number of columns that are not sparse.
-  package var denseColumns: Int { columns - sparseColumns }
+  var denseColumns: Int { columns - sparseColumns }
 
   /// A block of zeros.
   ///

@@ -4,7 +4,7 @@
 /// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
 package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
-  package let order: Int
+  let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.
   private var elements: ContiguousArray<Double>
 

@@ -55,9 +55,11 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     let left = Activity.allCases.map {
       1 - ActivityStates(lanes: chain.advance(certain($0), by: 1.2)).activities[$0]
     }
-    #expect(abs(left.reduce(0, +) / 6 - 0.01) < 1e-4)
+    let mean = left.reduce(0, +) / 6
+    #expect(abs(mean - 0.01) < 1e-4)
     // The leaving rates are 5 for walking, and 1 + 4/20 for vehicles.
-    #expect(abs(left[1] / left[5] - 5 / 1.2) < 0.05)
+    let ratio = left[1] / left[5]
+    #expect(abs(ratio - 5 / 1.2) < 0.05)
   }
 
   @Test func changesBetweenRidesPassThroughWalking() {

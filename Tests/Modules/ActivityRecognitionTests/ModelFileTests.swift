@@ -282,7 +282,7 @@ import Testing
   }
 
   /// Half of the mutants get a valid checksum, so that the later checks are reached.
-  @Test func aMillionMutantsNeverTrap() {
+  @Test func mutantsNeverTrap() {
     var parameters = ActivityModel.Parameters.random(
       seed: 5, classes: [.walking, .train], features: 1)
     let plain = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
@@ -296,7 +296,8 @@ import Testing
     var (accepted, acceptedRotating) = (0, 0)
     let features: [Float] = [0.5]
     let rates: [Float] = [-0.5]
-    for round in 0..<1_000_000 {
+    let rounds = TestLength.runs(100_000, long: 1_000_000)
+    for round in 0..<rounds {
       let seed = round % 8 < 2 ? plain : round % 8 < 4 ? custom : rotating
       var mutant = seed
       for _ in 0...Int(random.next() % 4) {
@@ -324,7 +325,7 @@ import Testing
       if abs(sum - 1) > 1e-5 { Issue.record("sum \(sum) in round \(round)") }
     }
     // Enough of them passed every check: the evaluation was exercised as well.
-    #expect(accepted > 10_000)
-    #expect(acceptedRotating > 5_000)
+    #expect(accepted > rounds / 100)
+    #expect(acceptedRotating > rounds / 200)
   }
 }

@@ -173,7 +173,7 @@ import Testing
       imported.labels == [
         "running \(noon) \(noon + 180)", "running \(noon + 240) \(noon + 600)",
         "cycling \(noon + day + 300) \(noon + day + 600)",
-      ])
+      ] as [String])
     #expect(
       imported.report.notes == [
         "for comparison only, several devices count the same: 500 steps in 2 records of steps"

@@ -305,9 +305,8 @@ import Testing
 
   @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
   func mutatedInputsNeverTrap(format: RecordingFormat) throws {
-    // The short form: `Tests/Checks/fuzz-formats.sh` goes on where these end. A window of UCI HAR
-    // is long: fewer of them.
-    let runs = format == .ucihar ? 1_000 : 10_000
+    // `Tests/Checks/fuzz-formats.sh` goes on where these end.
+    let runs = TestLength.runs(1_000, long: 10_000)
     let files = FormatSamples.files(format)
     let names = files.keys.sorted()
     var generator = SplitMix64(seed: 1)

@@ -60,7 +60,7 @@ import Testing
 
   /// Two rows in three thousand are a clock that was set back, of which accelerations tell.
   @Test func aClockSetBackBesideAccelerationsIsLeftAlone() throws {
-    let times = (0..<3_000).map { Double($0 < 1_500 ? $0 : $0 - 1_000) / 50 }
+    let times = (0..<3_000).map { (k: Int) in Double(k < 1_500 ? k : k - 1_000) / 50 }
     try folder.write(
       ("t,ax,ay,az\n" + times.map { "\($0),0,0,9.8\n" }.joined()).utf8, to: "walk.csv")
     var reader = try RecordingSource(path: folder.path + "/walk.csv").reader()

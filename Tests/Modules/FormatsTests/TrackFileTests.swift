@@ -46,7 +46,7 @@ import Testing
     #expect(
       run.labels == [
         "running \(noon) \(noon + 3)", "running \(noon + 60) \(noon + 63)",
-      ])
+      ] as [String])
     // A record with the heart rate only.
     #expect(run.report.dropped == [.otherKind: 1] && run.recordings.map(\.name) == ["a"])
     let ride = try fit(try #require(FormatSamples.fitFiles["ride"]))
@@ -59,7 +59,7 @@ import Testing
     #expect(
       laps.labels == [
         "running \(noon) \(noon + 19.5)", "cycling \(noon + 20) \(noon + 29.5)",
-      ])
+      ] as [String])
     let chained = try fit(try #require(FormatSamples.fitFiles["chained"]))
     #expect(chained.recordings.map(\.name) == ["a", "a_2"])
     #expect(chained.labels == run.labels + ride.labels)
@@ -126,7 +126,7 @@ import Testing
       .map { Array($0.value.dropFirst(Int($0.value[0])).dropLast(2)) }
     #expect(try fit(Self.sealed(contents[0])).report.kept > 0)
     var read = 0
-    for _ in 0..<100_000 {
+    for _ in 0..<TestLength.runs(10_000, long: 100_000) {
       var content = contents.randomElement(using: &generator) ?? []
       for _ in 0..<Int.random(in: 1...3, using: &generator) where !content.isEmpty {
         let place = Int.random(in: 0..<content.count, using: &generator)
@@ -224,7 +224,7 @@ import Testing
       imported.labels == [
         "running \(noon) \(noon + 10)", "running \(noon + 60) \(noon + 60)",
         "running \(noon + 120) \(noon + 120)",
-      ])
+      ] as [String])
     #expect(imported.report.dropped == [.otherKind: 2, .noTime: 1])
     #expect(imported.report.notes == ["further positions of a point, left out: 1"])
   }

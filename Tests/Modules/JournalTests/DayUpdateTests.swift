@@ -37,7 +37,7 @@ import Testing
     #expect(found.map(\.isPartial) == expected.map(\.isPartial))
   }
 
-  @Test(arguments: [7, 60, 311])
+  @Test(arguments: TestLength.runs([60], long: [7, 60, 311]))
   func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
     try withTemporaryFolder { folder in
       let whole = try Journal(path: folder.appendingPathComponent("whole").path)
@@ -84,7 +84,7 @@ import Testing
       for (number, batch) in Self.afternoon.enumerated() {
         try ada.append(JournalBatch(batch))
         try eve.append(JournalBatch(batch))
-        guard number % 40 == 39 || number == Self.afternoon.count - 1 else { continue }
+        guard number % 80 == 79 || number == Self.afternoon.count - 1 else { continue }
         try eve.updateDays()
         // One that stays open, and one that is new each time.
         let fresh = try Journal(path: path, access: .reading).user("ada")
@@ -174,7 +174,7 @@ import Testing
     return result + late.map(\.batch)
   }
 
-  @Test(arguments: 0..<3 as Range<UInt64>)
+  @Test(arguments: 0..<TestLength.runs(1, long: 3) as Range<UInt64>)
   func daysDependOnTheRecordingAndNotOnWhenTheyAreUpdated(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let arrivals = arrivals(&random)

@@ -67,6 +67,7 @@ import Testing
     fault: FaultFileSystem.Fault, lasts: Bool
   ) throws {
     let expected = JournalScript.content(9, samples: 700)
+    let step = TestLength.runs(5, long: 1)
     try withTemporaryFolder { folder in
       var number = 1
       var failures = 0
@@ -84,12 +85,12 @@ import Testing
         #expect(journal.check().problems == [], "operation \(number)")
         #expect(try user.measurements().map(\.state) == [.stopped])
         if !wasReached { break }
-        number += 1
+        number += step
       }
       print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(failures)")
       // Only cleaning up may fail without an error.
       #expect(number > 60)
-      #expect(failures > number / 2)
+      #expect(failures > number / step / 2)
     }
   }
 
@@ -118,7 +119,7 @@ import Testing
       }
       let copy = folder.appendingPathComponent("copy").path
       var opened = 0
-      for length in 0...end {
+      for length in stride(from: 0, through: end, by: TestLength.runs(3, long: 1)) {
         // After a kill; and twice after a power failure.
         for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
@@ -208,7 +209,7 @@ import Testing
       var outcomes: [Outcome: Int] = [:]
       try #require(try read(file, log, at: path) == .right)
       let trials = ProcessInfo.processInfo.environment["LOCOMOTION_BIT_FLIPS"].flatMap { Int($0) }
-      for trial in 0..<(trials ?? 3_000) {
+      for trial in 0..<(trials ?? TestLength.runs(600, long: 3_000)) {
         var (file, log) = (file, log)
         let bit = UInt8(1) << UInt8(random.next() % 8)
         if trial < 100 {

@@ -44,7 +44,7 @@ import Testing
     return (found, right)
   }
 
-  @Test(arguments: WeekScript.commutes, [8.0, 20])
+  @Test(arguments: WeekScript.commutes, TestLength.runs([20], long: [8.0, 20]))
   func confirmedTripsNameThoseThatFollow(commute: [Activity], error: Double) throws {
     let script = WeekScript(weeks: 6, commute: commute, error: error, seed: 5)
     try withTemporaryFolder { folder in

@@ -266,7 +266,7 @@ import Testing
       let size = try #require(FileManager.default.contents(atPath: path)).count
       // Two axes of 12 bits of noise and one that is constant for a second: 1.1 bytes per value,
       // and a sixth for the pages of the tables.
-      let limit = 1.35 * 3 * 60_000 + 20 * 4_096
+      let limit: Double = 1.35 * 3 * 60_000 + 20 * 4_096
       #expect(Double(size) < limit)
     }
   }

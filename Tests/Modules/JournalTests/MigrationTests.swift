@@ -2,6 +2,7 @@ import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
+import TestSupport
 import Testing
 
 extension FaultTests {
@@ -16,11 +17,12 @@ extension FaultTests {
       let ada = try #require(try journal.existingUser("ada"))
       let bob = try #require(try journal.existingUser("bob"))
       let samples = try ada.samples(in: 0..<100)
-      #expect(samples.x == [0, 0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4, 0.2, 0.2, 0.3, 0.4])
-      #expect(samples.z == [9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79])
+      let x: [Double] = [0, 0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4, 0.2, 0.2, 0.3, 0.4]
+      let z: [Double] = [9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79]
+      #expect(samples.x == x && samples.z == z)
       #expect(
         samples.timestamps.map(\.nanoseconds)
-          == (0..<12).map { 1_700_000_000_000_000_000 + $0 * 250_000_000 })
+          == (0..<12).map { (k: Int64) in 1_700_000_000_000_000_000 + k * 250_000_000 })
       #expect(try ada.fixes(in: 0..<9).map(\.latitude) == [48.137, 48.137 + 1e-5, 48.13702])
       #expect(try ada.measurements().map(\.state) == [.stopped])
       #expect(try bob.samples(in: 0..<100).y == [3, 4])
@@ -136,7 +138,7 @@ extension FaultTests {
           FaultFileSystem.heal()
           try expectAll(Journal(path: path))
           if !wasReached { break }
-          number += 1
+          number += TestLength.runs(4, long: 1)
         }
         #expect(seen > 10)
       }

@@ -22,11 +22,12 @@ struct HindsightStreamTests {
     var samples: [LocomotionSample] = []
     let (seconds, fixes) = (output.samples, output.fixes)
     for piece in 0..<pieces {
+      func range(_ count: Int) -> Range<Int> {
+        count * piece / pieces..<count * (piece + 1) / pieces
+      }
       var part = LocomotionOutput()
-      part.samples +=
-        seconds[
-          seconds.count * piece / pieces..<seconds.count * (piece + 1) / pieces]
-      part.fixes += fixes[fixes.count * piece / pieces..<fixes.count * (piece + 1) / pieces]
+      part.samples += seconds[range(seconds.count)]
+      part.fixes += fixes[range(fixes.count)]
       stream.append(part)
       samples += stream.takeSamples()
     }

@@ -50,7 +50,7 @@ import Testing
   func fixesGoOnWhenAccelerationsEnd(end: Double) {
     let fixes = (0..<100).map { Self.fix(Double($0) + 0.5) }
     let (output, _) = Self.replay(Self.sorted(fixes + Self.accelerations(0..<end)))
-    #expect(Self.starts(output) == (0..<100).map(Double.init))
+    #expect(Self.starts(output) == (0..<100).map { (k: Int) in Double(k) })
     #expect(output.fixes.count == 100)
     for (second, sample) in output.samples.enumerated() {
       #expect(sample.rawLocation?.timestamp == Self.time(Double(second) + 0.5), "\(second)")
@@ -76,7 +76,7 @@ import Testing
     let fixes = (0..<40).map { Self.fix(Double($0) + 0.5) }
     let (output, pipeline) = Self.replay(
       Self.sorted(fixes + Self.accelerations(0..<begin) + Self.accelerations(end..<40)))
-    #expect(Self.starts(output) == (0..<40).map(Double.init))
+    #expect(Self.starts(output) == (0..<40).map { (k: Int) in Double(k) })
     for (second, sample) in output.samples.enumerated() {
       #expect(sample.rawLocation?.timestamp == Self.time(Double(second) + 0.5), "\(second)")
     }
@@ -108,7 +108,7 @@ import Testing
 
   @Test func theLastFixHasItsSecond() throws {
     let (output, _) = Self.replay(Self.accelerations(0..<9.99) + [Self.fix(10.2)])
-    #expect(Self.starts(output) == (0...10).map(Double.init))
+    #expect(Self.starts(output) == (0...10).map { (k: Int) in Double(k) })
     #expect(output.samples[9].rawLocation == nil)
     #expect(output.samples[9].location == nil)
     #expect(output.samples.last?.rawLocation?.timestamp == Self.time(10.2))
@@ -117,14 +117,14 @@ import Testing
   @Test func fixesLongBeforeAccelerationsHaveTheirSeconds() {
     let fixes = (0..<100).map { Self.fix(Double($0) + 0.5) }
     let (output, _) = Self.replay(Self.sorted(fixes + Self.accelerations(60.3..<100)))
-    #expect(Self.starts(output) == (0..<100).map(Double.init))
+    #expect(Self.starts(output) == (0..<100).map { (k: Int) in Double(k) })
     #expect(output.samples.allSatisfy { $0.rawLocation != nil })
   }
 
   @Test func accelerationsAfterTheFixesHaveTheirSeconds() {
     let fixes = (0..<30).map { Self.fix(Double($0) + 0.5) }
     let (output, _) = Self.replay(Self.sorted(fixes + Self.accelerations(0..<100.005)))
-    #expect(Self.starts(output) == (0...100).map(Double.init))
+    #expect(Self.starts(output) == (0...100).map { (k: Int) in Double(k) })
     #expect(output.samples.prefix(100).allSatisfy { $0.coverage == 1 })
   }
 
@@ -141,7 +141,7 @@ import Testing
       event.append(to: &batch)
       pipeline.ingest(batch, into: &output)
     }
-    #expect(Self.starts(output) == (0..<60).map(Double.init))
+    #expect(Self.starts(output) == (0..<60).map { (k: Int) in Double(k) })
     #expect(output.samples.allSatisfy { $0.rawLocation != nil && $0.location != nil })
     pipeline.finish(into: &output)
     #expect(output.fixes.count == 61)
@@ -180,22 +180,22 @@ import Testing
       let second = Double(index) / 100
       if index % 100 == 0 { events.append(Self.fix(second)) }
       // Louder every second.
-      let swing = 0.1 * second.rounded(.down) * (index % 2 == 0 ? 1 : -1)
+      let swing: Double = 0.1 * second.rounded(.down) * (index % 2 == 0 ? 1 : -1)
       events.append(.acceleration(Acceleration(x: Float(swing), y: 0, z: 9.81), Self.time(second)))
     }
     let (output, _) = Self.replay(events)
     for (second, report) in output.fixes.enumerated().dropFirst(2) {
       let before = output.samples[second - 1]
-      let (h, v) = (before.horizontalAccelerationLevel, before.verticalAccelerationLevel)
-      let level = try #require(report.acceleration?.level)
-      #expect(try level == (#require(h) * #require(h) + #require(v) * #require(v)).squareRoot())
+      let h = try #require(before.horizontalAccelerationLevel)
+      let v = try #require(before.verticalAccelerationLevel)
+      #expect(try #require(report.acceleration?.level) == (h * h + v * v).squareRoot())
     }
   }
 
   @Test func aSecondThatFixesReturnToCountsItsStepsOnce() {
     // Accelerations end; fixes go on, and then their clock is set back into the last seconds.
-    let walk = (0..<1_001).map { index in
-      let phase = 2 * Double.pi * 1.9 * Double(index) / 100
+    let walk = (0..<1_001).map { (index: Int) -> Event in
+      let phase: Double = 2 * Double.pi * 1.9 * Double(index) / 100
       return Event.acceleration(
         Acceleration(x: Float(2 * sin(phase / 2)), y: 0, z: Float(9.81 + 3 * cos(phase))),
         Self.time(Double(index) / 100))
@@ -246,7 +246,7 @@ import Testing
     let (output, _) = Self.replay(
       Self.accelerations(0..<10) + [Self.fix(10.5), Self.fix(3_611.5), Self.fix(12.5)]
         + Self.accelerations(10..<20))
-    #expect(Self.starts(output) == (0..<20).map(Double.init))
+    #expect(Self.starts(output) == (0..<20).map { (k: Int) in Double(k) })
     #expect(output.samples[10].rawLocation?.timestamp == Self.time(10.5))
     #expect(output.samples[12].rawLocation?.timestamp == Self.time(12.5))
   }
@@ -261,7 +261,7 @@ import Testing
       }
     }
     let (output, pipeline) = Self.replay(events)
-    #expect(Self.starts(output) == (0..<80).map(Double.init))
+    #expect(Self.starts(output) == (0..<80).map { (k: Int) in Double(k) })
     #expect(pipeline.diagnostics.accelerations.duplicate == 7_000)
     #expect(output.samples.allSatisfy { $0.rawLocation != nil })
   }
@@ -274,7 +274,7 @@ import Testing
       events.insert(Self.fix(Double(second) + 0.5), at: place)
     }
     let (output, _) = Self.replay(events)
-    #expect(Self.starts(output) == (0...60).map(Double.init))
+    #expect(Self.starts(output) == (0...60).map { (k: Int) in Double(k) })
     #expect(output.fixes.allSatisfy { $0.status == .used })
     for second in 3..<53 {
       #expect(output.samples[second].rawLocation?.timestamp == Self.time(Double(second) - 2.5))

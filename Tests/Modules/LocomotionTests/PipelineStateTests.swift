@@ -180,7 +180,8 @@ import Testing
       #expect(pipeline.diagnostics.waitingFixes <= 64)
     }
     // The first fix came when no acceleration had; it opened the second that it named.
-    #expect(output.samples.dropFirst().map(\.start.seconds) == (0..<199).map(Double.init))
+    let seconds = (0..<199).map { Double($0) }
+    #expect(output.samples.dropFirst().map(\.start.seconds) == seconds)
     #expect(output.samples.dropFirst().allSatisfy { $0.rawLocation == nil })
     pipeline.finish(into: &output)
     #expect(output.fixes.count == 200)

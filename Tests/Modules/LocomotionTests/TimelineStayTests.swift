@@ -233,7 +233,8 @@ import Testing
     let place = try #require(day.items().stays.first?.location)
     #expect(place.longitude >= -180 && place.longitude < 180)
     // 20 m / √4000 = 0.32 m; four times that in degrees at the equator.
-    #expect(180 - abs(place.longitude) < 1.3 / 111_319)
+    let limit = 1.3 / 111_319
+    #expect(180 - abs(place.longitude) < limit)
   }
 
   @Test func settingsDecide() {

@@ -145,7 +145,8 @@ struct LocationFilterTests {
         if second > 0 {
           // Exact increments of integrated white acceleration over one second.
           let (a, b) = (normal() * 2.0.squareRoot(), normal() * 2.0.squareRoot())
-          position += velocity + a / 2 + b / 12.0.squareRoot()
+          let part = b / 12.0.squareRoot()
+          position += velocity + a / 2 + part
           velocity += a
           u = u * keep + normal() * (1 - keep * keep).squareRoot()
         }

@@ -164,7 +164,8 @@ import Testing
     var place = 0
     while try reader.read(into: &batch, maximumEvents: maximumEvents) {
       let events = expected[place..<min(place + maximumEvents, expected.count)]
-      #expect(batch.fixes.map { -1 - Int64($0.timestamp.seconds) } == events.filter { $0 < 0 })
+      let fixes = batch.fixes.map { -1 - Int64($0.timestamp.seconds) }
+      #expect(fixes == events.filter { $0 < 0 })
       #expect(
         batch.accelerations.timestamps.map { Int64($0.seconds) } == events.filter { $0 >= 0 })
       place += events.count

@@ -143,12 +143,13 @@ import Testing
     #expect(close(read.accelerations.x, batch.accelerations.x, 0.5e-4 + 2e-6))
     #expect(close(read.accelerations.z, batch.accelerations.z, 0.5e-4 + 2e-6))
     #expect(close(read.rotationRates.y, batch.rotationRates.y, 0.5e-5 + 5e-7))
+    let none = Double.nan
     for (fix, original) in zip(read.fixes, batch.fixes) {
       #expect(abs(fix.latitude - original.latitude) <= 0.5e-8 + 1e-13)
       #expect(abs(fix.longitude - original.longitude) <= 0.5e-8 + 1e-13)
-      #expect(abs((fix.altitude ?? .nan) - (original.altitude ?? .nan)) <= 0.005 + 1e-12)
-      #expect(abs((fix.speed ?? .nan) - (original.speed ?? .nan)) <= 0.005 + 1e-12)
-      #expect(abs((fix.course ?? .nan) - (original.course ?? .nan)) <= 0.05 + 1e-12)
+      #expect(abs((fix.altitude ?? none) - (original.altitude ?? none)) <= 0.005 + 1e-12)
+      #expect(abs((fix.speed ?? none) - (original.speed ?? none)) <= 0.005 + 1e-12)
+      #expect(abs((fix.course ?? none) - (original.course ?? none)) <= 0.05 + 1e-12)
     }
   }
 

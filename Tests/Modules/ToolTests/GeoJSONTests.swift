@@ -94,9 +94,10 @@ import Testing
       ReportPoint(latitude: 20, longitude: 178),
     ])
     // One of three degrees to the meridian, then two of four back.
+    let third: Double = 10 + 4.0 / 3
     #expect(cut.count == 3)
-    #expect(abs((cut[0].last?.latitude ?? 0) - (10 + 4.0 / 3)) < 1e-12)
-    #expect(cut[1].first == ReportPoint(latitude: 10 + 4.0 / 3, longitude: -180))
+    #expect(abs((cut[0].last?.latitude ?? 0) - third) < 1e-12)
+    #expect(cut[1].first == ReportPoint(latitude: third, longitude: -180))
     #expect(cut[1].last == ReportPoint(latitude: 17, longitude: -180))
     #expect(cut[2].first == ReportPoint(latitude: 17, longitude: 180))
   }

@@ -103,9 +103,9 @@ import Testing
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     #expect(process.terminationStatus == 0)
-    #expect(
-      String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init) == expected)
+    #expect(lines == expected)
   }
 
   /// Each verb has the options that it takes and refuses the others'.

@@ -30,7 +30,7 @@ import Testing
       }
       let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
       #expect(export.lines.first.map(String.init) == RecordScript.header)
-      #expect(export.lines.dropFirst().map(String.init) == (0...12).flatMap(script.rows))
+      #expect(export.lines.dropFirst().map { String($0) } == (0...12).flatMap(script.rows))
 
       // Exported lines can be recorded again, with the same export.
       let lines = try ToolRun(
@@ -315,9 +315,8 @@ import Testing
       #expect(
         restored.output.hasPrefix("kept: 1 users, 1000 samples, 500 rotation rates, 14 fixes"))
       let export = try ToolRun(["journal", "export", "--store", new, "--user", "ada"])
-      #expect(
-        export.lines.dropFirst().map(String.init)
-          == (0..<40).flatMap { RecordScript(seed: 1).rows($0) })
+      let expected = (0..<40).flatMap { RecordScript(seed: 1).rows($0) }
+      #expect(export.lines.dropFirst().map { String($0) } == expected)
       // The new journal must not exist, nor be the store itself.
       for target in [new, store] {
         let refused = try ToolRun(salvage + [target])
@@ -401,7 +400,7 @@ import Testing
       for number in acknowledged / 25..<300 { try next.send(script.line(number)) }
       #expect(try next.finish().samplesAcknowledged == 300 * 25 - acknowledged)
       let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
-      #expect(export.lines.dropFirst().map(String.init) == (0..<300).flatMap(script.rows))
+      #expect(export.lines.dropFirst().map { String($0) } == (0..<300).flatMap(script.rows))
     }
   }
 }

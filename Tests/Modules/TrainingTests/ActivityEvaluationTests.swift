@@ -26,16 +26,17 @@ struct ActivityEvaluationTests {
     add(2, .walking, as: .running, to: &evaluation)
     add(3, .running, as: .running, to: &evaluation)
     add(1, .running, as: .train, to: &evaluation)
-    #expect(evaluation.accuracy == 9.0 / 12)
+    #expect(evaluation.accuracy == 0.75)
+    let (first, second) = (12.0 / 14, 6.0 / 9)
     let walking = try #require(evaluation.classScores.first)
     #expect(walking.recall == 0.75 && walking.precision == 1)
-    #expect(walking.f1 == 12.0 / 14)
+    #expect(walking.f1 == first)
     let running = evaluation.classScores[1]
     #expect(running.recall == 0.75 && running.precision == 0.6)
-    #expect(running.f1 == 6.0 / 9)
+    #expect(running.f1 == second)
     // Only labelled classes are scored: train, which occurs only as an answer, has no F1.
     #expect(evaluation.classScores.count == 2)
-    #expect(evaluation.macroF1 == (12.0 / 14 + 6.0 / 9) / 2)
+    #expect(evaluation.macroF1 == (first + second) / 2)
     #expect(evaluation.balancedAccuracy == 0.75)
   }
 
@@ -78,7 +79,8 @@ struct ActivityEvaluationTests {
     add(1, .walking, as: .running, to: &evaluation)
     add(2, .train, as: .running, to: &evaluation)
     #expect(evaluation.predictionSets.windows == 6)
-    #expect(evaluation.predictionSets.coverage == 4.0 / 6)
+    let share = 4.0 / 6
+    #expect(evaluation.predictionSets.coverage == share)
     #expect(evaluation.predictionSets.meanSize == 4)
     let text = try JSONEncoder().encode(evaluation)
     #expect(try JSONDecoder().decode(ActivityEvaluation.self, from: text) == evaluation)

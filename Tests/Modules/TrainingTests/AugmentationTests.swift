@@ -190,7 +190,8 @@ private func sineOfTurns(_ turns: Double) -> Float {
   var term = x
   var sum = x
   for n in 1...10 {
-    term *= -x * x / Double((2 * n) * (2 * n + 1))
+    let factor = Double((2 * n) * (2 * n + 1))
+    term *= -x * x / factor
     sum += term
   }
   return Float(sum)

@@ -78,7 +78,7 @@ struct GaitModel: Sendable {
   func response(
     phase: Double, isLeft: Bool, period: Double, strength: Double
   ) -> (acceleration: SIMD3<Double>, angle: Double, angularRate: Double) {
-    let angle = .pi * (phase + (isLeft ? 1 : 0))
+    let angle: Double = .pi * (phase + (isLeft ? 1 : 0))
     let (cosine, sine) = (cos(angle), sin(angle))
     var (c, s) = (cosine, sine)
     var sum = SIMD3<Double>.zero
@@ -88,16 +88,17 @@ struct GaitModel: Sendable {
     }
     if isRunning {
       // ∫ over a step of the stance's half sine equals gravity times the step.
-      let ground =
-        phase < Self.stance
-        ? .pi / (2 * Self.stance) * sin(.pi * phase / Self.stance) : 0
+      let push: Double = sin(.pi * phase / Self.stance)
+      let ground: Double = phase < Self.stance ? .pi / (2 * Self.stance) * push : 0
       sum.z += gain * standardGravity * (ground - 1)
     }
     let since = phase * period
     if since < 5 * knockDecay {
-      sum += knock * (exp(-since / knockDecay) * sin(2 * .pi * knockFrequency * since))
+      let turn: Double = sin(2 * .pi * knockFrequency * since)
+      sum += knock * (exp(-since / knockDecay) * turn)
     }
-    return (strength * sum, swing * cosine, -swing * sine * .pi / period)
+    let rate: Double = -swing * sine * .pi / period
+    return (strength * sum, swing * cosine, rate)
   }
 }
 

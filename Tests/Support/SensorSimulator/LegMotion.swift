@@ -145,15 +145,15 @@ struct LegMotion: Sendable {
       untilPedalChange = isPedalling ? random.uniform(8...25) : random.uniform(2...7)
     }
     guard isPedalling, moment.speed > 0.5 else { return }
-    let turnsPerSecond = leg.cadence / 60 * min(1, moment.speed / leg.speed)
+    let turnsPerSecond: Double = leg.cadence / 60 * min(1, moment.speed / leg.speed)
     crank += turnsPerSecond * interval
     crank -= crank.rounded(.down)
-    let angle = 2 * .pi * crank
+    let angle: Double = 2 * .pi * crank
     for (index, amplitude) in pedal.enumerated() {
-      let term = Double(index + 1)
-      result.acceleration += cos(term * angle + 0.7 * Double(index)) * amplitude
+      let phase: Double = Double(index + 1) * angle + 0.7 * Double(index)
+      result.acceleration += cos(phase) * amplitude
     }
     result.nod = pedalSwing * sin(angle)
-    result.nodRate = pedalSwing * cos(angle) * 2 * .pi * turnsPerSecond
+    result.nodRate = pedalSwing * cos(angle) * 2 * Double.pi * turnsPerSecond
   }
 }

@@ -188,9 +188,9 @@ public struct SimulatedBatches: Sequence, IteratorProtocol, Sendable {
         while let time = nextTime, time < end { take(into: &batch) }
       }
     case .random(var random, let mean):
-      let count = 1 + Int(2 * Double(mean - 1) * random.uniform() + 0.5)
+      let others: Double = 2 * Double(mean - 1) * random.uniform() + 0.5
       cut = .random(random, meanEvents: mean)
-      for _ in 0..<count where nextTime != nil { take(into: &batch) }
+      for _ in 0..<(1 + Int(others)) where nextTime != nil { take(into: &batch) }
     }
     return !batch.isEmpty
   }

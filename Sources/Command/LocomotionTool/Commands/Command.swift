@@ -11,8 +11,6 @@ import LocomotionRecordings
   let options: [Option]
   /// What comes after the name of the command, each with options of its own.
   var subcommands: [Command] = []
-  /// What has become of former subcommands, by their spellings.
-  var moved: [String: String] = [:]
   /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
   var alias: String?
   /// Command lines, for the help.
@@ -22,14 +20,13 @@ import LocomotionRecordings
   /// A command from its parts.
   public init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
-    options: [Option], subcommands: [Command] = [], moved: [String: String] = [:],
+    options: [Option], subcommands: [Command] = [],
     alias: String? = nil, examples: [String] = [],
     run: @escaping @Sendable (Arguments) throws -> Void
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
     (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.moved) = (subcommands, moved)
-    (self.alias, self.examples) = (alias, examples)
+    (self.subcommands, self.alias, self.examples) = (subcommands, alias, examples)
     self.run = run
   }
 

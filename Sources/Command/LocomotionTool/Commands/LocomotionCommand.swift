@@ -10,8 +10,8 @@ import LocomotionRecordings
   /// Paragraphs of the overview, after the list of the subcommands.
   let notes: [String]
   let example: String
-  /// Names that a program of another package has taken over.
-  var moved: Set<String> = []
+  /// Where commands of earlier versions are now, by the words that called them.
+  private var moved: [String: String] = [:]
   private let status: @Sendable (any Error) -> Int32?
 
   /// A command from its parts; `status` gives the exit status of an error that this module does not
@@ -46,7 +46,15 @@ import LocomotionRecordings
         """,
       ],
       example: "locomotion analyze walk.csv.gz --out report")
-    command.moved = ["serve", "collect", "archive"]
+    for word in ["serve", "collect", "archive"] {
+      command.moved[word] = "'locomotion-server \(word)', of the package in Sources/Server"
+    }
+    for word in ["location", "days", "cadence", "corrections", "power"] {
+      for spelling in [word, "--" + word] {
+        command.moved["evaluate " + spelling] =
+          "'benchmark score \(word)', of the package's repository"
+      }
+    }
     return command
   }
 
@@ -63,7 +71,9 @@ import LocomotionRecordings
       case "--version", "version": try show("\(name) \(LocomotionVersion.number)\n")
       case "manual": try show(CommandCompletions(program: self).manual)
       case "completions": try show(completions(for: rest.first))
-      default: try run(command(first), rest)
+      default:
+        try refuseMoved(arguments)
+        try run(command(first), rest)
       }
       return .success
     } catch {
@@ -74,9 +84,6 @@ import LocomotionRecordings
   }
 
   private func run(_ named: Command, _ arguments: [String]) throws {
-    if let word = arguments.first, let moved = named.moved[word] {
-      throw UsageError("'\(named.name) \(word)' is now '\(moved)', of the package's repository")
-    }
     let (command, rest) = named.resolved(arguments)
     if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
       return try show(command.help(of: name, width: HelpText.width))
@@ -91,6 +98,7 @@ import LocomotionRecordings
     guard let first = words.first else {
       return overview(width: HelpText.width)
     }
+    try refuseMoved(words)
     let named = try command(first)
     let (command, rest) = named.resolved(Array(words.dropFirst()))
     if let word = rest.first { throw UsageError(command.expectedSubcommand(word)) }
@@ -107,14 +115,17 @@ import LocomotionRecordings
 
   private func command(_ word: String) throws(UsageError) -> Command {
     if let command = commands.first(where: { $0.name == word }) { return command }
-    guard !moved.contains(word) else {
-      throw UsageError(
-        "'\(word)' is now 'locomotion-server \(word)', of the package in Sources/Server")
-    }
     let nearest = Spelling.nearest(to: word, among: commands.map(\.name))
     throw UsageError(
       "there is no command '\(word)'"
         + (nearest.map { ": did you mean '\($0)'?" } ?? "; '\(name) help' lists the commands"))
+  }
+
+  private func refuseMoved(_ words: [String]) throws(UsageError) {
+    for count in 1...2 {
+      let words = words.prefix(count).joined(separator: " ")
+      if let place = moved[words] { throw UsageError("'\(words)' is now \(place)") }
+    }
   }
 
   private func show(_ text: String) throws {

@@ -1,6 +1,6 @@
 /// The version of the package, which all that is made of it tells: the command, the Python package,
 /// the C library.
-package enum LocomotionVersion {
+enum LocomotionVersion {
   /// A semantic version (semver.org).
-  package static let number = "0.2.0"
+  static let number = "0.2.0"
 }

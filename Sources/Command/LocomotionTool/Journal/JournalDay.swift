@@ -168,7 +168,7 @@ extension Arguments {
   }
 
   /// The time zone given by an option, or the system's.
-  package func timeZone() throws -> TimeZone {
+  func timeZone() throws -> TimeZone {
     guard let name = value("time-zone") else { return TimeZone.current }
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")

@@ -1,18 +1,18 @@
-package import LocomotionFormats
+import LocomotionFormats
 package import LocomotionJournal
-package import LocomotionRecordings
+import LocomotionRecordings
 import LocomotionSensing
 
 /// The error for a refused line of `record`: the position, what was expected, what was found.
 package struct LineDefect: Error {
   package let reason: String
 
-  package init(_ place: String, expected: String, found: String) {
+  init(_ place: String, expected: String, found: String) {
     reason = "\(place): expected \(expected), found \(found)"
   }
 
   /// What `reader` refused: a line has no lines, so that its bytes alone say where.
-  package init(_ error: RecordingError, in reader: JSONStream) {
+  init(_ error: RecordingError, in reader: JSONStream) {
     let here = "byte \(reader.position.byte)"
     switch error {
     case .malformed(_, let place, let expected, let found):
@@ -38,9 +38,9 @@ package struct LineDefect: Error {
 package struct RecordedLine {
   package private(set) var batch = JournalBatch()
 
-  package static let axes = ["ax", "ay", "az"]
-  package static let rates = ["gx", "gy", "gz"]
-  package static let pressure = "pressure"
+  static let axes = ["ax", "ay", "az"]
+  static let rates = ["gx", "gy", "gz"]
+  static let pressure = "pressure"
 
   package init(_ bytes: [UInt8]) throws(LineDefect) {
     var reader = JSONStream(ByteReader(bytes: bytes, name: "line"))

@@ -23,10 +23,6 @@ extension Command {
       .strict, .asRecorded, .seed,
     ],
     subcommands: [evaluateFixes, evaluatePauses],
-    moved: Dictionary(
-      uniqueKeysWithValues: ["location", "days", "cadence", "corrections", "power"].flatMap {
-        [($0, "benchmark score \($0)"), ("--\($0)", "benchmark score \($0)")]
-      }),
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {

@@ -16,35 +16,23 @@ extension Command {
     run: runEvaluateFixes)
 
   private static func runEvaluateFixes(_ arguments: Arguments) throws {
-    let folders = arguments.all("dataset")
-    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     let model = try arguments.model()
     let recorders = TrackCollector.Recorder.allCases
     var scores = recorders.map {
       TrackTermTrainer.Score(
         recorder: $0.name, live: ActivityEvaluation(), smoothed: ActivityEvaluation())
     }
-    for folder in folders {
-      let dataset = try LabelledDataset(path: folder)
-      let labels = Dictionary(
-        grouping: dataset.intervals.filter { $0.activity != nil }, by: \.recording)
-      let recordings = dataset.recordings.filter { $0.hasFixes && labels[$0.name] != nil }
-      guard !recordings.isEmpty else {
-        throw RecordingError.nothingUsable(path: folder, reason: "no labelled recording with fixes")
-      }
-      var progress = ProgressBar(total: recordings.count)
-      defer { progress.clear() }
-      for recording in recordings {
-        progress.advance(to: recording.path)
-        let fixes = try fixes(of: recording.path)
-        for (index, recorder) in recorders.enumerated() {
-          var batch = SensorBatch()
-          batch.fixes = recorder.thinned(fixes)
-          var live: [LocomotionSample] = []
-          let analysis = try Analysis(of: batch, model: model) { live += $0.samples }
-          for interval in labels[recording.name] ?? [] {
-            scores[index].add(interval, live: live, smoothed: analysis.samples)
-          }
+    try arguments.forEachRecording(\.hasFixes, "fixes") {
+      $0.activity != nil
+    } _: { recording, labels, _ in
+      let fixes = try fixes(of: recording.path)
+      for (index, recorder) in recorders.enumerated() {
+        var batch = SensorBatch()
+        batch.fixes = recorder.thinned(fixes)
+        var live: [LocomotionSample] = []
+        let analysis = try Analysis(of: batch, model: model) { live += $0.samples }
+        for interval in labels {
+          scores[index].add(interval, live: live, smoothed: analysis.samples)
         }
       }
     }

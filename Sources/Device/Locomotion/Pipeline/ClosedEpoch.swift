@@ -3,11 +3,11 @@ internal import LocomotionGait
 internal import LocomotionPositioning
 
 /// An epoch that is over: what the stages say of it that need no windows, and where its window is.
-package struct ClosedEpoch: Sendable {
+struct ClosedEpoch: Sendable {
   /// What is known of it without its window.
-  package var sample: LocomotionSample
+  var sample: LocomotionSample
   /// What goes with its window; nil without one.
-  package var window: EpochContext?
+  var window: EpochContext?
 }
 
 /// What goes with the window of an epoch.

@@ -31,7 +31,7 @@ package struct WindowLog: WindowProcessor, Sendable {
   }
 
   /// Calls `body` with the windows of accelerations and rotation rates of an epoch.
-  package func withWindows<Result>(
+  func withWindows<Result>(
     of entry: Entry, _ body: (Span<SIMD4<Float>>, Span<SIMD4<Float>>) -> Result
   ) -> Result {
     body(cells.span.extracting(entry.window), rates.span.extracting(entry.rotation))

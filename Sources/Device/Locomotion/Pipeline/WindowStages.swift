@@ -8,7 +8,7 @@ package struct WindowAnalysis: Sendable {
   fileprivate var gait = GaitAnalysis()
 
   /// An analysis without a result; made once and filled again and again.
-  package init() {}
+  init() {}
 }
 
 /// The stages that look at windows: what the person does, and the steps.
@@ -59,7 +59,7 @@ package struct WindowStages: WindowProcessor, Sendable {
   }
 
   /// The next windows are of other samples than the last ones.
-  package mutating func forgetWindows() { cadenceEstimator.forgetWindow() }
+  mutating func forgetWindows() { cadenceEstimator.forgetWindow() }
 
   /// Analyses the windows of an epoch, and updates the posteriors by them.
   package mutating func process(

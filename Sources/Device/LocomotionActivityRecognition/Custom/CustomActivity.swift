@@ -17,7 +17,7 @@ public struct CustomActivity: Hashable, Sendable {
   }
 
   /// The same, given the name as UTF-8.
-  package init?(nameBytes: [UInt8], behavesLike: Activity?) {
+  init?(nameBytes: [UInt8], behavesLike: Activity?) {
     guard Self.isValid(nameBytes) else { return nil }
     self.init(validName: nameBytes, behavesLike: behavesLike)
   }
@@ -111,8 +111,8 @@ private struct InlineName: Hashable, Sendable {
   }
 
   var bytes: [UInt8] {
-    [first, second, third, fourth].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+    [first, second, third, fourth].flatMap { (word: UInt64) -> [UInt8] in
+      (0..<8).map { (place: UInt64) in UInt8(truncatingIfNeeded: word >> (8 * place)) }
     }.filter { $0 != 0 }
   }
 }
@@ -126,7 +126,7 @@ public struct CustomProbabilities: Hashable, Sendable {
   /// The probabilities by the position in ``ActivityModel/CustomTerm/activities``; the others 0.
   package var lanes: SIMD8<Float>
 
-  package init(lanes: SIMD8<Float>) {
+  init(lanes: SIMD8<Float>) {
     self.lanes = lanes
   }
 

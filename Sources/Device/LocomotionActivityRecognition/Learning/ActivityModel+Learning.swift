@@ -58,7 +58,7 @@ extension ActivityModel {
   /// rotation rates' term and custom activities are the base's.
   ///
   /// ## Accuracy
-  /// `locomotion evaluate corrections` replays people of sets that the base had not seen; its
+  /// `benchmark score corrections` replays people of sets that the base had not seen; its
   /// figures are in <doc:LearningFromItsOwner>.
   ///
   /// - Parameter stretches: In the order in which they were stated, the newest last.

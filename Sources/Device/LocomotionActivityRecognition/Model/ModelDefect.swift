@@ -42,11 +42,12 @@ extension ActivityModel.Parameters {
   }
 
   private var arrayDefect: ActivityModel.Defect? {
-    shapeDefect ?? settingDefect
-      ?? Self.defect(in: means, of: "means") ?? Self.defect(in: scales, of: "scales")
-      ?? scaleDefect ?? Self.defect(in: knots, of: "knots") ?? orderDefect
-      ?? Self.defect(in: weights, of: "weights") ?? rotation?.defect(classes: classes.count)
-      ?? custom?.defect(features: means.count)
+    var found = shapeDefect ?? settingDefect ?? Self.defect(in: means, of: "means")
+    found = found ?? Self.defect(in: scales, of: "scales") ?? scaleDefect
+    found = found ?? Self.defect(in: knots, of: "knots") ?? orderDefect
+    found = found ?? Self.defect(in: weights, of: "weights")
+    found = found ?? rotation?.defect(classes: classes.count)
+    return found ?? custom?.defect(features: means.count)
   }
 
   /// The number of weights that `classes` classes of `features` features have.
@@ -145,14 +146,13 @@ extension ActivityModel.RotationTerm {
     if means.isEmpty {
       return .init(field: "rotation.means", index: 0, found: "0 numbers", expected: "1 or more")
     }
-    let found =
-      Check.shapeDefect(
-        scales: scales, knots: knots, weights: weights, features: means.count, classes: classes)
-      ?? Check.defect(inPositive: filteredTemperature, of: "filteredTemperature")
-      ?? Check.defect(inPositive: hindsightTemperature, of: "hindsightTemperature")
-      ?? Check.defect(in: means, of: "means") ?? Check.defect(in: scales, of: "scales")
-      ?? Check.defect(inScales: scales) ?? Check.defect(in: knots, of: "knots")
-      ?? Check.defect(inOrderOf: knots) ?? Check.defect(in: weights, of: "weights")
+    var found = Check.shapeDefect(
+      scales: scales, knots: knots, weights: weights, features: means.count, classes: classes)
+    found = found ?? Check.defect(inPositive: filteredTemperature, of: "filteredTemperature")
+    found = found ?? Check.defect(inPositive: hindsightTemperature, of: "hindsightTemperature")
+    found = found ?? Check.defect(in: means, of: "means") ?? Check.defect(in: scales, of: "scales")
+    found = found ?? Check.defect(inScales: scales) ?? Check.defect(in: knots, of: "knots")
+    found = found ?? Check.defect(inOrderOf: knots) ?? Check.defect(in: weights, of: "weights")
     return found.map {
       .init(
         field: "rotation.\($0.field)", index: $0.index, found: $0.found, expected: $0.expected)

@@ -25,13 +25,13 @@ public struct ActivityClassifier: Sendable {
   /// The limits of a valid signal, and of changes of the answer.
   public struct Settings: Sendable, Hashable {
     /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
-    public var gravityTolerance: Float
+    var gravityTolerance: Float
     /// How much farther it may lie per m/s² of the norm's standard deviation; default 2.5.
     ///
     /// Shaking increases the mean norm, and a swinging limb adds its centripetal acceleration: in
     /// runners' pockets the mean is 19 m/s², in a walker's swinging hand 15 to 17 m/s² with a
     /// deviation of 3 m/s².
-    public var motionTolerance: Float
+    var motionTolerance: Float
     /// The largest fraction of a window's samples at the limit of an axis's range; default 0.05.
     public var saturationLimit: Float
     /// How many times as probable another class must be before the answer changes to it; default 4.
@@ -44,10 +44,10 @@ public struct ActivityClassifier: Sendable {
     /// Later ones need the model's ``ActivityModel/Parameters/confidenceThreshold``. Chosen on sets
     /// left out of training: with the default 9 % instead of 17 % of the first ten seconds are
     /// named wrong, and 40 % instead of 22 % not named.
-    public var firstConfidence: Float
+    var firstConfidence: Float
     /// How long an answer is held under novelty or low confidence before it becomes "unknown",
     /// default 5 s.
-    public var holdSeconds: Float
+    var holdSeconds: Float
 
     /// Settings with the defaults stated at each field.
     public init(
@@ -66,19 +66,19 @@ public struct ActivityClassifier: Sendable {
   /// The state between calls.
   public struct State: Sendable, Hashable {
     /// The filtered probabilities of the temporal model's states.
-    public var states: ActivityStates
+    var states: ActivityStates
     /// Seconds since the last evidence.
-    public var coastedSeconds: Float
+    var coastedSeconds: Float
     /// Those of them in which nothing was observed.
-    public var silentSeconds: Float = 0
+    var silentSeconds: Float = 0
     /// The evidence of the last call of `update`; nil before the first.
-    public var lastEvidence: Evidence?
+    var lastEvidence: Evidence?
     /// The held answer.
-    public var hold = DecisionHold()
+    var hold = DecisionHold()
     /// Seconds since the last window that updated the posterior; a year before the first.
-    public var secondsSinceWindow: Float = ActivityClassifier.longestGap
+    var secondsSinceWindow: Float = ActivityClassifier.longestGap
     /// The windows with which the next one is compared.
-    public var recentWindows = RecentWindows()
+    var recentWindows = RecentWindows()
     /// The filtered probabilities of the custom activities; nil with a model without any.
     public var custom: CustomProbabilities?
     /// The custom activity that is answered, by its position; nil for the ordinary kind.
@@ -367,7 +367,7 @@ public struct ActivityClassifier: Sendable {
   /// A year; longer gaps change nothing.
   fileprivate static let longestGap: Float = 3.2e7
   /// The fraction of a window that must be observed and not filled; with less nothing is said.
-  package static let leastObservedFraction: Float = 0.3
+  static let leastObservedFraction: Float = 0.3
 
   private static func duration(_ seconds: Float) -> Float {
     seconds > 0 ? min(seconds, longestGap) : 0

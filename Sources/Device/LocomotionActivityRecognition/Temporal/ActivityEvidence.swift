@@ -11,7 +11,7 @@ extension ActivityClassifier {
     /// Seconds since the evidence before, or since the start.
     public var elapsedSeconds: Float
     /// Those of them in which nothing was observed.
-    public var silentSeconds: Float
+    var silentSeconds: Float
     /// The exponent of the likelihood, 0 to 1; 0 is a window without evidence.
     public var exponent: Float
     /// How many times more likely than on average a change of the activity is in this time.

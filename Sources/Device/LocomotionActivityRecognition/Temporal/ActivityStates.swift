@@ -6,7 +6,7 @@
 public struct ActivityStates: Hashable, Sendable {
   /// The activities by `Activity.rawValue`, vehicles in motion; then the standing road vehicle and
   /// the standing train.
-  package var lanes: SIMD8<Float>
+  var lanes: SIMD8<Float>
 
   /// The lane of the road vehicle that stands.
   package static let standingRoad = 6

@@ -16,7 +16,7 @@ internal import CLocomotionMath
 /// classes become equally probable, as they are in training.
 package struct ActivityTransitions: Sendable {
   /// The prior and the stationary distribution: equal probability for each class of the model.
-  package let prior: SIMD8<Float>
+  let prior: SIMD8<Float>
   /// The highest rate of leaving a state, 1/s.
   private let rate: Float
   /// The rate of leaving a state where nothing is observed, relative to ``rate``.

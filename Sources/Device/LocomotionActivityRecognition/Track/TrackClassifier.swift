@@ -10,9 +10,9 @@ package struct TrackClassifier: Sendable {
   /// What a step says.
   package struct Evidence: Sendable {
     /// The probabilities by the course up to the step, proportional to its likelihood by class.
-    package var course: ActivityProbabilities
+    var course: ActivityProbabilities
     /// The duration of the step, seconds.
-    package var seconds: Float
+    var seconds: Float
   }
 
   private let term: ActivityModel.TrackTerm

@@ -57,14 +57,14 @@ public struct TrackFeatureExtractor: Sendable {
   /// Computes the features of the steps around one, by the speeds that `history` gives them.
   ///
   /// - Precondition: there is a step.
-  package mutating func describe(recent part: ArraySlice<TrackStep>, _ history: TrackHistory) {
+  mutating func describe(recent part: ArraySlice<TrackStep>, _ history: TrackHistory) {
     place = 0
     load(part, history)
     measureCourse()
   }
 
   /// Computes the features of a leg; otherwise like ``describe(recent:_:)``.
-  package mutating func describe(leg part: ArraySlice<TrackStep>, _ history: TrackHistory) {
+  mutating func describe(leg part: ArraySlice<TrackStep>, _ history: TrackHistory) {
     place = Self.recentCount
     load(part, history)
     measureCourse()

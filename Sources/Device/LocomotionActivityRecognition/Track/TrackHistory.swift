@@ -8,14 +8,14 @@ package struct TrackStep: Sendable, Hashable {
   /// The time between the fixes, seconds.
   package var seconds: Float
   /// The way to the east and to the north, metres.
-  package var east: Float
-  package var north: Float
+  var east: Float
+  var north: Float
   /// The mean and the highest of the speeds that the fixes report, m/s; negative without any.
-  package var meanSpeed: Float
-  package var highestSpeed: Float
+  var meanSpeed: Float
+  var highestSpeed: Float
 
   /// The straight way between the fixes, metres.
-  package var length: Float { (east * east + north * north).squareRoot() }
+  var length: Float { (east * east + north * north).squareRoot() }
 }
 
 /// The course of a person by location fixes alone, as steps of five seconds or longer.
@@ -57,7 +57,7 @@ package struct TrackHistory: Sendable, Hashable {
   /// The steps, the oldest first.
   package private(set) var steps: [TrackStep] = []
   /// The number of steps that were forgotten.
-  package private(set) var forgotten = 0
+  private(set) var forgotten = 0
 
   // The step that is not complete.
   private var anchor: LocationFix?
@@ -106,7 +106,7 @@ package struct TrackHistory: Sendable, Hashable {
   package var hasConsistentSpeeds: Bool { comparisons < 3 || 2 * contradictions <= comparisons }
 
   /// The speed of a step, m/s: the reported one where there is a consistent one.
-  package func speed(of step: TrackStep) -> Float {
+  func speed(of step: TrackStep) -> Float {
     hasConsistentSpeeds && step.meanSpeed >= 0 ? step.meanSpeed : step.length / step.seconds
   }
 

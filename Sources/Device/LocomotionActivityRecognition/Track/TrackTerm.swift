@@ -6,12 +6,12 @@ extension ActivityModel {
   public struct TrackTerm: Sendable, Hashable {
     /// The scores, a function of the model's form and of the same classes; its temperatures are
     /// those of answers from fixes.
-    public var function: RotationTerm
+    var function: RotationTerm
     /// Divides the scores before the softmax; fitted on data sets left out.
-    public var temperature: Float
+    var temperature: Float
     /// The exponent of the likelihood of a step between fixes in the temporal filter, per second
     /// of the step.
-    public var evidenceExponent: Float
+    var evidenceExponent: Float
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
     public init(function: RotationTerm, temperature: Float, evidenceExponent: Float) {

@@ -26,9 +26,9 @@ public struct AltitudeFilter: Sendable {
   public struct Settings: Hashable, Sendable {
     /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis;
     /// default 1.5, as satellites are seen on all sides but only above.
-    public var verticalPerHorizontal = 1.5
+    var verticalPerHorizontal = 1.5
     /// The deviation taken for an altitude with neither accuracy, metres; default 15.
-    public var missingDeviation = 15.0
+    var missingDeviation = 15.0
     /// Spectral density of the white vertical acceleration, m²/s³; default 0.5.
     public var accelerationDensity = 0.5
     /// Seconds after which a climb rate has reverted to 1/e; default 30.
@@ -36,36 +36,36 @@ public struct AltitudeFilter: Sendable {
     /// The part of an altitude's error variance that no averaging removes; default 0.2.
     public var persistentFraction = 0.2
     /// Squared normalised innovation beyond which an altitude is an outlier; default 25.
-    public var outlierGate = 25.0
+    var outlierGate = 25.0
     /// Outliers in a row after which the filter starts from the newest; default 5.
-    public var patience = 5
+    var patience = 5
     /// Degrees of freedom of Student's t; default 8.
     public var tailDegreesOfFreedom = 8.0
     /// The age of the last altitude, seconds, beyond which there is no estimate and the next one
     /// starts anew; default 300.
-    public var oldestAltitude = 300.0
+    var oldestAltitude = 300.0
     /// One standard deviation of a second's mean pressure, as an altitude, metres; default 0.4:
     /// noise, wind and ventilation.
-    public var pressureDeviation = 0.4
+    var pressureDeviation = 0.4
     /// One standard deviation of the altitude that the standard atmosphere gives, metres; default
     /// 85, as the pressure at sea level varies by 10 hPa.
-    public var weatherDeviation = 85.0
+    var weatherDeviation = 85.0
     /// How fast the weather moves the barometer's offset, m²/s; default 0.005, half a hectopascal
     /// in an hour.
-    public var weatherDensity = 0.005
+    var weatherDensity = 0.005
     /// The variance of the offset, m², that a metre of climb adds, as air that is warmer or colder
     /// than the standard's makes it a few per cent longer; default 0.3.
-    public var offsetVariancePerClimb = 0.3
+    var offsetVariancePerClimb = 0.3
     /// Seconds for which the error of a fix's altitude lasts; default 60.
-    public var errorMemory = 60.0
+    var errorMemory = 60.0
     /// The least part of a claimed deviation that ``Estimate/wander`` is, as an error that changes
     /// slowly leaves no trace in a track; default 0.5.
-    public var leastWanderPerClaim = 0.5
+    var leastWanderPerClaim = 0.5
     /// The least deviation, metres, taken for an altitude without a claim in a steady track;
     /// default 0.5, as files round to 0.2 or 1 m.
-    public var steadyDeviation = 0.5
+    var steadyDeviation = 0.5
     /// The age of the last pressure, seconds, up to which it tells of climbs; default 10.
-    public var oldestPressure = 10.0
+    var oldestPressure = 10.0
 
     /// The defaults.
     public init() {}

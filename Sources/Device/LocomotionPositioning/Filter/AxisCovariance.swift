@@ -14,13 +14,13 @@ package struct AxisCovariance: Hashable, Sendable {
   }
 
   /// The rows of the symmetric matrix.
-  package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+  var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
     (SIMD3(pp, pv, pu), SIMD3(pv, vv, vu), SIMD3(pu, vu, uu))
   }
 
   /// This matrix times a vector.
   @inline(__always)
-  package func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
+  func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       pp * x.x + pv * x.y + pu * x.z, pv * x.x + vv * x.y + vu * x.z,
       pu * x.x + vu * x.y + uu * x.z)
@@ -28,7 +28,7 @@ package struct AxisCovariance: Hashable, Sendable {
 
   /// A·P·Aᵀ for the matrix A with the given rows; symmetric by construction.
   @inline(__always)
-  package func congruent(
+  func congruent(
     _ a: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
   ) -> AxisCovariance {
     let (x, y, z) = (times(a.0), times(a.1), times(a.2))
@@ -53,20 +53,20 @@ package struct AxisCovariance: Hashable, Sendable {
     return AxisCovariance(pp: a.x, pv: a.y, pu: b.x, vv: b.y, vu: c.x, uu: c.y)
   }
 
-  package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+  static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp + rhs.pp, pv: lhs.pv + rhs.pv, pu: lhs.pu + rhs.pu, vv: lhs.vv + rhs.vv,
       vu: lhs.vu + rhs.vu, uu: lhs.uu + rhs.uu)
   }
 
-  package static func - (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+  static func - (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp - rhs.pp, pv: lhs.pv - rhs.pv, pu: lhs.pu - rhs.pu, vv: lhs.vv - rhs.vv,
       vu: lhs.vu - rhs.vu, uu: lhs.uu - rhs.uu)
   }
 
   /// Whether every leading minor is positive.
-  package var isPositiveDefinite: Bool {
+  var isPositiveDefinite: Bool {
     let minor = pp * vv - pv * pv
     let determinant =
       uu * minor - pp * vu * vu + pu * (2 * pv * vu - pu * vv)

@@ -60,7 +60,7 @@ package struct KinematicState: Hashable, Sendable {
       noise: AxisCovariance(pp: 0, pv: 0, pu: 0, vv: 0, vu: 0, uu: 0))
 
     /// The rows of F.
-    package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+    var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
       (SIMD3(1, drift, 0), SIMD3(0, velocityKept, 0), SIMD3(0, 0, fixErrorKept))
     }
   }
@@ -82,10 +82,10 @@ package struct KinematicState: Hashable, Sendable {
 
   /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
   package struct Measurement: Hashable, Sendable {
-    package var value: SIMD2<Double>
+    var value: SIMD2<Double>
     /// (1, 0, c) for a position, (0, 1, 0) for a velocity.
     package private(set) var h: SIMD3<Double>
-    package var variance: Double
+    var variance: Double
 
     /// A position whose correlated error has the deviation c.
     package static func position(
@@ -101,18 +101,18 @@ package struct KinematicState: Hashable, Sendable {
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.
-  package struct Innovation {
-    package var value: SIMD2<Double>
-    package var variance: Double
+  struct Innovation {
+    var value: SIMD2<Double>
+    var variance: Double
 
     /// The square of it in units of its variance; χ² with two degrees of freedom when the model
     /// holds.
-    package var squared: Double { (value * value).sum() / variance }
+    var squared: Double { (value * value).sum() / variance }
   }
 
   /// What a measurement differs by from its prediction.
   @inline(__always)
-  package func innovation(_ measurement: Measurement) -> Innovation {
+  func innovation(_ measurement: Measurement) -> Innovation {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z
     let reach = covariance.times(h)
@@ -121,7 +121,7 @@ package struct KinematicState: Hashable, Sendable {
   }
 
   /// The same for a measurement of the position after a transition that is not made.
-  package func innovation(
+  func innovation(
     _ measurement: Measurement, after transition: Transition
   ) -> Innovation {
     let (c, p, noise) = (measurement.h.z, covariance, transition.noise)
@@ -185,7 +185,7 @@ package struct KinematicState: Hashable, Sendable {
   /// `predicted` is this state carried forward by `transition`, `smoothed` what the later data made
   /// of it (Rauch, Tung and Striebel, AIAA Journal 3, 1965). Where `predicted` has no usable
   /// inverse this state is returned as it is.
-  package func smoothed(
+  func smoothed(
     through transition: Transition, predicted: KinematicState, smoothed next: KinematicState
   ) -> KinematicState {
     guard let factor = AxisCovariance.Cholesky(predicted.covariance) else { return self }
@@ -217,7 +217,7 @@ package struct KinematicState: Hashable, Sendable {
   }
 
   /// The same state in another plane.
-  package func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane)
+  func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane)
     -> KinematicState
   {
     var result = self

@@ -44,9 +44,9 @@ extension LocationFilter {
     {
       track.posterior.setUncertain()
     }
-    track.meanVelocity +=
-      ((fix.localVelocity?.value ?? .zero) - track.meanVelocity)
-      * (1 - exp(-elapsed / Self.meanVelocityMemory))
+    let velocity = fix.localVelocity?.value ?? .zero
+    let share = 1 - exp(-elapsed / Self.meanVelocityMemory)
+    track.meanVelocity += (velocity - track.meanVelocity) * share
 
     update.isAtRest = track.isAtRest
     if update.isAtRest, !update.hasMotionObservation || !wasAtRest {

@@ -32,7 +32,7 @@ public struct AltitudeChange: Hashable, Sendable {
 
   /// One standard deviation of the scale: air that is 10 °C warmer or colder than the standard
   /// atmosphere makes a climb 3.5 per cent longer or shorter.
-  public static let scaleDeviation = 0.03
+  static let scaleDeviation = 0.03
 
   /// No change.
   public init() {}

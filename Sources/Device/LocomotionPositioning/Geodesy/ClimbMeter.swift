@@ -20,34 +20,34 @@ public struct ClimbMeter: Sendable {
   /// What the meter assumes.
   public struct Settings: Hashable, Sendable {
     /// The smallest climb that counts with a barometer, metres; default 2.
-    public var barometricThreshold = 2.0
+    var barometricThreshold = 2.0
     /// The smallest climb that counts without one, metres; default 3.
-    public var leastThreshold = 3.0
+    var leastThreshold = 3.0
     /// Without a barometer, how many times the altitude's wander a climb must exceed; default 5.
-    public var thresholdDeviations = 5.0
+    var thresholdDeviations = 5.0
     /// The longest time constant, seconds, by which altitudes without a barometer are smoothed;
     /// default 30: longer ones flatten hills.
-    public var smoothing = 30.0
+    var smoothing = 30.0
     /// The wander, metres, up to which altitudes are taken as they are, and from which on the
     /// smoothing is the longest; default from 1.5 to 2.2.
-    public var smoothedWander = 1.5...2.2
+    var smoothedWander = 1.5...2.2
     /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
     /// weather; default 30.
-    public var weatherMemory = 30.0
+    var weatherMemory = 30.0
     /// One standard deviation of a barometric altitude, metres; default 0.5.
-    public var barometricDeviation = 0.5
+    var barometricDeviation = 0.5
     /// The variance of the height between two turning points, over that of the wander; default 4:
     /// the turning points are extremes of the error, too.
-    public var varianceFactor = 4.0
+    var varianceFactor = 4.0
     /// The part of the threshold that each turning point may add or not; default 0.2.
-    public var ambiguityPerTurn = 0.2
+    var ambiguityPerTurn = 0.2
     /// Of how much a climb rate changes from one fix to the next, in metres less half of the
     /// threshold, the part that may be hidden between them; default 0.4.
-    public var hiddenPart = 0.4
+    var hiddenPart = 0.4
     /// How fast the weather moves a barometric altitude, m²/s; default 0.005.
-    public var weatherDensity = 0.005
+    var weatherDensity = 0.005
     /// The longest time without an altitude that a climb bridges, seconds; default 600.
-    public var longestGap = 600.0
+    var longestGap = 600.0
 
     /// The defaults.
     public init() {}

@@ -21,35 +21,35 @@ public struct Odometer: Sendable {
   /// What the odometer assumes.
   public struct Settings: Hashable, Sendable {
     /// One standard deviation of a path that nothing tells of, by its chord; default 0.1.
-    public var detour = 0.1
+    var detour = 0.1
     /// How much longer than its chord a path is over a long silence, as a part of it; default 0.25.
-    public var silentWinding = 0.25
+    var silentWinding = 0.25
     /// The silence, seconds, over which it is half of that; default 300.
-    public var silentTime = 300.0
+    var silentTime = 300.0
     /// Seconds after which an estimate's error has become another one; default 40.
-    public var errorMemory = 40.0
+    var errorMemory = 40.0
     /// How much longer than its chord a path is where a clock chose the points; default 0.1.
     ///
     /// By what part, per squared radian of the mean angle at its ends. An arc has 1/24, a corner
     /// more.
-    public var winding = 0.1
+    var winding = 0.1
     /// How much more of it there is per missing part of the speed; default 1.3.
-    public var windingPerSlowness = 1.3
+    var windingPerSlowness = 1.3
     /// The part of the usual speed below which speed is missing; default 0.82.
-    public var slowness = 0.82
+    var slowness = 0.82
     /// The part of such an excess by which it is uncertain; default 0.3.
-    public var windingDeviation = 0.3
+    var windingDeviation = 0.3
     /// Whether a phone at rest stays where it is, however far its estimates go; default true.
     ///
     /// Without it they count once they are farther away than their errors tell, which is right for
     /// smoothed estimates of a trip.
     package var trustsRest = true
     /// How far coarse fixes jump, metres, where nothing else tells of a journey; default 1,000.
-    public var coarseJump = 1_000.0
+    var coarseJump = 1_000.0
     /// How fast they go on from there without one, m/s; default 8.
-    public var fastestDrift = 8.0
+    var fastestDrift = 8.0
     /// The fastest plausible speed, m/s; default 350.
-    public var fastestSpeed = 350.0
+    var fastestSpeed = 350.0
     /// The longest gap that a chord bridges, seconds; default 3,600.
     public var longestGap = 3_600.0
 

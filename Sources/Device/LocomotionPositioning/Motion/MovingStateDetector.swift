@@ -8,28 +8,28 @@ public struct MovingStateDetector: Sendable {
   /// What the detector assumes.
   public struct Settings: Hashable, Sendable {
     /// How often a phone at rest starts to move, 1/s; default 1/300.
-    public var startingRate = 1.0 / 300
+    var startingRate = 1.0 / 300
     /// How often a moving phone stops, 1/s; default 1/120.
-    public var stoppingRate = 1.0 / 120
+    var stoppingRate = 1.0 / 120
     /// Standard deviation of an estimated speed at rest, m/s; default 0.4.
-    public var speedDeviation = 0.4
+    var speedDeviation = 0.4
     /// The fraction of a location's evidence that counts; default 1.
-    public var locationWeight = 1.0
+    var locationWeight = 1.0
     /// The fraction of a second's acceleration evidence that counts; default 0.4.
-    public var accelerationWeight = 0.4
+    var accelerationWeight = 0.4
     /// Seconds over which levels tell whether a body or a vehicle moves the phone; default 20.
-    public var bodyMemory = 20.0
+    var bodyMemory = 20.0
     /// The part of the levels that come from a body on the move of a phone that was at rest;
     /// default 0.5, because a hand shakes a phone as steps do.
-    public var restBodyWeight = 0.5
+    var restBodyWeight = 0.5
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
-    public var hysteresis = 0.1
+    var hysteresis = 0.1
     /// The probability of the other state from which on the evidence has turned; default 0.05.
-    public var reversalProbability = 0.05
+    var reversalProbability = 0.05
     /// After so many seconds without evidence a moving phone's state is uncertain; default 60.
-    public var holdTimeMoving = 60.0
+    var holdTimeMoving = 60.0
     /// The same for a phone at rest, seconds; default 1,800.
-    public var holdTimeAtRest = 1_800.0
+    var holdTimeAtRest = 1_800.0
 
     /// The defaults.
     public init() {}

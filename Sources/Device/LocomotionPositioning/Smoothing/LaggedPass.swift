@@ -9,7 +9,7 @@ extension LocationSmoother {
   /// the time since the first, the 64th part of the lag if the fixes are evenly spread.
   package struct LaggedPass {
     /// The fixes within a lag for each of those that share a look ahead.
-    package static let exactFixes = 64
+    static let exactFixes = 64
 
     private let smoother: LocationSmoother
     private let fixes: [LocationFix]

@@ -11,7 +11,7 @@ package struct LocationEpoch: Sendable {
     /// Earth-centred, metres.
     package var position: SIMD3<Double>
     /// The variance along one axis by the receiver's claim, m²; nil without a claim.
-    package var variance: Double?
+    var variance: Double?
 
     /// A point from its parts.
     package init(position: SIMD3<Double>, variance: Double?) {
@@ -136,7 +136,7 @@ package struct LocationEpoch: Sendable {
   }
 
   /// The variance along one axis of a fix that claims none, m².
-  package static let unclaimedVariance = 144.0
+  static let unclaimedVariance = 144.0
 
   /// The squared radius that holds 0.68 of a circular normal distribution, over the variance along
   /// one axis: P(r < k·sd) = 1 − exp(−k²/2).
@@ -161,7 +161,7 @@ package struct LocationEpoch: Sendable {
   }
 
   /// The mean instant of the fixes; the middle of the epoch without any.
-  package var middle: Timestamp {
+  var middle: Timestamp {
     guard weight > 0 else { return start.advanced(bySeconds: end.seconds(since: start) / 2) }
     return start.advanced(bySeconds: times / weight)
   }

@@ -34,23 +34,23 @@ func unzigzag(_ number: UInt64) -> Int64 {
 }
 
 /// Reads a byte array that may be damaged; reading beyond its end throws ``BlockDefect``.
-package struct ByteReader {
-  package let bytes: [UInt8]
+struct ByteReader {
+  let bytes: [UInt8]
   private(set) var position = 0
 
-  package init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  package var remaining: Int { bytes.count - position }
+  var remaining: Int { bytes.count - position }
 
-  package mutating func byte() throws(BlockDefect) -> UInt8 {
+  mutating func byte() throws(BlockDefect) -> UInt8 {
     guard position < bytes.count else { throw BlockDefect() }
     defer { position += 1 }
     return bytes[position]
   }
 
-  package mutating func littleEndian(byteCount: Int) throws(BlockDefect) -> UInt64 {
+  mutating func littleEndian(byteCount: Int) throws(BlockDefect) -> UInt64 {
     guard remaining >= byteCount else { throw BlockDefect() }
     var result: UInt64 = 0
     for place in 0..<byteCount { result |= UInt64(bytes[position + place]) << (8 * place) }
@@ -58,7 +58,7 @@ package struct ByteReader {
     return result
   }
 
-  package mutating func variable() throws(BlockDefect) -> UInt64 {
+  mutating func variable() throws(BlockDefect) -> UInt64 {
     var result: UInt64 = 0
     var shift = 0
     while true {
@@ -70,16 +70,16 @@ package struct ByteReader {
     }
   }
 
-  package mutating func signed() throws(BlockDefect) -> Int64 { unzigzag(try variable()) }
+  mutating func signed() throws(BlockDefect) -> Int64 { unzigzag(try variable()) }
 
   /// Reads a count and throws above `limit`, so that damage cannot cause a large allocation.
-  package mutating func count(limit: Int) throws(BlockDefect) -> Int {
+  mutating func count(limit: Int) throws(BlockDefect) -> Int {
     let number = try variable()
     guard number <= UInt64(limit) else { throw BlockDefect() }
     return Int(number)
   }
 
-  package mutating func take(_ count: Int) throws(BlockDefect) -> [UInt8] {
+  mutating func take(_ count: Int) throws(BlockDefect) -> [UInt8] {
     guard count >= 0, remaining >= count else { throw BlockDefect() }
     defer { position += count }
     return Array(bytes[position..<position + count])

@@ -16,13 +16,13 @@ package import LocomotionSensing
 /// ``ValueColumn``. Pressures have a single one, and are left out when there are none: blocks from
 /// before there were any are read as such.
 package struct SampleBlock {
-  package static let letters: [UInt8] = Array("LJB1".utf8)
+  static let letters: [UInt8] = Array("LJB1".utf8)
   /// The bytes of the magic bytes, the key and the length.
-  package static let headerLength = 16
+  static let headerLength = 16
   /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
   /// A bound on the bytes after the header: as many samples of both sensors, 12 bytes per number.
-  package static let longestContent = 1 << 23
+  static let longestContent = 1 << 23
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()

@@ -265,7 +265,7 @@ package struct RemarkRecord: StoredRow {
   /// Nil for a kind of a later version, which is kept and not applied.
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
 
-  package init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
+  init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
     self.key = key
     kindNumber = kind
     self.start = start

@@ -61,7 +61,7 @@ public struct DayTotals: Hashable, Sendable, Codable {
   }
 
   /// The totals of items that are cut at the ends of the interval.
-  package init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
+  init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
     self.start = start
     self.end = end
     for item in items {

@@ -1,29 +1,29 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// A row of the table `days`: what of one user's recording is told in items.
 package struct DaysRecord {
-  package let user: Int64
+  let user: Int64
   /// The number of the next new place; numbers are never used twice.
   package var nextPlace = 0
   /// The number of items.
-  package var items = 0
+  var items = 0
   /// The number of samples and fixes that the items cover.
-  package var samples = 0, fixes = 0
+  var samples = 0, fixes = 0
   /// The positions from which the recording must be read again for the items that may change.
-  package var resumeSample = 0, resumeFix = 0
+  var resumeSample = 0, resumeFix = 0
   /// The end of the final items; nil while there is none.
-  package var finalEnd: Timestamp?
+  var finalEnd: Timestamp?
 
-  package static let columns = """
+  static let columns = """
     id, next_place, items, samples, fixes, resume_sample, resume_fix, final_end
     """
 
-  package init(user: Int64) {
+  init(user: Int64) {
     self.user = user
   }
 
   /// Nil when a count is below zero.
-  package init?(_ row: SQLiteRow) throws(JournalError) {
+  init?(_ row: SQLiteRow) throws(JournalError) {
     user = try row.integer(0)
     nextPlace = Int(try row.integer(1))
     items = Int(try row.integer(2))
@@ -59,7 +59,7 @@ extension UserJournal {
   }
 
   /// All rows of one kind.
-  package func rows<Record: StoredRow>() throws(JournalError) -> [Record] {
+  func rows<Record: StoredRow>() throws(JournalError) -> [Record] {
     var result: [Record] = []
     guard connection.hasUnits || Record.table != UnitRecord.table else { return result }
     let keys = StoreFormat.keys(ofUser: number)
@@ -74,7 +74,7 @@ extension UserJournal {
     return result
   }
 
-  package func checkDays(of user: UserRecord, _ report: inout JournalReport) {
+  func checkDays(of user: UserRecord, _ report: inout JournalReport) {
     do throws(JournalError) {
       let days = try daysRecord(user)
       let _: [PlaceRecord] = try rows()
@@ -104,7 +104,7 @@ package protocol StoredRow {
 
 extension StoredRow {
   /// The statement that writes a row with this number of columns.
-  package static func statement(columns count: Int) -> String {
+  static func statement(columns count: Int) -> String {
     let marks = Array(repeating: "?", count: count).joined(separator: ",")
     return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
   }

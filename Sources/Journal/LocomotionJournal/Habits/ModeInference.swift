@@ -38,7 +38,7 @@ public struct ModeInference: Hashable, Sendable, Codable {
   }
 
   /// An inference from its parts.
-  package init(
+  init(
     sensors: ActivityProbabilities, reliability: Double, habit: ActivityProbabilities,
     confirmedTrips: Int
   ) {

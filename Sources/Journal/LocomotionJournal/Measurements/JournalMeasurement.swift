@@ -30,7 +30,7 @@ public struct MeasurementEvent: Hashable, Sendable {
   public let fixes: Int
 
   /// The event number of the measurement's start.
-  package let measurement: Int
+  let measurement: Int
 }
 
 /// A part of a measurement without a pause.

@@ -54,7 +54,7 @@ package struct PlaceRecord: StoredRow {
   package let key: Int64
   package let place: Place
 
-  package init(user: Int64, _ place: Place) {
+  init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)
     self.place = place
   }
@@ -63,7 +63,7 @@ package struct PlaceRecord: StoredRow {
     try self.init(row, from: 0)
   }
 
-  package init?(_ row: SQLiteRow, from column: Int) throws(JournalError) {
+  init?(_ row: SQLiteRow, from column: Int) throws(JournalError) {
     guard let key = row.optionalInteger(column), let name = row.text(column + 1),
       let latitude = row.real(column + 2), let longitude = row.real(column + 3),
       let radius = row.real(column + 4)
@@ -83,7 +83,7 @@ package struct PlaceRecord: StoredRow {
   }
 
   /// Inserts the point into the R*Tree.
-  package func index(in connection: SQLiteConnection) throws(JournalError) {
+  func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
     let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
     // The user's side has a length, lest every box have the content 0 and none be the better one.

@@ -40,12 +40,19 @@ extension Journal {
       ("events", users.reduce(0) { $0 + $1.events }),
       ("days", users.count),
     ]
-    tables += try strangersOfUnits(users)
+    if connection.hasUnits { tables.append(("uploads", users.count)) }
     for (table, expected) in tables {
       let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
       if found != Int64(expected) {
         report.add("table \(table): \(found) rows instead of \(expected)")
       }
+    }
+    let units = connection.hasUnits ? ["units", "checkpoints"] : []
+    for table in ["items", "places", "remarks"] + units {
+      let found = try connection.integer(
+        "SELECT count(*) FROM \(table) WHERE id >> ? NOT IN (SELECT id FROM users)",
+        [.integer(StoreFormat.indexBits)])
+      if let found, found > 0 { report.add("table \(table): \(found) rows of no user") }
     }
   }
 

@@ -9,7 +9,7 @@ package enum SQLiteValue {
   case text(String)
   case blob([UInt8])
 
-  package init(_ value: Double?) {
+  init(_ value: Double?) {
     // SQLite stores no NaN, and drops the sign of zero.
     self = value.map { $0.isNaN ? .null : .real($0 == 0 ? 0 : $0) } ?? .null
   }
@@ -20,15 +20,15 @@ package enum SQLiteValue {
 /// A class, because it owns the handle and closes it with its last reference. SQLite is opened in
 /// serialized mode, in which any thread may use a connection.
 @safe package final class SQLiteConnection: @unchecked Sendable {
-  package let path: String
+  let path: String
   /// Whether a transaction has failed since the write-ahead log was last truncated.
-  package var needsFreshLog = false
+  var needsFreshLog = false
   /// The version of the file's tables; that of this package after opening for writing.
-  package var version = StoreFormat.version
+  var version = StoreFormat.version
   /// The files that a commit writes to, by path, as they were when the journal was opened.
   var files: [(path: String, identity: FileIdentity)] = []
   /// Whether the file has the tables of units and checkpoints.
-  package var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
+  var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
   /// Whether tables in memory hide those of the days.
   var hidesDays = false
   private let handle: OpaquePointer
@@ -77,13 +77,13 @@ package enum SQLiteValue {
   }
 
   /// The version number of the SQLite library, such as 3,040,001.
-  package static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
+  static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
   /// Whether a transaction is open.
-  package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
   /// Sets how long to wait for another connection's lock, milliseconds.
-  package func setBusyTimeout(milliseconds: Int) {
+  func setBusyTimeout(milliseconds: Int) {
     unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
@@ -94,7 +94,7 @@ package enum SQLiteValue {
   }
 
   /// Runs one statement to completion.
-  package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
+  func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
     try forEach(sql, values) { (_: SQLiteRow) throws(JournalError) in true }
   }
 
@@ -129,8 +129,7 @@ package enum SQLiteValue {
   }
 
   /// The integers of the first column of all rows.
-  package func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64]
-  {
+  func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64] {
     var result: [Int64] = []
     try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
       result.append(try row.integer(0))
@@ -140,7 +139,7 @@ package enum SQLiteValue {
   }
 
   /// Finalizes the cached statements, which hold references to a virtual table.
-  package func forgetStatements() { statements.removeAll() }
+  func forgetStatements() { statements.removeAll() }
 
   private func prepared(_ sql: String) throws(JournalError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
@@ -188,9 +187,9 @@ package enum SQLiteValue {
 ///
 /// A class, because it owns the statement and frees it with its last reference.
 @safe private final class SQLiteStatement {
-  package let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
-  package init(pointer: OpaquePointer) {
+  init(pointer: OpaquePointer) {
     unsafe self.pointer = unsafe pointer
   }
 
@@ -218,7 +217,7 @@ package enum SQLiteValue {
   }
 
   /// The integer of a column, or nil when it holds none.
-  package func optionalInteger(_ column: Int) -> Int64? {
+  func optionalInteger(_ column: Int) -> Int64? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else {
       return nil
     }
@@ -226,14 +225,14 @@ package enum SQLiteValue {
   }
 
   /// The number of a column, or nil when it holds none.
-  package func real(_ column: Int) -> Double? {
+  func real(_ column: Int) -> Double? {
     let type = unsafe sqlite3_column_type(statement, Int32(column))
     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { return nil }
     return unsafe sqlite3_column_double(statement, Int32(column))
   }
 
   /// The text of a column, or nil when it holds none.
-  package func text(_ column: Int) -> String? {
+  func text(_ column: Int) -> String? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT,
       let text = unsafe sqlite3_column_text(statement, Int32(column))
     else { return nil }

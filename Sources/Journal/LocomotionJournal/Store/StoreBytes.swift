@@ -7,7 +7,7 @@ package enum StoreBytes {
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
   ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
   package static func read(
-    _ path: String, upTo count: Int = .max
+    _ path: String, upTo count: Int
   ) throws(JournalError) -> [UInt8]? {
     guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }
     guard let file = FileHandle(forReadingAtPath: path) else {
@@ -17,8 +17,7 @@ package enum StoreBytes {
     }
     defer { try? file.close() }
     do {
-      let data = count == .max ? try file.readToEnd() : try file.read(upToCount: count)
-      return [UInt8](data ?? Data())
+      return [UInt8](try file.read(upToCount: count) ?? Data())
     } catch {
       throw JournalError.inputOutput(path: path, reason: "the file cannot be read")
     }

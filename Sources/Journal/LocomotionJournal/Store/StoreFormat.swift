@@ -12,13 +12,13 @@ package enum StoreFormat {
   /// The version that this package writes.
   package static var version: Int { migrations.count }
   /// The oldest version that is read without being migrated: its tables are those of this one.
-  package static let oldestReadable = 2
+  static let oldestReadable = 2
   /// The bits of a key that hold the running number; the user's number is above them.
   package static let indexBits: Int64 = 40
   /// STRICT tables require SQLite 3.37.
-  package static let oldestLibrary = 3_037_000
+  static let oldestLibrary = 3_037_000
   /// The size of a page, bytes; a transaction writes whole pages.
-  package static let pageSize = 4_096
+  static let pageSize = 4_096
 
   package static func key(user: Int64, index: Int) -> Int64 {
     user << indexBits | Int64(index)
@@ -139,7 +139,7 @@ package enum StoreFormat {
   ]
 
   /// The R*Tree of places: the user's number, and metres along the axes of the Earth.
-  package static let placeIndex =
+  static let placeIndex =
     "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
 
   /// The shadow tables of the R*Tree, as SQLite declares them.
@@ -150,7 +150,7 @@ package enum StoreFormat {
   ]
 
   /// The first version that has units and checkpoints.
-  package static let firstWithUnits = 4
+  static let firstWithUnits = 4
 
   /// The first version whose items have custom activities.
   static let firstWithCustomActivities = 6

@@ -13,7 +13,7 @@ package struct StoreLocation {
   package let isNew: Bool
 
   /// The endings of the files that SQLite and the lock create beside a journal.
-  package static let companions = ["-wal", "-shm", "-journal", "-writer"]
+  static let companions = ["-wal", "-shm", "-journal", "-writer"]
 
   /// Resolves `path` and inspects what is there; nothing is created or changed.
   ///
@@ -168,8 +168,8 @@ extension Journal {
 /// The header on the first page of a database.
 ///
 /// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
-package struct DatabaseHeader {
-  package enum Owner {
+struct DatabaseHeader {
+  enum Owner {
     case journal
     /// An empty database, as SQLite creates it.
     case nobody
@@ -178,11 +178,11 @@ package struct DatabaseHeader {
     case unreadable
   }
 
-  package static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
-  package static let length = 100
-  package let owner: Owner
+  static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
+  static let length = 100
+  let owner: Owner
 
-  package init(_ page: [UInt8]) {
+  init(_ page: [UInt8]) {
     guard page.count >= Self.length, page.starts(with: Self.letters) else {
       owner = .unreadable
       return

@@ -2,13 +2,13 @@ package import LocomotionSensing
 
 /// The row of the table `store`.
 package struct StoreRecord {
-  package var identity: Int64
+  var identity: Int64
   package var users: Int
-  package var nextUser: Int64
+  var nextUser: Int64
 
   package static let columns = "identity, users, next_user"
 
-  package init(identity: Int64) {
+  init(identity: Int64) {
     self.identity = identity
     users = 0
     nextUser = 1
@@ -20,7 +20,7 @@ package struct StoreRecord {
     nextUser = try row.integer(2)
   }
 
-  package func write(to connection: SQLiteConnection) throws(JournalError) {
+  func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(
       "INSERT OR REPLACE INTO store (id, identity, users, next_user) VALUES (1,?,?,?)",
       [.integer(identity), .integer(Int64(users)), .integer(nextUser)])
@@ -39,7 +39,7 @@ package struct UserRecord {
 
   package static let columns = "id, name, batches, samples, rotations, fixes, events"
 
-  package init(number: Int64, name: String) {
+  init(number: Int64, name: String) {
     self.number = number
     self.name = name
   }
@@ -68,23 +68,23 @@ package struct UserRecord {
 /// A row of the table `batches`.
 package struct BatchRecord: Equatable {
   package var key: Int64
-  package var firstSample: Int
+  var firstSample: Int
   package var samples: Int
-  package var rotations: Int
-  package var firstFix: Int
-  package var fixes: Int
+  var rotations: Int
+  var firstFix: Int
+  var fixes: Int
   /// The checksum inside the batch's block; 0 when the batch has none.
   package var blockChecksum: UInt32 = 0
 
   package static let columns =
     "id, first_sample, samples, rotations, first_fix, fixes, block_checksum"
 
-  package var sampleRange: Range<Int> { firstSample..<firstSample + samples }
+  var sampleRange: Range<Int> { firstSample..<firstSample + samples }
   package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
   package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
 
-  package init(
+  init(
     key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int
   ) {
     self.key = key
@@ -111,7 +111,7 @@ package struct BatchRecord: Equatable {
     blockChecksum = UInt32(truncatingIfNeeded: try row.integer(6))
   }
 
-  package func write(to connection: SQLiteConnection) throws(JournalError) {
+  func write(to connection: SQLiteConnection) throws(JournalError) {
     let counts = [firstSample, samples, rotations, firstFix, fixes].map { Int64($0) }
     try connection.run(
       "INSERT OR REPLACE INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?)",
@@ -126,14 +126,14 @@ package enum FixRecord {
     speed_accuracy, course, course_accuracy
     """
 
-  package static func quantities(_ fix: LocationFix) -> [Double?] {
+  static func quantities(_ fix: LocationFix) -> [Double?] {
     [
       fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy,
       fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy,
     ]
   }
 
-  package static func write(
+  static func write(
     _ fix: LocationFix, key: Int64, to connection: SQLiteConnection
   ) throws(JournalError) {
     try connection.run(
@@ -151,7 +151,7 @@ package enum FixRecord {
   }
 
   /// The fix with these quantities, in the order of the columns.
-  package static func fix(at timestamp: Timestamp, _ values: [Double?]) -> LocationFix {
+  static func fix(at timestamp: Timestamp, _ values: [Double?]) -> LocationFix {
     var fix = LocationFix(
       timestamp: timestamp, latitude: values[0] ?? .nan, longitude: values[1] ?? .nan)
     // Not through the initializer, which would replace invalid values and hide damage.

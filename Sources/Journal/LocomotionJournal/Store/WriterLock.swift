@@ -81,15 +81,6 @@ package final class WriterLock: Sendable {
     if madeLock { unsafe _ = unlink(path + "-writer") }
   }
 
-  /// Replaces the journal's file, whose log and shared memory nobody uses.
-  ///
-  /// - Throws: ``JournalError``: `readOnly`, `full`, `notAJournal`, `inputOutput`.
-  func replaceStore(by file: String) throws(JournalError) {
-    guard unsafe rename(file, path) == 0 else { throw Self.error(errno, path) }
-    for ending in ["-wal", "-shm"] { unsafe _ = unlink(path + ending) }
-    Self.synchronizeFolder(of: path)
-  }
-
   /// Makes the names in the folder of a file durable.
   static func synchronizeFolder(of path: String) {
     let folder = unsafe open(

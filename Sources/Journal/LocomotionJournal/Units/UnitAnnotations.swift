@@ -5,7 +5,7 @@ internal import LocomotionSensing
 ///
 /// Which place a stay has depends on the places that there were when it was computed. Whoever has
 /// the places only finds the same for nearly all stays; the others are listed.
-package struct UnitAnnotations {
+struct UnitAnnotations {
   /// An edit as it is stored.
   struct Remark {
     var index: Int
@@ -94,7 +94,7 @@ package struct UnitAnnotations {
 }
 
 /// A stay whose place is not the one that ``PlaceRecogniser`` finds.
-package struct StayException: Hashable {
+struct StayException: Hashable {
   var start: Timestamp
   var end: Timestamp
   /// Nil for a stay that has none.

@@ -16,21 +16,21 @@ package struct UnitRecord: StoredRow {
 
   package var key: Int64
   package var sequence: Int
-  package var measurement: Int?
-  package var firstBatch = 0, batches = 0
-  package var firstSample = 0, samples = 0
-  package var firstRotation = 0, rotations = 0
-  package var pressures = 0
-  package var firstFix = 0, fixes = 0
-  package var firstEvent = 0, events = 0
-  package var times: ClosedRange<Timestamp>?
+  var measurement: Int?
+  var firstBatch = 0, batches = 0
+  var firstSample = 0, samples = 0
+  var firstRotation = 0, rotations = 0
+  var pressures = 0
+  var firstFix = 0, fixes = 0
+  var firstEvent = 0, events = 0
+  var times: ClosedRange<Timestamp>?
   package var byteCount = 0
   package var digest: [UInt8] = []
   package var state = UnitStatus.State.pending
   /// Why it is parked; empty otherwise.
-  package var reason = ""
+  var reason = ""
   /// The encoded annotations of a unit that is not confirmed.
-  package var annotations: [UInt8]?
+  var annotations: [UInt8]?
 
   package init(key: Int64, sequence: Int) {
     self.key = key
@@ -67,7 +67,7 @@ package struct UnitRecord: StoredRow {
   }
 
   /// Whether a batch is in the unit.
-  package func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
+  func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
 
   package var values: [SQLiteValue] {
     let numbers = [
@@ -123,7 +123,7 @@ public struct UnitStatus: Hashable, Sendable {
   /// The digest as 64 lower-case hexadecimal digits.
   public var name: String { UnitContent.hexadecimal(digest) }
 
-  package init(_ record: UnitRecord) {
+  init(_ record: UnitRecord) {
     digest = record.digest
     sequence = record.sequence
     state = record.state

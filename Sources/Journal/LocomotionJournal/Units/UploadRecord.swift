@@ -1,4 +1,4 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// A row of the table `uploads`: how much of one user's recording is in units.
 package struct UploadRecord: StoredRow {
@@ -16,37 +16,37 @@ package struct UploadRecord: StoredRow {
   /// The device's name in the units: 32 hexadecimal digits.
   package var device: String
   /// The number of the next unit of the device.
-  package var nextSequence = 0
+  var nextSequence = 0
   /// The running number of the next row of `units`, which is never used twice.
   package var nextUnit = 0
   /// How many of the user's batches, rotation rates in them, and events are in units.
   package var batches = 0, rotations = 0, events = 0
   /// The digest of the annotations that the last unit with any has.
-  package var annotations: [UInt8]?
+  var annotations: [UInt8]?
   /// The batches from the first one on whose blocks were dropped, and what was in them.
   package var droppedBatches = 0, droppedSamples = 0, droppedRotations = 0
   /// Up to where days are kept for ever, because the samples before it were dropped, and the
   /// positions from which they are computed after it.
-  package var floorEnd: Timestamp?
-  package var floorSample = 0, floorFix = 0
+  var floorEnd: Timestamp?
+  var floorSample = 0, floorFix = 0
   /// The device whose units were appended; nil for a user who has none.
-  package var source: String?
+  var source: String?
   /// The number of the next unit to append.
-  package var sourceSequence = 0
+  var sourceSequence = 0
   /// What the last appended annotations tell of places; nil before there were any.
-  package var sourcePlaces: SourcePlaces?
+  var sourcePlaces: SourcePlaces?
   /// When a unit was confirmed last.
-  package var confirmedTime: Timestamp?
+  var confirmedTime: Timestamp?
   /// A day, and how many bytes were sent over a metered network on it.
-  package var meteredDay = 0, meteredBytes = 0
+  var meteredDay = 0, meteredBytes = 0
 
-  package init(user: Int64) {
+  init(user: Int64) {
     key = user
     device = Self.newDevice()
   }
 
   /// 128 random bits: two devices get the same with a probability below 10⁻²⁰ even among 10⁹.
-  package static func newDevice() -> String {
+  static func newDevice() -> String {
     var bytes: [UInt8] = []
     for _ in 0..<2 { bytes.append(littleEndian: .random(in: 0...UInt64.max), byteCount: 8) }
     return UnitContent.hexadecimal(bytes)
@@ -58,7 +58,7 @@ package struct UploadRecord: StoredRow {
   }
 
   /// What is known of the device's places; nil for a user to whom no units were appended.
-  package var placesOfSource: SourcePlaces? {
+  var placesOfSource: SourcePlaces? {
     source == nil ? nil : sourcePlaces ?? SourcePlaces(UnitAnnotations())
   }
 
@@ -106,24 +106,24 @@ package struct UploadRecord: StoredRow {
 }
 
 /// What a device has told of its places, besides the places themselves.
-package struct SourcePlaces {
+struct SourcePlaces {
   /// The number of the device's next place: those from it on were learned here.
-  package var next: Int
-  package var exceptions: [StayException]
+  var next: Int
+  var exceptions: [StayException]
 
-  package init(_ annotations: UnitAnnotations) {
+  init(_ annotations: UnitAnnotations) {
     next = annotations.nextPlace
     exceptions = annotations.exceptions
   }
 
-  package func encoded() -> [UInt8] {
+  func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(count: next)
     StayException.encode(exceptions, into: &bytes)
     return bytes
   }
 
-  package init(_ bytes: [UInt8]) throws(UnitError) {
+  init(_ bytes: [UInt8]) throws(UnitError) {
     var reader = try UnitReader(bytes, from: 0, to: bytes.count)
     next = try reader.count("the number of the next place")
     exceptions = try StayException.decode(from: &reader)
@@ -138,7 +138,7 @@ extension UserJournal {
 }
 
 extension SQLiteConnection {
-  package func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
+  func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
     guard hasUnits else { return UploadRecord(user: number) }
     var record: UploadRecord?
     try forEach(

@@ -29,18 +29,3 @@ extension UserJournal {
     }
   }
 }
-
-extension Journal {
-  /// The number of rows that the tables of units and of checkpoints must have.
-  func strangersOfUnits(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
-    guard connection.hasUnits else { return [] }
-    var (units, checkpoints) = (0, 0)
-    for user in users {
-      let own = UserJournal(self, user)
-      let rows: [UnitRecord] = try own.rows()
-      units += rows.count
-      checkpoints += try own.checkpoints().count
-    }
-    return [("uploads", users.count), ("units", units), ("checkpoints", checkpoints)]
-  }
-}

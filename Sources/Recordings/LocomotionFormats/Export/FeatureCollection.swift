@@ -4,7 +4,7 @@ package import LocomotionSensing
 /// A file of features of GeoJSON (RFC 7946), one per line.
 package struct FeatureCollection {
   /// What a collection begins with.
-  package static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+  static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
   private let file: OutputFile
   private var isFirst = true

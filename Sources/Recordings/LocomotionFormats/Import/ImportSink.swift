@@ -9,7 +9,7 @@ package struct ImportedRecording: Hashable, Sendable {
   package var hasGyroscope: Bool
   package var hasBarometer: Bool
   /// The device, where the input tells of several; nil where it does not.
-  package var device: String?
+  var device: String?
 
   package init(
     name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
@@ -39,7 +39,7 @@ package enum ImportEvent: Sendable {
 package final class ImportSink {
   package typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
 
-  package private(set) var report = ImportReport()
+  private(set) var report = ImportReport()
   private let receiver: Receiver
   /// The accepted times; samples and fixes outside are dropped, and nil accepts every time.
   private let times: ClosedRange<Timestamp>?
@@ -60,7 +60,7 @@ package final class ImportSink {
   /// The limit for statements, hundreds of years of a service's history.
   private static let mostStatements = 1 << 20
 
-  package init(
+  init(
     times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver
   ) {
     self.times = times
@@ -236,7 +236,7 @@ package final class ImportSink {
   }
 
   /// Emits the batch that is held.
-  package func flush() throws(RecordingError) {
+  func flush() throws(RecordingError) {
     guard !batch.isEmpty else { return }
     precondition(hasRecording, "an importer starts a recording before its first sample")
     let full = batch

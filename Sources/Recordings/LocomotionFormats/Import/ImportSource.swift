@@ -5,15 +5,15 @@ internal import LocomotionSensing
 /// The files of an input: one file, a folder, or bytes in memory.
 package struct ImportSource: Sendable {
   /// The input's name in messages.
-  package private(set) var path: String
+  private(set) var path: String
   /// The paths of the files within the input, in alphabetical order; one name for a single file.
-  package private(set) var names: [String]
+  private(set) var names: [String]
   /// The content of files in memory, or nil when they are on disk.
   private let memory: [String: [UInt8]]?
   /// Whether there is more than one file, or may be.
-  package let isFolder: Bool
+  let isFolder: Bool
   /// The path of the files; differs from `path` for an archive that was unpacked.
-  package let root: String
+  let root: String
   /// Owns the unpacked files until the last copy is gone.
   private let unpacked: TemporaryFolder?
   /// Owns the copy of standard input.
@@ -141,7 +141,7 @@ package struct ImportSource: Sendable {
   }
 
   /// The paths of the input and of its files, which must not be overwritten.
-  package var filesOnDisk: [String] {
+  var filesOnDisk: [String] {
     guard memory == nil, isFolder, unpacked == nil else { return [path] }
     return [path] + names.map(path(of:))
   }

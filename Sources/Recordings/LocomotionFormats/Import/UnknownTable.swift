@@ -26,10 +26,10 @@ struct UnknownTable {
     // What fewer columns lack is what the table is likely to be.
     let rest = axes.count < place.count && axes.count < 3 ? axes : place
     let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(Self.title)
+    let lack = missing.isEmpty ? "readable values" : missing.joined(separator: ", ")
+    let other = rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : ""
     let text =
-      "of a time and of a position or accelerations; missing: "
-      + (missing.isEmpty ? "readable values" : missing.joined(separator: ", "))
-      + (rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : "")
+      "of a time and of a position or accelerations; missing: \(lack)\(other)"
       + "; nearest form: \(nearest); '--column t=…,lat=…' names others"
     return .badHeader(path: path, line: 1, expected: text, found: line)
   }

@@ -1,4 +1,4 @@
-package import LocomotionRecordings
+import LocomotionRecordings
 
 /// Reads a file byte by byte, gzip or plain, in constant memory.
 ///
@@ -14,7 +14,7 @@ package struct ByteReader {
   private static let size = 1 << 16
 
   /// Opens the file at `path`.
-  package init(path: String) throws(RecordingError) {
+  init(path: String) throws(RecordingError) {
     input = try CompressedInput(path: path)
     self.path = path
     bytes = [UInt8](repeating: 0, count: Self.size)

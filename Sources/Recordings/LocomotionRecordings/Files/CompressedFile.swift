@@ -127,7 +127,7 @@ package enum ReadFailure: Error {
   ///   - path: The file's name in messages.
   ///   - isCompressed: Whether the bytes are compressed.
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
-  package init(descriptor: Int32, path: String, isCompressed: Bool) throws(RecordingError) {
+  init(descriptor: Int32, path: String, isCompressed: Bool) throws(RecordingError) {
     // "T" writes the bytes uncompressed; 6 is gzip's default level.
     guard descriptor >= 0, let file = unsafe gzdopen(descriptor, isCompressed ? "wb6" : "wbT")
     else { throw .unwritable(path: path, reason: systemErrorText()) }

@@ -3,7 +3,7 @@ internal import Foundation
 /// The status of the file at a path; symbolic links are followed.
 package struct FileStatus {
   /// The identity of a file, whatever its name: its device and inode.
-  package struct Identity: Hashable, Sendable {
+  struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
   }
@@ -18,7 +18,7 @@ package struct FileStatus {
   /// The type of the file.
   package let kind: Kind
   /// The identity of the file.
-  package let identity: Identity
+  let identity: Identity
   let permissions: mode_t
   let owner: uid_t
   let group: gid_t

@@ -13,7 +13,7 @@ internal import Foundation
 /// The bytes are compressed by gzip when the name ends in `.gz`.
 package final class OutputFile {
   /// The path that was asked for.
-  package let path: String
+  let path: String
   private let staged: StagedName?
   private let descriptor: Int32
   private var output: CompressedOutput?
@@ -244,7 +244,7 @@ package final class OutputFiles {
   }
 
   /// Removes a file that is not needed after all.
-  package func discard(_ file: OutputFile) {
+  func discard(_ file: OutputFile) {
     file.discard()
     if let place = file.finalPath { places.remove(place) }
     files.removeAll { $0 === file }

@@ -22,17 +22,17 @@ package final class TemporaryPaths: @unchecked Sendable {
   func keep(_ folder: FolderLock) { lock.withLock { locks.append(folder) } }
 
   /// Adds a path at which something is about to be created.
-  package func insert(_ path: String) {
+  func insert(_ path: String) {
     lock.withLock { _ = paths.insert(path) }
   }
 
   /// Removes a path from the list.
-  package func remove(_ path: String) {
+  func remove(_ path: String) {
     lock.withLock { _ = paths.remove(path) }
   }
 
   /// Deletes the file at a path, if the path is in the list.
-  package func delete(_ path: String) {
+  func delete(_ path: String) {
     lock.withLock {
       guard paths.remove(path) != nil else { return }
       try? FileManager.default.removeItem(atPath: path)
@@ -134,13 +134,13 @@ package final class TemporaryFolder: Sendable {
 ///
 /// A class, because it owns the lock and releases it with its last reference. On file systems
 /// without locks nobody excludes another.
-package final class FolderLock: Sendable {
+final class FolderLock: Sendable {
   private let descriptor: Int32
   /// Whether it is locked; false on file systems without locks.
-  package let isHeld: Bool
+  let isHeld: Bool
 
   /// Nil when the folder cannot be opened, or another lock excludes this one.
-  package init?(_ path: String, exclusively: Bool) {
+  init?(_ path: String, exclusively: Bool) {
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     let kind = exclusively ? LOCK_EX : LOCK_SH
     isHeld = descriptor >= 0 && flock(descriptor, kind | LOCK_NB) == 0

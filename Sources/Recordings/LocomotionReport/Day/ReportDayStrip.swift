@@ -8,13 +8,13 @@ package struct ReportDayStrip {
   package struct Piece: Hashable, Sendable {
     package var start: Timestamp
     package var end: Timestamp
-    package var style: String
-    package var letter: String?
+    var style: String
+    var letter: String?
     /// The number of the trip, from 1.
-    package var trip: Int?
+    var trip: Int?
     package var tip: String
     /// Whether the activity is the person's correction.
-    package var isCorrected = false
+    var isCorrected = false
     /// The parts that were not observed, where they are to be told from the others.
     package var silences: [Range<Timestamp>] = []
   }

@@ -1,13 +1,13 @@
 import Locomotion
-package import LocomotionActivityRecognition
+import LocomotionActivityRecognition
 import LocomotionGait
-package import LocomotionPositioning
+import LocomotionPositioning
 import LocomotionSensing
 
 /// The sums and fractions that all reports show.
 package struct ReportFigures: Sendable {
   /// The kind of a part of the time.
-  package enum Kind: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
     case stay
     case travel(Activity?)
     case gap
@@ -16,7 +16,7 @@ package struct ReportFigures: Sendable {
     static let inOrder =
       [Kind.stay] + Activity.allCases.map { .travel($0) } + [.travel(nil), .gap]
 
-    package var name: String {
+    var name: String {
       switch self {
       case .stay: "at a place"
       case .travel(let activity?): activity.name
@@ -28,9 +28,9 @@ package struct ReportFigures: Sendable {
 
   /// The time, distance and steps of one kind.
   package struct Total: Sendable {
-    package var kind: Kind
+    var kind: Kind
     package var seconds: Double
-    package var distance: Double?
+    var distance: Double?
     package var steps: Double?
     /// The variance of ``distance``, m².
     var variance = 0.0
@@ -43,7 +43,7 @@ package struct ReportFigures: Sendable {
 
   /// The number of seconds without a named activity, by reason.
   package struct Unknown: Sendable {
-    package var reason: ActivityDecision.UnknownReason?
+    var reason: ActivityDecision.UnknownReason?
     package var seconds: Int
   }
 
@@ -54,7 +54,7 @@ package struct ReportFigures: Sendable {
   package let distance: Double?
   package let steps: Double
   /// What all items climbed and descended, and between which altitudes; nil without altitudes.
-  package let altitudeChange: AltitudeChange?
+  let altitudeChange: AltitudeChange?
   /// The kinds that occur; their seconds add up to ``span``.
   package let totals: [Total]
   /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
@@ -62,14 +62,14 @@ package struct ReportFigures: Sendable {
   /// Seconds with a named activity.
   package let knownSeconds: Int
   /// Samples with a location, with accelerations, with a rotation rate.
-  package let located: Int
-  package let accelerated: Int
-  package let rotated: Int
+  let located: Int
+  let accelerated: Int
+  let rotated: Int
   package let sampleCount: Int
   /// The mean claimed radius of the locations, metres.
-  package let meanRadius: Double?
+  let meanRadius: Double?
   /// Mean cadence of the seconds that have one, steps per minute.
-  package let meanCadence: Double?
+  let meanCadence: Double?
 
   /// "8 stays" and "6 trips", without what there is none of.
   var counts: [String] {
@@ -89,8 +89,8 @@ package struct ReportFigures: Sendable {
   /// The variance of ``distance``, m².
   var variance: Double { totals.reduce(0) { $0 + $1.variance } }
 
-  package var hasLocation: Bool { located > 0 }
-  package var hasAcceleration: Bool { accelerated > 0 }
+  var hasLocation: Bool { located > 0 }
+  var hasAcceleration: Bool { accelerated > 0 }
 
   package init(_ analysis: AnalysisResult) {
     span = analysis.end.seconds(since: analysis.start)
@@ -179,7 +179,7 @@ package struct ReportFigures: Sendable {
 
 extension ReportFigures.Unknown {
   /// A short name of the reason.
-  package var name: String {
+  var name: String {
     switch reason {
     case .notEnoughData: "not enough data"
     case .badSignal: "bad signal"
@@ -191,7 +191,7 @@ extension ReportFigures.Unknown {
   }
 
   /// An explanation of the reason.
-  package var explanation: String {
+  var explanation: String {
     switch reason {
     case .notEnoughData: "the window was too short: after a start or a gap, or at too low a rate"
     case .badSignal: "no carried phone gives such a signal: saturated, in free fall or misscaled"

@@ -1,15 +1,15 @@
-package import Locomotion
-package import LocomotionSensing
+import Locomotion
+import LocomotionSensing
 
 /// What the samples observed of an interval; the rest of a stay or a trip is inferred.
-package struct ReportObservation: Sendable {
+struct ReportObservation: Sendable {
   /// The observed seconds, with the pauses that are shorter than a silence.
-  package private(set) var seconds = 0.0
+  private(set) var seconds = 0.0
   /// How many times something was observed between silences.
-  package private(set) var times = 0
+  private(set) var times = 0
   /// The silences in time order; what was observed for less than such a time, as by a single fix,
   /// divides none.
-  package private(set) var silences: [Range<Timestamp>] = []
+  private(set) var silences: [Range<Timestamp>] = []
 
   /// A pause of this length between samples is a silence, seconds: within a shorter one an end is
   /// known to about a minute.
@@ -72,14 +72,14 @@ extension AnalysisResult {
   ///
   /// Silences of five minutes and a tenth of a stay are said: in a building receivers are silent
   /// for minutes.
-  package func partialObservation(of stay: Stay) -> ReportObservation? {
+  func partialObservation(of stay: Stay) -> ReportObservation? {
     let found = ReportObservation(self, from: stay.start, to: stay.end)
     let least = max(300, 0.1 * stay.end.seconds(since: stay.start))
     return found.silentSeconds >= least ? found : nil
   }
 
   /// What was observed of an interval in a trip; nil where that is more than half of it.
-  package func partialObservation(
+  func partialObservation(
     ofTravelFrom start: Timestamp, to end: Timestamp
   ) -> ReportObservation? {
     let found = ReportObservation(self, from: start, to: end)

@@ -11,9 +11,9 @@ package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Location] = []
   /// What the user calls each place; nil where nobody said.
-  package private(set) var names: [String?] = []
+  private(set) var names: [String?] = []
   /// The letters of each place, which no other has.
-  package private(set) var letters: [String] = []
+  private(set) var letters: [String] = []
   /// Where each place is, as "in Erding"; nil where no town is known near it.
   private var towns: [String?] = []
   private var numbers: [Int?] = []
@@ -84,7 +84,7 @@ package struct ReportPlaces: Sendable {
   }
 
   /// The user's name for a place, or else its letters.
-  package func label(_ index: Int) -> String { names[index] ?? letters[index] }
+  func label(_ index: Int) -> String { names[index] ?? letters[index] }
 
   /// ``label(_:)``, and where that is, as "A, in Erding".
   func description(_ index: Int) -> String {
@@ -92,7 +92,7 @@ package struct ReportPlaces: Sendable {
   }
 
   /// What the place of `stay` is called; nil when it is unknown.
-  package func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
+  func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
 
   /// The index of the place of `stay` in ``centres``; nil when it is unknown.
   func index(of stay: Stay) -> Int? { indexByStart[stay.start] }

@@ -5,11 +5,11 @@ import LocomotionPositioning
 /// west, 256 points wide.
 package struct ReportTiles: Hashable, Sendable {
   /// The address of a tile, with `{z}`, `{x}` and `{y}`.
-  package let template: String
+  let template: String
   /// The scheme and host, as a content security policy names them.
-  package let origin: String
+  let origin: String
   /// What the server's owner wants to be named as; empty for nothing.
-  package let attribution: String
+  let attribution: String
 
   /// The side of a tile, points.
   static let side = 256.0
@@ -66,5 +66,5 @@ package struct MercatorProjection: Sendable {
   }
 
   /// The width of the world in metres at the origin.
-  package var circumference: Double { 2 * .pi * metres }
+  var circumference: Double { 2 * .pi * metres }
 }

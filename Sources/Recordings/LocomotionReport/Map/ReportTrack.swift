@@ -1,5 +1,5 @@
 import Foundation
-package import Locomotion
+import Locomotion
 import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
@@ -9,7 +9,7 @@ package struct ReportPoint: Hashable, Sendable {
   package var latitude: Double
   package var longitude: Double
   /// Metres; nil where it is unknown.
-  package var altitude: Double?
+  var altitude: Double?
 
   package init(latitude: Double, longitude: Double, altitude: Double? = nil) {
     self.latitude = latitude
@@ -24,21 +24,21 @@ package struct ReportPoint: Hashable, Sendable {
 }
 
 /// Metres east and north of a centre, accurate to 1 % within a few hundred kilometres of it.
-package struct ReportProjection: Sendable {
+struct ReportProjection: Sendable {
   let centre: ReportPoint
   private let metresPerDegree: SIMD2<Double>
 
-  package init(latitude: Double, longitude: Double) {
+  init(latitude: Double, longitude: Double) {
     centre = ReportPoint(latitude: latitude, longitude: longitude)
     metresPerDegree = WGS84.metresPerDegree(latitude: latitude)
   }
 
-  package func position(_ point: ReportPoint) -> SIMD2<Double> {
+  func position(_ point: ReportPoint) -> SIMD2<Double> {
     SIMD2(WGS84.wrapped(point.longitude - centre.longitude), point.latitude - centre.latitude)
       * metresPerDegree
   }
 
-  package func distance(latitude: Double, longitude: Double) -> Double {
+  func distance(latitude: Double, longitude: Double) -> Double {
     let offset = position(ReportPoint(latitude: latitude, longitude: longitude))
     return (offset * offset).sum().squareRoot()
   }
@@ -48,7 +48,7 @@ extension AnalysisResult {
   /// The filtered locations of `leg`, split where there is none for more than five minutes.
   ///
   /// The track starts with the last location before the leg, if that is recent, so that legs join.
-  package func track(of leg: Trip.Leg) -> [[ReportPoint]] {
+  func track(of leg: Trip.Leg) -> [[ReportPoint]] {
     pieces(of: leg).map { $0.points }
   }
 
@@ -117,7 +117,7 @@ extension AnalysisResult {
 
   /// The mean probability of the leg's own activity over its seconds without halts; nil when the
   /// activity is unknown or there is no such second.
-  package func confidence(of leg: Trip.Leg) -> Double? {
+  func confidence(of leg: Trip.Leg) -> Double? {
     guard let activity = leg.activity else { return nil }
     let probabilities = samples(from: leg.start, to: leg.end).compactMap { sample in
       sample.movingState == .stationary

@@ -58,16 +58,16 @@ package enum ReportFormatting {
   }
 
   /// An integer with at least two digits.
-  package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+  static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// "A", "A and B", "A, B and C".
-  package static func list(_ parts: [String]) -> String {
+  static func list(_ parts: [String]) -> String {
     guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
     return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
   }
 
   /// "1 stay", "3 stays".
-  package static func plural(_ count: Int, _ noun: String) -> String {
+  static func plural(_ count: Int, _ noun: String) -> String {
     "\(ReportFormatting.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
   }
 }
@@ -78,7 +78,7 @@ package struct ReportClock: Sendable {
   /// The recording's first instant.
   let start: Timestamp
   /// Whether the clock is the Unix clock: the recording is then between the years 2000 and 2100.
-  package let isCivil: Bool
+  let isCivil: Bool
   /// Whether times show seconds: the recording is then shorter than ten minutes.
   private let isFine: Bool
   private let zone: TimeZone
@@ -91,7 +91,7 @@ package struct ReportClock: Sendable {
     case twelve = "12"
   }
 
-  package init(_ analysis: AnalysisResult) {
+  init(_ analysis: AnalysisResult) {
     self.init(start: analysis.start, end: analysis.end, locale: analysis.locale)
   }
 
@@ -144,7 +144,7 @@ package struct ReportClock: Sendable {
   }
 
   /// The date as "Fri 20 Nov 2026"; nil without the Unix clock.
-  package func shortDay(_ instant: Timestamp) -> String? {
+  func shortDay(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
     let days = shown(instant) / 86_400
     let (year, month, day) = CalendarTime.civil(daysSince1970: days)
@@ -154,7 +154,7 @@ package struct ReportClock: Sendable {
   }
 
   /// The date as "Friday 20 November 2026"; nil without the Unix clock.
-  package func longDay(_ instant: Timestamp) -> String? {
+  func longDay(_ instant: Timestamp) -> String? {
     day(instant).map { "\(Self.weekdays[(shown(instant) / 86_400 + 4) % 7]) \($0)" }
   }
 

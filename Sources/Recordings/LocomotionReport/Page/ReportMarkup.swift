@@ -41,7 +41,7 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  package static func += (left: inout Markup, right: Markup) { left.text += right.text }
+  static func += (left: inout Markup, right: Markup) { left.text += right.text }
 
   /// A coordinate of a drawing, with one decimal unless that is 0.
   static func number(_ value: Double) -> String {

@@ -22,7 +22,7 @@ package enum ReportPalette {
   package static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
 
   /// The letter in plain text, as in a day strip on the terminal.
-  package static func letter(_ activity: Activity?) -> String {
+  static func letter(_ activity: Activity?) -> String {
     switch activity {
     case .stationary: "·"
     case .walking: "w"
@@ -35,7 +35,7 @@ package enum ReportPalette {
   }
 
   /// The ANSI colour code (SGR) on a terminal.
-  package static func terminalColour(_ activity: Activity?) -> Int {
+  static func terminalColour(_ activity: Activity?) -> Int {
     switch activity {
     case .stationary: 90
     case .walking: 32

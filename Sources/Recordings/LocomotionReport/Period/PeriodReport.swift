@@ -61,7 +61,7 @@ package struct PeriodReport: Sendable {
   }
 
   /// A page about the days of a recording.
-  package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
+  init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
     self.init(name: analysis.name, locale: analysis.locale, tiles: tiles)
     recording = ReportSections(analysis, key: "", tiles: nil)
     analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }

@@ -16,10 +16,10 @@ struct ReportDay {
 
 extension AnalysisResult {
   /// A recording longer than this is told day by day, seconds.
-  package static let longestWhole = 3 * 86_400.0
+  static let longestWhole = 3 * 86_400.0
 
   /// Whether the recording is told day by day.
-  package var isOfDays: Bool { end.seconds(since: start) > Self.longestWhole }
+  var isOfDays: Bool { end.seconds(since: start) > Self.longestWhole }
 
   /// The days of the recording, in its time zone; days of 24 hours since its start where its clock
   /// is not the Unix clock.

@@ -8,7 +8,7 @@ package struct PostgresRow {
   package let texts: [String?]
 
   /// The text of a column that is never null.
-  package func text(_ column: Int) throws(DatabaseError) -> String {
+  func text(_ column: Int) throws(DatabaseError) -> String {
     guard let text = texts[column] else { throw unexpected(column, "a value") }
     return text
   }
@@ -17,7 +17,7 @@ package struct PostgresRow {
   func optionalText(_ column: Int) throws(DatabaseError) -> String? { texts[column] }
 
   /// The integer of a column that is never null.
-  package func integer(_ column: Int) throws(DatabaseError) -> Int {
+  func integer(_ column: Int) throws(DatabaseError) -> Int {
     guard let number = try optionalInteger(column) else { throw unexpected(column, "a number") }
     return number
   }
@@ -43,7 +43,7 @@ package struct PostgresRow {
   }
 
   /// The truth of a column that is never null.
-  package func boolean(_ column: Int) throws(DatabaseError) -> Bool {
+  func boolean(_ column: Int) throws(DatabaseError) -> Bool {
     guard texts[column] == "t" || texts[column] == "f" else {
       throw unexpected(column, "true or false")
     }

@@ -21,9 +21,9 @@ package final class ArchiveDerivation: Sendable {
     /// come in a row, and not always in order.
     package var quietInterval = 1.0
     /// They are derived after so long anyhow, seconds.
-    package var longestWait = 20.0
+    var longestWait = 20.0
     /// After an error that may pass the next attempt comes so much later, seconds.
-    package var retryInterval = 10.0
+    var retryInterval = 10.0
     /// About the time of a portion, seconds.
     package var portion = 1.0
     /// The most derivations that are kept open from one portion to the next; each holds some

@@ -7,7 +7,6 @@
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../../.." && pwd)
 "$root/Sources/Server/Tests/setup.sh"
-export SWIFT_DETERMINISTIC_HASHING=1
 options=(--package-path "$root/Sources/Server" -c release)
 swift build "${options[@]}" "$@" >&2
 folder=$root/Sources/Server/.build/programs

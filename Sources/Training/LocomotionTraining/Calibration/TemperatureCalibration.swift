@@ -8,7 +8,7 @@ import LocomotionActivityRecognition
 /// is convex in 1/T, so that there is one minimum.
 package enum TemperatureCalibration {
   /// The range of temperatures that are considered, 10⁻³ to 10³.
-  package static let range = 1e-3...1e3
+  static let range = 1e-3...1e3
 
   /// The temperature of least log loss for `scores`.
   ///

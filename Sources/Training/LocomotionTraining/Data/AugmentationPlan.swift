@@ -59,7 +59,7 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     }
 
     /// The changes for one interval: the same for the same seed.
-    package func changes(seed: UInt64) -> [Augmentation] {
+    func changes(seed: UInt64) -> [Augmentation] {
       var generator = SeededGenerator(seed: seed)
       return steps.map { $0.drawn(&generator) }
     }

@@ -56,7 +56,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of features of each row.
   public let featureCount: Int
   /// The number of rotation features of those rows that have them.
-  public let rotationFeatureCount: Int
+  let rotationFeatureCount: Int
   /// The features, row by row; finite.
   public private(set) var features: [Float] = []
   /// The person's activity; one per row.
@@ -66,7 +66,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// The newest speed over ground before each window's end, m/s; nil without a recent fix.
   public private(set) var speeds: [Float?] = []
   /// How many windows each row counts as, positive; 1 unless its user said otherwise.
-  public private(set) var weights: [Double] = []
+  private(set) var weights: [Double] = []
   /// The recordings, in the order of their first windows.
   public private(set) var origins: [RecordingOrigin] = []
   /// For each row the index of its recording in ``origins``.
@@ -74,7 +74,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// The rotation features of the rows that have them, one row after the other; finite.
   public private(set) var rotationFeatures: [Float] = []
   /// For each row its position in ``rotationFeatures``, counted in rows; nil when it has none.
-  public private(set) var rotationIndices: [Int?] = []
+  private(set) var rotationIndices: [Int?] = []
   /// The number of rows rejected because a feature was NaN or infinite.
   public private(set) var rejectedRows = 0
 

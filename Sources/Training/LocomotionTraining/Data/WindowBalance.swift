@@ -13,19 +13,19 @@ public import LocomotionActivityRecognition
 /// whose weight is multiplied by `altered`: where they are many, they blur the classes that they
 /// resemble.
 ///
-/// A window that has a weight of its own (``TrainingSet/weights``) counts as that many windows. The
+/// A window that has a weight of its own (`TrainingSet.weights`) counts as that many windows. The
 /// weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
   /// The exponent of a person's number of windows, 0 to 1, default 0.5.
-  public var subject: Double
+  var subject: Double
   /// The exponent of a data set's mass, 0 to 1, default 0.5.
-  public var dataset: Double
+  var dataset: Double
 
   /// The factor of the weight of altered copies, default 0.3.
-  public var altered: Double
+  var altered: Double
 
   /// The exponent of a class's mass, 0 to 1, default 0.
-  public var classes: Double
+  var classes: Double
 
   /// The factors of the weights of some classes, not negative; 1 for the others.
   public var classWeights: [Activity: Double]
@@ -53,7 +53,7 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   }
 
   /// The weight of every row of `set` as if all activities were one.
-  public func unlabelledWeights(for set: TrainingSet) -> [Double] {
+  func unlabelledWeights(for set: TrainingSet) -> [Double] {
     weights(of: WindowGroups(set, ignoringActivities: true), rows: set.count)
   }
 

@@ -50,9 +50,9 @@ public struct WindowCollector: Sendable {
     /// Windows for training only, augmented copies among them.
     public var augmentedWindows = 0
     /// The samples received, all recordings together.
-    public var samplesReceived = 0
+    var samplesReceived = 0
     /// The samples that were used.
-    public var samplesKept = 0
+    var samplesKept = 0
     /// The gaps between samples that were too long to be interpolated.
     public var gaps = 0
 
@@ -112,7 +112,7 @@ public struct WindowCollector: Sendable {
   /// - Throws: `RecordingError` at the first recording that can't be read.
   /// - Precondition: both sets have the features of `FeatureExtractor.schema`.
   @discardableResult
-  public func collect(
+  func collect(
     _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
   ) throws(RecordingError) -> Report {
     var report = Report()

@@ -9,7 +9,7 @@ struct WindowGroups {
     var subject: String
     /// See ``RecordingOrigin/isAltered``.
     var isAltered: Bool
-    /// See ``TrainingSet/weights``.
+    /// See `TrainingSet.weights`.
     var weight: Double
     /// The sum of the weights of all rows that differ from these in nothing but their weight.
     var mass: Double

@@ -6,11 +6,11 @@ package import LocomotionSensing
 /// The pauses that a phone makes again and again while it records.
 package struct PausePattern: Hashable, Sendable {
   /// The pause at the end of every period, seconds.
-  package let pause: Double
+  let pause: Double
   /// The period, seconds.
-  package let period: Double
+  let period: Double
   /// Whether the recorder stops on purpose, so that only seconds with samples are scored.
-  package let isDutyCycle: Bool
+  let isDutyCycle: Bool
 
   /// No pauses, short ones as phones make them, and recorders that save the battery.
   package static let all = [

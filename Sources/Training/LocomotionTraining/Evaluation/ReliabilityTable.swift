@@ -5,9 +5,9 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
     /// The number of answers.
     public var count = 0
     /// The number of right answers.
-    public var correct = 0
+    var correct = 0
     /// The sum of their predicted probabilities.
-    public var probabilitySum = 0.0
+    var probabilitySum = 0.0
 
     /// The mean predicted probability, or nil without answers.
     public var meanProbability: Double? { count > 0 ? probabilitySum / Double(count) : nil }
@@ -34,7 +34,7 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
   }
 
   /// Adds the answers of another table.
-  public mutating func merge(_ other: ReliabilityTable) {
+  mutating func merge(_ other: ReliabilityTable) {
     for index in bins.indices {
       bins[index].count += other.bins[index].count
       bins[index].correct += other.bins[index].correct

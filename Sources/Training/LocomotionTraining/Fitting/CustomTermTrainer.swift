@@ -30,14 +30,14 @@ public struct CustomTermTrainer: Sendable {
   }
 
   /// The most custom activities that may behave like one activity.
-  public static let mostAlike = Activity.allCases.count - 1
+  static let mostAlike = Activity.allCases.count - 1
 
   /// The settings of the ridge regression.
   public let settings: HingeRidgeTrainer.Settings
   /// The temperature where nothing can be left out.
   ///
   /// `ActivityModel.Parameters.windowTemperature` of the model that the term is for.
-  public let temperature: Double
+  let temperature: Double
 
   /// A trainer with the given settings.
   ///

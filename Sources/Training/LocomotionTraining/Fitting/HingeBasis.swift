@@ -72,7 +72,7 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   static let leastKnotDistance: Float = 0x1p-10
 
   /// The number of features.
-  package var featureCount: Int { means.count }
+  var featureCount: Int { means.count }
 
   /// The number of columns: 1 + 7 per feature.
   package var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }

@@ -48,9 +48,9 @@ public struct HingeRidgeTrainer: Sendable {
   }
 
   /// The settings.
-  package let settings: Settings
+  let settings: Settings
   /// The precision of the products.
-  package let precision: Precision
+  let precision: Precision
 
   /// A trainer with the given settings.
   ///

@@ -10,9 +10,9 @@ package struct LinearDiscriminantTrainer: Sendable {
   package struct Settings: Sendable, Hashable, Codable {
     /// The fraction of the covariance that is replaced by a multiple of the identity with the same
     /// trace (Friedman 1989, "Regularized discriminant analysis"), 0 to 1, default 0.02.
-    package var shrinkage: Double
+    var shrinkage: Double
     /// The weights of the windows.
-    package var balance: WindowBalance
+    var balance: WindowBalance
 
     /// Settings with the defaults stated at each field.
     package init(shrinkage: Double = 0.02, balance: WindowBalance = .init()) {
@@ -22,7 +22,7 @@ package struct LinearDiscriminantTrainer: Sendable {
   }
 
   /// The settings.
-  package let settings: Settings
+  let settings: Settings
 
   /// A trainer with the given settings.
   ///

@@ -37,9 +37,9 @@ public struct ModelAdapter: Sendable {
     /// The weights of the windows; the recordings of a single person are treated as people.
     public var balance = WindowBalance()
     /// See ``ModelTrainer/Settings/coverage``.
-    public var coverage = ModelTrainer.Settings().coverage
+    var coverage = ModelTrainer.Settings().coverage
     /// See ``ModelTrainer/Settings/largestConfidenceThreshold``.
-    public var largestConfidenceThreshold = ModelTrainer.Settings().largestConfidenceThreshold
+    var largestConfidenceThreshold = ModelTrainer.Settings().largestConfidenceThreshold
     /// The seed of the order of the streams, default 1.
     public var seed: UInt64 = 1
 
@@ -48,7 +48,7 @@ public struct ModelAdapter: Sendable {
   }
 
   /// The strengths that are tried, beside the unchanged base.
-  public static let strengths: [Double] = [1, 3, 10, 30, 100]
+  static let strengths: [Double] = [1, 3, 10, 30, 100]
   /// The strength when cross-validation isn't possible.
   public static let defaultStrength = 3.0
 

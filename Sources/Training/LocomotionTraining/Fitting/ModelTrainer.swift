@@ -29,16 +29,16 @@ public struct ModelTrainer: Sendable {
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
     /// See `LinearDiscriminantTrainer/Settings/shrinkage`.
-    public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
+    var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
     /// The fraction of held-out people's live windows above the confidence threshold, default
     /// 0.995.
     public var coverage: Double = 0.995
     /// The highest confidence threshold, default 0.6.
     public var largestConfidenceThreshold: Double = 0.6
     /// The least novelty limit, default 12.
-    public var leastNoveltyLimit: Int = 12
+    var leastNoveltyLimit: Int = 12
     /// The seed of the order of the streams, default 1.
-    public var seed: UInt64 = 1
+    var seed: UInt64 = 1
 
     /// Settings with the defaults stated at each field.
     public init(method: Method = .hinge, seed: UInt64 = 1) {

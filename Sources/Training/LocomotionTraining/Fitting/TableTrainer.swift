@@ -30,7 +30,7 @@ package struct TableTrainer: Sendable {
   }
 
   /// The settings of the ridge regression.
-  package let settings: HingeRidgeTrainer.Settings
+  let settings: HingeRidgeTrainer.Settings
 
   /// The number of parts of a table without people, each left out in turn.
   static let parts: UInt64 = 5
@@ -138,7 +138,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   /// Divides the scores before the softmax.
   package var temperature: Double
   /// See `ActivityModel.Parameters.noveltyLimit`.
-  package var noveltyLimit: Int
+  var noveltyLimit: Int
   /// What tells custom classes from ordinary ones; nil without any.
   package var custom: Custom?
 
@@ -149,9 +149,9 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     /// What each behaves like; nil for none of the activities.
     package var activities: [Activity?]
     /// The basis expansion of the features.
-    package var basis: HingeBasis
+    var basis: HingeBasis
     /// The weights class by class.
-    package var weights: [Double]
+    var weights: [Double]
 
     init(_ term: ActivityModel.CustomTerm) {
       names = term.activities.map(\.name)
@@ -194,7 +194,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   /// A classifier from its parts.
   ///
   /// - Precondition: the temperature is positive.
-  package init(fit: HingeRidgeTrainer.Fit, temperature: Double, noveltyLimit: Int) {
+  init(fit: HingeRidgeTrainer.Fit, temperature: Double, noveltyLimit: Int) {
     precondition(temperature > 0, "expected a positive temperature, got \(temperature)")
     self.fit = fit
     self.temperature = temperature

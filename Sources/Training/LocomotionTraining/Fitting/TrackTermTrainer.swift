@@ -11,7 +11,7 @@ package struct TrackTermTrainer: Sendable {
   /// How often the answers are right with a recorder's fixes, all of data sets left out.
   package struct Score: Sendable, Hashable, Codable {
     /// The recorder, ``TrackCollector/Recorder/name``.
-    package var recorder: String
+    var recorder: String
     /// What was known at the time.
     package var live: ActivityEvaluation
     /// What is known afterwards.
@@ -24,7 +24,7 @@ package struct TrackTermTrainer: Sendable {
   }
 
   /// The settings of the regression.
-  package let settings: HingeRidgeTrainer.Settings
+  let settings: HingeRidgeTrainer.Settings
   /// The exponent of the temporal filter, per second.
   ///
   /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense

@@ -29,17 +29,17 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   /// See `ActivityModel.Parameters.dwellSeconds`.
   public var dwellSeconds = 120.0
   /// See `ActivityModel.Parameters.evidenceExponent`.
-  public var evidenceExponent = 0.2
+  var evidenceExponent = 0.2
   /// The smoother's settings, chosen on held-out people.
   public var smoother = ActivitySmoother.Settings()
   /// See `ActivityModel.Parameters.filteredTemperature`.
-  public var filteredTemperature = 1.0
+  var filteredTemperature = 1.0
   /// See `ActivityModel.Parameters.hindsightTemperature`.
-  public var hindsightTemperature = 1.0
+  var hindsightTemperature = 1.0
   /// See `ActivityModel.Parameters.confidenceThreshold`.
-  public var confidenceThreshold = 0.0
+  var confidenceThreshold = 0.0
   /// See `ActivityModel.Parameters.noveltyLimit`.
-  public var noveltyLimit = 0
+  var noveltyLimit = 0
   /// The results with rotation rates; nil when no window had any.
   public var rotation: Rotation?
   /// The adaptation of a base model; nil when the model was trained from scratch.
@@ -65,9 +65,9 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     /// Whether the model has a term.
     public var isKept: Bool
     /// See `ActivityModel.RotationTerm.filteredTemperature`.
-    public var filteredTemperature = 1.0
+    var filteredTemperature = 1.0
     /// See `ActivityModel.RotationTerm.hindsightTemperature`.
-    public var hindsightTemperature = 1.0
+    var hindsightTemperature = 1.0
   }
 
   /// The adaptation of a base model.
@@ -81,7 +81,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     ///
     /// The last entry is the base's. There is one entry when the strength was given, and none
     /// without cross-validation.
-    public var accuracies: [Double]
+    var accuracies: [Double]
     /// The classes of the new windows; the others are unchanged.
     @ActivityNames public var adaptedClasses: [Activity]
     /// Whether temperature, temporal model and confidence threshold were refitted.

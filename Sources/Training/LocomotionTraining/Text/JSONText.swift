@@ -2,7 +2,7 @@ import Foundation
 
 /// JSON with sorted keys, deterministic for equal values.
 package enum JSONText {
-  package static func compact(_ value: some Encodable) -> String {
+  static func compact(_ value: some Encodable) -> String {
     text(value, [.sortedKeys, .withoutEscapingSlashes])
   }
 

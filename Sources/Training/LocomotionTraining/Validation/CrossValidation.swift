@@ -18,7 +18,7 @@ package struct CrossValidation: Sendable {
   }
 
   /// Fits the models.
-  package let trainer: HingeRidgeTrainer
+  let trainer: HingeRidgeTrainer
 
   /// A cross-validation of `trainer`.
   package init(trainer: HingeRidgeTrainer) {

@@ -6,7 +6,7 @@ package struct HeldOutScores: Sendable, Hashable {
   /// The classes in the order of the scores.
   package let classes: [Activity]
   /// The scores, window by window, one per class.
-  package private(set) var scores: [Double]
+  private(set) var scores: [Double]
   /// The names of the folds, sorted.
   package let folds: [String]
   /// For each window the index of its fold.
@@ -14,7 +14,7 @@ package struct HeldOutScores: Sendable, Hashable {
   /// For each window whether its fold's model was trained on its class.
   package private(set) var hasModel: [Bool]
   /// For each window whether the score has a rotation term.
-  package private(set) var isCorrected: [Bool]
+  private(set) var isCorrected: [Bool]
   /// The weights of each fold's model: one row per column of the basis, one column per class.
   var foldWeights: [Matrix] = []
 
@@ -67,7 +67,7 @@ package struct HeldOutScores: Sendable, Hashable {
   ///   - balance: The weights of the windows.
   ///   - isIncluded: Which folds take part, by their index.
   /// - Returns: The temperature; 1 when no window takes part.
-  package func temperature(
+  func temperature(
     on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {
     let windows = evaluatedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
@@ -103,7 +103,7 @@ package struct HeldOutScores: Sendable, Hashable {
   /// The probabilities of one window.
   ///
   /// - Precondition: the window exists and the temperature is positive.
-  package func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
+  func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
     let values = TemperatureCalibration.probabilities(
       scores: scores(ofWindow: window), temperature: temperature)
     return ActivityProbabilities { activity in

@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 
 extension ActivityEvaluation {
   /// A confusion table with recall, precision and F1, as lines of text.
-  public var table: String {
+  var table: String {
     let columns = Activity.allCases.filter { activity in
       confusion.contains { $0[activity.rawValue] > 0 }
         || confusion[activity.rawValue].contains { $0 > 0 }
@@ -20,7 +20,7 @@ extension ActivityEvaluation {
   }
 
   /// The reliability table, accuracy by predicted probability, as lines of text.
-  public var reliabilityTable: String {
+  var reliabilityTable: String {
     let rows = reliability.bins.filter { $0.count > 0 }.map {
       [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
     }
@@ -236,7 +236,7 @@ extension TrainingReport {
 
 extension CustomTermTrainer.Score {
   /// The scores as lines of text; "recognised" is by single windows.
-  public static func text(of scores: [Self]) -> String {
+  static func text(of scores: [Self]) -> String {
     let title = [
       "custom activity", "behaves like", "windows", "people", "recognised", "ordinary",
       "ordinary recognised", "left out",

@@ -3,17 +3,17 @@ package import LocomotionSensing
 /// A measurement of one device, from start to stop.
 package struct MeasurementRow: Hashable, Sendable {
   /// The measurement's number, unique on its device.
-  package var number: Int
+  var number: Int
   /// The mode of travel that the user gave at its end; nil when none was given.
-  package var modality: String?
+  var modality: String?
   /// When it began.
-  package var start: Timestamp
+  var start: Timestamp
   /// When it ended; nil while it goes on.
-  package var end: Timestamp?
+  var end: Timestamp?
   /// The number of accelerations.
-  package var samples: Int
+  var samples: Int
   /// The number of location fixes.
-  package var fixes: Int
+  var fixes: Int
 
   /// A row from its values.
   package init(

@@ -1,17 +1,17 @@
 /// A place that one device's journal remembers.
 package struct PlaceRow: Hashable, Sendable {
   /// The place's number, unique on its device.
-  package var number: Int
+  var number: Int
   /// The user's name for it; nil when nobody named it.
-  package var name: String?
+  var name: String?
   /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
-  package var latitude: Double
+  var latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
-  package var longitude: Double
+  var longitude: Double
   /// The radius, metres.
-  package var radius: Double
+  var radius: Double
   /// Whether it was learned from a stay, and the user has neither named nor added it.
-  package var isLearned: Bool
+  var isLearned: Bool
 
   /// A row from its values.
   package init(

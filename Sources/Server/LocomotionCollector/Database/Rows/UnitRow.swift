@@ -11,7 +11,7 @@ package struct UnitRow: Hashable, Sendable {
   /// The SHA-256 of the unit's bytes: 64 lower-case hexadecimal digits.
   package var digest: String
   /// The digest of the device's unit before it; nil for the first one, and where it is not told.
-  package var predecessor: String?
+  var predecessor: String?
   /// The number of the measurement; nil for none.
   package var measurement: Int?
   /// The time of the first event; nil without events.
@@ -21,19 +21,19 @@ package struct UnitRow: Hashable, Sendable {
   /// The number of accelerations.
   package var samples: Int
   /// The number of rotation rates.
-  package var rotationRates: Int
+  var rotationRates: Int
   /// The number of pressures.
-  package var pressures: Int
+  var pressures: Int
   /// The number of location fixes.
-  package var fixes: Int
+  var fixes: Int
   /// The number of events.
-  package var events: Int
+  var events: Int
   /// The unit's size, bytes.
   package var bytes: Int
   /// Whether it carries a snapshot of the user's edits and places.
-  package var hasAnnotations: Bool
+  var hasAnnotations: Bool
   /// The version of the unit's format.
-  package var formatVersion: Int
+  var formatVersion: Int
   /// The key of its bytes in the object store.
   package var objectKey: String
 
