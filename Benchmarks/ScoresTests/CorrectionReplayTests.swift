@@ -71,7 +71,7 @@ struct CorrectionReplayTests {
       if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
   func recordedPeopleGainAndOthersLoseLittle() throws {
     let folder = try #require(TestFiles.datasets)
-    var set = WindowCollector.emptySet()
+    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
     for name in [
       "bratislava_mhd", "difronzo", "har_mcservenka", "ml4qs_andras", "ml4qs_babur", "ml4qs_g67",
       "ml4qs_lars", "ml4qs_mika", "ml4qs_puck", "ml4qs_siberia", "ml4qs_valentijn", "mobifall",
@@ -82,7 +82,7 @@ struct CorrectionReplayTests {
         .appendingPathComponent("Datasets/Descriptions/\(name).json").path
       let dataset = try LabelledDataset(
         folder: path, descriptor: DatasetDescriptor(path: description))
-      try WindowCollector().collect(dataset, into: &set)
+      try WindowCollector().collect(dataset, into: &set, outside: &outside)
     }
     let replay = try CorrectionReplay(of: set)
     // With fewer sets in the base more people are worse than in the article's table.

@@ -2,6 +2,7 @@ import BenchmarkScores
 import Foundation
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 import Testing
 
 @Suite struct ReferenceTrackTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `benchmark score` as a process: what it prints and writes, and how it ends.

@@ -2,12 +2,15 @@
 #
 # Builds the same small program with and without the package, to see what an import adds to it.
 #
-# Usage: dependent.sh PACKAGE FOLDER
+# Usage: dependent.sh PACKAGE FOLDER [BUILD]
+#
+# BUILD is where it is built, by default FOLDER/.build.
 
 set -euo pipefail
 
 package=$1
 folder=$2
+build=${3:-$folder/.build}
 
 mkdir -p "$folder/Sources/with" "$folder/Sources/without"
 cat > "$folder/Package.swift" << END
@@ -33,4 +36,4 @@ batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
 print(pipeline.ingest(batch).samples.count)
 END
 echo 'print(0)' > "$folder/Sources/without/main.swift"
-swift build --package-path "$folder" --scratch-path "$folder/.build" -c release
+swift build --package-path "$folder" --scratch-path "$build" -c release

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Builds a program that depends on `Locomotion` from scratch, and holds it to loading neither
+# Builds a program that depends on `Locomotion`, and holds it to loading neither
 # Foundation nor a library of the system that the journal, the server or training need.
 #
 # Usage: Tests/Checks/linkage.sh     takes a minute; on Linux
@@ -10,11 +10,11 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-bash "$root/Benchmarks/peers/dependent.sh" "$root" "$work" > "$work/log" 2>&1 || {
+bash "$root/Benchmarks/peers/dependent.sh" "$root" "$work" "$root/.build" > "$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1
 }
-program=$work/.build/release/with
+program=$root/.build/release/with
 libraries=$(readelf -d "$program" | grep NEEDED && ldd "$program")
 grep -q 'libc\.so' <<< "$libraries"
 if grep -E 'Foundation|openblas|lapack|sqlite|curl|microhttpd|libz\.|icu' <<< "$libraries"; then

@@ -22,7 +22,7 @@ bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> 
   || { cat "$work/log" >&2; exit 1; }
 grep bytes "$work/log"
 programs=$(bash "$root/Sources/Server/Tests/Setup/build.sh")
-cp "$programs"/locomotion* "$work"
+cp "$programs/locomotion" "$programs/locomotion-server" "$work"
 programs=$(bash "$root/Tests/Setup/build.sh" --product struct-reference)
 cp "$programs/struct-reference" "$work/struct-reference"
 export LOCOMOTION_WEB=$work/web

@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionTraining
 
 extension CadenceEvaluation {
@@ -9,77 +8,63 @@ extension CadenceEvaluation {
   }
 
   private var windowTable: String? {
-    guard !windows.isEmpty else { return nil }
     let title = [
       "", "windows", "MAE", "MAE, sound reference", "reference itself", "median", "refused",
       "off by > 15",
     ]
-    let rows = Self.rows(of: windows) { score in
+    return Self.table("Step rate in 10 s, steps/min, against foot contacts:", title, windows) {
+      score, _, _ in
       [
-        "\(score.count)", Self.number(score.meanError), Self.number(score.meanRegularError),
-        Self.number(score.meanReferenceDifference),
-        Self.number(score.medianError), Self.fraction(score.refusedFraction),
-        Self.fraction(score.grossFraction),
+        "\(score.count)", number(score.meanError, 2), number(score.meanRegularError, 2),
+        number(score.meanReferenceDifference, 2), number(score.medianError, 2),
+        percent(score.refusedFraction, 2), percent(score.grossFraction, 2),
       ]
     }
-    return "Step rate in 10 s, steps/min, against foot contacts:\n" + aligned([title] + rows)
   }
 
   private var totalTable: String? {
-    guard !totals.isEmpty else { return nil }
-    let rows = Self.rows(of: totals) { errors in
+    let title = ["", "recordings", "mean |error|", "bias", "worst"]
+    return Self.table("Steps per recording:", title, totals) { errors, _, _ in
       let worst = errors.max { abs($0) < abs($1) }
       return [
-        "\(errors.count)", Self.fraction(RateScore.meanMagnitude(errors)),
-        Self.fraction(errors.reduce(0, +) / Double(max(1, errors.count))), Self.fraction(worst),
+        "\(errors.count)", percent(RateScore.meanMagnitude(errors), 2),
+        percent(errors.reduce(0, +) / Double(max(1, errors.count)), 2), percent(worst, 2),
       ]
     }
-    return "Steps per recording:\n"
-      + aligned([["", "recordings", "mean |error|", "bias", "worst"]] + rows)
   }
 
   private var boutTable: String? {
-    guard !bouts.isEmpty else { return nil }
     let title = ["", "bouts", "MAE", "median", "refused", "off by > 15", "steps MAE"]
-    let rows = bouts.sorted { $0.key < $1.key }.flatMap { group, scores in
-      scores.enumerated().map { mode, score in
-        [
-          "\(group), \(Self.modes[mode])", "\(score.count)", Self.number(score.meanError),
-          Self.number(score.medianError), Self.fraction(score.refusedFraction),
-          Self.fraction(score.grossFraction),
-          Self.number(RateScore.meanMagnitude(boutCounts[group]?[mode] ?? [])),
-        ]
-      }
+    return Self.table("Short bouts:", title, bouts) { score, group, mode in
+      [
+        "\(score.count)", number(score.meanError, 2), number(score.medianError, 2),
+        percent(score.refusedFraction, 2), percent(score.grossFraction, 2),
+        number(RateScore.meanMagnitude(boutCounts[group]?[mode] ?? []), 2),
+      ]
     }
-    return "Short bouts:\n" + aligned([title] + rows)
   }
 
   private var labelTable: String? {
-    guard !labels.isEmpty else { return nil }
-    let rows = Self.rows(of: labels) { score in
+    let title = ["", "seconds", "answered", "of them 140 to 190", "steps/min"]
+    return Self.table("Seconds by label:", title, labels) { score, _, _ in
       [
-        "\(score.seconds)", Self.fraction(score.answeredFraction),
-        Self.fraction(score.runningFraction),
-        Self.number(score.stepsPerMinute),
+        "\(score.seconds)", percent(score.answeredFraction, 2),
+        percent(score.runningFraction, 2), number(score.stepsPerMinute, 2),
       ]
     }
-    return "Seconds by label:\n"
-      + aligned([["", "seconds", "answered", "of them 140 to 190", "steps/min"]] + rows)
   }
 
-  private static func rows<Score>(
-    of groups: [String: [Score]], columns: (Score) -> [String]
-  ) -> [[String]] {
-    groups.sorted { $0.key < $1.key }.flatMap { group, scores in
-      scores.enumerated().map { mode, score in ["\(group), \(modes[mode])"] + columns(score) }
+  /// A row for each group and mode, whose scores, name and index `columns` gets; nil without any.
+  private static func table<Score>(
+    _ heading: String, _ title: [String], _ groups: [String: [Score]],
+    columns: (_ score: Score, _ group: String, _ mode: Int) -> [String]
+  ) -> String? {
+    guard !groups.isEmpty else { return nil }
+    let rows = groups.sorted { $0.key < $1.key }.flatMap { group, scores in
+      scores.enumerated().map { mode, score in
+        ["\(group), \(modes[mode])"] + columns(score, group, mode)
+      }
     }
-  }
-
-  private static func number(_ value: Double?) -> String {
-    value.map { String(format: "%.2f", $0) } ?? "-"
-  }
-
-  private static func fraction(_ value: Double?) -> String {
-    value.map { String(format: "%.2f %%", 100 * $0) } ?? "-"
+    return heading + "\n" + aligned([title] + rows)
   }
 }

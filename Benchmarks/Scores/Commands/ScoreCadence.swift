@@ -18,9 +18,7 @@ extension Command {
     try arguments.forEachRecording(\.hasAccelerations, "accelerations") { recording, _, dataset in
       evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
     }
-    var output = TextOutput.standard
-    try output.write(evaluation.text)
-    try output.finish()
+    try TextOutput.print(evaluation.text)
   }
 
   private static func cadences(of path: String) throws -> CadenceEvaluation.Answers {

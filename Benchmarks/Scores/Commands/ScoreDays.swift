@@ -49,7 +49,8 @@ extension Command {
       let truth = LocationTruth(try ReferenceTrack(path: reference))
       guard truth.stays != nil else { continue }
       let day = dayName(of: recording.path)
-      let fixes = try fixes(of: recording.path)
+      let fixes = try RecordingSource(path: recording.path).fixes().filter(\.hasPosition)
+        .sorted { $0.timestamp < $1.timestamp }
       for rule in rules {
         let kept = rule.thinned(
           fixes, truth: truth, seed: DaysEvaluation.seed(seed, day: day, rule: rule))
@@ -84,9 +85,7 @@ extension Command {
         path: recordings[0].path, reason: "no stays, X.stays.csv[.gz], beside any recording")
     }
     try outputs.commit()
-    var output = TextOutput.standard
-    try output.write(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
-    try output.finish()
+    try TextOutput.print(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
   }
 
   private static var ruleNames: String {
@@ -107,15 +106,6 @@ extension Command {
   private static func dayName(of path: String) -> String {
     let file = URL(fileURLWithPath: path).lastPathComponent
     return file.split(separator: ".").first.map(String.init) ?? file
-  }
-
-  /// The fixes with a position, in the order of time.
-  private static func fixes(of path: String) throws -> [LocationFix] {
-    var reader = try RecordingSource(path: path).reader()
-    var batch = SensorBatch()
-    var fixes: [LocationFix] = []
-    while try reader.read(into: &batch) { fixes += batch.fixes.filter(\.hasPosition) }
-    return fixes.sorted { $0.timestamp < $1.timestamp }
   }
 
   private static func write(

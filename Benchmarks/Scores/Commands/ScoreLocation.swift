@@ -51,13 +51,8 @@ extension Command {
         evaluation.add(recording.path, output: all, truth: truth)
       }
     }
-    var output = TextOutput.standard
-    if arguments.has("leave-one-out") {
-      try output.write(leftOut.text)
-    } else {
-      try output.write(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
-    }
-    try output.finish()
+    if arguments.has("leave-one-out") { return try TextOutput.print(leftOut.text) }
+    try TextOutput.print(arguments.has("json") ? evaluation.json + "\n" : evaluation.text)
   }
 
   private static func smoothCourse(

@@ -19,8 +19,6 @@ extension Command {
     let comparison = try MethodComparison(
       of: windows.set, baselines: ActivityBaselines.all, seed: seed)
     progress.clear()
-    var output = TextOutput.standard
-    try output.write(comparison.text + "\n")
-    try output.finish()
+    try TextOutput.print(comparison.text + "\n")
   }
 }

@@ -26,9 +26,7 @@ extension Command {
         recording.path, try seconds(of: recording.path),
         truth: LocationTruth(try ReferenceTrack(path: reference)))
     }
-    var output = TextOutput.standard
-    try output.write(evaluation.text)
-    try output.finish()
+    try TextOutput.print(evaluation.text)
   }
 
   /// The accelerations and fixes of a recording, cut into seconds.

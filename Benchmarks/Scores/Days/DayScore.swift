@@ -128,6 +128,9 @@ package struct DayScore: Hashable, Sendable {
     lengths.append(length)
   }
 
+  /// The mean number of fixes of a day.
+  package var fixesPerDay: Double { Double(fixes) / Double(max(days, 1)) }
+
   /// The fraction of the scored seconds that are right; nil without any.
   package var rightFraction: Double? { seconds > 0 ? rightSeconds / seconds : nil }
 

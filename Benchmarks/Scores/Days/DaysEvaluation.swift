@@ -1,4 +1,5 @@
 import LocomotionAnalysis
+import LocomotionRecordings
 import LocomotionTraining
 
 /// The evaluation of timelines of whole days that recorders of many kinds made.
@@ -62,7 +63,7 @@ extension DaysEvaluation {
     let rows = pooled.map { score -> [String] in
       let errors = score.edgeErrors.sorted()
       return [
-        score.name, number(Double(score.fixes) / Double(max(score.days, 1)), 0),
+        score.name, number(score.fixesPerDay, 0),
         "\(score.stays.matches)/\(score.stays.truths)", "\(score.stays.detections)",
         number(score.stays.f1, 3), percent(score.rightFraction),
         percent(score.distanceError), percent(score.distanceCoverage.fraction),
@@ -81,57 +82,31 @@ extension DaysEvaluation {
       """
   }
 
-  /// The figures of all days together, and of each, as JSON with sorted keys; null is unknown.
+  /// The figures of all days together, and of each, as JSON with sorted keys; what is
+  /// unknown is absent.
   package var json: String {
     JSONText.pretty(
-      Document(
-        rows: pooled.map(Document.Row.init),
-        days: days.map { .init(name: $0.name, rows: $0.scores.map(Document.Row.init)) }))
+      JSONObject([
+        "rows": pooled.map(Self.object),
+        "days": days.map { day in
+          JSONObject(["name": day.name, "rows": day.scores.map(Self.object)])
+        },
+      ]))
   }
 
-  private struct Document: Encodable {
-    var rows: [Row]
-    var days: [Day]
-
-    struct Day: Encodable {
-      var name: String
-      var rows: [Row]
-    }
-
-    struct Row: Encodable {
-      var name: String
-      var fixesPerDay: Double
-      var trueStays: Int
-      var detectedStays: Int
-      var matchedStays: Int
-      var f1: Double?
-      var rightTimeFraction: Double?
-      var distanceErrorFraction: Double?
-      var measuredMetres: Double
-      var trueMetres: Double
-      var distanceInsideDeviation: Double?
-      var edgeErrorMedianSeconds: Double?
-      var edgeErrorPercentile90Seconds: Double?
-      var edgesInsideDeviation: Double?
-      var rightActivityFraction: Double?
-
-      init(_ score: DayScore) {
-        name = score.name
-        fixesPerDay = Double(score.fixes) / Double(max(score.days, 1))
-        trueStays = score.stays.truths
-        detectedStays = score.stays.detections
-        matchedStays = score.stays.matches
-        f1 = score.stays.f1
-        rightTimeFraction = score.rightFraction
-        distanceErrorFraction = score.distanceError
-        measuredMetres = score.lengths.reduce(0) { $0 + $1.measured }
-        trueMetres = score.lengths.reduce(0) { $0 + $1.truth }
-        distanceInsideDeviation = score.distanceCoverage.fraction
-        edgeErrorMedianSeconds = Quantile.of(score.edgeErrors, fraction: 0.5)
-        edgeErrorPercentile90Seconds = Quantile.of(score.edgeErrors, fraction: 0.9)
-        edgesInsideDeviation = score.edgeCoverage.fraction
-        rightActivityFraction = score.travel.fraction
-      }
-    }
+  private static func object(_ score: DayScore) -> JSONObject {
+    JSONObject(known: [
+      "name": score.name, "fixesPerDay": score.fixesPerDay,
+      "trueStays": score.stays.truths, "detectedStays": score.stays.detections,
+      "matchedStays": score.stays.matches, "f1": score.stays.f1,
+      "rightTimeFraction": score.rightFraction, "distanceErrorFraction": score.distanceError,
+      "measuredMetres": score.lengths.reduce(0) { $0 + $1.measured },
+      "trueMetres": score.lengths.reduce(0) { $0 + $1.truth },
+      "distanceInsideDeviation": score.distanceCoverage.fraction,
+      "edgeErrorMedianSeconds": Quantile.of(score.edgeErrors, fraction: 0.5),
+      "edgeErrorPercentile90Seconds": Quantile.of(score.edgeErrors, fraction: 0.9),
+      "edgesInsideDeviation": score.edgeCoverage.fraction,
+      "rightActivityFraction": score.travel.fraction,
+    ])
   }
 }

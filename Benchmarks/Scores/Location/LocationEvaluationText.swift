@@ -51,7 +51,7 @@ extension LocationEvaluation {
     ]
     let rows = scores.tracks.filter { $0.fixes > 0 }.map { score -> [String] in
       let size = ErrorSize(score.errors)
-      let ratio = ErrorSize(score.rawErrors).flatMap { size?.relative(to: $0) }
+      let ratio = score.errorRelativeToRaw
       return [
         score.name, "\(score.fixes)",
         percent(score.fixes > 0 ? Double(score.errors.count) / Double(score.fixes) : nil),
@@ -143,10 +143,7 @@ extension LocationEvaluation {
   var meanRatios: [(name: String, ratio: ErrorSize?)] {
     guard let first = recordings.first else { return [] }
     return first.tracks.indices.map { index in
-      let ratios = recordings.map { recording -> ErrorSize? in
-        let score = recording.tracks[index]
-        return ErrorSize(score.rawErrors).flatMap { ErrorSize(score.errors)?.relative(to: $0) }
-      }
+      let ratios = recordings.map(\.tracks[index].errorRelativeToRaw)
       let known = ratios.compactMap { $0 }
       guard known.count == ratios.count else { return (first.tracks[index].name, nil) }
       func mean(_ figure: KeyPath<ErrorSize, Double>) -> Double {
@@ -160,10 +157,6 @@ extension LocationEvaluation {
       )
     }
   }
-}
-
-private func percent(_ fraction: Double?, _ decimals: Int) -> String {
-  fraction.map { String(format: "%.\(decimals)f %%", 100 * $0) } ?? "-"
 }
 
 private func signedPercent(_ fraction: Double?) -> String {

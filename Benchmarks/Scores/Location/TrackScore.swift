@@ -120,6 +120,11 @@ package struct TrackScore: Hashable, Sendable {
     self.motion = motion
   }
 
+  /// The size of the errors relative to that of the raw fixes' errors; nil without any.
+  var errorRelativeToRaw: ErrorSize? {
+    ErrorSize(rawErrors).flatMap { ErrorSize(errors)?.relative(to: $0) }
+  }
+
   /// Adds the score of the same method on another recording.
   package mutating func merge(_ other: TrackScore) {
     fixes += other.fixes

@@ -11,7 +11,7 @@ internal import LocomotionSensing
 private let noError: Int32 = 0
 
 /// Runs `body` with the session of a handle, which nobody else uses meanwhile.
-func withSession(
+package func withSession(
   _ handle: locomotion_pipeline, _ body: (Session) throws(Failure) -> Void
 ) -> Int32 {
   var error = noError

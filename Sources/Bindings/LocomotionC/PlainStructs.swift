@@ -194,7 +194,7 @@ extension locomotion_intake {
 }
 
 extension locomotion_counts {
-  init(_ diagnostics: LocomotionPipeline.Diagnostics) {
+  package init(_ diagnostics: LocomotionPipeline.Diagnostics) {
     self.init(
       accelerations: locomotion_intake(diagnostics.accelerations),
       rotation_rates: locomotion_intake(diagnostics.rotationRates),

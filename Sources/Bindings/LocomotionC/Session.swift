@@ -1,5 +1,5 @@
 internal import CLocomotion
-import Locomotion
+package import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
 internal import LocomotionPositioning
@@ -7,19 +7,19 @@ internal import LocomotionSensing
 internal import LocomotionSignals
 
 /// Why a function of the interface did nothing, as the constant of `locomotion.h`.
-enum Failure: Int32, Error {
+package enum Failure: Int32, Error {
   case null = 1
   case argument, alignment, handle, busy, capacity, finished, unprocessed, notKept, tooMany, model
   case modelVersion, state, stateVersion, stateModel
 }
 
 /// How much later data an answer uses.
-enum Form: Int32 {
+package enum Form: Int32 {
   case live, settled, smoothed
 }
 
 /// What a handle stands for: a pipeline, its timeline, and what was not polled yet.
-final class Session {
+package final class Session {
   private let model: ActivityModel
   private let modelChecksum: UInt32
   private(set) var memory: Memory
@@ -85,16 +85,16 @@ final class Session {
   /// The custom activities of the model.
   var custom: [CustomActivity] { model.customActivities }
 
-  var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
+  package var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
 
   /// The number of samples and of fixes that are kept.
-  func keptCounts() throws(Failure) -> (samples: Int, fixes: Int) {
+  package func keptCounts() throws(Failure) -> (samples: Int, fixes: Int) {
     guard memory.keepsRecording else { throw .notKept }
     return (memory.recording.samples.count, memory.recording.fixes.count)
   }
 
   /// All samples so far; cadences are those of `locomotion cadence` unless the form is live.
-  func samples(_ form: Form) -> [LocomotionSample] {
+  package func samples(_ form: Form) -> [LocomotionSample] {
     var samples = memory.recording.samples
     switch form {
     case .live: break

@@ -20,6 +20,8 @@ fi
 folder=${1:-$root/.build/$form}
 header=$root/Sources/Bindings/CLocomotion/include/locomotion.h
 scratch=$root/.build/$form/build
+# Beside the library of the Python package, which has the same modules.
+[ "$form" = locomotion-c-small ] || scratch=$root/.build/static
 mkdir -p "$folder/lib" "$folder/include" "$scratch"
 
 # The functions that the header declares, and nothing else, are visible from outside.
@@ -28,7 +30,7 @@ names=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/\2/p' "$
   echo 'LOCOMOTION_1 { global:'
   for name in $names; do echo "  $name;"; done
   echo 'local: *; };'
-} > "$scratch/exported.map"
+} > "$scratch/$form.map"
 
 # By LLVM's linker: gold leaves local symbols in the table of the dynamic ones.
 swift='"-static-stdlib", "-use-ld=lld"'
@@ -43,22 +45,24 @@ if [ "$form" = locomotion-c-small ]; then
   libraries=", \"$resources/embedded/$triple/libswiftUnicodeDataTables.a\""
 fi
 # In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on.
-cat > "$scratch/toolset.json" <<JSON
+cat > "$scratch/$form.json" <<JSON
 {
   "schemaVersion": "1.0",
   "swiftCompiler": { "extraCLIOptions": [$swift] },
   "cCompiler": { "extraCLIOptions": [$c] },
   "linker": { "extraCLIOptions": [
-    "--version-script=$scratch/exported.map", "--gc-sections", "-z", "defs", "-s"$libraries
+    "--version-script=$scratch/$form.map", "--gc-sections", "-z", "defs", "-s"$libraries
   ] }
 }
 JSON
 
 cd -- "$root"
+# A plan of an earlier build knows nothing of another toolset.
+rm -f "$scratch"/*.yaml
 swift build -c release --product locomotion-c --scratch-path "$scratch" \
-  --toolset "$scratch/toolset.json" 1>&2
+  --toolset "$scratch/$form.json" 1>&2
 built=$(swift build -c release --product locomotion-c --scratch-path "$scratch" \
-  --toolset "$scratch/toolset.json" --show-bin-path)/liblocomotion-c.so
+  --toolset "$scratch/$form.json" --show-bin-path)/liblocomotion-c.so
 cp "$built" "$folder/lib/"
 cp "$header" "$folder/include/"
 # Found from where it is, so that the folder can be moved.

@@ -13,9 +13,10 @@ set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
 folder=${1:-$root/.build/locomotion-python}
-scratch=$root/.build/locomotion-python/build
-rm -rf "$scratch/static"
-mkdir -p "$folder" "$scratch/static"
+# Beside the C library, which has the same modules.
+scratch=$root/.build/static
+rm -rf "$scratch/archives"
+mkdir -p "$folder" "$scratch/archives"
 
 "$root/Tests/setup.sh"
 # In this folder are archives alone (that of bz2 has no position-independent code), and by these descriptions the linker looks there first.
@@ -25,17 +26,17 @@ for name in openblas z sqlite3 archive nettle lzma zstd stdc++ gfortran quadmath
     echo "lib$name.a is missing: install the development files of $name" >&2
     exit 1
   fi
-  ln -sf "$file" "$scratch/static/lib$name.a"
+  ln -sf "$file" "$scratch/archives/lib$name.a"
 done
 describe() { # MODULE LIBRARY
   printf 'Name: %s\nDescription: %s\nVersion: 0\nLibs: -L%s %s\nCflags: %s\n' \
-    "$1" "$1" "$scratch/static" "$2" "$(pkg-config --cflags "$1")" > "$scratch/static/$1.pc"
+    "$1" "$1" "$scratch/archives" "$2" "$(pkg-config --cflags "$1")" > "$scratch/archives/$1.pc"
 }
 describe openblas -lopenblas
 describe zlib -lz
 describe sqlite3 -lsqlite3
 describe libarchive -larchive
-export PKG_CONFIG_PATH=$scratch/static
+export PKG_CONFIG_PATH=$scratch/archives
 
 # The same functions as those of glibc 2.35, for systems that have an older one.
 gcc -O2 -fPIC -x c -c -o "$scratch/hypot.o" - <<'C'
@@ -47,16 +48,16 @@ double hypot(double x, double y) { return hypot_2_2_5(x, y); }
 float hypotf(float x, float y) { return hypotf_2_2_5(x, y); }
 C
 
-echo 'LOCOMOTION_1 { global: locomotion_*; local: *; };' > "$scratch/exported.map"
+echo 'LOCOMOTION_1 { global: locomotion_*; local: *; };' > "$scratch/locomotion-python.map"
 # In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on. By LLVM's
 # linker: gold leaves local symbols in the table of the dynamic ones.
-cat > "$scratch/toolset.json" <<JSON
+cat > "$scratch/locomotion-python.json" <<JSON
 {
   "schemaVersion": "1.0",
   "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld"] },
   "cCompiler": { "extraCLIOptions": ["-O2"] },
   "linker": { "extraCLIOptions": [
-    "--version-script=$scratch/exported.map", "--gc-sections", "-z", "defs", "-s",
+    "--version-script=$scratch/locomotion-python.map", "--gc-sections", "-z", "defs", "-s",
     "--disable-new-dtags", "-rpath", "\$ORIGIN/lib",
     "$scratch/hypot.o", "-lnettle", "-lbz2", "-llzma", "-lzstd", "-lgfortran", "-lquadmath"
   ] }
@@ -66,7 +67,7 @@ JSON
 cd -- "$root"
 build() {
   swift build -c release --product locomotion-python --scratch-path "$scratch" \
-    --toolset "$scratch/toolset.json" "$@"
+    --toolset "$scratch/locomotion-python.json" "$@"
 }
 # A plan of an earlier build knows nothing of another toolset.
 rm -f "$scratch"/*.yaml

@@ -46,11 +46,6 @@ package struct GaitAnalysis: Sendable {
   /// ln of the density of the intensity when not on foot.
   var notOnFoot: Float = 0
 
-  /// The first lane of ``powers``.
-  package var stepPower: [Float] { powers.map { $0.x } }
-  /// The second lane of ``powers``.
-  package var stridePower: [Float] { powers.map { $0.y } }
-
   /// An empty analysis.
   package init() {}
 }

@@ -22,16 +22,6 @@ package struct StepTrack: Sendable {
 
   /// A track without instants.
   package init() {}
-
-  /// A track with given values.
-  package init(amplitudes: [Float], steps: [Float]) {
-    precondition(
-      amplitudes.count <= Self.capacity && steps.count == max(amplitudes.count, 1) - 1,
-      "expected a step between any two of at most \(Self.capacity) amplitudes")
-    count = amplitudes.count
-    for (index, amplitude) in amplitudes.enumerated() { self.amplitudes[index] = amplitude }
-    for (index, step) in steps.enumerated() { self.steps[index] = step }
-  }
 }
 
 extension StepLine {

@@ -23,9 +23,6 @@ package struct GriddedSeries: Sendable {
     grid = WindowGrid(settings: settings)
   }
 
-  /// The counts of the samples.
-  package var counts: IntakeCounts { grid.counts }
-
   /// Adds samples.
   package mutating func append(_ series: SensorBatch.Series) {
     for index in 0..<series.count {

@@ -61,13 +61,6 @@ public struct SampleRing: Sendable, Hashable {
     end = kept
   }
 
-  /// Adds samples in order; of a batch longer than the ring only the newest stay.
-  public mutating func append(contentsOf samples: Span<SIMD4<Float>>) {
-    for index in max(0, samples.count - capacity)..<samples.count {
-      append(samples[index])
-    }
-  }
-
   /// Removes every sample and keeps the memory.
   public mutating func removeAll() {
     count = 0

@@ -305,10 +305,6 @@ public struct UniformResampler: Sendable, Hashable {
     /// Whether the run ended only for lack of room for cells.
     var needsRoom = false
 
-    init(line: Line) {
-      self.line = line
-    }
-
     /// Integrates samples for as long as they continue the run and their cells have room, and
     /// returns the number of completed cells.
     mutating func take(

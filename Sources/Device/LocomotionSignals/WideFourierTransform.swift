@@ -8,9 +8,6 @@
 package struct WideFourierTransform: Sendable {
   private var kernel: FourierKernel
 
-  /// N, the number of real values that are transformed.
-  var length: Int { kernel.length }
-
   /// The number of values per vector instruction: 16, 8 or 4.
   package var width: Int { kernel.width }
 

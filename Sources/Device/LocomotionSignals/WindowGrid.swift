@@ -11,8 +11,6 @@ package struct WindowGrid: Sendable, Hashable {
     ring = SampleRing(capacity: capacity)
   }
 
-  /// How samples are validated and resampled.
-  var settings: UniformResampler.Settings { resampler.settings }
   /// The counts of the samples so far.
   package var counts: IntakeCounts { resampler.counts }
   /// When the held first sample of a new stretch was taken.

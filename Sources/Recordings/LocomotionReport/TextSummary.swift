@@ -4,43 +4,29 @@ import LocomotionGait
 import LocomotionSensing
 
 /// The analysis as text for a terminal or a log.
-package struct TextSummary: Sendable {
-  /// The summary; every line ends with a line feed.
-  package let text: String
-
-  /// A summary that fits `width` columns as far as names allow.
-  ///
-  /// With `colour` the activities have ANSI colours; leave it off when the output is not a
-  /// terminal. Control characters in external strings are replaced in both cases.
-  package init(_ analysis: AnalysisResult, width: Int = 80, colour: Bool = false) {
-    var writer = TextSummaryWriter(analysis: analysis, width: max(width, 40), colour: colour)
-    writer.write()
-    text = writer.text
-  }
-}
-
-private struct TextSummaryWriter {
-  let analysis: AnalysisResult
-  let width: Int
-  let colour: Bool
-  let figures: ReportFigures
-  let clock: ReportClock
-  let places: ReportPlaces
+package struct TextSummary {
+  private let analysis: AnalysisResult
+  private let figures: ReportFigures
+  private let clock: ReportClock
+  private let places: ReportPlaces
   private var units: ReportUnits { analysis.locale.units }
-  private(set) var text = ""
+  /// The summary; every line ends with a line feed.
+  package private(set) var text = ""
 
-  init(analysis: AnalysisResult, width: Int, colour: Bool) {
+  /// A summary that fits 80 columns as far as names allow.
+  ///
+  /// Control characters in external strings are replaced.
+  package init(_ analysis: AnalysisResult) {
     self.analysis = analysis
-    self.width = width
-    self.colour = colour
     figures = ReportFigures(analysis)
     clock = ReportClock(analysis)
     places = ReportPlaces(analysis)
+    write()
   }
 
   private mutating func line(_ line: String = "") { text += line + "\n" }
 
-  mutating func write() {
+  private mutating func write() {
     line(ReportTitle(analysis).title.plain)
     guard !analysis.items.isEmpty else {
       line("No sample could be read from this recording.")
@@ -80,7 +66,7 @@ private struct TextSummaryWriter {
   // MARK: - Strips
 
   private mutating func writeStrips() {
-    let count = width - 10
+    let count = 70
     let axis = ReportTimeAxis(analysis, width: Double(count))
     line("day       " + strip(analysis.items, axis, count: count))
     strip("cadence", axis, "steps/min") { $0.cadence.map { Double($0.stepsPerMinute) } }
@@ -121,7 +107,7 @@ private struct TextSummaryWriter {
     case .gap(let gap): [(gap.start, gap.end, "-")]
     case .trip(let trip):
       trip.legs.map { leg in
-        (leg.start, leg.end, painted(ReportPalette.letter(leg.activity), leg.activity))
+        (leg.start, leg.end, ReportPalette.letter(leg.activity))
       }
     }
   }
@@ -138,7 +124,7 @@ private struct TextSummaryWriter {
   }
 
   /// One block character per value, in steps of an eighth of `top`; a space without a value.
-  static func sparkline(_ values: [Double?], top: Double) -> String {
+  private static func sparkline(_ values: [Double?], top: Double) -> String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     return String(
       values.map { value in
@@ -156,7 +142,7 @@ private struct TextSummaryWriter {
   /// A line for each day, and the totals of each month.
   private mutating func writeDays() {
     var days: [(name: String, month: String, line: String, totals: [ReportFigures.Total])] = []
-    let count = width < 80 ? 24 : 48
+    let count = 48
     analysis.forEachDay { day in
       let clock = ReportClock(start: day.start, end: day.end, locale: analysis.locale)
       let own = ReportFigures(day.analysis)
@@ -230,7 +216,7 @@ private struct TextSummaryWriter {
           let name = Self.padded(leg.name ?? "mode unknown", 13)
           let details = (analysis.extent(of: leg) + analysis.details(of: leg))
             .joined(separator: ", ")
-          line(indent + painted(name, leg.activity) + details)
+          line(indent + name + details)
         }
       }
     }
@@ -275,11 +261,6 @@ private struct TextSummaryWriter {
   }
 
   // MARK: - Characters
-
-  private func painted(_ string: String, _ activity: Activity?) -> String {
-    guard colour else { return string }
-    return "\u{1B}[\(ReportPalette.terminalColour(activity))m\(string)\u{1B}[0m"
-  }
 
   private static func padded(_ string: String, _ width: Int) -> String {
     string + String(repeating: " ", count: max(width - string.count, 1))

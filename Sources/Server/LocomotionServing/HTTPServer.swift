@@ -249,21 +249,13 @@ import Foundation
         return nil
       },
       { context, handle, _, _ in
-        guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle else {
-          return
+        if let server = unsafe HTTPServer.of(context), let handle = unsafe handle {
+          unsafe server.completed(Connection.key(handle))
         }
-        unsafe server.completed(Connection.key(handle))
       },
       { context, handle, _, event in
-        guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle else {
-          return
-        }
-        let key = unsafe Connection.key(handle)
-        if locomotion_http_is_new(event) != 0 {
-          server.connections[key] = unsafe Connection(handle, since: server.clock.now)
-        } else {
-          server.completed(key)
-          server.connections[key] = nil
+        if let server = unsafe HTTPServer.of(context), let handle = unsafe handle {
+          unsafe server.changed(handle, isNew: locomotion_http_is_new(event) != 0)
         }
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -386,6 +378,17 @@ import Foundation
     let answer = service.answer(to: request, with: result)
     service.charge(locomotion_http_processor_seconds() - start, for: request)
     return send(answer, on: connection)
+  }
+
+  /// A connection was opened, or closed.
+  private func changed(_ handle: OpaquePointer, isNew: Bool) {
+    let key = unsafe Connection.key(handle)
+    if isNew {
+      connections[key] = unsafe Connection(handle, since: clock.now)
+    } else {
+      completed(key)
+      connections[key] = nil
+    }
   }
 
   private func completed(_ key: UInt) {

@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")"
 programs=$(bash Setup/build.sh --build-tests)
-swift test --package-path .. -c release --skip-build --filter ServingTests
+"$programs/locomotion-serverPackageTests.xctest" --testing-library swift-testing --filter ServingTests
 bash Checks/database.sh
 python3 Checks/serve-requests.py "$programs/locomotion"
 bash Checks/collector.sh

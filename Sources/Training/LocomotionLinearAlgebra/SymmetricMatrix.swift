@@ -99,28 +99,6 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     return result
   }
 
-  /// Adds XᵀWX with a diagonal W.
-  ///
-  /// - Parameters:
-  ///   - x: The rows whose Gram matrix is added.
-  ///   - weights: One weight per row.
-  /// - Precondition: `x` has ``order`` columns, there is one weight per row, none is negative.
-  /// - Complexity: O(`x.rows` · `order`²); allocates a weighted copy of `x`.
-  package mutating func addGram(of x: Matrix, weights: [Double]) {
-    precondition(weights.count == x.rows, "expected \(x.rows) weights, got \(weights.count)")
-    var weighted = x
-    weighted.withElements { elements in
-      for row in 0..<x.rows {
-        precondition(weights[row] >= 0, "expected a weight of 0 or more, got \(weights[row])")
-        let root = weights[row].squareRoot()
-        for index in row * x.columns..<(row + 1) * x.columns {
-          elements[index] *= root
-        }
-      }
-    }
-    addGram(of: weighted)
-  }
-
   /// Adds `scale` · `other`; a negative scale subtracts it.
   ///
   /// - Precondition: both have the same order.

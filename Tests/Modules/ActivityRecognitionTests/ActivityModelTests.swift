@@ -48,28 +48,6 @@ import Testing
     }
   }
 
-  @Test func contributionsSumToTheScore() throws {
-    var random = SplitMix64(seed: 5)
-    let features = randomFeatures(&random, count: model.featureCount)
-    let scores = model.scores(of: features.slice.span)
-    for activity in Activity.allCases {
-      let terms = model.contributions(of: features.slice.span, to: activity)
-      #expect(terms.count == model.featureCount)
-      let sum = try terms.reduce(#require(model.bias(of: activity)), +)
-      let magnitude = terms.reduce(1) { $0 + abs($1) }
-      #expect(abs(sum - scores[activity.rawValue]) <= 4e-6 * magnitude)
-    }
-  }
-
-  @Test func aContributionDependsOnItsOwnFeatureAlone() {
-    var random = SplitMix64(seed: 6)
-    var features = randomFeatures(&random, count: model.featureCount)
-    let before = model.contributions(of: features.slice.span, to: .cycling)
-    features[17] += 0.5
-    let after = model.contributions(of: features.slice.span, to: .cycling)
-    for index in before.indices { #expect((before[index] == after[index]) == (index != 17)) }
-  }
-
   @Test func aClassThatTheModelLacksIsRuledOut() {
     let model = ActivityModel(.random(seed: 7, classes: [.running, .stationary]))
     let features = [Float](repeating: 1, count: model.featureCount)
@@ -79,7 +57,6 @@ import Testing
       #expect(scores[activity.rawValue] == -.infinity)
       #expect(probabilities[activity] == 0)
       #expect(model.bias(of: activity) == nil)
-      #expect(model.contributions(of: features.slice.span, to: activity).isEmpty)
     }
     #expect(abs(probabilities[.running] + probabilities[.stationary] - 1) <= 1e-6)
   }

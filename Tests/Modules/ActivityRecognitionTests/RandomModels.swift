@@ -1,5 +1,6 @@
 import LocomotionActivityRecognition
 import TestSupport
+import Testing
 
 extension ActivityModel.Parameters {
   /// A model of random numbers, which uses every part of the format.
@@ -99,4 +100,13 @@ func expandedScore(
 /// Random features that extend beyond the clip on either side.
 func randomFeatures(_ random: inout SplitMix64, count: Int) -> [Float] {
   (0..<count).map { _ in Float(6 * random.nextNormal()) }
+}
+
+/// The difference of two classes' scores as the sum of what is explained.
+func explainedDifference(
+  _ explanation: ActivityExplanation, _ activity: Activity, _ rival: Activity
+) throws -> Float {
+  let baselines = try [activity, rival].map { try #require(explanation.baseline(of: $0)) }
+  return explanation.arguments(for: activity, against: rival)
+    .reduce(baselines[0] - baselines[1]) { $0 + $1.contribution }
 }

@@ -90,7 +90,6 @@ import Testing
         if case .unusable = expected {
           unusable += 1
         } else {
-          #expect(wide.lastFeatures == single.lastFeatures, "at \(end)")
           likely += 1
         }
       }

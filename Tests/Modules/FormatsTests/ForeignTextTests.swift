@@ -2,6 +2,7 @@ import Foundation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 import Testing
 
 /// Files in other encodings, in archives of archives, and with an end that is missing.

@@ -314,7 +314,8 @@ import Testing
     for _ in 0..<runs {
       var mutated = files
       let name = names[Int.random(in: 0..<names.count, using: &generator)]
-      mutated[name] = Self.mutated(files[name] ?? [], &generator)
+      mutated[name] = TestSupport.mutated(
+        files[name] ?? [], changes: 1...3, inserting: Self.telling, &generator)
       do throws(RecordingError) {
         let report = try format.read(ImportSource(name: "fuzz", files: mutated)) {
           (event: ImportEvent) throws(RecordingError) in
@@ -333,22 +334,6 @@ import Testing
     #expect(rejected < runs)
   }
 
-  /// `bytes` with up to three random changes.
-  private static func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
-    var bytes = bytes
-    let telling: [UInt8] = Array(",;\n\r\"-+.e0 9nN\u{0}<>&/[]{}:\\ut".utf8) + [0xEF, 0xBB, 0xFF]
-    for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      let byte = telling.randomElement(using: &generator) ?? 0
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 1: bytes[place] = byte
-      case 2: bytes.insert(byte, at: place)
-      case 3: bytes.remove(at: place)
-      case 4: bytes.insert(contentsOf: bytes[..<place].suffix(40), at: place)
-      default: bytes.removeSubrange(place...)
-      }
-    }
-    return bytes
-  }
+  private static let telling: [UInt8] =
+    Array(",;\n\r\"-+.e0 9nN\u{0}<>&/[]{}:\\ut".utf8) + [0xEF, 0xBB, 0xFF]
 }

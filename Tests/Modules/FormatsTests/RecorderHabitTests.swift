@@ -2,6 +2,7 @@ import Foundation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 import Testing
 
 /// Files of positions as recorders leave them: in any order, twice, with dates or speeds that no

@@ -1,6 +1,7 @@
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 import Testing
 
 /// Files as they lie on disk, read through the one type that reads them.

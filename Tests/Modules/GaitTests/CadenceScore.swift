@@ -19,12 +19,6 @@ struct CadenceScore {
     if error > 0.15 * truth { gross += 1 }
   }
 
-  static func + (a: CadenceScore, b: CadenceScore) -> CadenceScore {
-    CadenceScore(
-      errors: a.errors + b.errors, gross: a.gross + b.gross, refused: a.refused + b.refused,
-      count: a.count + b.count)
-  }
-
   var meanError: Double { errors.reduce(0, +) / Double(max(errors.count, 1)) }
   var medianError: Double { errors.isEmpty ? 0 : errors.sorted()[errors.count / 2] }
   var refusedPercent: Double { 100 * Double(refused) / Double(max(count, 1)) }

@@ -56,8 +56,8 @@ struct GaitSpectrumTests {
     #expect(golden.count == 128)
     for row in golden {
       let bin = Int(row[0])
-      #expect(abs(Double(spectrum.stepPower[bin]) - row[1]) < 1e-5 * tallest)
-      #expect(abs(Double(spectrum.stridePower[bin]) - row[2]) < 1e-5 * tallest)
+      #expect(abs(Double(spectrum.powers[bin].x) - row[1]) < 1e-5 * tallest)
+      #expect(abs(Double(spectrum.powers[bin].y) - row[2]) < 1e-5 * tallest)
     }
   }
 
@@ -65,8 +65,8 @@ struct GaitSpectrumTests {
     // On a bin: 20 · 50/512 Hz. The half-band's gain at 2 Hz is 1 − 2e-5.
     let samples = Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    #expect(abs(spectrum.stepPower[20] - 2.25) < 1e-3 * 2.25)
-    #expect(spectrum.stridePower.allSatisfy { $0 < 1e-6 })
+    #expect(abs(spectrum.powers[20].x - 2.25) < 1e-3 * 2.25)
+    #expect(spectrum.powers.allSatisfy { $0.y < 1e-6 })
     #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
   }
 
@@ -82,10 +82,10 @@ struct GaitSpectrumTests {
     let first = try #require(Self.spectrum(of: along))
     let turned = along.map { SIMD4(0.6 * $0.x - 0.8 * $0.y, 0.8 * $0.x + 0.6 * $0.y, $0.z, $0.w) }
     let second = try #require(Self.spectrum(of: turned))
-    for (a, b) in zip(first.stridePower, second.stridePower) {
-      #expect(abs(a - b) < 1e-5 * 0.64)
+    for (a, b) in zip(first.powers, second.powers) {
+      #expect(abs(a.y - b.y) < 1e-5 * 0.64)
     }
-    #expect(abs((first.stridePower.max() ?? 0) - 0.64) < 0.01 * 0.64)
+    #expect(abs((first.powers.map(\.y).max() ?? 0) - 0.64) < 0.01 * 0.64)
   }
 
   @Test func aShortWindowKeepsTheScale() throws {
@@ -93,7 +93,7 @@ struct GaitSpectrumTests {
       let samples = Self.sinusoid(
         frequency: 30 * 50 / 512, amplitude: 1.5, along: 2, count: count)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-      #expect(abs(spectrum.stepPower[30] - 2.25) < 0.01 * 2.25)
+      #expect(abs(spectrum.powers[30].x - 2.25) < 0.01 * 2.25)
     }
   }
 
@@ -160,7 +160,7 @@ struct HarmonicCombTests {
       let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
       // Teeth sample the main lobe at bins: up to 3 % depending on the line's position between two.
-      let power = Self.power(of: spectrum.stepPower, on: comb, at: index)
+      let power = Self.power(of: spectrum.powers.map(\.x), on: comb, at: index)
       #expect(abs(power - 1.44) < 0.04 * 1.44, "\(power) at \(frequency)")
     }
   }

@@ -15,9 +15,11 @@ struct StepCounterTests {
 
   /// A line of the given amplitudes at two steps per second.
   static func track(_ amplitudes: [Float]) -> StepTrack {
-    StepTrack(
-      amplitudes: amplitudes,
-      steps: [Float](repeating: 1, count: amplitudes.count - 1))
+    var track = StepTrack()
+    track.count = amplitudes.count
+    track.amplitudes.replaceSubrange(0..<track.count, with: amplitudes)
+    for index in 1..<track.count { track.steps[index - 1] = 1 }
+    return track
   }
 
   static let steady = track([Float](repeating: 1, count: 9))

@@ -24,14 +24,6 @@ import Testing
     return items
   }
 
-  private func withJournal(_ body: (UserJournal) throws -> Void) throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      try body(journal.user("ada"))
-      #expect(journal.check().problems == [])
-    }
-  }
-
   private func expectTheDay(_ items: [DayItem]) {
     #expect(items.map(\.kind) == ["stay", "trip", "stay", "gap", "stay"])
     let starts = items.map { $0.start.seconds - DayScript.midnight }
@@ -47,7 +39,7 @@ import Testing
   }
 
   @Test func aDayHasStaysTripsAndGapsAndItsPlacesAreRecognized() throws {
-    try withJournal { user in
+    try withJournal { _, user in
       #expect(try user.daySpan() == nil)
       #expect(try user.updateDays() == nil)
       try user.append(DayScript.batch(from: 0, to: 20_000))
@@ -70,7 +62,7 @@ import Testing
 
   @Test(arguments: [300.0, 1_000, 2_500, 7_000])
   func aDayRecordedInPortionsGivesTheSameItemsAsInOnePiece(portion: Double) throws {
-    try withJournal { user in
+    try withJournal { _, user in
       for start in stride(from: 0.0, to: 18_000, by: portion) {
         try user.append(DayScript.batch(from: start, to: start + portion))
         try user.updateDays()
@@ -82,7 +74,7 @@ import Testing
   }
 
   @Test func dataThatArriveLateAreInsertedAtTheirTime() throws {
-    try withJournal { user in
+    try withJournal { _, user in
       try user.append(DayScript.batch(from: 4_600, to: 20_000))
       try user.updateDays()
       #expect(try items(user).first?.kind == "stay")
@@ -93,7 +85,7 @@ import Testing
   }
 
   @Test func itemsDoNotOverlapAfterAClockIsSetBack() throws {
-    try withJournal { user in
+    try withJournal { _, user in
       for range in [(0.0, 7_000.0), (5_000.0, 9_000.0), (12_600.0, 18_000.0), (200.0, 1_000.0)] {
         try user.append(DayScript.batch(from: range.0, to: range.1))
         try user.updateDays()
@@ -104,7 +96,7 @@ import Testing
   }
 
   @Test func correctionsAndPurposesSurviveRecomputation() throws {
-    try withJournal { user in
+    try withJournal { _, user in
       try user.append(DayScript.batch(from: 0, to: 5_000))
       try user.updateDays()
       func time(_ second: Double) -> Timestamp { DayScript.time(second) }
@@ -140,7 +132,7 @@ import Testing
   }
 
   @Test func namedPlacesStayAndAreRecognized() throws {
-    try withJournal { user in
+    try withJournal { _, user in
       let named = try user.addPlace(
         PlaceDescription(
           name: "Home", latitude: DayScript.home.latitude + 50 / 111_200,
@@ -161,8 +153,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
+        let user = try Journal(path: path).user("ada")
         try user.append(DayScript.batch(from: 0, to: 18_000))
         try user.updateDays()
         try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
@@ -205,7 +196,7 @@ import Testing
   func itemsOfARecordedDayEqualThoseOfTheTimeline(name: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent("days")
     var reader = try RecordingReader(path: folder.appendingPathComponent("\(name).csv.gz").path)
-    try withJournal { user in
+    try withJournal { _, user in
       var batch = SensorBatch()
       var pipeline = LocomotionPipeline()
       var output = LocomotionOutput()

@@ -40,8 +40,7 @@ import Testing
   @Test(arguments: TestLength.runs([60], long: [7, 60, 311]))
   func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
     try withTemporaryFolder { folder in
-      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
-      let eve = try whole.user("eve")
+      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
       for batch in Self.batches { try eve.append(JournalBatch(batch)) }
       try eve.updateDays()
       let expected = try days(eve)
@@ -78,8 +77,7 @@ import Testing
       let reader = try Journal(path: path, access: .reading)
       let (seen, others) = (try reader.user("ada"), try reader.user("bob"))
       // The same data, whose days the writer computes.
-      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
-      let eve = try whole.user("eve")
+      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
       try bob.append(JournalBatch(Self.afternoon[0]))
       for (number, batch) in Self.afternoon.enumerated() {
         try ada.append(JournalBatch(batch))
@@ -179,8 +177,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let arrivals = arrivals(&random)
     try withTemporaryFolder { folder in
-      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
-      let eve = try whole.user("eve")
+      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
       for batch in arrivals { try eve.append(batch) }
       try eve.updateDays()
       let expected = try days(eve)
@@ -191,8 +188,7 @@ import Testing
       var next = 0
       while next < arrivals.count {
         // Until the program is closed.
-        let journal = try Journal(path: path)
-        let ada = try journal.user("ada")
+        let ada = try Journal(path: path).user("ada")
         for _ in 0..<Int(random.next() % 60) + 1 where next < arrivals.count {
           try ada.append(arrivals[next])
           next += 1
@@ -208,9 +204,8 @@ import Testing
   }
 
   @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let (ada, eve) = (try journal.user("ada"), try journal.user("eve"))
+    try withJournal { journal, ada in
+      let eve = try journal.user("eve")
       for batch in Self.batches { try eve.append(JournalBatch(batch)) }
       try eve.updateDays()
       // The fixes of five minutes come after the accelerations of all of them.
@@ -319,9 +314,7 @@ import Testing
   }
 
   @Test func timesBeyondTheLimitsAreRefusedAndCounted() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
+    try withJournal { _, ada in
       for time in [Timestamp.limit, .max, -Timestamp.limit, .min] as [Int64] {
         let time = Timestamp(nanoseconds: time)
         var batches = Array(repeating: JournalBatch(), count: 4)

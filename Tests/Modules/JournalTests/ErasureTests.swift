@@ -23,10 +23,8 @@ import Testing
 
   @Test(arguments: [(20.5, 61.25), (0, 10), (100, 200), (-50, 500), (30, 30.005)])
   func theRestEqualsARecordingThatNeverHadTheInterval(start: Double, end: Double) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
       var expected = JournalBatch()
       let origin = Timestamp(nanoseconds: 1_700_000_000_000_000_000)
       let times =
@@ -49,7 +47,7 @@ import Testing
       #expect(journal.check().problems == [])
       #expect(try JournalContent(bob) == bobs)
       try bob.erase()
-      #expect(!holds(path, erased, []))
+      #expect(!holds(journal.path, erased, []))
       // It can be appended to.
       try ada.append(JournalScript.batch(500))
       expected.append(contentsOf: JournalScript.batch(500))
@@ -64,10 +62,7 @@ import Testing
   /// Two measurements of 400 s at two places, the first of which is erased, by its times or whole.
   @Test(arguments: [2_000.0, 7_200], [400.0, 600, nil, .infinity])
   func whatRestsOnTheErasedGoesWithIt(pause: Double, end: Double?) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
+    try withJournal { journal, ada in
       var batches: [JournalBatch] = []
       for (number, start) in [0, pause].enumerated() {
         var batch = JournalBatch()
@@ -107,20 +102,17 @@ import Testing
         LocationFix(
           timestamp: time(0), latitude: 48.123456789 + Double(step) * 1e-11, longitude: 11.5)
       }
-      #expect(!holds(path, near, ["48.12345"]))
+      #expect(!holds(journal.path, near, ["48.12345"]))
       #expect(journal.check().problems == [])
       // What comes later brings nothing back.
       try ada.updateDays()
       #expect(try ada.places().map(\.id) == [places[1].id])
-      #expect(!holds(path, near, ["48.12345"]))
+      #expect(!holds(journal.path, near, ["48.12345"]))
     }
   }
 
   @Test func aMeasurementGoesWithItsTracksAndEvents() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
+    try withJournal { journal, ada in
       for (index, name) in ["first", "SECRET", "third"].enumerated() {
         let start = Double(index) * 1_000
         try ada.start(name, at: time(start))
@@ -145,7 +137,7 @@ import Testing
       #expect(after.map(\.id) == [before[0].id, before[2].id])
       let moved = try after[1].tracks.flatMap { try ada.fixes(in: $0.fixes) }
       #expect(moved == third)
-      #expect(!holds(path, lost, ["SECRET"]))
+      #expect(!holds(journal.path, lost, ["SECRET"]))
       #expect(journal.check().problems == [])
       // A new measurement gets a number that no other one has.
       try ada.stop(at: time(3_000))
@@ -156,10 +148,7 @@ import Testing
   }
 
   @Test func daysAndEditsForgetTheInterval() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
+    try withJournal { journal, ada in
       try ada.append(DayScript.batch(from: 0, to: 18_000))
       try ada.updateDays()
       try ada.setPurpose("SECRET", from: time(6_000), to: time(7_000))
@@ -170,7 +159,7 @@ import Testing
       let items = try ada.dayItems(from: time(-1e6), to: time(1e6))
       #expect(items.map(\.kind) == ["stay", "trip", "stay", "trip", "gap", "stay"])
       #expect(items.count == 6 && items[4].start == time(5_000))
-      #expect(!holds(path, lost, ["SECRET"]))
+      #expect(!holds(journal.path, lost, ["SECRET"]))
       let edits = try ada.edits()
       #expect(edits.map(\.end) == [time(5_000)] && edits.map(\.change) == [.activity(.train)])
       #expect(journal.check().problems == [])
@@ -192,7 +181,6 @@ import Testing
       #expect(try ada.daySpan() == nil)
       #expect(try ada.places().isEmpty)
       #expect(try ada.counts().fixes == 0)
-      #expect(journal.check().problems == [])
     }
   }
 
@@ -240,8 +228,7 @@ import Testing
       #expect(try ada.units().allSatisfy { $0.state == .withdrawn })
       try ada.updateDays()
       try UnitScript.makeUnits(ada)
-      let archive = try Journal(path: folder.appendingPathComponent("archive").path)
-      let copy = try archive.user("ada")
+      let copy = try Journal(path: folder.appendingPathComponent("archive").path).user("ada")
       for status in try ada.units(in: .pending) {
         try copy.append(ada.unit(status, digest: UnitScript.digest))
       }
@@ -251,9 +238,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func aPlaceStaysWhereAnotherStayOrAPartOfOneIsLeft(isGivenElsewhere: Bool) throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
+    try withJournal { _, ada in
       let clinic = try #require(try recordPlaces(ada).first { $0.name == "SECRET clinic" })
       if isGivenElsewhere {
         try ada.setPlace(clinic.id, from: time(13_000), to: time(18_000))
@@ -262,14 +247,11 @@ import Testing
         try ada.erase(from: time(4_400), to: time(6_000))
       }
       #expect(try ada.places().contains(clinic))
-      #expect(journal.check().problems == [])
     }
   }
 
   @Test func theEventsOfAMeasurementKeepOutOfTheInterval() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
+    try withJournal { _, ada in
       try ada.start("walk", at: time(10))
       try ada.note("SECRET", at: time(30))
       try ada.pause(at: time(40))
@@ -287,7 +269,6 @@ import Testing
           [10, 20, 20, 20].map(time), [150, 200].map(time),
         ])
       #expect(left.allSatisfy { $0.state == .stopped })
-      #expect(journal.check().problems == [])
     }
   }
 }

@@ -102,8 +102,7 @@ import Testing
       FaultFileSystem.reset()
       var acknowledged: [Int] = []
       do {
-        let journal = try Journal(path: path, settings: faulty)
-        let user = try journal.user("ada")
+        let user = try Journal(path: path, settings: faulty).user("ada")
         for batch in batches {
           try user.append(batch)
           acknowledged.append(FaultFileSystem.logLength)
@@ -182,8 +181,7 @@ import Testing
     try file.write(to: URL(fileURLWithPath: path))
     try log.write(to: URL(fileURLWithPath: path + "-wal"))
     do throws(JournalError) {
-      let journal = try Journal(path: path, access: .reading)
-      let user = try journal.user("ada")
+      let user = try Journal(path: path, access: .reading).user("ada")
       let content = try JournalContent(user)
       let measurements = try user.measurements()
       let expected = JournalScript.content(12, samples: 40)
@@ -235,8 +233,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
+        let user = try Journal(path: path).user("ada")
         try user.start("WALKING", at: Timestamp(nanoseconds: 0))
         for number in 0..<20 {
           try user.append(JournalScript.batch(number, samples: 3_000))
@@ -247,8 +244,7 @@ import Testing
       #expect(all.problems == [])
       #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
       do {
-        let journal = try Journal(path: sound)
-        let user = try journal.user("ada")
+        let user = try Journal(path: sound).user("ada")
         #expect(try JournalContent(user) == JournalScript.content(20, samples: 3_000))
         #expect(try user.currentMeasurement()?.modality == "WALKING")
       }

@@ -47,24 +47,20 @@ import Testing
   @Test(arguments: WeekScript.commutes, TestLength.runs([20], long: [8.0, 20]))
   func confirmedTripsNameThoseThatFollow(commute: [Activity], error: Double) throws {
     let script = WeekScript(weeks: 6, commute: commute, error: error, seed: 5)
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
       let without = try live(script, isTaught: false, in: bob)
       let with = try live(script, isTaught: true, in: ada)
       #expect(with.found == without.found && with.found > 40)
       #expect(with.right >= without.right)
       if Set(commute).count == 1 { #expect(Double(with.right) >= 0.99 * Double(with.found)) }
-      #expect(journal.check().problems == [])
     }
   }
 
   @Test(arguments: [5.0, 12, 25])
   func staysAtOnePlaceHaveOneNumber(error: Double) throws {
     let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: error, seed: 9)
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
+    try withJournal { _, ada in
       for day in 0..<28 {
         let start = Double(day) * WeekScript.day
         try ada.append(script.batch(from: start, to: start + WeekScript.day))
@@ -83,7 +79,6 @@ import Testing
       }
       #expect(pairs > 4_000 && Double(right) >= 0.99 * Double(pairs))
       #expect(try ada.places().count == WeekScript.Site.allCases.count)
-      #expect(journal.check().problems == [])
     }
   }
 
@@ -104,13 +99,11 @@ import Testing
     _ body: (UserJournal, UserJournal, WeekScript) throws -> Void
   ) throws {
     let script = WeekScript(weeks: 4, commute: commute, error: 10, seed: 3)
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
       try ada.append(script.batch(from: 0, to: 24.4 * WeekScript.day))
       try ada.updateDays()
       try body(ada, bob, script)
-      #expect(journal.check().problems == [])
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import LocomotionJournal
 import LocomotionSensing
 import TestSupport
+import Testing
 
 /// Batches that encode their number, for tests that check which ones were stored.
 enum JournalScript {
@@ -61,4 +62,16 @@ func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Resul
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   return try body(folder)
+}
+
+/// Runs `body` with a new journal and its user "ada"; the journal is sound afterwards.
+func withJournal(
+  at sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: (_ journal: Journal, _ ada: UserJournal) throws -> Void
+) throws {
+  try withTemporaryFolder { folder in
+    let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+    try body(journal, journal.user("ada"))
+    #expect(journal.check().problems == [], sourceLocation: sourceLocation)
+  }
 }

@@ -32,9 +32,7 @@ import Testing
   }
 
   @Test func rotationRatesAreAssignedToTracksByTime() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let user = try journal.user("ada")
+    try withJournal { _, user in
       let time = { (second: Int) in Timestamp(nanoseconds: Int64(second) * 1_000_000_000) }
       try user.start("WALKING", at: time(10))
       try user.pause(at: time(20))
@@ -56,9 +54,7 @@ import Testing
   }
 
   @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let user = try journal.user("ada")
+    try withJournal { _, user in
       var recorder = MeasurementRecorder(in: user)
       try recorder.start("WALKING", at: Timestamp(nanoseconds: 0))
       for second in 0...11 {
@@ -75,8 +71,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        let journal = try Journal(path: path)
-        let ada = try journal.user("ada")
+        let ada = try Journal(path: path).user("ada")
         var recorder = MeasurementRecorder(in: ada)
         let ways = (0..<3).map {
           walk(from: 100 * $0, seconds: 60, speed: 1.5, deviation: 0, seed: UInt64($0))
@@ -132,9 +127,7 @@ import Testing
   }
 
   @Test func aRecorderSavesAtItsIntervalAndShowsOneOfSeveralFixes() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
+    try withJournal { _, ada in
       var settings = MeasurementRecorder.Settings()
       settings.locationUpdateSkipRate = 4
       var recorder = MeasurementRecorder(in: ada, settings: settings)

@@ -10,8 +10,7 @@ extension FaultTests {
   private func readsOfOpening(_ batches: Int, in folder: URL) throws -> (reads: Int, pages: Int) {
     let path = folder.appendingPathComponent("journal-\(batches)").path
     do {
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
+      let user = try Journal(path: path).user("ada")
       var batch = JournalBatch()
       for index in 0..<3_000 {
         batch.accelerations.append(
@@ -24,8 +23,7 @@ extension FaultTests {
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     FaultFileSystem.reset()
     for access in [Journal.Access.reading, .writing] {
-      let journal = try Journal(path: path, access: access, settings: faulty)
-      let user = try journal.user("ada")
+      let user = try Journal(path: path, access: access, settings: faulty).user("ada")
       #expect(try user.counts().samples == 3_000 * batches)
     }
     return (FaultFileSystem.reads, try #require(size) / 4_096)

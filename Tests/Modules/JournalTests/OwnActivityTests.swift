@@ -10,14 +10,11 @@ import Testing
   private let scooter = CustomActivity(name: "scooter", behavesLike: .cycling)
   private let skiing = CustomActivity(name: "skiing", behavesLike: nil)
 
-  private func withJournal(_ body: (String, Journal, UserJournal) throws -> Void) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
+  private func withTrip(_ body: (Journal, UserJournal) throws -> Void) throws {
+    try withJournal { journal, user in
       try user.append(DayScript.batch(from: 0, to: 9_000))
       try user.updateDays()
-      try body(path, journal, user)
+      try body(journal, user)
     }
   }
 
@@ -28,7 +25,7 @@ import Testing
   }
 
   @Test func aCorrectionNamesALegAndItsTotalsAndIsTakenBack() throws {
-    try withJournal { path, _, user in
+    try withTrip { journal, user in
       let before = try legs(user)
       let leg = try #require(before.first)
       try user.correctActivity(to: try #require(scooter), from: leg.start, to: leg.end)
@@ -42,7 +39,7 @@ import Testing
       let date = try #require(CivilDay(holding: leg.start, calendar))
       let day = Day(date, try user.dayItems(from: date.start, to: date.end))
       #expect(try day.json.contains(#""customActivity":"scooter""#))
-      let again = try Journal(path: path, access: .reading).user("ada")
+      let again = try Journal(path: journal.path, access: .reading).user("ada")
       #expect(try legs(again) == legs(user))
       try user.removeEdit(try #require(user.edits().last))
       #expect(try legs(user) == before)
@@ -51,7 +48,7 @@ import Testing
 
   /// It teaches nothing of the six, and takes what was stated of its time before.
   @Test func anActivityThatBehavesLikeNoneIsUnknownTravel() throws {
-    try withJournal { _, _, user in
+    try withTrip { _, user in
       let leg = try #require(try legs(user).first)
       try user.correctActivity(to: .train, from: leg.start, to: leg.end)
       try user.correctActivity(to: try #require(skiing), from: leg.start, to: leg.end)
@@ -64,7 +61,7 @@ import Testing
   }
 
   @Test func aMovedEdgeGoesOnWithTheLegThatGrows() throws {
-    try withJournal { _, _, user in
+    try withTrip { _, user in
       let leg = try #require(try legs(user).first)
       try user.correctActivity(to: try #require(skiing), from: leg.start, to: leg.end)
       let end = leg.end.advanced(byNanoseconds: 120_000_000_000)

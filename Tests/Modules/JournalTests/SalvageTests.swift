@@ -107,8 +107,7 @@ import Testing
       let copy = folder.appendingPathComponent("copy").path
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.samples == 2 * 12 * 400)
-      let journal = try Journal(path: copy)
-      let user = try journal.user("ada")
+      let user = try Journal(path: copy).user("ada")
       let expected = JournalScript.content(12, samples: 400)
       #expect(try JournalContent(user).samples == expected.samples)
       #expect(try JournalContent(user).rotationRates == expected.rotationRates)
@@ -119,8 +118,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
+        let user = try Journal(path: path).user("ada")
         for number in 0..<6 {
           try user.append(JournalScript.batch(4 * number, samples: 3_000))
         }
@@ -145,8 +143,7 @@ import Testing
   /// A journal some of whose units an archive has and is to delete; returns their digests.
   private func makeUnits(at path: String) throws -> Set<String> {
     try makeJournal(at: path)
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let ada = try Journal(path: path).user("ada")
     let start = try ada.samples(in: 0..<1).timestamps[0]
     for isErased in [false, true] {
       if isErased {
@@ -188,35 +185,25 @@ import Testing
     }
   }
 
-  @Test func salvageLeavesInTheArchiveWhatIsLostHere() throws {
+  @Test(arguments: [
+    ("DELETE FROM blocks WHERE id >> 40 = 1", false, "stay in the archive"),
+    ("DELETE FROM uploads", true, "user 1: which units the archive"),
+  ])
+  func salvageTellsWhatMayRemainInTheArchive(
+    damage: String, isProblem: Bool, words: String
+  ) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       let copy = folder.appendingPathComponent("copy").path
       let withdrawn = try makeUnits(at: path)
-      #expect(FaultFileSystem.execute("DELETE FROM blocks WHERE id >> 40 = 1", at: path))
+      #expect(FaultFileSystem.execute(damage, at: path))
       let report = try Journal.salvage(from: path, to: copy)
       #expect(!report.isSound && report.mayRemainInArchive)
-      #expect(report.notes.contains { $0.contains("stay in the archive") })
+      let lines = isProblem ? report.problems : report.notes
+      #expect(lines.contains { $0.contains(words) })
       let journal = try Journal(path: copy)
       let ada = try journal.user("ada")
       #expect(Set(try ada.units(in: .withdrawn).map(\.name)) == withdrawn)
-      #expect(journal.check().problems == [])
-    }
-  }
-
-  @Test func salvageTellsThatItDoesNotKnowWhatTheArchiveIsToDelete() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let copy = folder.appendingPathComponent("copy").path
-      let withdrawn = try makeUnits(at: path)
-      #expect(FaultFileSystem.execute("DELETE FROM uploads", at: path))
-      let report = try Journal.salvage(from: path, to: copy)
-      #expect(!report.isSound && report.mayRemainInArchive)
-      #expect(report.problems.contains { $0.contains("user 1: which units the archive") })
-      let journal = try Journal(path: copy)
-      let ada = try journal.user("ada")
-      let kept = Set(try ada.units(in: .withdrawn).map(\.name))
-      #expect(kept == withdrawn)
       #expect(journal.check().problems == [])
     }
   }

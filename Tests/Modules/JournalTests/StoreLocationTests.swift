@@ -9,8 +9,7 @@ import Testing
 @Suite struct StoreLocationTests {
   /// Creates a journal with one batch and closes it.
   private func makeJournal(at path: String) throws {
-    let journal = try Journal(path: path)
-    let user = try journal.user("ada")
+    let user = try Journal(path: path).user("ada")
     try user.append(JournalScript.batch(0))
   }
 
@@ -137,8 +136,7 @@ import Testing
       let folder = outer.appendingPathComponent("inner")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
+      let user = try Journal(path: path).user("ada")
       try user.append(JournalScript.batch(0))
       // Another one opens and closes it, which takes nothing away.
       _ = try Journal(path: path, access: .reading)

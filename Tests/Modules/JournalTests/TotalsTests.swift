@@ -16,9 +16,7 @@ import Testing
   }
 
   private func withDay(_ body: (UserJournal) throws -> Void) throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let user = try journal.user("ada")
+    try withJournal { _, user in
       try user.append(DayScript.batch(from: 0, to: 18_000))
       try user.updateDays()
       try body(user)
@@ -70,9 +68,7 @@ import Testing
   }
 
   @Test func stepIntervalsHaveWholeStepsThatSumUp() throws {
-    try withTemporaryFolder { folder in
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let user = try journal.user("ada")
+    try withJournal { _, user in
       let recording = Array(DayUpdateTests.batches)
       for batch in recording { try user.append(JournalBatch(batch)) }
       try user.updateDays()

@@ -10,8 +10,7 @@ extension FaultTests {
 
   /// A day that is up to date, the first hours of which are in units.
   private func record(at path: String, settings: Journal.Settings) throws {
-    let journal = try Journal(path: path, settings: settings)
-    let ada = try journal.user("ada")
+    let ada = try Journal(path: path, settings: settings).user("ada")
     for start in stride(from: 0.0, to: 18_000, by: 1_200) {
       let batch = UnitScript.batch(from: start, to: start + 1_200, seed: UInt64(start))
       if !batch.isEmpty { try ada.append(batch) }
@@ -78,8 +77,7 @@ extension FaultTests {
         #expect(try ada.droppedSamples().samples > 0, "operation \(number)")
         // Some, because it computes the days.
         if number % (10 * step) == 1 {
-          let archive = try Journal(path: path + "-archive")
-          let user = try archive.user("ada")
+          let user = try Journal(path: path + "-archive").user("ada")
           for unit in units {
             try user.append(try #require(received[unit.digest]))
           }

@@ -53,10 +53,7 @@ import Testing
   /// goes on as a new device, and everything is in units once.
   @Test(arguments: [false, true])
   func aCopyGoesOnAsANewDevice(hasDropped: Bool) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      let device = try Journal(path: path)
-      let ada = try device.user("ada")
+    try withJournal { device, ada in
       try UnitScript.record(ada, until: 6_000, seed: 3)
       try ada.updateDays()
       try UnitScript.makeUnits(ada)
@@ -97,7 +94,6 @@ import Testing
       #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples - before.samples)
       #expect(units.reduce(0) { $0 + $1.summary.fixes } == counts.fixes - before.fixes)
       #expect(units.reduce(0) { $0 + $1.summary.events } == counts.events - before.events)
-      #expect(device.check().problems == [])
     }
   }
 }

@@ -53,7 +53,6 @@ struct WeekScript {
   private(set) var fixes: [LocationFix] = []
   private var random: SplitMix64
   private let error: Double
-  private var offset = (east: 0.0, north: 0.0)
 
   init(weeks: Int, commute: [Activity], error: Double, seed: UInt64) {
     random = SplitMix64(seed: seed)

@@ -46,8 +46,7 @@ import Testing
       var written = 0
       let start = processorSeconds()
       do {
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
+        let user = try Journal(path: path).user("ada")
         for day in 0..<days {
           for (place, part) in Self.plan.enumerated() {
             let source = try #require(sources[part.name])
@@ -77,8 +76,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
       let clock = ContinuousClock()
       let opening = try clock.measure { _ = try Journal(path: path) }
-      let journal = try Journal(path: path, access: .reading)
-      let user = try journal.user("ada")
+      let user = try Journal(path: path, access: .reading).user("ada")
       let readStart = processorSeconds()
       var read = 0
       while read < written {

@@ -67,28 +67,18 @@ import Testing
     #expect(abs((trip.distance ?? 0) - 14_400) < 24)
   }
 
-  @Test func aRestOfFiveMinutesOnTheWayIsAStay() {
+  @Test(arguments: [
+    (300, Activity.stationary, "trip 0 600, stay 600 900, trip 900 1500"),
+    // A jam, and half an hour.
+    (900, .automotive, "trip 0 2100"),
+    (1_800, .automotive, "trip 0 600, stay 600 2400, trip 2400 3000"),
+  ])
+  func aRestOnTheWayIsAStayWhenItIsLong(seconds: Int, activity: Activity, story: String) {
     var day = TimelineScript()
     day.drive(600)
-    day.rest(300)
+    day.rest(seconds, activity: activity)
     day.drive(600)
-    #expect(day.story() == "trip 0 600, stay 600 900, trip 900 1500")
-  }
-
-  @Test func aLongJamInARunningVehicleIsNoStay() {
-    var day = TimelineScript()
-    day.drive(600)
-    day.rest(900, activity: .automotive)
-    day.drive(600)
-    #expect(day.story() == "trip 0 2100")
-  }
-
-  @Test func anIdleVehicleForHalfAnHourIsAStay() {
-    var day = TimelineScript()
-    day.drive(600)
-    day.rest(1800, activity: .automotive)
-    day.drive(600)
-    #expect(day.story() == "trip 0 600, stay 600 2400, trip 2400 3000")
+    #expect(day.story() == story)
   }
 
   @Test func aFalseJumpOfSixtyMetresDoesNotSplitAStay() throws {

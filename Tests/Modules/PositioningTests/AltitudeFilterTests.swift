@@ -40,7 +40,7 @@ struct AltitudeFilterTests {
     filter.update(with: fix(0, 100, vertical: nil, horizontal: 10))
     let expected = 10 / radiusPerDeviation * 1.5 * 1.2.squareRoot()
     #expect(abs(try #require(filter.estimate(at: Journey.time(0))).deviation - expected) < 1e-6)
-    filter.reset()
+    filter = AltitudeFilter()
     filter.update(with: fix(0, 100, vertical: nil, horizontal: nil))
     let missing = try #require(filter.estimate(at: Journey.time(0))).deviation
     #expect(abs(missing - 15 * 1.2.squareRoot()) < 1e-12)

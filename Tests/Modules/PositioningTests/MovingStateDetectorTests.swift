@@ -72,13 +72,13 @@ struct MovingStateDetectorTests {
     var transition = try #require(detector.transition)
     #expect(transition.state == .moving && transition.decided == Journey.time(Double(seen)))
     #expect(abs(transition.began.seconds(since: Journey.time(60))) <= 2)
-    #expect(transition.latency <= 4)
+    #expect(transition.decided.seconds(since: transition.began) <= 4)
     let stop = live(90..<150, speed: 0.05, level: 0.02)
     let halted = 90 + (try #require(stop.firstIndex { $0.state == .stationary }))
     transition = try #require(detector.transition)
     #expect(transition.state == .stationary && transition.decided == Journey.time(Double(halted)))
     #expect(abs(transition.began.seconds(since: Journey.time(90))) <= 1)
-    #expect(transition.latency <= 6)
+    #expect(transition.decided.seconds(since: transition.began) <= 6)
   }
 
   @Test func nothingIsUncertain() {

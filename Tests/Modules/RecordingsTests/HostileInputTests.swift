@@ -200,23 +200,10 @@ import Testing
     #expect(!harmful)
   }
 
-  /// `bytes` with up to three random changes: flips, insertions, deletions, repeats, a cut.
-  func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
-    var bytes = bytes
-    for _ in 0..<Int.random(in: 0...3, using: &generator) where !bytes.isEmpty {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      let telling: [UInt8] = Array(",\n\r\"-+.e0 9nN\u{0}".utf8) + [0xEF, 0xBB, 0xBF, 0xFF]
-      let byte = telling.randomElement(using: &generator) ?? 0
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 1: bytes[place] = byte
-      case 2: bytes.insert(byte, at: place)
-      case 3: bytes.remove(at: place)
-      case 4: bytes.insert(contentsOf: bytes[..<place].suffix(40), at: place)
-      default: bytes.removeSubrange(place...)
-      }
-    }
-    return bytes
+  private func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    TestSupport.mutated(
+      bytes, changes: 0...3,
+      inserting: Array(",\n\r\"-+.e0 9nN\u{0}".utf8) + [0xEF, 0xBB, 0xBF, 0xFF], &generator)
   }
 
   @Test func aHundredThousandMutatedFilesNeverTrap() {

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionRecordings
+import TestSupport
 import Testing
 
 /// Output files appear as a whole, and nothing else changes.

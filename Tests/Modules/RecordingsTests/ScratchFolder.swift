@@ -1,37 +1,10 @@
 import Foundation
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 import Testing
 
-/// A folder for one test's files, removed with the last reference.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("recordings-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  /// Writes `bytes` as they are and returns the file's path.
-  @discardableResult
-  func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
-    let file = "\(path)/\(name)"
-    try Data(bytes).write(to: URL(fileURLWithPath: file))
-    return file
-  }
-
-  /// Writes `text` and returns the file's path.
-  @discardableResult
-  func write(_ text: String, to name: String) throws -> String {
-    try write(text.utf8, to: name)
-  }
-
+extension ScratchFolder {
   /// Writes `text`, compressed when the name ends in `.gz`, and returns the file's path.
   @discardableResult
   func compress(_ text: String, to name: String) throws -> String {

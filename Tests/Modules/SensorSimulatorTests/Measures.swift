@@ -31,11 +31,6 @@ struct Span3 {
     return times.indices.map { (x[$0] * mx + y[$0] * my + z[$0] * mz) / norm - norm }
   }
 
-  /// The root of the summed variances of the axes.
-  var level: Double {
-    (variance(x) + variance(y) + variance(z)).squareRoot()
-  }
-
   /// The frequency in `band` at which a Hann-windowed direct transform of `signal` is largest.
   func peak(of signal: [Double], in band: ClosedRange<Double>) -> Double {
     let length = times[times.count - 1] - times[0]
@@ -84,25 +79,4 @@ func errors(_ recording: SimulatedRecording) -> [(fix: LocationFix, east: Double
       from: (truth.latitude, truth.longitude), to: (fix.latitude, fix.longitude))
     return (fix, error.east, error.north)
   }
-}
-
-/// All batches of a recording as one.
-func joined(_ batches: SimulatedBatches) -> SensorBatch {
-  var result = SensorBatch()
-  for batch in batches {
-    for index in 0..<batch.accelerations.count {
-      result.append(
-        Acceleration(
-          x: batch.accelerations.x[index], y: batch.accelerations.y[index],
-          z: batch.accelerations.z[index]), at: batch.accelerations.timestamps[index])
-    }
-    for index in 0..<batch.rotationRates.count {
-      result.append(
-        RotationRate(
-          x: batch.rotationRates.x[index], y: batch.rotationRates.y[index],
-          z: batch.rotationRates.z[index]), at: batch.rotationRates.timestamps[index])
-    }
-    batch.fixes.forEach { result.append($0) }
-  }
-  return result
 }

@@ -33,48 +33,6 @@ import Testing
     }
   }
 
-  @Test func aLegHasItsHeading() {
-    for heading in [0.0, 70, 200, 315] {
-      let recording = Scenario(seed: 3).walk(.minutes(5), speed: 1.4, heading: heading).recording()
-      let end = recording.position(at: recording.span.upperBound)
-      let way = metres(from: (48.1, 11.6), to: (end.latitude, end.longitude))
-      let length = (way.east * way.east + way.north * way.north).squareRoot()
-      #expect(length > 250 && length < 425)
-      let (east, north) = direction(heading)
-      #expect(way.east * east + way.north * north > 0.9999 * length)
-    }
-  }
-
-  private func direction(_ degrees: Double) -> (east: Double, north: Double) {
-    switch degrees {
-    case 0: (0, 1)
-    case 70: (0.939_692_620_8, 0.342_020_143_3)
-    case 200: (-0.342_020_143_3, -0.939_692_620_8)
-    default: (-0.707_106_781_2, 0.707_106_781_2)
-    }
-  }
-
-  @Test func aDestinationIsReached() {
-    let recording = Scenario(seed: 4).mark("home").walk(.minutes(4), heading: 30)
-      .drive(.minutes(6), heading: 120).drive(.minutes(7), to: "home").rest(.minutes(1))
-      .recording()
-    let end = recording.position(at: recording.span.upperBound)
-    let miss = metres(from: (48.1, 11.6), to: (end.latitude, end.longitude))
-    // A loop of 5 km on a curved earth closes to about 2 m.
-    #expect(abs(miss.east) < 3 && abs(miss.north) < 3)
-  }
-
-  @Test func legsStartAndEndAtRestUnlessTheyContinue() {
-    let recording = Scenario(seed: 5).walk(.seconds(30)).ride(.seconds(30)).drive(.seconds(30))
-      .tunnel(.seconds(30)).walk(.seconds(30)).run(.seconds(30)).recording()
-    let truth = recording.truth()
-    for second in [0, 30, 60, 120] { #expect(truth[second].speed == 0) }
-    #expect(truth[90].speed > 10)
-    #expect(truth[150].speed > 1.2)
-    #expect(truth[29].isMoving && truth[30].isMoving)
-    #expect(recording.legStarts == [0, 30, 60, 90, 120, 150])
-  }
-
   @Test func stepsMatchTheCadence() {
     let recording = Scenario(seed: 6).rest(.minutes(1)).walk(.minutes(10), cadence: 108)
       .run(.minutes(5), cadence: 170).stop(.minutes(1)).recording()
@@ -91,32 +49,5 @@ import Testing
     let sum = truth.compactMap(\.cadenceStepsPerMinute).reduce(0, +) / 60
     #expect(abs(sum - Double(recording.steps.count)) < 4)
     #expect(zip(recording.steps, recording.steps.dropFirst()).allSatisfy { $0 < $1 })
-  }
-
-  @Test func aHaltKeepsTheVehicle() {
-    let recording = Scenario(seed: 7).drive(.seconds(40)).stop(.seconds(10)).train(.seconds(60))
-      .stop(.seconds(10)).ride(.seconds(40)).stop(.seconds(10)).recording()
-    let truth = recording.truth()
-    #expect(truth[45].activity == .automotive && !truth[45].isMoving)
-    #expect(truth[115].activity == .train && !truth[115].isMoving)
-    #expect(truth[165].activity == .stationary && !truth[165].isMoving)
-    #expect(truth[140].activity == .cycling && truth[140].isMoving)
-  }
-
-  @Test func theDemonstrationDayHasTwentyFourHours() {
-    let recording = Scenario.demoDay(seed: 3).recording()
-    #expect(recording.seconds == 86_400)
-    let truth = recording.truth()
-    for activity in SimulatedActivity.allCases {
-      #expect(truth.filter { $0.activity == activity }.count > 300)
-    }
-    #expect((6_000...16_000).contains(recording.steps.count))
-    #expect(truth.allSatisfy { $0.speed < 30 })
-    #expect(truth.allSatisfy { $0.activity != .walking || $0.speed < 3.2 })
-    let end = truth[86_399]
-    let miss = metres(
-      from: (truth[0].latitude, truth[0].longitude), to: (end.latitude, end.longitude))
-    #expect(abs(miss.east) < 10 && abs(miss.north) < 10)
-    #expect(truth.contains { $0.sky == .tunnel })
   }
 }

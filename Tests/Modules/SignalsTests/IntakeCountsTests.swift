@@ -31,15 +31,6 @@ import Testing
     #expect(counts.received == counts.kept + counts.dropped)
   }
 
-  @Test func eachReasonHasItsOwnCount() {
-    let counts = Self.counts()
-    #expect(counts.dropped(for: .notFinite) == counts.notFinite)
-    #expect(counts.dropped(for: .outOfRange) == counts.outOfRange)
-    #expect(counts.dropped(for: .duplicate) == counts.duplicate)
-    #expect(counts.dropped(for: .outOfOrder) == counts.outOfOrder)
-    #expect(counts.dropped(for: .isolated) == counts.isolated)
-  }
-
   @Test func countsAreArchived() throws {
     #expect(try restored(IntakeCounts(), from: Self.counts()) == Self.counts())
   }

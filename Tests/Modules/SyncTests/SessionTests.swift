@@ -22,10 +22,7 @@ import Testing
   }
 
   @Test func allIsSentOnceAndTheArchivesContentIsTheJournals() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(40, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 40) { path, archive in
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       let result = try await session(path, transport).synchronise()
       #expect(result.isComplete && result.problem == nil)
@@ -38,7 +35,7 @@ import Testing
       let again = try await session(path, transport).synchronise()
       #expect(transport.requests == count && again.isComplete)
       let user = try Journal(path: path).user("ada")
-      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try archive.journal(at: path + "-back", user: "ada")
       let expected = try SyncScript.content(user)
       let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
@@ -48,10 +45,7 @@ import Testing
   /// Answers of every kind, and none at all, in random order: in the end all is there once.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(30, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 30) { path, archive in
       let random = Locked(SplitMix64(seed: seed))
       let transport = ScriptedTransport { request, number throws(SyncTransportError) in
         let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
@@ -86,7 +80,7 @@ import Testing
       let device = try Journal(path: path)
       let user = try device.user("ada")
       #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
-      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try archive.journal(at: path + "-back", user: "ada")
       let expected = try SyncScript.content(user)
       let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
@@ -95,10 +89,7 @@ import Testing
   }
 
   @Test func aRefusedUnitIsParkedWithItsReasonAndTheOthersGoOn() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(40, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 40) { path, archive in
       let transport = ScriptedTransport { request, number in
         number == 1
           ? MemoryArchive.answer(415, to: request, error: "no\\nsuch type")
@@ -107,22 +98,16 @@ import Testing
       let session = try await session(path, transport)
       let result = await session.synchronise()
       #expect(result.unitsParked == 1 && result.unitsLeft == 0 && !result.isComplete)
-      do {
-        let user = try Journal(path: path, access: .reading).user("ada")
-        let parked = try user.units(in: .parked)
-        #expect(parked.map(\.reason) == ["415 no such type"])
-        #expect(parked.map(\.sequence) == [1])
-      }
+      let parked = try Journal(path: path, access: .reading).user("ada").units(in: .parked)
+      #expect(parked.map(\.reason) == ["415 no such type"])
+      #expect(parked.map(\.sequence) == [1])
       #expect(try await session.retryParked() == 1)
       #expect(await session.synchronise().isComplete)
     }
   }
 
   @Test func aRefusedTokenIsRefreshedOnceAndThenTheAppSeesIt() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(3, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 3) { path, archive in
       let asked = Locked<[TokenRequest]>([])
       let renewing: Authenticator = { request in
         asked.withLock { $0.append(request) }
@@ -136,7 +121,7 @@ import Testing
       #expect(first.isComplete)
       #expect(asked.withLock { $0.prefix(2) } == [.current, .refreshed])
 
-      let other = folder.appendingPathComponent("other").path
+      let other = path + "-other"
       try SyncScript.record(3, at: other)
       for authenticator in [
         { _ in "old" }, { _ in "line\r\nX-Header: 1" }, { _ in "" },
@@ -161,10 +146,7 @@ import Testing
   }
 
   @Test func overCellularNetworksNoMoreIsSentOnADayThanThePolicyAllows() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(60, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 60) { path, archive in
       let sent = Locked(0)
       let transport = ScriptedTransport { request, _ in
         sent.withLock { $0 += request.body.count }
@@ -195,10 +177,7 @@ import Testing
   }
 
   @Test func pauseAndClearingEndWhatIsSent() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(30, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 30) { path, archive in
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       let session = try await session(path, transport)
       await session.pause()
@@ -218,10 +197,7 @@ import Testing
 
   /// Killed after any request: a task that is cancelled leaves the journal as a kill does.
   @Test func aSessionThatEndsAfterAnyRequestLosesAndRepeatsNothing() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(40, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 40) { path, archive in
       var total = 0
       for _ in 0..<100 {
         let transport = ScriptedTransport { request, number throws(SyncTransportError) in
@@ -243,10 +219,7 @@ import Testing
   }
 
   @Test func confirmedSamplesAreDroppedAndErasedOnesAreDeletedInTheArchive() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(60, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 60) { path, archive in
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       var policy = SyncPolicy()
       policy.retention = .none
@@ -268,7 +241,7 @@ import Testing
       for bytes in archive.units.values {
         let summary = try UploadUnit(bytes).summary
         let (name, sequence) = (summary.device, summary.sequence)
-        let journal = try Journal(path: folder.appendingPathComponent("\(name)-\(sequence)").path)
+        let journal = try Journal(path: path + "-\(name)-\(sequence)")
         let ada = try journal.user("ada")
         let counts = try ada.append(UploadUnit(bytes))
         let times = try ada.samples(in: 0..<counts.samples).timestamps
@@ -283,10 +256,7 @@ import Testing
   /// A portal answers in the archive's place with every status and page: nothing is parked,
   /// confirmed or forgotten, and each answer is a failure after which it waits.
   @Test func noAnswerOfAPortalIsTakenForTheArchives() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      try SyncScript.record(4, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 4) { path, archive in
       let answers = (100...599).flatMap { status in
         AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
       }
@@ -313,12 +283,9 @@ import Testing
 
       // The same when something is to be deleted.
       let before = Set(archive.units.keys)
-      do {
-        let user = try Journal(path: path).user("ada")
-        try user.erase(
-          from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
-      }
+      try Journal(path: path).user("ada").erase(
+        from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+        to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
       next.withLock { $0 = 0 }
       method.withLock { $0 = .delete }
       let session = try await session(path, transport)
@@ -358,21 +325,14 @@ import Testing
 
   /// What a damaged journal was to have deleted is deleted after it was salvaged.
   @Test func salvageForgetsNoDeletion() async throws {
-    try await withTemporaryFolder { folder in
-      let (path, copy) = (
-        folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
-      )
-      try SyncScript.record(60, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 60) { path, archive in
+      let copy = path + "-copy"
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       #expect(try await session(path, transport).synchronise().isComplete)
       let before = Set(archive.units.keys)
-      do {
-        let user = try Journal(path: path).user("ada")
-        try user.erase(
-          from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
-      }
+      try Journal(path: path).user("ada").erase(
+        from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+        to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
       #expect(try Journal(path: copy).check().problems == [])
@@ -386,12 +346,8 @@ import Testing
 
   /// What is sent again after a salvage is in the archive once; what only the archive has stays.
   @Test func salvageDoublesNothingInTheArchive() async throws {
-    try await withTemporaryFolder { folder in
-      let (path, copy) = (
-        folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
-      )
-      try SyncScript.record(40, at: path)
-      let archive = MemoryArchive()
+    try await withDevice(of: 40) { path, archive in
+      let copy = path + "-copy"
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       var policy = SyncPolicy()
       policy.retention = .days(1)
@@ -399,11 +355,7 @@ import Testing
       #expect(
         try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
       let expected = try archive.sampleTimes()
-      let dropped: Int
-      do {
-        let user = try Journal(path: path).user("ada")
-        dropped = try user.droppedSamples().samples
-      }
+      let dropped = try Journal(path: path).user("ada").droppedSamples().samples
       #expect(dropped > 0 && dropped < expected.count)
       #expect(Set(expected).count == expected.count)
       #expect(try Journal.salvage(from: path, to: copy).isSound)

@@ -139,6 +139,17 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
   return try await body(folder)
 }
 
+/// Runs `body` with the path of a journal of `count` batches, and an empty archive.
+func withDevice(
+  of count: Int, _ body: (_ path: String, _ archive: MemoryArchive) async throws -> Void
+) async throws {
+  try await withTemporaryFolder { folder in
+    let path = folder.appendingPathComponent("device").path
+    try SyncScript.record(count, at: path)
+    try await body(path, MemoryArchive())
+  }
+}
+
 @Suite struct DigestTests {
   @Test func theDigestsAreThoseOfTheStandard() {
     // FIPS 180-4's examples, and the empty text.

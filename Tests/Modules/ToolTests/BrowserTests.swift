@@ -85,9 +85,7 @@ import Testing
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let own = ["--store", store, "--user", hostile]
-      let record = try RecordRun(store: store, user: hostile)
-      for line in JournalDayTests.lines() { try record.send(line) }
-      #expect(try record.finish().status == 0)
+      #expect(try RecordRun.record(JournalDayTests.lines(), to: store, user: hostile).status == 0)
       #expect(try ToolRun(["journal", "day"] + own).status == 0)
       for (id, name) in [(0, hostile), (1, turned)] {
         let run = try ToolRun(["places", "rename", "--id", "\(id)", "--name", name] + own)

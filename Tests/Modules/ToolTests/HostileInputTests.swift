@@ -36,25 +36,18 @@ import Testing
     }
   }
 
-  @Test(arguments: commands) func anEmptyFileIsRejected(command: String) throws {
-    try withTemporaryFolder { folder in
-      let path = try file("empty.csv", "", in: folder)
-      try expectRefusal([command, path], status: 3, naming: ["empty.csv"])
-    }
-  }
+  private static let malformed: [(name: String, content: String, words: [String])] = [
+    ("empty.csv", "", ["empty.csv"]),
+    ("odd.csv", "name,age\nAda,36\n", ["odd.csv:1", "ax"]),
+    ("text.csv", "t,ax,ay,az\n0.00,0,0,9.8\n0.01,0,zero,9.8\n", ["text.csv:3", "zero"]),
+  ]
 
-  @Test(arguments: commands) func aWrongHeaderIsRejectedWithItsLine(command: String) throws {
+  @Test(arguments: commands, malformed.indices)
+  func aMalformedFileIsRejectedWithItsLine(command: String, index: Int) throws {
     try withTemporaryFolder { folder in
-      let path = try file("odd.csv", "name,age\nAda,36\n", in: folder)
-      try expectRefusal([command, path], status: 3, naming: ["odd.csv:1", "ax"])
-    }
-  }
-
-  @Test(arguments: commands) func textInANumberFieldIsRejected(command: String) throws {
-    try withTemporaryFolder { folder in
-      let path = try file(
-        "text.csv", "t,ax,ay,az\n0.00,0,0,9.8\n0.01,0,zero,9.8\n", in: folder)
-      try expectRefusal([command, path], status: 3, naming: ["text.csv:3", "zero"])
+      let (name, content, words) = Self.malformed[index]
+      let path = try file(name, content, in: folder)
+      try expectRefusal([command, path], status: 3, naming: words)
     }
   }
 

@@ -26,9 +26,7 @@ import Testing
   /// A journal with the day of ``lines()``, and the options that name it and its user.
   private func recordedDay(in folder: URL) throws -> (store: String, own: [String]) {
     let store = folder.appendingPathComponent("journal").path
-    let record = try RecordRun(store: store, user: "ada")
-    for line in Self.lines() { try record.send(line) }
-    #expect(try record.finish().status == 0)
+    #expect(try RecordRun.record(Self.lines(), to: store).status == 0)
     return (store, ["--store", store, "--user", "ada"])
   }
 

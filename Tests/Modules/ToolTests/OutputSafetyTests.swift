@@ -108,9 +108,7 @@ import Testing
       #expect(try names(in: folder.path) == ["labels.csv", "locate.csv"])
 
       let store = folder.path + "/store"
-      let run = try RecordRun(store: store, user: "ada")
-      try run.send(RecordScript(seed: 1).line(0))
-      #expect(try run.finish().status == 0)
+      #expect(try RecordRun.record([RecordScript(seed: 1).line(0)], to: store).status == 0)
       let before = try Data(contentsOf: URL(fileURLWithPath: store))
       for output in [store, store + "-writer", store + "-wal"] {
         let report = try ToolRun(

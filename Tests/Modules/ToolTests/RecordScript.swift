@@ -93,6 +93,14 @@ final class RecordRun {
     try process.run()
   }
 
+  /// Records `lines` of a user and ends.
+  @discardableResult
+  static func record(_ lines: [String], to store: String, user: String = "ada") throws -> End {
+    let run = try RecordRun(store: store, user: user)
+    for line in lines { try run.send(line) }
+    return try run.finish()
+  }
+
   /// Writes a line; a failure shows in the acknowledgements.
   func send(_ line: String) throws {
     try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))

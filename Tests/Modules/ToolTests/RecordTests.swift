@@ -69,17 +69,15 @@ import Testing
         "{\"t\":[1],\"ax\":[-1e999],\"ay\":[1],\"az\":[1]}", "{\"t\":[1e999]}",
         "{\"t\":[1],\"ax\":[inf],\"ay\":[1],\"az\":[1]}",
       ] {
-        let run = try RecordRun(store: store, user: "ada")
-        try run.send(line)
-        let end = try run.finish()
+        let end = try RecordRun.record([line], to: store)
         #expect(end.status == 3 && end.acknowledged.isEmpty, "\(line)")
         #expect(end.errors.contains("all 1 lines were refused"))
       }
       let empty = try RecordRun(store: store, user: "ada")
       #expect(try empty.finish().status == 0)
-      let missing = try RecordRun(store: store, user: "ada")
-      try missing.send("{\"t\":[1],\"ax\":[null],\"ay\":[NaN],\"az\":[1]}")
-      #expect(try missing.finish().status == 0)
+      #expect(
+        try RecordRun.record(["{\"t\":[1],\"ax\":[null],\"ay\":[NaN],\"az\":[1]}"], to: store)
+          .status == 0)
       let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
       #expect(export.output == "t,ax,ay,az\n1,,,1.0\n")
     }
@@ -111,9 +109,7 @@ import Testing
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       func record(_ lines: [String], _ user: String) throws {
-        let run = try RecordRun(store: store, user: user)
-        for line in lines { try run.send(line) }
-        let end = try run.finish()
+        let end = try RecordRun.record(lines, to: store, user: user)
         #expect(end.status == 0 && !end.errors.contains("refused"), "\(end.errors)")
       }
       func export(_ format: String, _ user: String) throws -> [String] {
@@ -197,9 +193,7 @@ import Testing
   @Test func aReportDoesNotOverwriteTheJournal() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
-      let run = try RecordRun(store: store, user: "ada")
-      for line in JournalDayTests.lines() { try run.send(line) }
-      _ = try run.finish()
+      try RecordRun.record(JournalDayTests.lines(), to: store)
       let link = folder.appendingPathComponent("link").path
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
       let before = FileManager.default.contents(atPath: store)
@@ -223,9 +217,7 @@ import Testing
   func aJournalInAReadOnlyFolderCanBeRead() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("a%b?c#d").path
-      let run = try RecordRun(store: store, user: "ada")
-      try run.send(RecordScript(seed: 1).line(0))
-      _ = try run.finish()
+      try RecordRun.record([RecordScript(seed: 1).line(0)], to: store)
       let files = FileManager.default
       try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
       defer { try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
@@ -273,9 +265,7 @@ import Testing
   @Test func checkReportsADamagedStore() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
-      let run = try RecordRun(store: store, user: "ada")
-      for number in 0..<200 { try run.send(RecordScript(seed: 1).line(number)) }
-      _ = try run.finish()
+      try RecordRun.record((0..<200).map(RecordScript(seed: 1).line), to: store)
       var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
       let letters = try #require(bytes.range(of: Data("LJB1".utf8)))
       bytes[letters.upperBound + 40] ^= 1

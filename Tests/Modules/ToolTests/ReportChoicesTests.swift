@@ -157,9 +157,7 @@ import Testing
   @Test func optionsAndTheEnvironmentChoose() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
-      let record = try RecordRun(store: store, user: "ada")
-      for line in JournalDayTests.lines() { try record.send(line) }
-      #expect(try record.finish().status == 0)
+      #expect(try RecordRun.record(JournalDayTests.lines(), to: store).status == 0)
       let list = folder.appendingPathComponent("towns").path
       try "Dachau\t48.1\t11.5\t50000\n".write(toFile: list, atomically: true, encoding: .utf8)
       let own = ["--store", store, "--user", "ada"]

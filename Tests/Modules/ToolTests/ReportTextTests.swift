@@ -90,15 +90,6 @@ import Testing
     #expect(long.isEmpty, "\(long)")
   }
 
-  @Test func coloursAppearOnlyOnRequest() {
-    let day = ReportScript.day()
-    #expect(!TextSummary(day).text.contains("\u{1B}"))
-    let painted = TextSummary(day, colour: true).text
-    #expect(painted.contains("\u{1B}[32m"))
-    #expect(
-      painted.replacing(#/\u{1B}\[\d+m/#, with: "") == TextSummary(day).text)
-  }
-
   @Test func namesCannotControlTheTerminal() {
     let analysis = AnalysisResult(
       name: "a\u{1B}[2Jb\u{202E}c\r", samples: [], items: [],

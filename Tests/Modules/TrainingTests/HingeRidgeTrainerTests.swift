@@ -8,22 +8,9 @@ struct HingeRidgeTrainerTests {
   private let trainer = HingeRidgeTrainer()
 
   @Test func weightsAgreeWithALeastSquaresFitBySVD() throws {
-    var set = TrainingSet(featureCount: 3)
-    for row in try TestFiles.golden("training_ridge_rows.csv") {
-      set.append(
-        row[3...].map { Float($0) }, activity: Activity.allCases[Int(row[0])],
-        origin: RecordingOrigin(
-          dataset: "\(Int(row[1]))", person: "\(Int(row[2]))", recording: ""),
-        end: Timestamp(nanoseconds: 0))
-    }
-    let basis = HingeBasis(
-      means: [0.5, 0, -0.5], scales: [1, 0.5, 2],
-      knots: [
-        -1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1,
-      ])
     let trainer = HingeRidgeTrainer(
       settings: .init(ridge: 1e-3, balance: WindowBalance(subject: 0.5, dataset: 0.5)))
-    let fit = try trainer.train(on: set, basis: basis)
+    let fit = try trainer.train(on: goldenSet(), basis: goldenBasis)
     let expected = try TestFiles.golden("training_ridge_weights.csv").flatMap { $0 }
     #expect(fit.classes == [.stationary, .walking, .running])
     // The normal equations' condition is at most trace / ridge, about 10⁵, times 2⁻⁵³ and the

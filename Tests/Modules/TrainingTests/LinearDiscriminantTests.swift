@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionSensing
 import LocomotionTraining
@@ -5,60 +6,65 @@ import TestSupport
 import Testing
 
 struct LinearDiscriminantTests {
-  /// The rows of the ridge's comparison, as one data set of the tidy form.
-  private static func goldenSet() throws -> TrainingSet {
-    var set = TrainingSet(featureCount: 3)
-    for row in try TestFiles.golden("training_ridge_rows.csv") {
+  private let trainer = ModelTrainer(settings: .init(method: .lda))
+
+  /// Two correlated features of three classes; with as many windows of each person and class all
+  /// weigh the same.
+  private static func balancedSet() -> TrainingSet {
+    var generator = SplitMix64(seed: 2)
+    var set = TrainingSet(featureCount: 2)
+    for window in 0..<300 {
+      let activity = window % 3
+      let first = generator.nextNormal() + Double(activity)
+      let second = 0.5 * first + generator.nextNormal() - Double(activity * activity)
       set.append(
-        row[3...].map { Float($0) }, activity: Activity.allCases[Int(row[0])],
-        origin: RecordingOrigin(
-          dataset: "\(Int(row[1]))", person: "\(Int(row[2]))", recording: ""),
-        end: Timestamp(nanoseconds: 0))
+        [Float(first), Float(second)], activity: Activity.allCases[activity],
+        origin: RecordingOrigin(dataset: "d", person: "p\(window / 75)", recording: "r"),
+        end: Timestamp(nanoseconds: Int64(window) * 2_560_000_000))
     }
     return set
   }
 
-  @Test func weightsAgreeWithScikitLearn() throws {
-    let basis = HingeBasis(
-      means: [0.5, 0, -0.5], scales: [1, 0.5, 2],
-      knots: [
-        -1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1,
-      ])
-    // With these exponents all windows of a class have equal weight, as in scikit-learn.
-    let trainer = LinearDiscriminantTrainer(
-      settings: .init(shrinkage: 0.1, balance: WindowBalance(subject: 1, dataset: 1)))
-    let fit = try trainer.train(on: Self.goldenSet(), basis: basis)
-    let golden = try TestFiles.golden("training_discriminant_weights.csv")
-    let width = basis.columnCount
-    for (row, expected) in golden.enumerated() {
-      for (column, weight) in fit.weights[row * width..<(row + 1) * width].enumerated() {
-        // A constant, then a slope and six hinges of each feature.
-        let place = column == 0 ? 0 : (column - 1) / 7 + 1
-        let isHinge = column > 0 && (column - 1) % 7 > 0
-        // The covariance's condition is below 100: 10³ roundings of 2⁻⁵³ at most.
-        #expect(abs(weight - (isHinge ? 0 : expected[place])) <= 1e-12)
+  /// With equal priors, and a covariance of which 2 % are replaced by a multiple of the identity
+  /// (Hastie, Tibshirani, Friedman, "The elements of statistical learning", section 4.3).
+  @Test func scoresAgreeWithTheTextbook() throws {
+    let set = Self.balancedSet()
+    let model = try trainer.train(on: set).model
+    let (means, scales) = (model.parameters.means, model.parameters.scales)
+    let windows = (0..<set.count).map { row in
+      let features = Array(set.features(ofRow: row))
+      return SIMD2(
+        Double((features[0] - means[0]) / scales[0]), Double((features[1] - means[1]) / scales[1]))
+    }
+    var centres = [Activity: SIMD2<Double>]()
+    for (window, activity) in zip(windows, set.activities) {
+      centres[activity, default: .zero] += window / 100
+    }
+    var (squares, product) = (SIMD2<Double>.zero, 0.0)
+    for (window, activity) in zip(windows, set.activities) {
+      let deviation = window - (try #require(centres[activity]))
+      squares += deviation * deviation / 300
+      product += deviation.x * deviation.y / 300
+    }
+    squares = 0.98 * squares + 0.02 * squares.sum() / 2
+    product *= 0.98
+    let determinant = squares.x * squares.y - product * product
+    for row in 0..<set.count {
+      let features = Array(set.features(ofRow: row))
+      let scores = model.scores(of: features.slice.span)
+      for (activity, centre) in centres {
+        let slopes =
+          SIMD2(
+            squares.y * centre.x - product * centre.y, squares.x * centre.y - product * centre.x)
+          / determinant
+        let expected = (slopes * (windows[row] - centre / 2)).sum() - log(3)
+        // The sums are in single precision: 300 roundings of 6·10⁻⁸ of scores of up to 20.
+        #expect(abs(Double(scores[activity.rawValue]) - expected) <= 4e-4)
       }
     }
   }
 
-  @Test func oneFeatureHasItsBoundaryMidwayBetweenTheMeans() throws {
-    // Two classes of the same spread: the scores are equal half-way between their means.
-    var set = TrainingSet(featureCount: 1)
-    for (index, value) in [-3, -2, -1, 1, 2, 3, 5, 6, 7, 9, 10, 11].enumerated() {
-      set.append(
-        [Float(value)], activity: index < 6 ? .walking : .running,
-        origin: RecordingOrigin(dataset: "d", person: "p", recording: "r"),
-        end: Timestamp(nanoseconds: 0))
-    }
-    let fit = try LinearDiscriminantTrainer(settings: .init(shrinkage: 0)).train(on: set)
-    let middle = fit.scores([4])
-    // Standardised features are Float: 6·10⁻⁸ of a few units, times slopes of a few units.
-    #expect(abs(middle[0] - middle[1]) <= 1e-6)
-    #expect(fit.scores([3.5])[0] > fit.scores([3.5])[1])
-    #expect(fit.scores([4.5])[0] < fit.scores([4.5])[1])
-  }
-
-  @Test func dependentFeaturesNeedShrinkage() throws {
+  @Test func dependentFeaturesNeedShrinkage() {
     let set = syntheticSet(windows: 200, features: 1)
     var doubled = TrainingSet(featureCount: 2)
     for row in 0..<set.count {
@@ -66,30 +72,17 @@ struct LinearDiscriminantTests {
         [set.features[row], set.features[row]], activity: set.activities[row],
         origin: set.origin(ofRow: row), end: set.ends[row])
     }
-    #expect(throws: Never.self) { _ = try LinearDiscriminantTrainer().train(on: doubled) }
+    #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
   }
 
-  @Test func aShrinkageBeyondOneStopsTheProgram() async {
-    await #expect(processExitsWith: .failure) {
-      _ = LinearDiscriminantTrainer(settings: .init(shrinkage: 1.1))
-    }
-  }
-
-  @Test func theModelHasTheScoresOfTheDiscriminants() throws {
+  @Test func theChosenMethodIsEvaluated() throws {
     let set = syntheticSet(windows: 600)
-    let (model, report) = try ModelTrainer(settings: .init(method: .lda)).train(on: set)
-    let fit = try LinearDiscriminantTrainer().train(on: set)
-    for row in 0..<100 {
-      let features = Array(set.features(ofRow: row))
-      let expected = fit.scores(features)
-      let scores = model.scores(of: features.slice.span)
-      for (index, activity) in fit.classes.enumerated() {
-        #expect(abs(Double(scores[activity.rawValue]) - expected[index]) <= 1e-4)
-      }
-    }
+    let report = try trainer.train(on: set).report
     #expect(report.settings.method == .lda)
-    // The chosen method is evaluated: the same windows, the same answers.
+    // The same windows, the same answers.
     let own = try ModelTrainer().heldOutScores(on: set, by: [.hinge, .lda])[1]
-    #expect(own.evaluation(on: set, balance: .init()) == report.unseenPeople.windows)
+    let answers = own.crossFittedProbabilities(on: set, balance: WindowBalance())
+    let correct = (0..<set.count).count { answers[$0].answer == set.activities[$0] }
+    #expect(report.unseenPeople.windows.overall.correct == correct)
   }
 }

@@ -56,7 +56,7 @@ struct StreamTimingTests {
 
   @Test func anEmptyTimingHasNoValues() {
     let nothing = StreamTiming()
-    #expect(nothing.flipsPerHour == 0 && nothing.switchesPerHour == 0)
+    #expect(nothing.flipsPerHour == 0)
     #expect(nothing.delay(fraction: 0.5) == nil)
   }
 }

@@ -34,3 +34,21 @@ func syntheticSet(
 func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
   a.count == b.count ? zip(a, b).map { abs($0 - $1) }.max() ?? 0 : .infinity
 }
+
+/// The rows of the comparison with fits in Python, as one data set of the tidy form.
+func goldenSet() throws -> TrainingSet {
+  var set = TrainingSet(featureCount: 3)
+  for row in try TestFiles.golden("training_ridge_rows.csv") {
+    set.append(
+      row[3...].map { Float($0) }, activity: Activity.allCases[Int(row[0])],
+      origin: RecordingOrigin(
+        dataset: "\(Int(row[1]))", person: "\(Int(row[2]))", recording: ""),
+      end: Timestamp(nanoseconds: 0))
+  }
+  return set
+}
+
+/// The basis of ``goldenSet()`` in that comparison.
+let goldenBasis = HingeBasis(
+  means: [0.5, 0, -0.5], scales: [1, 0.5, 2],
+  knots: [-1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1])

@@ -36,7 +36,6 @@ struct TrainingSetTests {
     set.append([1], activity: .running, origin: otherAnna, end: start)
     #expect(set.countsBySubject == ["one/anna": 1, "two/anna": 2])
     #expect(set.countsByDataset == ["one": 1, "two": 2])
-    #expect(set.countsByActivity == [.walking: 1, .running: 2])
   }
 
   @Test func joiningSetsKeepsEveryRowsOrigin() {
@@ -75,7 +74,6 @@ struct TrainingSetTests {
     let walking = set.filter { activity, _ in activity == .walking }
     let expected = (0..<50).filter { set.activities[$0] == .walking }
     #expect(walking == set.rows(expected))
-    #expect(walking.count == set.countsByActivity[.walking])
   }
 
   @Test func aRowOfAnotherWidthStopsTheProgram() async {

@@ -28,3 +28,25 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     Double(next() >> 11) * 0x1p-53
   }
 }
+
+/// `bytes` with some random changes: flips, insertions of a byte that tells something in the
+/// format, deletions, repeats, a cut.
+package func mutated(
+  _ bytes: [UInt8], changes: ClosedRange<Int>, inserting telling: [UInt8],
+  _ generator: inout SplitMix64
+) -> [UInt8] {
+  var bytes = bytes
+  for _ in 0..<Int.random(in: changes, using: &generator) where !bytes.isEmpty {
+    let place = Int.random(in: 0..<bytes.count, using: &generator)
+    let byte = telling.randomElement(using: &generator) ?? 0
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    case 1: bytes[place] = byte
+    case 2: bytes.insert(byte, at: place)
+    case 3: bytes.remove(at: place)
+    case 4: bytes.insert(contentsOf: bytes[..<place].suffix(40), at: place)
+    default: bytes.removeSubrange(place...)
+    }
+  }
+  return bytes
+}

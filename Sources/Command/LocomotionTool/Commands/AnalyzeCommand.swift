@@ -80,9 +80,7 @@ extension Command {
       try output.finish()
     }
     try outputs.commit()
-    var output = TextOutput.standard
-    try output.write(summary)
-    try output.finish()
+    try TextOutput.print(summary)
     source.tell(analysis.report)
     StandardError.write("report: \(folder)/report.html\n")
   }

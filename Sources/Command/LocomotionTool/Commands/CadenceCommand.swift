@@ -28,28 +28,17 @@ extension Command {
   private static func runCadence(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: CadenceMode.smoothed)
     var table = try CSVTable.cadences(.standard)
-    var samples: [LocomotionSample] = []
     var settings = LocomotionPipeline.Settings()
     settings.cadence.usesHints = !arguments.has("without-hints")
     let source = try arguments.source()
     var replay = try RecordingReplay(model: arguments.model(), settings: settings)
-    try replay.run(source) { _, output in
-      if mode == .live {
-        for sample in output.samples { try table.write(sample) }
-      } else {
-        samples += output.samples
-      }
-    }
-    if mode != .live {
+    try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
       if mode == .smoothed, settings.cadence.usesHints {
         Hindsight.smoothActivities(of: &samples, model: try arguments.model())
         Hindsight.smoothCadences(of: &samples)
       } else {
         Hindsight.lagCadences(of: &samples)
       }
-      for sample in samples { try table.write(sample) }
     }
-    try table.finish()
-    source.tell(replay.report)
   }
 }

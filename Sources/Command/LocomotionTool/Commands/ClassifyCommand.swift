@@ -44,21 +44,10 @@ extension Command {
       try table.finish()
       return source.tell(analysis.report)
     }
-    var samples: [LocomotionSample] = []
     var replay = RecordingReplay(model: model)
-    try replay.run(source) { _, output in
-      if mode == .live {
-        for sample in output.samples { try table.write(sample) }
-      } else {
-        samples += output.samples
-      }
-    }
-    if mode != .live {
+    try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
       Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
-      for sample in samples { try table.write(sample) }
     }
-    try table.finish()
-    source.tell(replay.report)
   }
 
   private static func explain(

@@ -25,23 +25,11 @@ extension Command {
     let mode = try arguments.choice("mode", default: LocationMode.live)
     let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
     var table = try CSVTable.locations(.standard)
-    var reports: [FixReport] = []
     let source = try arguments.source()
     var replay = RecordingReplay(jobs: 1)
     replay.leavesWindowsOut = true
-    try replay.run(source) { _, output in
-      if mode == .live {
-        for report in output.fixes { try table.write(report) }
-      } else {
-        reports += output.fixes
-      }
+    try table.write(\.fixes, of: source, by: &replay, isLive: mode == .live) { reports in
+      reports = Hindsight.locations(reports, lag: mode == .lagged ? lag : nil)
     }
-    if mode != .live {
-      for report in Hindsight.locations(reports, lag: mode == .lagged ? lag : nil) {
-        try table.write(report)
-      }
-    }
-    try table.finish()
-    source.tell(replay.report)
   }
 }

@@ -129,9 +129,7 @@ import LocomotionRecordings
   }
 
   private func show(_ text: String) throws {
-    var output = TextOutput.standard
-    try output.write(text)
-    try output.finish()
+    try TextOutput.print(text)
   }
 
   func fail(_ failure: CommandFailure) -> ExitStatus {

@@ -114,10 +114,8 @@ extension Command {
   }
 
   private static func writeVisits(_ summaries: [PlaceSummary]) throws {
-    var output = TextOutput.standard
-    try output.write("id,name,visits,seconds,first,last,role,probability\n")
-    for summary in summaries {
-      var line = CSVLine()
+    let header = "id,name,visits,seconds,first,last,role,probability"
+    try CSVTable.print(summaries, header: header) { summary, line in
       line.add("\(summary.place.id)")
       line.add(CSVLine.quoted(summary.place.name ?? ""))
       line.add("\(summary.visits)")
@@ -131,25 +129,28 @@ extension Command {
       }
       line.add(summary.role?.kind.rawValue ?? "")
       line.add(summary.role?.probability, decimals: 3)
-      try output.write(line)
     }
-    try output.finish()
   }
 
   private static func write(
     _ places: [(place: Place, distance: Double?)], _ arguments: Arguments
   ) throws {
-    var output = TextOutput.standard
     guard !arguments.has("json") else {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let rows = places.map { PlaceDocument($0.place, distance: $0.distance) }
-      try output.write(String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
-      return try output.finish()
+      // Degrees and metres.
+      let rows = places.map { place, distance in
+        JSONObject(known: [
+          "id": place.id, "name": place.name ?? "", "lat": place.latitude, "lon": place.longitude,
+          "radius": place.radius, "learned": place.isLearned, "distance": distance,
+        ])
+      }
+      return try TextOutput.print(
+        String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
     }
-    try output.write("id,name,lat,lon,radius,learned,distance\n")
-    for (place, distance) in places {
-      var line = CSVLine()
+    let header = "id,name,lat,lon,radius,learned,distance"
+    try CSVTable.print(places, header: header) { row, line in
+      let (place, distance) = row
       line.add("\(place.id)")
       line.add(CSVLine.quoted(place.name ?? ""))
       line.add(place.latitude, decimals: 8)
@@ -157,30 +158,7 @@ extension Command {
       line.add(place.radius, decimals: 1)
       line.add(place.isLearned ? "1" : "0")
       line.add(distance, decimals: 3)
-      try output.write(line)
     }
-    try output.finish()
-  }
-}
-
-/// A place in the schema of `places --json`: degrees and metres.
-struct PlaceDocument: Encodable {
-  let id: Int
-  let name: String
-  let lat: Double
-  let lon: Double
-  let radius: Double
-  let learned: Bool
-  let distance: Double?
-
-  init(_ place: Place, distance: Double? = nil) {
-    id = place.id
-    name = place.name ?? ""
-    lat = place.latitude
-    lon = place.longitude
-    radius = place.radius
-    learned = place.isLearned
-    self.distance = distance
   }
 }
 

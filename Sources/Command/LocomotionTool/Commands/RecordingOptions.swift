@@ -1,5 +1,6 @@
-import LocomotionFormats
-import LocomotionRecordings
+package import LocomotionFormats
+package import LocomotionRecordings
+package import LocomotionSensing
 
 extension Option {
   /// What tells how the input is written, where it doesn't tell itself.
@@ -59,6 +60,15 @@ extension Arguments {
 }
 
 extension RecordingSource {
+  /// All location fixes, in the order in which they are read.
+  package func fixes() throws(RecordingError) -> [LocationFix] {
+    var reader = try reader()
+    var batch = SensorBatch()
+    var fixes: [LocationFix] = []
+    while try reader.read(into: &batch) { fixes += batch.fixes }
+    return fixes
+  }
+
   /// Says on standard error which form was taken, what was left out and what looks wrong; nothing
   /// where a tidy recording was taken whole.
   func tell(_ report: ImportReport) {

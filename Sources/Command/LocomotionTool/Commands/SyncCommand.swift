@@ -164,18 +164,6 @@ private struct SyncRun: Sendable {
   let transport: any SyncTransport
   let authenticator: Authenticator
 
-  init(
-    store: String, user: String, policy: SyncPolicy,
-    retriesParked: Bool, transport: any SyncTransport, authenticator: @escaping Authenticator
-  ) {
-    self.store = store
-    self.user = user
-    self.policy = policy
-    self.retriesParked = retriesParked
-    self.transport = transport
-    self.authenticator = authenticator
-  }
-
   /// Sends all that may be sent.
   func once(patience: Double) async throws -> SyncProgress {
     let session = try await session(SyncBackOff(seed: .random(in: 0...UInt64.max)))

@@ -19,13 +19,11 @@ extension Command {
   private static func runTimeline(_ arguments: Arguments) throws {
     let source = try arguments.source()
     let analysis = try Analysis(of: source, model: try arguments.model())
-    var output = TextOutput.standard
-    if arguments.has("json") || isatty(1) == 0 {
-      try output.write(TimelineDocument(analysis.items).json + "\n")
-    } else {
-      try output.write(TextSummary(AnalysisResult(source.path, analysis)).text)
-    }
-    try output.finish()
+    let isJSON = arguments.has("json") || isatty(1) == 0
+    try TextOutput.print(
+      isJSON
+        ? TimelineDocument(analysis.items).json + "\n"
+        : TextSummary(AnalysisResult(source.path, analysis)).text)
     source.tell(analysis.report)
   }
 }

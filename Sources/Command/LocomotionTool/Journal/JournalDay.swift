@@ -15,14 +15,9 @@ extension Command {
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let locale = try arguments.locale()
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))
-    var output = TextOutput.standard
-    if arguments.has("json") {
-      try output.write(story.json + "\n")
-    } else {
-      let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
-      try output.write(story.text(locale) + (doubt.map { story.text(of: $0, locale) } ?? ""))
-    }
-    try output.finish()
+    if arguments.has("json") { return try TextOutput.print(story.json + "\n") }
+    let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
+    try TextOutput.print(story.text(locale) + (doubt.map { story.text(of: $0, locale) } ?? ""))
   }
 
   static func runCorrect(_ arguments: Arguments) throws {

@@ -6,17 +6,14 @@ import LocomotionSensing
 
 extension Command {
   /// `journal edits`: one row for each.
-  static func listEdits(_ user: UserJournal, _ output: inout TextOutput) throws {
-    try output.write("id,start,end,change,value\n")
-    for edit in try user.edits() {
+  static func listEdits(_ user: UserJournal) throws {
+    try CSVTable.print(try user.edits(), header: "id,start,end,change,value") { edit, line in
       let (change, value) = edit.change.fields
-      var line = CSVLine()
       line.add("\(edit.id)")
       line.add(nanoseconds: edit.start.nanoseconds)
       line.add(nanoseconds: edit.end.nanoseconds)
       line.add(change)
       line.add(CSVLine.quoted(value))
-      try output.write(line)
     }
   }
 

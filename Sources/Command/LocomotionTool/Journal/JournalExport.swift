@@ -152,13 +152,13 @@ struct JournalExport: ~Copyable {
     let rest = rows[common.endIndex...]
     try writeLine(
       common.map { ($0.time, ($0.acceleration ?? []) + ($0.rotationRate ?? [])) },
-      RecordedLine.axes + RecordedLine.rates)
+      LineJSON.axes + LineJSON.rates)
     try writeLine(
-      rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, RecordedLine.axes)
+      rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, LineJSON.axes)
     try writeLine(
-      rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, RecordedLine.rates)
+      rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, LineJSON.rates)
     try writeLine(
-      rows.compactMap { row in row.pressure.map { (row.time, [$0]) } }, [RecordedLine.pressure])
+      rows.compactMap { row in row.pressure.map { (row.time, [$0]) } }, [LineJSON.pressure])
   }
 
   private mutating func writeLine(

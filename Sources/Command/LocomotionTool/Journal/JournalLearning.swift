@@ -24,8 +24,7 @@ extension Command {
       case .noMoments: "the base can't learn: train it anew with this version"
       case .noGain: "the base recognises the corrected stretches better: it stays"
       }
-    var output = TextOutput.standard
-    try output.write(
+    try TextOutput.print(
       """
       \(outcome)
       corrected stretches: \(learned.stretches); contradicted by the others: \(learned.contradicted)
@@ -33,6 +32,5 @@ extension Command {
       stretches taught \(errors(learned.error))
 
       """)
-    try output.finish()
   }
 }

@@ -38,10 +38,6 @@ package struct LineDefect: Error {
 package struct RecordedLine {
   package private(set) var batch = JournalBatch()
 
-  static let axes = ["ax", "ay", "az"]
-  static let rates = ["gx", "gy", "gz"]
-  static let pressure = "pressure"
-
   package init(_ bytes: [UInt8]) throws(LineDefect) {
     var reader = JSONStream(ByteReader(bytes: bytes, name: "line"))
     do throws(RecordingError) {
@@ -58,7 +54,7 @@ package struct RecordedLine {
     try reader.object { (reader: inout JSONStream, name) throws(RecordingError) in
       switch name {
       case "t": times = try Self.array(&reader, called: name, Self.time)
-      case _ where (Self.axes + Self.rates + [Self.pressure]).contains(name):
+      case _ where LineJSON.columns.contains(name):
         columns[name] = try Self.array(&reader, called: name, Self.number)
       case "fixes": fixes = try Self.array(&reader, called: name, Self.fix)
       default: try reader.skip()
@@ -67,10 +63,10 @@ package struct RecordedLine {
     try reader.end()
     batch.fixes = fixes
     // Each of the sensors may be missing.
-    let hasOthers = (Self.rates + [Self.pressure]).contains { columns[$0] != nil }
+    let hasOthers = (LineJSON.rates + [LineJSON.pressure]).contains { columns[$0] != nil }
     batch.accelerations = try Self.series(
-      times, columns, Self.axes, isNeeded: times != nil && !hasOthers)
-    batch.rotationRates = try Self.series(times, columns, Self.rates, isNeeded: false)
+      times, columns, LineJSON.axes, isNeeded: times != nil && !hasOthers)
+    batch.rotationRates = try Self.series(times, columns, LineJSON.rates, isNeeded: false)
     batch.pressures = try Self.pressures(times, columns)
   }
 
@@ -78,11 +74,9 @@ package struct RecordedLine {
     _ reader: inout JSONStream, called name: String,
     _ element: (inout JSONStream, String) throws(RecordingError) -> Element
   ) throws(RecordingError) -> [Element] {
-    var values: [Element] = []
-    try reader.array { (reader: inout JSONStream) throws(RecordingError) in
-      values.append(try element(&reader, "\(name)[\(values.count)]"))
+    try reader.elements { (reader, index) throws(RecordingError) in
+      try element(&reader, "\(name)[\(index)]")
     }
-    return values
   }
 
   /// A number; NaN when it's missing.
@@ -120,6 +114,18 @@ package struct RecordedLine {
     _ times: [Timestamp]?, _ columns: [String: [Double]], _ names: [String], isNeeded: Bool
   ) throws(RecordingError) -> SampleSeries {
     guard isNeeded || names.contains(where: { columns[$0] != nil }) else { return SampleSeries() }
+    let (times, values) = try Self.values(times, columns, names)
+    var series = SampleSeries()
+    for (index, time) in times.enumerated() {
+      series.append(x: values[0][index], y: values[1][index], z: values[2][index], at: time)
+    }
+    return series
+  }
+
+  /// The times, and the columns with these names, which are as long.
+  private static func values(
+    _ times: [Timestamp]?, _ columns: [String: [Double]], _ names: [String]
+  ) throws(RecordingError) -> (times: [Timestamp], values: [[Double]]) {
     guard let times else { throw defect("t", expected: "an array of times", found: nil) }
     var values: [[Double]] = []
     for name in names {
@@ -131,11 +137,7 @@ package struct RecordedLine {
       }
       values.append(column)
     }
-    var series = SampleSeries()
-    for (index, time) in times.enumerated() {
-      series.append(x: values[0][index], y: values[1][index], z: values[2][index], at: time)
-    }
-    return series
+    return (times, values)
   }
 
   /// The pressures; the times at which there is none have been those of other sensors.
@@ -143,12 +145,9 @@ package struct RecordedLine {
     _ times: [Timestamp]?, _ columns: [String: [Double]]
   ) throws(RecordingError) -> SensorBatch.PressureSeries {
     var series = SensorBatch.PressureSeries()
-    guard let column = columns[pressure] else { return series }
-    guard let times else { throw defect("t", expected: "an array of times", found: nil) }
-    guard column.count == times.count else {
-      throw defect(pressure, expected: "\(times.count) numbers as in t", found: "\(column.count)")
-    }
-    for (value, time) in zip(column, times) where !value.isNaN {
+    guard columns[LineJSON.pressure] != nil else { return series }
+    let (times, values) = try Self.values(times, columns, [LineJSON.pressure])
+    for (value, time) in zip(values[0], times) where !value.isNaN {
       series.append(Float(value), at: time)
     }
     return series
@@ -163,7 +162,7 @@ package struct RecordedLine {
       let inside = "\(place).\(name)"
       switch name {
       case "t": time = try Self.time(&reader, at: inside)
-      case "lat", "lon", "alt", "hacc", "vacc", "speed", "sacc", "course", "cacc":
+      case _ where LocationFix.quantityNames.contains(name):
         let value = try Self.number(&reader, at: inside)
         if !value.isNaN { numbers[name] = value }
       default: try reader.skip()
@@ -178,11 +177,7 @@ package struct RecordedLine {
           found: numbers[name] == nil ? nil : "another number")
       }
     }
-    return LocationFix(
-      timestamp: time, latitude: numbers["lat"] ?? .nan, longitude: numbers["lon"] ?? .nan,
-      altitude: numbers["alt"], horizontalAccuracy: numbers["hacc"],
-      verticalAccuracy: numbers["vacc"], speed: numbers["speed"], speedAccuracy: numbers["sacc"],
-      course: numbers["course"], courseAccuracy: numbers["cacc"])
+    return LocationFix(at: time) { numbers[$0] }
   }
 
   private static func defect(

@@ -1,5 +1,7 @@
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionAnalysis
+import LocomotionFormats
 
 /// A table of comma-separated values on its way out: a header, and the rows of one item after
 /// another.
@@ -29,6 +31,41 @@ struct CSVTable<Item> {
   }
 
   mutating func finish() throws { try output.finish() }
+
+  /// Writes the items of a recording and ends the table: as they come when `isLive`, else at the
+  /// end, as `revise` makes them.
+  mutating func write(
+    _ items: KeyPath<LocomotionOutput, [Item]>, of source: RecordingSource,
+    by replay: inout RecordingReplay, isLive: Bool, revise: (inout [Item]) throws -> Void
+  ) throws {
+    var held: [Item] = []
+    try replay.run(source) { _, output in
+      if isLive {
+        for item in output[keyPath: items] { try write(item) }
+      } else {
+        held += output[keyPath: items]
+      }
+    }
+    if !isLive { try revise(&held) }
+    for item in held { try write(item) }
+    try finish()
+    source.tell(replay.report)
+  }
+
+  /// Writes a table to standard output, a row for each item.
+  static func print(
+    _ items: [Item], header: String, row: (Item, inout CSVLine) throws -> Void
+  ) throws {
+    var output = TextOutput.standard
+    var line = CSVLine()
+    try output.write(header + "\n")
+    for item in items {
+      line.removeAll()
+      try row(item, &line)
+      try output.write(line)
+    }
+    try output.finish()
+  }
 }
 
 extension CSVTable<FixReport> {

@@ -51,6 +51,13 @@ struct OutputError: CommandError, CustomStringConvertible {
     self.destination = destination
   }
 
+  /// Writes a text to standard output, all at once.
+  package static func print(_ text: String) throws {
+    var output = standard
+    try output.write(text)
+    try output.finish()
+  }
+
   /// Writes a line.
   public mutating func write(_ line: CSVLine) throws {
     buffer += line.bytes

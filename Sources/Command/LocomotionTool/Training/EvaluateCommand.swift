@@ -72,9 +72,7 @@ extension Command {
     }
     try pageFile?.write(page.html)
     try outputs.commit()
-    var output = TextOutput.standard
-    try output.write(text)
-    try output.finish()
+    try TextOutput.print(text)
   }
 
   /// The data sets of `set` on which `model`, or its base, was trained, by their names.

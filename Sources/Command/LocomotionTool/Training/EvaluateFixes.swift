@@ -25,7 +25,7 @@ extension Command {
     try arguments.forEachRecording(\.hasFixes, "fixes") {
       $0.activity != nil
     } _: { recording, labels, _ in
-      let fixes = try fixes(of: recording.path)
+      let fixes = try RecordingSource(path: recording.path).fixes()
       for (index, recorder) in recorders.enumerated() {
         var batch = SensorBatch()
         batch.fixes = recorder.thinned(fixes)
@@ -36,17 +36,7 @@ extension Command {
         }
       }
     }
-    var output = TextOutput.standard
-    try output.write(TrackTermTrainer.Score.text(of: scores))
-    try output.finish()
-  }
-
-  private static func fixes(of path: String) throws -> [LocationFix] {
-    var reader = try RecordingSource(path: path).reader()
-    var batch = SensorBatch()
-    var fixes: [LocationFix] = []
-    while try reader.read(into: &batch) { fixes += batch.fixes }
-    return fixes
+    try TextOutput.print(TrackTermTrainer.Score.text(of: scores))
   }
 }
 

@@ -30,9 +30,7 @@ extension Command {
         return (live, hindsight)
       }
     }
-    var output = TextOutput.standard
-    try output.write(evaluation.text)
-    try output.finish()
+    try TextOutput.print(evaluation.text)
   }
 
   private static func batches(of path: String) throws -> [SensorBatch] {

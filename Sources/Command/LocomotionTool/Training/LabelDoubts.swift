@@ -35,13 +35,13 @@ struct LabelDoubts {
   private(set) var people: [String: (judged: Double, doubted: Double)] = [:]
 
   /// Judges all labels that stand for an activity; recordings that cannot be read are left out.
-  init(of dataset: LabelledDataset, by model: ActivityModel = .default) {
+  init(of dataset: LabelledDataset) {
     let intervals = Dictionary(grouping: dataset.intervals, by: \.recording)
     for recording in dataset.recordings {
       let own = (intervals[recording.name] ?? []).filter { $0.activity != nil }
       guard !own.isEmpty,
         let source = try? RecordingSource(path: recording.path),
-        let analysis = try? Analysis(of: source, model: model)
+        let analysis = try? Analysis(of: source)
       else { continue }
       for interval in own { judge(interval, analysis.samples) }
     }

@@ -74,9 +74,7 @@ extension Command {
     try reportFile?.write(TrainingPage(report).html)
     try jsonFile?.write(report.json)
     try outputs.commit()
-    var output = TextOutput.standard
-    try output.write(report.text)
-    try output.finish()
+    try TextOutput.print(report.text)
   }
 
   private static func trained(
@@ -159,9 +157,7 @@ extension Command {
     let model = base.with(track: term)
     try modelFile.write(model.file)
     try outputs.commit()
-    var output = TextOutput.standard
-    try output.write(TrackTermTrainer.Score.text(of: scores))
-    try output.finish()
+    try TextOutput.print(TrackTermTrainer.Score.text(of: scores))
   }
 }
 

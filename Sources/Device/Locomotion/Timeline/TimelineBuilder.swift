@@ -116,13 +116,6 @@ public struct TimelineBuilder: Sendable {
     beginsWithStay = true
   }
 
-  /// The memory that the samples so far take, bytes.
-  package var stateBytes: Int {
-    MemoryLayout<Self>.stride + runs.count * MemoryLayout<TimelineRun>.stride
-      + epochs.count * MemoryLayout<LocationEpoch>.stride
-      + silences.count * MemoryLayout<Odometer.Step>.stride
-  }
-
   /// Forgets all samples.
   public mutating func reset() {
     self = TimelineBuilder(settings: settings)

@@ -126,10 +126,6 @@ public struct CustomProbabilities: Hashable, Sendable {
   /// The probabilities by the position in ``ActivityModel/CustomTerm/activities``; the others 0.
   package var lanes: SIMD8<Float>
 
-  init(lanes: SIMD8<Float>) {
-    self.lanes = lanes
-  }
-
   /// The probability of the custom activity at `index` of ``ActivityModel/CustomTerm/activities``.
   ///
   /// - Precondition: the index is 0 to 7.

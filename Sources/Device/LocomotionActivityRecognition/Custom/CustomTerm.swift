@@ -30,12 +30,6 @@ extension ActivityModel {
 
     /// The largest number of custom activities.
     public static let largestCount = SIMD8<Float>.scalarCount
-
-    /// The position of the custom activity with this name, or nil.
-    public func index(of name: String) -> Int? {
-      let bytes = Array(name.utf8)
-      return activities.firstIndex { $0.nameBytes == bytes }
-    }
   }
 
   /// The same model with another term for custom activities, or without one.

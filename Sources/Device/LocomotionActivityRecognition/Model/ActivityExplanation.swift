@@ -61,26 +61,12 @@ public struct ActivityExplanation: Sendable, Hashable {
     return value.isFinite ? value : nil
   }
 
-  /// The score of the window: the baseline and all contributions; nil when the model lacks the
-  /// class.
-  ///
-  /// Within 10⁻⁵ Σ|term| of `ActivityModel.scores(of:rotation:)`
-  /// (`ActivityExplanationTests.contributionsSumToTheScore`).
-  public func score(of activity: Activity) -> Float? {
-    baseline(of: activity).map { terms.reduce($0) { $0 + $1[activity.rawValue] } }
-  }
-
-  /// One feature's contribution to the score of a class; 0 when the model lacks the class.
-  ///
-  /// - Precondition: the feature exists.
-  public func contribution(ofFeature feature: Int, to activity: Activity) -> Float {
-    terms[feature][activity.rawValue]
-  }
-
   /// All features by their evidence for `activity` against `rival`, the strongest first.
   ///
   /// Of equals the first comes first. The contributions and the difference of the baselines add up
-  /// to the difference of the scores. Empty when the model lacks one of the classes.
+  /// to the difference of the scores, within 10⁻⁵ Σ|term| of that of
+  /// `ActivityModel.scores(of:rotation:)` (`ActivityExplanationTests.argumentsSumToTheScores`).
+  /// Empty when the model lacks one of the classes.
   public func arguments(for activity: Activity, against rival: Activity) -> [Argument] {
     guard baseline(of: activity) != nil, baseline(of: rival) != nil else { return [] }
     return terms.indices.map { feature in
@@ -92,20 +78,10 @@ public struct ActivityExplanation: Sendable, Hashable {
 }
 
 extension ActivityModel {
-  /// The explanation of a window's scores.
-  ///
-  /// For reports: it allocates.
-  ///
-  /// - Precondition: `features.count` = ``featureCount``.
-  public func explanation(of features: Span<Float>) -> ActivityExplanation {
-    precondition(
-      features.count == featureCount,
-      "expected \(featureCount) features, got \(features.count)")
-    return ActivityExplanation(self, features: features, rotation: features.extracting(0..<0))
-  }
-
   /// The explanation of a window's scores from both sensors; without `rotation` features, from
   /// accelerations.
+  ///
+  /// For reports: it allocates.
   ///
   /// - Precondition: that of ``scores(of:rotation:)``.
   public func explanation(

@@ -166,24 +166,6 @@ extension ActivityModel {
     return ActivityProbabilities(normalising: weights)
   }
 
-  /// The contribution of each acceleration feature to the score of `activity`.
-  ///
-  /// With ``bias(of:)`` these add up to ``scores(of:)``. Empty when the model lacks the class.
-  ///
-  /// - Precondition: `features.count` = ``featureCount``.
-  public func contributions(of features: Span<Float>, to activity: Activity) -> [Float] {
-    precondition(
-      features.count == featureCount,
-      "expected \(featureCount) features, got \(features.count)")
-    guard bias(of: activity) != nil else { return [] }
-    var terms: [Float] = []
-    terms.reserveCapacity(featureCount)
-    for feature in 0..<featureCount {
-      terms.append(tables.term(features[feature], feature)[activity.rawValue])
-    }
-    return terms
-  }
-
   /// The constant of the class's score; nil when the model lacks the class.
   public func bias(of activity: Activity) -> Float? {
     let bias = tables.bias[activity.rawValue]

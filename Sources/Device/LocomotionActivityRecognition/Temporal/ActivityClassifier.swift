@@ -147,12 +147,6 @@ public struct ActivityClassifier: Sendable {
   /// Zeros before the first; not saved.
   public var lastFeatures: [Float] { Array(analyzer.features) }
 
-  /// The rotation features of the last full window, in the order of
-  /// ``RotationFeatureExtractor/schema``; empty when it had none.
-  ///
-  /// Not saved.
-  public var lastRotationFeatures: [Float] { analyzer.foundRotationFeatures }
-
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
     let parameters = model.parameters

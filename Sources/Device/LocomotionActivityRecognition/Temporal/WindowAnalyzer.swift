@@ -18,9 +18,6 @@ struct WindowAnalyzer: Sendable {
     rotationFeatures = ContiguousArray(repeating: 0, count: RotationFeatureExtractor.schema.count)
   }
 
-  /// The rotation features of the last full window; empty when it had none.
-  var foundRotationFeatures: [Float] { hasRotation ? Array(rotationFeatures) : [] }
-
   /// The likelihood of the newest samples of both sensors.
   mutating func analyze(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
@@ -124,9 +121,6 @@ package struct WideWindowAnalyzer: Sendable {
 
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }
-
-  /// The features of the last usable window whose likelihood was read.
-  package var lastFeatures: [Float] { Array(analyzer.features) }
 
   /// The likelihood of the window at `place`, together with its rotation.
   package mutating func likelihood(

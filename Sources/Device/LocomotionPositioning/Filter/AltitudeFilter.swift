@@ -134,11 +134,6 @@ public struct AltitudeFilter: Sendable {
     self.settings = settings
   }
 
-  /// Forgets everything but the settings.
-  public mutating func reset() {
-    self = AltitudeFilter(settings: settings)
-  }
-
   /// Takes in a fix; one without altitude, or not later than the last one, changes nothing.
   ///
   /// After a clock that was set back by more than ``Settings/oldestAltitude`` it starts again.

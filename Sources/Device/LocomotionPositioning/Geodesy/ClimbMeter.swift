@@ -83,11 +83,6 @@ public struct ClimbMeter: Sendable {
     self.settings = settings
   }
 
-  /// Back to zero.
-  public mutating func reset() {
-    self = ClimbMeter(settings: settings)
-  }
-
   /// Adds what has been climbed and descended up to an altitude, and returns it.
   ///
   /// Without a barometer it wants the estimates at the fixes: what is predicted between them is no

@@ -16,9 +16,6 @@ public struct MovingTransition: Hashable, Sendable {
     self.began = began
     self.decided = decided
   }
-
-  /// How long the decision took, seconds.
-  public var latency: Double { decided.seconds(since: began) }
 }
 
 extension MovingTransition: StateElement {

@@ -21,8 +21,6 @@ package struct SampleBlock {
   static let headerLength = 16
   /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
-  /// A bound on the bytes after the header: as many samples of both sensors, 12 bytes per number.
-  static let longestContent = 1 << 23
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()

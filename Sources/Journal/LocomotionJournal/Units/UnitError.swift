@@ -31,7 +31,6 @@ struct UnitReader {
     _ = try take(start, "the header")
   }
 
-  var position: Int { reader.position }
   var remaining: Int { end - reader.position }
 
   func error(_ what: String, _ expected: String) -> UnitError {

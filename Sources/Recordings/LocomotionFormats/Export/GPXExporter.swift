@@ -53,10 +53,8 @@ package final class GPXExporter: RecordingExporter {
     text += "\">".utf8
     add("ele", fix.altitude, to: &text)
     text += "<time>\(CalendarTime.text(fix.timestamp))</time>".utf8
-    let extras = [
-      ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
-      ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
-    ]
+    // All but the position, which has elements of its own.
+    let extras = zip(LocationFix.quantityNames, fix.quantities).dropFirst(3)
     if extras.contains(where: { $0.1 != nil }) {
       text += "<extensions>".utf8
       for (name, value) in extras { add("loco:" + name, value, to: &text) }

@@ -6,6 +6,15 @@ package enum LineJSON {
   /// `Float` or `Double`.
   package typealias Number = BinaryFloatingPoint & CustomStringConvertible
 
+  /// The names of the components of accelerations.
+  package static let axes = ["ax", "ay", "az"]
+  /// The names of the components of rotation rates.
+  package static let rates = ["gx", "gy", "gz"]
+  /// The name of pressures.
+  package static let pressure = "pressure"
+  /// The names of all columns beside that of times.
+  package static let columns = axes + rates + [pressure]
+
   /// A line of members.
   package static func line(_ members: [String]) -> String {
     "{" + members.joined(separator: ",") + "}\n"
@@ -24,12 +33,7 @@ package enum LineJSON {
   /// Fixes, without what is not known of them.
   package static func fixes(_ fixes: [LocationFix]) -> String {
     let objects = fixes.map { fix in
-      let quantities = [
-        ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
-        ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
-        ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
-      ]
-      let known = quantities.compactMap { name, value in
+      let known = zip(LocationFix.quantityNames, fix.quantities).compactMap { name, value in
         value.map { ",\"\(name)\":\(number($0))" }
       }
       return "{\"t\":\(seconds(fix.timestamp))\(known.joined())}"

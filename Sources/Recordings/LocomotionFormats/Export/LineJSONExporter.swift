@@ -35,18 +35,19 @@ final class LineJSONExporter: RecordingExporter {
     let (samples, rates) = (batch.accelerations, batch.rotationRates)
     let isAligned = samples.timestamps == rates.timestamps
     if rates.count > 0, !isAligned {
-      try write([LineJSON.times(rates.timestamps)] + columns(rates, ["gx", "gy", "gz"]))
+      try write([LineJSON.times(rates.timestamps)] + columns(rates, LineJSON.rates))
     }
     let pressures = batch.pressures
     if pressures.count > 0 {
       try write([
-        LineJSON.times(pressures.timestamps), LineJSON.column("pressure", pressures.hectopascals),
+        LineJSON.times(pressures.timestamps),
+        LineJSON.column(LineJSON.pressure, pressures.hectopascals),
       ])
     }
     var members: [String] = []
     if samples.count > 0 {
-      members = [LineJSON.times(samples.timestamps)] + columns(samples, ["ax", "ay", "az"])
-      if isAligned { members += columns(rates, ["gx", "gy", "gz"]) }
+      members = [LineJSON.times(samples.timestamps)] + columns(samples, LineJSON.axes)
+      if isAligned { members += columns(rates, LineJSON.rates) }
     }
     if !batch.fixes.isEmpty { members.append(LineJSON.fixes(batch.fixes)) }
     if !members.isEmpty { try write(members) }

@@ -98,7 +98,7 @@ package final class ImportSink {
   func append(pressure: Double, at time: Timestamp) throws(RecordingError) {
     guard isPossible(time) else { return }
     report.read += 1
-    guard pressure.isFinite else { return drop(.noValue, isCounted: true) }
+    guard pressure.isFinite else { return count(.noValue) }
     var hectopascals = pressure
     if 10..<120 ~= pressure {
       note("pressures below 120 are taken for kPa")
@@ -120,7 +120,7 @@ package final class ImportSink {
     guard isPossible(time) else { return false }
     report.read += 1
     guard x.isFinite || y.isFinite || z.isFinite else {
-      drop(.noValue, isCounted: true)
+      count(.noValue)
       return false
     }
     note(time, in: &span)
@@ -148,11 +148,11 @@ package final class ImportSink {
     guard fix.latitude.isFinite, fix.longitude.isFinite, abs(fix.latitude) <= 90,
       abs(fix.longitude) <= 360
     else {
-      drop(.noPosition, isCounted: true)
+      count(.noPosition)
       return false
     }
     guard recent.insert(fix) else {
-      drop(.duplicate, isCounted: true)
+      count(.duplicate)
       return false
     }
     report.fixes += 1
@@ -166,7 +166,7 @@ package final class ImportSink {
   func label(_ text: String, from start: Timestamp, to end: Timestamp) throws(RecordingError) {
     report.read += 1
     guard start <= end else {
-      drop(.badInterval, isCounted: true)
+      count(.badInterval)
       return
     }
     report.labels += 1
@@ -193,11 +193,11 @@ package final class ImportSink {
   /// Only the first defect is reported, so only that one is created.
   func drop(_ reason: DropReason, _ defect: @autoclosure () -> RecordingError? = nil) {
     report.read += 1
-    drop(reason, isCounted: true)
+    count(reason)
     if report.firstDefect == nil { report.firstDefect = defect() }
   }
 
-  private func drop(_ reason: DropReason, isCounted: Bool) {
+  private func count(_ reason: DropReason) {
     report.dropped[reason, default: 0] += 1
   }
 

@@ -30,7 +30,7 @@ enum LineJSONImporter {
           try sink.begin(
             ImportedRecording(
               name: source.stem, hasGyroscope: line.columns["gx"] != nil,
-              hasBarometer: line.columns["pressure"] != nil))
+              hasBarometer: line.columns[LineJSON.pressure] != nil))
         }
         try line.give(to: sink, at: stream.place, source.displayPath(of: name))
       }
@@ -64,38 +64,31 @@ enum LineJSONImporter {
         if member == "start" { known.start = value.time } else { known.end = value.time }
         label = known
       case "t":
-        var values: [Timestamp?] = []
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          guard values.count < longestArray else { throw try stream.unexpected("fewer samples") }
-          values.append(try stream.value(limit: 64).time)
+        times = try Self.array(&stream, of: "samples") { (stream) throws(RecordingError) in
+          try stream.value(limit: 64).time
         }
-        times = values
-      case "ax", "ay", "az", "gx", "gy", "gz", "pressure":
-        var values: [Float] = []
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          guard values.count < longestArray else { throw try stream.unexpected("fewer samples") }
-          values.append(try stream.value(limit: 64).number.map { Float($0) } ?? .nan)
+      case _ where LineJSON.columns.contains(member):
+        columns[member] = try Self.array(&stream, of: "samples") {
+          (stream) throws(RecordingError) in
+          try stream.value(limit: 64).number.map { Float($0) } ?? .nan
         }
-        columns[member] = values
       case "fixes":
-        var values: [LocationFix?] = []
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          guard values.count < longestArray else { throw try stream.unexpected("fewer fixes") }
-          values.append(Self.fix(try stream.value()))
+        fixes = try Self.array(&stream, of: "fixes") { (stream) throws(RecordingError) in
+          let fix = try stream.value()
+          return fix["t"]?.time.map { time in LocationFix(at: time) { fix[$0]?.number } }
         }
-        fixes = values
       default: try stream.skip()
       }
     }
 
-    private static func fix(_ value: JSONValue) -> LocationFix? {
-      guard let time = value["t"]?.time else { return nil }
-      func number(_ name: String) -> Double? { value[name]?.number }
-      return LocationFix(
-        timestamp: time, latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan,
-        altitude: number("alt"), horizontalAccuracy: number("hacc"),
-        verticalAccuracy: number("vacc"), speed: number("speed"), speedAccuracy: number("sacc"),
-        course: number("course"), courseAccuracy: number("cacc"))
+    private static func array<Element>(
+      _ stream: inout JSONStream, of kind: String,
+      _ element: (inout JSONStream) throws(RecordingError) -> Element
+    ) throws(RecordingError) -> [Element] {
+      try stream.elements { (stream, index) throws(RecordingError) in
+        guard index < longestArray else { throw try stream.unexpected("fewer \(kind)") }
+        return try element(&stream)
+      }
     }
 
     func give(to sink: ImportSink, at place: String, _ path: String) throws(RecordingError) {
@@ -104,7 +97,7 @@ enum LineJSONImporter {
           path: path, place: "the object before \(place)",
           expected: "\(times.count) numbers under \(name) as under t", found: "\(column.count)")
       }
-      for names in [["gx", "gy", "gz"], ["ax", "ay", "az"]] {
+      for names in [LineJSON.rates, LineJSON.axes] {
         let axes = names.compactMap { columns[$0] }
         guard !axes.isEmpty else { continue }
         guard axes.count == 3 else {
@@ -118,14 +111,14 @@ enum LineJSONImporter {
             continue
           }
           let (x, y, z) = (axes[0][index], axes[1][index], axes[2][index])
-          if names[0] == "ax" {
+          if names == LineJSON.axes {
             try sink.append(Acceleration(x: x, y: y, z: z), at: time)
           } else {
             try sink.append(RotationRate(x: x, y: y, z: z), at: time)
           }
         }
       }
-      for (time, pressure) in zip(times, columns["pressure"] ?? []) {
+      for (time, pressure) in zip(times, columns[LineJSON.pressure] ?? []) {
         guard let time else {
           sink.drop(.noTime)
           continue

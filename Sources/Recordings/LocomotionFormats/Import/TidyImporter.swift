@@ -60,21 +60,16 @@ extension ImportSink {
     let rates = batch.rotationRates
     var next = 0
     let series = batch.accelerations
-    for index in 0..<series.count {
-      let time = series.timestamps[index]
-      while next < rates.count, rates.timestamps[next] <= time {
+    for index in 0...series.count {
+      let time = index < series.count ? series.timestamps[index] : nil
+      while next < rates.count, time.map({ rates.timestamps[next] <= $0 }) ?? true {
         try append(
           RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
           at: rates.timestamps[next])
         next += 1
       }
+      guard let time else { break }
       try append(Acceleration(x: series.x[index], y: series.y[index], z: series.z[index]), at: time)
-    }
-    while next < rates.count {
-      try append(
-        RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
-        at: rates.timestamps[next])
-      next += 1
     }
     for (pressure, time) in zip(batch.pressures.hectopascals, batch.pressures.timestamps) {
       try append(pressure: Double(pressure), at: time)

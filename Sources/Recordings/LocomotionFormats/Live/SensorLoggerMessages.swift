@@ -99,7 +99,7 @@ enum SensorLoggerMessages {
     var session: String?
     var device: String?
     var isComplete = false
-    var samples: [String: [SensorColumns.Row]] = [:]
+    var samples: [String: [SampleRow]] = [:]
     /// The measurements of sensors that are not read.
     private(set) var others: [String: Int] = [:]
     private var fixes: [LocationFix] = []
@@ -149,9 +149,11 @@ enum SensorLoggerMessages {
       func number(_ name: String) -> Double? { values[name]?.number }
       guard name == "location" else {
         samples[name, default: []].append(
-          SensorColumns.Row(
-            time: time, x: number(name == "barometer" ? "pressure" : "x") ?? .nan,
-            y: number("y") ?? .nan, z: number("z") ?? .nan))
+          SampleRow(
+            time: time,
+            values: SIMD3(
+              number(name == "barometer" ? "pressure" : "x") ?? .nan, number("y") ?? .nan,
+              number("z") ?? .nan)))
         return
       }
       fixes.append(
@@ -169,7 +171,7 @@ enum SensorLoggerMessages {
       let raw = samples["accelerometeruncalibrated"]
       let isInGravities = raw.map { Self.medianLength($0) < Self.largestInGravities } ?? false
       let sign: Double = isApple || isInGravities ? -1 : 1
-      var rows: [SensorRole: [SensorColumns.Row]] = [:]
+      var rows: [SensorRole: [SampleRow]] = [:]
       rows[.total] = samples["totalacceleration"].map { Self.scaled($0, sign) }
       rows[.linear] = samples["accelerometer"].map { Self.scaled($0, sign) }
       rows[.gravity] = samples["gravity"].map { Self.scaled($0, sign) }
@@ -188,31 +190,29 @@ enum SensorLoggerMessages {
         for _ in rows[.linear] ?? [] { sink.drop(.noGravity) }
       }
       var merge = try SensorMerge(rows, sink) { (_, rows) throws(RecordingError) in
-        SensorColumns(rows)
+        TableReader(rows)
       }
       try merge.run(sink)
     }
 
-    private static func scaled(
-      _ rows: [SensorColumns.Row], _ scale: Double
-    ) -> [SensorColumns.Row] {
-      rows.map {
-        SensorColumns.Row(time: $0.time, x: $0.x * scale, y: $0.y * scale, z: $0.z * scale)
-      }
+    private static func scaled(_ rows: [SampleRow], _ scale: Double) -> [SampleRow] {
+      rows.map { SampleRow(time: $0.time, values: $0.values * scale) }
     }
 
-    private static func medianLength(_ rows: [SensorColumns.Row]) -> Double {
-      let lengths = rows.map { ($0.x * $0.x + $0.y * $0.y + $0.z * $0.z).squareRoot() }
-        .filter(\.isFinite).sorted()
+    private static func medianLength(_ rows: [SampleRow]) -> Double {
+      let lengths = rows.map { row in
+        let squares = row.values * row.values
+        return (squares.x + squares.y + squares.z).squareRoot()
+      }.filter(\.isFinite).sorted()
       return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
     }
 
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
-    private static func holdsGravity(_ rows: [SensorColumns.Row]) -> Bool {
-      let known = rows.filter { ($0.x + $0.y + $0.z).isFinite }
+    private static func holdsGravity(_ rows: [SampleRow]) -> Bool {
+      let known = rows.map(\.values).filter { ($0.x + $0.y + $0.z).isFinite }
       guard !known.isEmpty else { return false }
       let count = Double(known.count)
-      let mean = known.reduce(SIMD3<Double>.zero) { $0 + SIMD3($1.x, $1.y, $1.z) } / count
+      let mean = known.reduce(SIMD3<Double>.zero, +) / count
       let length = (mean * mean).sum().squareRoot()
       let gravity = Acceleration.standardGravity
       return gravity / 2 <= length && length <= gravity * 3 / 2

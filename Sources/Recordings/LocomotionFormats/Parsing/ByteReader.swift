@@ -29,9 +29,6 @@ package struct ByteReader {
     filled = bytes.count
   }
 
-  /// Whether the file is compressed; known once something has been read.
-  var isCompressed: Bool { input?.isCompressed ?? false }
-
   /// Whether the bytes are in UTF-8 and those of the file in UTF-16; known once something has been
   /// read.
   var isTranscoded: Bool { input?.isTranscoded ?? false }

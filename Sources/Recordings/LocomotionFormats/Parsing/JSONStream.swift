@@ -106,6 +106,17 @@ package struct JSONStream {
     depth -= 1
   }
 
+  /// The elements of an array; `body` must read or skip each, and is given its index.
+  package mutating func elements<Element>(
+    _ body: (inout JSONStream, Int) throws(RecordingError) -> Element
+  ) throws(RecordingError) -> [Element] {
+    var elements: [Element] = []
+    try array { (stream: inout JSONStream) throws(RecordingError) in
+      elements.append(try body(&stream, elements.count))
+    }
+    return elements
+  }
+
   /// Parses the next value, at most `limit` bytes of text, into memory.
   package mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
     try value(before: input.offset + limit, limit)

@@ -139,11 +139,6 @@ public struct LabelledDataset: Hashable, Sendable {
     Set(intervals.map(\.recording)).subtracting(recordings.map(\.name)).sorted()
   }
 
-  /// The recording with this name, or nil.
-  public func recording(named name: String) -> Recording? {
-    recordings.first { $0.name == name }
-  }
-
   /// The names of the files in `folder`, in alphabetical order.
   private static func files(in folder: String) throws(RecordingError) -> [String] {
     guard let status = FileStatus(path: folder) else { throw .notFound(path: folder) }

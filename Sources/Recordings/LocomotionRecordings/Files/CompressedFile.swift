@@ -45,9 +45,6 @@ package enum ReadFailure: Error {
     unsafe gzclose_r(file)
   }
 
-  /// Whether the file is compressed; known once something has been read.
-  package var isCompressed: Bool { unsafe gzdirect(file) == 0 }
-
   /// Whether the bytes given are not those of the file, because its text is in UTF-16; known once
   /// something has been read.
   package var isTranscoded: Bool { transcoder != nil }

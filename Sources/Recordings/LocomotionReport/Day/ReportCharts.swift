@@ -259,9 +259,6 @@ struct ReportCharts {
     return ranges
   }
 
-  /// A number below ten with one decimal unless that is 0.
-  static func trimmed(_ value: Double) -> String { Markup.number(value) }
-
   /// The smallest of 1, 1.2, 1.6, 2, 3, 4, 6 and 8 times a power of ten that is at least `value`.
   static func roundTop(_ value: Double) -> Double {
     guard value.isFinite, value < 1e12 else { return 1e12 }

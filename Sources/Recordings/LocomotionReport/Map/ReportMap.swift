@@ -225,10 +225,6 @@ struct MapBounds: Hashable {
     (wider.low, wider.high) = (low - missing, high + missing)
     return wider
   }
-
-  func contains(_ other: MapBounds) -> Bool {
-    all(low .<= other.low) && all(other.high .<= high)
-  }
 }
 
 extension AnalysisResult {

@@ -33,17 +33,4 @@ package enum ReportPalette {
     case nil: "?"
     }
   }
-
-  /// The ANSI colour code (SGR) on a terminal.
-  static func terminalColour(_ activity: Activity?) -> Int {
-    switch activity {
-    case .stationary: 90
-    case .walking: 32
-    case .running: 31
-    case .cycling: 33
-    case .automotive: 34
-    case .train: 35
-    case nil: 37
-    }
-  }
 }

@@ -22,12 +22,12 @@ struct ReportTimeAxis {
 
   func x(_ instant: Timestamp) -> Double { instant.seconds(since: start) / seconds * width }
 
-  /// Round instants, at least `spacing` points apart, with their labels.
-  func ticks(spacing: Double = 76) -> [(x: Double, label: String)] {
+  /// Round instants, at least 76 points apart, with their labels.
+  private func ticks() -> [(x: Double, label: String)] {
     let steps: [Double] = [
       1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
     ]
-    let least = spacing / width * seconds
+    let least = 76 / width * seconds
     let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
     guard clock.isCivil else {
       return stride(from: 0, through: seconds * (1 + 1e-9), by: step).prefix(100).map(tick)
@@ -52,10 +52,9 @@ struct ReportTimeAxis {
   }
 
   /// Draws thin lines over `rows` and labels below them.
-  func draw(in drawing: inout Drawing, from top: Double, to bottom: Double, labels: Bool = true) {
+  func draw(in drawing: inout Drawing, from top: Double, to bottom: Double) {
     for tick in ticks() {
       drawing.line(tick.x, top, tick.x, bottom, "hair")
-      guard labels else { continue }
       let anchor = tick.x < 16 ? "start" : tick.x > width - 16 ? "end" : "middle"
       drawing.text(tick.label, x: tick.x, y: bottom + 16, "label", anchor: anchor)
     }

@@ -233,7 +233,7 @@ extension PeriodReport {
     }
     for fraction in [0.5, 1.0] {
       let value = top * fraction
-      let text = value < 10 ? ReportCharts.trimmed(value) : ReportFormatting.count(value)
+      let text = value < 10 ? Markup.number(value) : ReportFormatting.count(value)
       drawing.text(
         fraction == 1 ? "\(text) \(unit)" : text, x: 0, y: height - fraction * reach - 4, "halo")
     }

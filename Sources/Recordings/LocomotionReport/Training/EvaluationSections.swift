@@ -34,11 +34,10 @@ struct EvaluationSections {
   }
 
   private func comparedGroups() -> Markup {
-    let rows = GroupScore.table(of: report.groups)
-    return """
-      <p class="note">\(GroupScore.meaning)</p>\
-      \(TrainingTables.table(rows[0], Array(rows.dropFirst())))
-      """
+    """
+    <p class="note">\(GroupScore.meaning)</p>\
+    \(TrainingTables.table(GroupScore.table(of: report.groups)))
+    """
   }
 
   private func section(_ title: String, _ content: Markup) -> Markup {
@@ -117,11 +116,11 @@ struct EvaluationSections {
           smoothed?.balancedMacroF1,
         ].map(TrainingPage.fraction)
     }
-    return TrainingTables.table(
-      [
-        title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "calibration error",
-        "hindsight", "macro-F1",
-      ], rows)
+    let titles = [
+      title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "calibration error",
+      "hindsight", "macro-F1",
+    ]
+    return TrainingTables.table([titles] + rows)
   }
 
   private func importances() -> Markup {
@@ -160,18 +159,17 @@ struct EvaluationSections {
         failure.answer.name, TrainingPage.fraction(failure.answerProbability),
       ]
     }
-    let table = TrainingTables.table(
-      [
-        "Recording", "person", "from", "to", "windows", "label", "probability", "answer",
-        "probability",
-      ], rows)
+    let title = [
+      "Recording", "person", "from", "to", "windows", "label", "probability", "answer",
+      "probability",
+    ]
     let more = rest > 0 ? ", of which the \(rest) shortest are in the JSON report only" : ""
     return """
       <p class="note">Single windows that got a wrong answer one after another, the longest \
       stretch first: \(report.failures.count) stretches, \
       \(ReportFormatting.duration(seconds)) in all\(more). Times are seconds on the recording's \
       clock; probabilities are means over the stretch.</p>
-      \(table)
+      \(TrainingTables.table([title] + rows))
       """
   }
 }

@@ -24,16 +24,7 @@ package enum PostgresValue: Hashable {
 
   init(_ value: Timestamp?) { self = value.map { .integer($0.nanoseconds) } ?? .null }
 
-  init(_ geography: String?) { self = geography.map { .text($0) } ?? .null }
-
   init(prose: String?) { self = prose.map { .prose($0) } ?? .null }
-
-  /// An array of dates.
-  ///
-  /// They have been checked: nothing in them has a meaning in an array.
-  static func array(dates: [String]) -> PostgresValue {
-    .text("{" + dates.joined(separator: ",") + "}")
-  }
 
   /// The text of PostgreSQL's input syntax, without the 0 at its end; nil for null.
   ///

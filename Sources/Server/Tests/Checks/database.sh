@@ -28,8 +28,9 @@ quietly python3 -m venv "$environment/python"
 quietly "$environment/python/bin/python" -m pip install 'psycopg[binary]' pytest
 
 # The tests in Swift migrate the database, which those in Python then find.
-bash "$root/Sources/Server/Tests/Setup/build.sh" --build-tests > /dev/null
-swift test --package-path "$root/Sources/Server" -c release --skip-build --filter CollectorTests
+programs=$(bash "$root/Sources/Server/Tests/Setup/build.sh" --build-tests)
+"$programs/locomotion-serverPackageTests.xctest" --testing-library swift-testing \
+  --filter CollectorTests
 
 cd "$root/Sources/Server/Tests/Checks/DatabaseTests"
 PYTHONDONTWRITEBYTECODE=1 "$environment/python/bin/python" -m pytest -q -rs --no-header \

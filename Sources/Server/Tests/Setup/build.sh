@@ -7,10 +7,8 @@
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../../.." && pwd)
 "$root/Sources/Server/Tests/setup.sh"
-options=(--package-path "$root/Sources/Server" -c release)
+bash "$root/Tests/Setup/build.sh" --product locomotion > /dev/null
+# Beside the package around it, whose modules are compiled once.
+options=(--package-path "$root/Sources/Server" --scratch-path "$root/.build" -c release)
 swift build "${options[@]}" "$@" >&2
-folder=$root/Sources/Server/.build/programs
-mkdir -p "$folder"
-ln -sf "$(swift build "${options[@]}" --show-bin-path)/locomotion-server" "$folder"
-ln -sf "$(bash "$root/Tests/Setup/build.sh" --product locomotion)/locomotion" "$folder"
-echo "$folder"
+swift build "${options[@]}" --show-bin-path

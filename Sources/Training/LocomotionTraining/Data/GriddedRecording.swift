@@ -12,8 +12,6 @@ package struct GriddedRecording {
   private let rotations: [GriddedSeries.Stretch]
   /// The speeds that fixes reported, m/s, as they came.
   let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
-  /// The counts of the samples.
-  let counts: IntakeCounts
   /// Whether the mean acceleration may be the Earth's gravity: not in another unit, nor without it.
   let hasGravity: Bool
 
@@ -46,7 +44,6 @@ package struct GriddedRecording {
     stretches = accelerations.stretches
     rotations = rates.stretches
     self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
-    counts = accelerations.counts
     hasGravity = summary.gravity.map { AccelerationSummary.doubt(ofGravity: $0) == nil } ?? true
   }
 
@@ -57,7 +54,6 @@ package struct GriddedRecording {
     stretches = grid.stretches
     rotations = []
     speeds = []
-    counts = grid.counts
     hasGravity = true
   }
 

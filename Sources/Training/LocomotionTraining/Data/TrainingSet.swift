@@ -233,11 +233,6 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     return Activity.allCases.filter(present.contains)
   }
 
-  /// The number of windows of each class.
-  public var countsByActivity: [Activity: Int] {
-    activities.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-  }
-
   /// The number of windows of each person, by ``RecordingOrigin/subject``.
   public var countsBySubject: [String: Int] { counts(by: \.subject) }
 

@@ -1,5 +1,5 @@
 import LocomotionActivityRecognition
-public import LocomotionRecordings
+package import LocomotionRecordings
 import LocomotionSensing
 import LocomotionSignals
 
@@ -41,20 +41,10 @@ public struct WindowCollector: Sendable {
     /// Recordings that were left out: their mean acceleration isn't gravity, so that they are in
     /// another unit, or without it.
     public var recordingsWithoutGravity = 0
-    /// Stretches inside a label's interval that were long enough for a window.
-    public var stretches = 0
     /// Windows as recorded.
     public var windows = 0
-    /// Those of them that have rotation features.
-    public var windowsWithRotation = 0
     /// Windows for training only, augmented copies among them.
     public var augmentedWindows = 0
-    /// The samples received, all recordings together.
-    var samplesReceived = 0
-    /// The samples that were used.
-    var samplesKept = 0
-    /// The gaps between samples that were too long to be interpolated.
-    public var gaps = 0
 
     /// Nothing collected.
     public init() {}
@@ -81,23 +71,10 @@ public struct WindowCollector: Sendable {
       rotationFeatureCount: RotationFeatureExtractor.schema.count)
   }
 
-  /// Adds the windows of `dataset` to `set`.
+  /// Adds the windows of `dataset` to `set`, and those outside the six activities to `outside`.
   ///
   /// Recordings come by name, windows by time, augmented copies after the original of each stretch.
   /// Intervals whose label stands for no activity are skipped.
-  ///
-  /// - Returns: The counts of the recordings.
-  /// - Throws: `RecordingError` at the first recording that can't be read.
-  /// - Precondition: `set` has the features of `FeatureExtractor.schema`.
-  @discardableResult
-  public func collect(
-    _ dataset: LabelledDataset, into set: inout TrainingSet
-  ) throws(RecordingError) -> Report {
-    var outside = Self.emptySet()
-    return try collect(dataset, into: &set, outside: &outside)
-  }
-
-  /// Adds the windows of `dataset` to `set`, and those outside the six activities to `outside`.
   ///
   /// Outside are those of custom activities that behave like none: the activity that `outside`
   /// states for them has no meaning.
@@ -112,7 +89,7 @@ public struct WindowCollector: Sendable {
   /// - Throws: `RecordingError` at the first recording that can't be read.
   /// - Precondition: both sets have the features of `FeatureExtractor.schema`.
   @discardableResult
-  func collect(
+  package func collect(
     _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
   ) throws(RecordingError) -> Report {
     var report = Report()
@@ -133,7 +110,8 @@ public struct WindowCollector: Sendable {
 
   /// Adds the windows of some recordings, of those that can be read.
   ///
-  /// The windows are those that ``collect(_:into:)`` adds of these recordings, in the same order.
+  /// The windows are those that ``collect(_:into:outside:)`` adds of these recordings, in the same
+  /// order.
   ///
   /// - Parameters:
   ///   - recordings: Their names in the labels.
@@ -186,9 +164,6 @@ public struct WindowCollector: Sendable {
       return []
     }
     report.recordings += 1
-    report.samplesReceived += grid.counts.received
-    report.samplesKept += grid.counts.kept
-    report.gaps += grid.counts.gaps
     return intervals.map { interval, activity in
       let origin = RecordingOrigin(
         dataset: dataset.name, person: interval.subject, recording: recording.name,
@@ -210,7 +185,6 @@ public struct WindowCollector: Sendable {
     for stretch in part.grid.stretches(
       from: part.interval.start, to: part.interval.end, marginSeconds: settings.marginSeconds)
     where Double(stretch.samples.count) >= shortest {
-      report.stretches += 1
       let (grid, seed) = (part.grid, seed(part.origin, index))
       if part.activity == nil {
         add(stretch.filled(), of: grid, label, seed: seed, to: &outside, &windows, &report)
@@ -239,10 +213,9 @@ public struct WindowCollector: Sendable {
       origin: origin, into: &set, speed: grid.speed,
       rotation: { origin.isAsRecorded ? grid.rotation(from: $0, count: $1) : nil })
     if origin.isAsRecorded {
-      report.windows += taken.windows
-      report.windowsWithRotation += taken.withRotation
+      report.windows += taken
     } else {
-      report.augmentedWindows += taken.windows
+      report.augmentedWindows += taken
     }
     for (index, variant) in settings.augmentation.variants.enumerated()
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
@@ -256,8 +229,7 @@ public struct WindowCollector: Sendable {
       report.augmentedWindows +=
         windows.cut(
           changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-          origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil }
-        ).windows
+          origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil })
     }
   }
 
@@ -309,11 +281,11 @@ private struct WindowCutter {
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
     origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
     rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
-  ) -> (windows: Int, withRotation: Int) {
+  ) -> Int {
     let length = ActivityClassifier.windowLength
     let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
     var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
-    var taken = (windows: 0, withRotation: 0)
+    var taken = 0
     for start in stride(from: 0, through: samples.count - length, by: hop) {
       var output = features.mutableSpan
       let window = lanes.span.extracting(start..<start + length)
@@ -324,8 +296,7 @@ private struct WindowCutter {
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
       let isTaken = set.append(
         features, activity: activity, origin: origin, end: end, speed: speed(end), rotation: rates)
-      if isTaken { taken.windows += 1 }
-      if isTaken, rates != nil { taken.withRotation += 1 }
+      if isTaken { taken += 1 }
     }
     return taken
   }

@@ -48,12 +48,6 @@ public struct ActivityEvaluation: Sendable, Hashable {
       covered += set.contains(truth) ? 1 : 0
       sizes += set.count
     }
-
-    fileprivate mutating func merge(_ other: PredictionSets) {
-      windows += other.windows
-      covered += other.covered
-      sizes += other.sizes
-    }
   }
 
   /// An evaluation without windows.
@@ -74,17 +68,6 @@ public struct ActivityEvaluation: Sendable, Hashable {
     predictionSets.add(probabilities.predictionSet(), truth: truth)
   }
 
-  /// Adds the windows of another evaluation.
-  public mutating func merge(_ other: ActivityEvaluation) {
-    for row in confusion.indices {
-      for column in confusion[row].indices {
-        confusion[row][column] += other.confusion[row][column]
-      }
-    }
-    reliability.merge(other.reliability)
-    predictionSets.merge(other.predictionSets)
-  }
-
   /// The number of windows.
   public var windows: Int { confusion.reduce(0) { $0 + $1.reduce(0, +) } }
 
@@ -96,9 +79,6 @@ public struct ActivityEvaluation: Sendable, Hashable {
 
   /// The fraction of all windows with the right answer; nil without windows.
   public var accuracy: Double? { ratio(correct, windows) }
-
-  /// The fraction of right answers, "unknown" excluded; nil without answers.
-  public var accuracyOfAnswers: Double? { ratio(correct, windows - unknown) }
 
   /// The fraction of windows with an answer; nil without windows.
   public var coverage: Double? { ratio(windows - unknown, windows) }

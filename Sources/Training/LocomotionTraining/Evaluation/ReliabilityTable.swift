@@ -33,15 +33,6 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
     bins[bin].probabilitySum += probability
   }
 
-  /// Adds the answers of another table.
-  mutating func merge(_ other: ReliabilityTable) {
-    for index in bins.indices {
-      bins[index].count += other.bins[index].count
-      bins[index].correct += other.bins[index].correct
-      bins[index].probabilitySum += other.bins[index].probabilitySum
-    }
-  }
-
   /// What the table says, in a sentence for readers; nil without answers.
   package var sentence: String? {
     let total = bins.reduce(0) { $0 + $1.count }

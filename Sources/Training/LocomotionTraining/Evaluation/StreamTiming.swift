@@ -28,9 +28,6 @@ public struct StreamTiming: Sendable, Hashable, Codable {
   /// Flips per hour; 0 without any time.
   public var flipsPerHour: Double { seconds > 0 ? Double(flips) / seconds * 3600 : 0 }
 
-  /// Changes of the activity per hour; 0 without any time.
-  public var switchesPerHour: Double { seconds > 0 ? Double(switches) / seconds * 3600 : 0 }
-
   /// The quantile of the delays at `fraction`, 0 to 1; nil without switches.
   public func delay(fraction: Double) -> Double? {
     guard !delays.isEmpty else { return nil }

@@ -76,13 +76,7 @@ public struct HingeRidgeTrainer: Sendable {
     let equations = NormalEquations(
       set, groups: WindowGroups(set), basis: basis, balance: settings.balance,
       precision: precision)
-    return try fit(equations, classes: classes)
-  }
-
-  func fit(
-    _ equations: NormalEquations, classes: [Activity]
-  ) throws(TrainingError) -> Fit {
-    try fit(equations, classes: classes, method: .ridge(settings.ridge))
+    return try fit(equations, classes: classes, method: .ridge(settings.ridge))
   }
 
   func fit(

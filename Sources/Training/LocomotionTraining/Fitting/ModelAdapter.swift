@@ -114,12 +114,6 @@ public struct ModelAdapter: Sendable {
       adaptedClasses: known.classes, isRecalibrated: leftOut == .people && chosen.isFinite,
       base: EvaluationReport(of: base, on: known, seed: settings.seed),
       baseManifest: ModelManifest(of: base))
-    if let rotation = parameters.rotation {
-      report.rotation = TrainingReport.Rotation(
-        windows: known.recordedWindowsWithRotation, isKept: true,
-        filteredTemperature: Double(rotation.filteredTemperature),
-        hindsightTemperature: Double(rotation.hindsightTemperature))
-    }
     calibrateAndEvaluate(&report, base, folded, heldOut)
     if chosen.isFinite {
       report.noveltyLimit = basis.noveltyLimit(for: known, least: parameters.noveltyLimit)
@@ -190,6 +184,12 @@ public struct ModelAdapter: Sendable {
     report.hindsightTemperature = Double(parameters.hindsightTemperature)
     report.confidenceThreshold = Double(parameters.confidenceThreshold)
     report.noveltyLimit = parameters.noveltyLimit
+    report.rotation = parameters.rotation.map { rotation in
+      TrainingReport.Rotation(
+        windows: set.recordedWindowsWithRotation, isKept: true,
+        filteredTemperature: Double(rotation.filteredTemperature),
+        hindsightTemperature: Double(rotation.hindsightTemperature))
+    }
     return report
   }
 

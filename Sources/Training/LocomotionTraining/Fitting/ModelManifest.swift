@@ -1,5 +1,6 @@
 import Foundation
 public import LocomotionActivityRecognition
+import LocomotionRecordings
 
 /// The summary of a training that is stored in the model file, as JSON.
 ///

@@ -18,7 +18,12 @@ public struct ModelTrainer: Sendable {
   public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``HingeRidgeTrainer``.
     case hinge
-    /// `LinearDiscriminantTrainer`.
+    /// Linear discriminants: the baseline for the default classifier.
+    ///
+    /// Each class is modelled as a normal distribution of the standardised and clipped features;
+    /// all share one covariance, and the prior is uniform (Fisher 1936). The scores are log
+    /// probabilities up to a constant, and linear, hence a model of the usual form whose hinges
+    /// have zero weights.
     case lda
   }
 
@@ -28,8 +33,10 @@ public struct ModelTrainer: Sendable {
     public var method = Method.hinge
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
-    /// See `LinearDiscriminantTrainer/Settings/shrinkage`.
-    var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
+    /// The fraction of the discriminants' covariance that is replaced by a multiple of the identity
+    /// with the same trace (Friedman 1989, "Regularized discriminant analysis"), 0 to 1, default
+    /// 0.02.
+    var shrinkage = 0.02
     /// The fraction of held-out people's live windows above the confidence threshold, default
     /// 0.995.
     public var coverage: Double = 0.995

@@ -178,10 +178,6 @@ struct WeightedGrams {
   private(set) var terms: [(gram: SymmetricMatrix, activity: Activity, scale: Double)] = []
   let columnCount: Int
 
-  init(columnCount: Int) {
-    self.columnCount = columnCount
-  }
-
   mutating func append(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
     terms.append((gram, activity, scale))
   }

@@ -157,10 +157,6 @@ package struct TrackTermTrainer: Sendable {
     var live: [ActivityProbabilities] = []
     var smoothed: [ActivityProbabilities] = []
 
-    init(classes: [Activity]) {
-      self.classes = classes
-    }
-
     func temperature(
       of answers: [ActivityProbabilities], on set: TrainingSet, _ balance: WindowBalance
     ) -> Double {

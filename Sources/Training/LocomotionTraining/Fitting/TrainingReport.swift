@@ -151,7 +151,36 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   }
 }
 
-/// Activities that are stored by their names, for people and other programs.
+/// An activity that is stored by its name, for people and other programs.
+@propertyWrapper
+public struct ActivityName: Sendable, Hashable, Codable {
+  /// The activity.
+  public var wrappedValue: Activity
+
+  /// An activity.
+  public init(wrappedValue: Activity) {
+    self.wrappedValue = wrappedValue
+  }
+
+  /// Restores an activity; throws when its name is unknown.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let activity = Activity(name: name) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "activity '\(name)'")
+    }
+    wrappedValue = activity
+  }
+
+  /// Stores the name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue.name)
+  }
+}
+
+/// Activities that are stored by their names, like ``ActivityName``.
 @propertyWrapper
 public struct ActivityNames: Sendable, Hashable, Codable {
   /// The activities.
@@ -164,19 +193,11 @@ public struct ActivityNames: Sendable, Hashable, Codable {
 
   /// Restores a list; throws when an activity has an unknown name.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    wrappedValue = try container.decode([String].self).map { name in
-      guard let activity = Activity(name: name) else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "activity '\(name)'")
-      }
-      return activity
-    }
+    wrappedValue = try [ActivityName](from: decoder).map(\.wrappedValue)
   }
 
   /// Stores the names.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue.map(\.name))
+    try wrappedValue.map { ActivityName(wrappedValue: $0) }.encode(to: encoder)
   }
 }

@@ -17,6 +17,13 @@ extension TrainingReport {
 extension EvaluationReport {
   /// The protocol's name as a heading.
   public var heading: String { protocolName.prefix(1).uppercased() + protocolName.dropFirst() }
+
+  /// A row of a table: `name`, and accuracy and macro-F1 of single windows, live and in hindsight.
+  package func stageRow(_ name: String, _ percent: (Double?) -> String) -> [String] {
+    [windows, live, smoothed].reduce(into: [name]) { row, scores in
+      row += [scores.overall.balancedAccuracy, scores.overall.balancedMacroF1].map(percent)
+    }
+  }
 }
 
 extension TrainingReport.Adaptation {
@@ -29,14 +36,10 @@ extension TrainingReport.Adaptation {
 
   /// The gain over the base, as lines of text.
   func text(comparedWith new: EvaluationReport) -> String {
-    func row(_ name: String, _ report: EvaluationReport) -> [String] {
-      [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in
-        row += [percent(scores.overall.balancedAccuracy), percent(scores.overall.balancedMacroF1)]
-      }
-    }
     let table = aligned([
       ["these recordings", "one window", "macro-F1", "live", "macro-F1", "hindsight", "macro-F1"],
-      row("the base", base), row("trained on top, \(new.protocolName)", new),
+      base.stageRow("the base", percent),
+      new.stageRow("trained on top, \(new.protocolName)", percent),
     ])
     let chosen =
       switch leftOut {

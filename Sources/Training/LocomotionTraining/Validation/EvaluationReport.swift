@@ -86,13 +86,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - model: The model, of as many features as the set has.
   ///   - set: Labelled windows; those of classes that the model lacks are skipped.
-  ///   - smoother: The smoother's settings; the model's when nil.
   ///   - seed: The seed of the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
-  public init(
-    of model: ActivityModel, on set: TrainingSet,
-    smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
-  ) {
+  public init(of model: ActivityModel, on set: TrainingSet, seed: UInt64 = 1) {
     let parameters = model.parameters
     let plain = (0..<set.count).map { row in
       model.probabilities(of: set.features(ofRow: row).span)
@@ -111,7 +107,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let evaluated = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
-    let smoother = smoother ?? ActivitySmoother(model: model).settings
+    let smoother = ActivitySmoother(model: model).settings
     self.init(
       named: "given windows", on: set, evaluated: evaluated, probabilities: probabilities,
       hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)

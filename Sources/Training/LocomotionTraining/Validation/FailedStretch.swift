@@ -4,7 +4,7 @@ import LocomotionSensing
 /// A stretch of a recording in which consecutive windows were misclassified.
 ///
 /// Such stretches are worth a review: the label may be wrong, or the phone's position unusual.
-public struct FailedStretch: Sendable, Hashable {
+public struct FailedStretch: Sendable, Hashable, Codable {
   /// The data set's name.
   public var dataset: String
   /// The person's name inside the data set.
@@ -18,9 +18,9 @@ public struct FailedStretch: Sendable, Hashable {
   /// The number of windows.
   public var windows: Int
   /// The labelled activity.
-  public var truth: Activity
+  @ActivityName public var truth: Activity
   /// The most frequent wrong answer; of equals, the first class.
-  public var answer: Activity
+  @ActivityName public var answer: Activity
   /// The mean probability of the truth over the windows.
   public var truthProbability: Double
   /// The mean probability of ``answer`` over the windows.
@@ -83,51 +83,5 @@ public struct FailedStretch: Sendable, Hashable {
       start: set.ends[rows[0]].seconds - windowSeconds,
       end: set.ends[rows[rows.count - 1]].seconds, windows: rows.count, truth: truth,
       answer: answer, truthProbability: mean(truth), answerProbability: mean(answer))
-  }
-}
-
-/// Activities are stored by their names: the list is read by people and by other programs.
-extension FailedStretch: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case dataset, person, recording, start, end, windows, truth, answer, truthProbability
-    case answerProbability
-  }
-
-  /// Restores a stretch; throws when an activity has an unknown name.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    func activity(_ key: CodingKeys) throws -> Activity {
-      let name = try container.decode(String.self, forKey: key)
-      guard let activity = Activity(name: name) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: "activity '\(name)'")
-      }
-      return activity
-    }
-    self.init(
-      dataset: try container.decode(String.self, forKey: .dataset),
-      person: try container.decode(String.self, forKey: .person),
-      recording: try container.decode(String.self, forKey: .recording),
-      start: try container.decode(Double.self, forKey: .start),
-      end: try container.decode(Double.self, forKey: .end),
-      windows: try container.decode(Int.self, forKey: .windows),
-      truth: try activity(.truth), answer: try activity(.answer),
-      truthProbability: try container.decode(Double.self, forKey: .truthProbability),
-      answerProbability: try container.decode(Double.self, forKey: .answerProbability))
-  }
-
-  /// Stores a stretch.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(dataset, forKey: .dataset)
-    try container.encode(person, forKey: .person)
-    try container.encode(recording, forKey: .recording)
-    try container.encode(start, forKey: .start)
-    try container.encode(end, forKey: .end)
-    try container.encode(windows, forKey: .windows)
-    try container.encode(truth.name, forKey: .truth)
-    try container.encode(answer.name, forKey: .answer)
-    try container.encode(truthProbability, forKey: .truthProbability)
-    try container.encode(answerProbability, forKey: .answerProbability)
   }
 }

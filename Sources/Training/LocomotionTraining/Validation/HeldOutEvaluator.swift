@@ -13,24 +13,12 @@ struct HeldOutEvaluator {
   let set: TrainingSet
   let heldOut: HeldOutScores
   /// The same with the rotation term where there is one; nil without a term.
-  let corrected: HeldOutScores?
+  var corrected: HeldOutScores?
   let balance: WindowBalance
   /// The seed of the order of the streams.
   let seed: UInt64
   /// See ``TemporalCalibration/base``.
-  let base: TemporalFilter.Setting?
-
-  init(
-    set: TrainingSet, heldOut: HeldOutScores, corrected: HeldOutScores? = nil,
-    balance: WindowBalance, seed: UInt64 = 1, base: TemporalFilter.Setting? = nil
-  ) {
-    self.set = set
-    self.heldOut = heldOut
-    self.corrected = corrected
-    self.seed = seed
-    self.balance = balance
-    self.base = base
-  }
+  var base: TemporalFilter.Setting?
 
   /// The weights of the evaluated windows, 0 for the others.
   private func weights(of evaluated: [Int]) -> [Double] {

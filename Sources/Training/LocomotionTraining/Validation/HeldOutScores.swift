@@ -82,15 +82,10 @@ package struct HeldOutScores: Sendable, Hashable {
   ///
   /// Folds of even index are calibrated by those of odd index and vice versa, so that the
   /// calibration is not evaluated on the data that it was fitted to.
+  ///
+  /// The temperatures are `fitted` to other scores of the same folds; to its own when nil.
   package func crossFittedProbabilities(
-    on set: TrainingSet, balance: WindowBalance
-  ) -> [ActivityProbabilities] {
-    crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
-  }
-
-  /// The same with the temperatures fitted to other scores of the same folds; to its own when nil.
-  func crossFittedProbabilities(
-    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
+    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores? = nil
   ) -> [ActivityProbabilities] {
     let temperatures = [0, 1].map { parity in
       (fitted ?? self).temperature(on: set, balance: balance) { $0 % 2 != parity }
@@ -109,23 +104,5 @@ package struct HeldOutScores: Sendable, Hashable {
     return ActivityProbabilities { activity in
       classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
     }
-  }
-
-  /// The evaluation of single windows, each by its most probable class.
-  ///
-  /// Probabilities are ``crossFittedProbabilities(on:balance:)``.
-  package func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {
-    let probabilities = crossFittedProbabilities(on: set, balance: balance)
-    var evaluation = GroupedEvaluation()
-    for window in 0..<set.count where set.origin(ofRow: window).isAsRecorded {
-      guard hasModel[window] else {
-        evaluation.skippedWindows += 1
-        continue
-      }
-      evaluation.add(
-        truth: set.activities[window], answer: probabilities[window].answer,
-        probabilities: probabilities[window], origin: set.origin(ofRow: window))
-    }
-    return evaluation
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionRecordings
 
 extension ActivityEvaluation {
   /// A confusion table with recall, precision and F1, as lines of text.
@@ -195,12 +196,7 @@ extension EvaluationReport {
 extension TrainingReport {
   /// The report as text: the model's card.
   public var text: String {
-    let sourceRows = sources.map { source in
-      [source.dataset, "\(source.people)"]
-        + classes.map { "\(source.windows[$0.name] ?? 0)" } + ["\(source.augmentedWindows)"]
-    }
-    let trained = aligned(
-      [["data set", "people"] + classes.map(\.name) + ["altered copies"]] + sourceRows)
+    let trained = aligned(sourceTable(["data set", "people"]))
     let chosen = String(
       format: """
         %@, window temperature %.3f, mean time in one activity %.0f s,
@@ -230,6 +226,15 @@ extension TrainingReport {
     return parts.joined(separator: "\n")
   }
 
+  /// A row of texts for each data set, after one of titles that begins with `names`.
+  package func sourceTable(_ names: [String]) -> [[String]] {
+    [names + classes.map(\.name) + ["altered copies"]]
+      + sources.map { source in
+        [source.dataset, "\(source.people)"]
+          + classes.map { "\(source.windows[$0.name] ?? 0)" } + ["\(source.augmentedWindows)"]
+      }
+  }
+
   /// The report as JSON with sorted keys.
   public var json: String { JSONText.pretty(self) }
 }
@@ -237,17 +242,31 @@ extension TrainingReport {
 extension CustomTermTrainer.Score {
   /// The scores as lines of text; "recognised" is by single windows.
   static func text(of scores: [Self]) -> String {
+    aligned(table(of: scores, "custom activity", "ordinary", percent))
+  }
+
+  /// A row of texts for each score, after one of titles.
+  ///
+  /// - Parameters:
+  ///   - scores: The scores.
+  ///   - name: The title of the activities.
+  ///   - ordinary: The title of the number of ordinary windows.
+  ///   - percent: Writes a fraction.
+  /// - Returns: The rows.
+  package static func table(
+    of scores: [Self], _ name: String, _ ordinary: String, _ percent: (Double?) -> String
+  ) -> [[String]] {
     let title = [
-      "custom activity", "behaves like", "windows", "people", "recognised", "ordinary",
-      "ordinary recognised", "left out",
+      name, "behaves like", "windows", "people", "recognised", ordinary, "ordinary recognised",
+      "left out",
     ]
-    let rows = scores.map { score in
-      [
-        score.name, score.behavesLike ?? "none", "\(score.windows)", "\(score.people)",
-        percent(score.recall), "\(score.ordinaryWindows)", percent(score.ordinaryRecall),
-        score.leftOut?.rawValue ?? "nobody",
-      ]
-    }
-    return aligned([title] + rows)
+    return [title]
+      + scores.map { score in
+        [
+          score.name, score.behavesLike ?? "none", "\(score.windows)", "\(score.people)",
+          percent(score.recall), "\(score.ordinaryWindows)", percent(score.ordinaryRecall),
+          score.leftOut?.rawValue ?? "nobody",
+        ]
+      }
   }
 }

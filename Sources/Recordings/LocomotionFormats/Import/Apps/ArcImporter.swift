@@ -57,16 +57,14 @@ enum ArcImporter {
   private static func list(
     _ kind: String, _ stream: inout JSONStream, _ state: inout State, _ sink: ImportSink
   ) throws(RecordingError) {
-    var inner = state
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value()
       if kind == "samples" {
-        try sample(value, &inner, sink)
+        try sample(value, &state, sink)
       } else {
-        item(value, &inner, sink)
+        item(value, &state, sink)
       }
     }
-    state = inner
   }
 
   private static func sample(

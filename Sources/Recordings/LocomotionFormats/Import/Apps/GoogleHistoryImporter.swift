@@ -59,12 +59,10 @@ enum GoogleHistoryImporter {
   private static func records(
     _ stream: inout JSONStream, _ devices: inout DevicePasses, _ sink: ImportSink
   ) throws(RecordingError) {
-    var inner = devices
-    defer { devices = inner }
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value()
       let tag = value["deviceTag"]?.number.flatMap { Int64(exactly: $0) }.map(String.init) ?? ""
-      guard inner.isOwn(tag) else { return }
+      guard devices.isOwn(tag) else { return }
       guard let time = time("timestamp", of: value) else { return sink.drop(.noTime) }
       func number(_ name: String) -> Double? { value[name]?.number }
       try sink.append(

@@ -59,18 +59,16 @@ struct GoogleTimeline {
   mutating func timelineObjects(
     _ stream: inout JSONStream, _ sink: ImportSink
   ) throws(RecordingError) {
-    var inner = self
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value(limit: Self.longest)
       if let journey = value["activitySegment"] {
-        inner.journey(journey, sink)
+        self.journey(journey, sink)
       } else if let visit = value["placeVisit"] {
-        inner.visit(visit, sink)
+        self.visit(visit, sink)
       } else {
         sink.drop(.otherKind)
       }
     }
-    self = inner
   }
 
   private static func times(_ value: JSONValue) -> (start: Timestamp?, end: Timestamp?) {
@@ -156,11 +154,9 @@ struct GoogleTimeline {
   mutating func segments(
     _ stream: inout JSONStream, _ sink: ImportSink
   ) throws(RecordingError) {
-    var inner = self
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-      inner.segment(try stream.value(limit: Self.longest), sink)
+      segment(try stream.value(limit: Self.longest), sink)
     }
-    self = inner
   }
 
   private mutating func segment(_ value: JSONValue, _ sink: ImportSink) {
@@ -212,7 +208,6 @@ struct GoogleTimeline {
   }
 
   mutating func signals(_ stream: inout JSONStream, _ sink: ImportSink) throws(RecordingError) {
-    var inner = self
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value()
       guard let position = value["position"] else { return sink.drop(.otherKind) }
@@ -222,13 +217,12 @@ struct GoogleTimeline {
       guard let point = position["LatLng"]?.string.flatMap(GoogleHistoryImporter.point) else {
         return sink.drop(.noPosition)
       }
-      inner.fixes.append(
+      fixes.append(
         LocationFix(
           timestamp: time, latitude: point.latitude, longitude: point.longitude,
           altitude: position["altitudeMeters"]?.number,
           horizontalAccuracy: position["accuracyMeters"]?.number,
           speed: position["speedMetersPerSecond"]?.number))
     }
-    self = inner
   }
 }

@@ -115,10 +115,6 @@ enum MovesImporter {
   }
 
   private static func time(_ value: JSONValue?, _ sink: ImportSink) -> Timestamp? {
-    guard let text = value?.string, let (time, hasZone) = CalendarTime.timestamp(text) else {
-      return nil
-    }
-    if !hasZone { sink.note("times without a zone are taken for UTC") }
-    return time
+    value?.string.flatMap(sink.time(of:))
   }
 }

@@ -111,16 +111,14 @@ enum OwnTracksImporter {
         ImportedRecording(
           name: devices.count > 1 ? parts.joined(separator: "_") : stem,
           subject: parts.count == 2 ? parts.first.map(String.init) : nil, device: device))
-      var inner = regions
       try forEachMessage(name, of: source) { (message, position) throws(RecordingError) in
         if message["_type"]?.string == "location" {
           guard self.device(of: message) == device else { return }
         } else if index > 0 {
           return
         }
-        try take(message, of: path, "\(position)", &inner, sink)
+        try take(message, of: path, "\(position)", &regions, sink)
       }
-      regions = inner
     }
   }
 

@@ -44,14 +44,12 @@ enum PhyphoxImporter {
         name: source.stem, hasGyroscope: files[.rotationRate] != nil,
         hasBarometer: files[.pressure] != nil))
     var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
-      try SensorColumns(
+      try TableReader(
         source.lines(of: name), time: ["time (s)"], axes: axes(of: role), scale: 1, sink: sink,
         timestamp: time)
     }
     if let name = files[.location] {
-      merge.fixes = try FixColumns.unlessEmpty(sink) { () throws(RecordingError) in
-        try FixColumns(source.lines(of: name), names, sink: sink, timestamp: time)
-      }
+      try merge.addFixes(in: name, of: source, names, sink, timestamp: time)
     }
     guard !merge.isEmpty else {
       throw .nothingUsable(
@@ -65,13 +63,13 @@ enum PhyphoxImporter {
     try merge.run(sink)
   }
 
-  private static let names = FixColumns.Names(
-    time: ["time (s)"], latitude: ["latitude*"], longitude: ["longitude*"],
-    altitude: ["height (*", "altitude*", "height*"],
-    horizontalAccuracy: ["horizontal accuracy*", "accuracy_horizontal*", "accuracy*"],
-    verticalAccuracy: ["vertical accuracy*", "accuracy_vertical*"], speed: ["velocity*", "speed*"],
-    course: ["direction*"]
-  )
+  private static let names = [
+    "t": ["time (s)"], "lat": ["latitude*"], "lon": ["longitude*"],
+    "alt": ["height (*", "altitude*", "height*"],
+    "hacc": ["horizontal accuracy*", "accuracy_horizontal*", "accuracy*"],
+    "vacc": ["vertical accuracy*", "accuracy_vertical*"], "speed": ["velocity*", "speed*"],
+    "course": ["direction*"],
+  ]
 
   /// The beginnings of the column names of each quantity.
   private static let quantities: [(role: SensorRole, names: [String])] = [

@@ -72,12 +72,7 @@ enum SensorLoggerImporter {
       ImportedRecording(
         name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil,
         hasBarometer: files[.pressure] != nil))
-    return try merge(source, files, location, sink) { (role, name) throws(RecordingError) in
-      try SensorColumns(
-        source.lines(of: name), time: ["time"],
-        axes: role == .pressure ? [["pressure"]] : [["x"], ["y"], ["z"]],
-        scale: scales[role] ?? 1, sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
-    }
+    return try merge(source, files, location, scales: scales, sink)
   }
 
   /// Reads what a watch recorded beside the phone.
@@ -101,41 +96,41 @@ enum SensorLoggerImporter {
       ImportedRecording(
         name: source.stem + "_watch", subject: metadata.device, hasGyroscope: motion != nil,
         hasBarometer: files[.pressure] != nil))
-    return try merge(source, files, location, sink) { (role, name) throws(RecordingError) in
-      let quantity =
-        role == .linear ? "acceleration" : role == .gravity ? "gravity" : "rotationrate"
-      return try SensorColumns(
-        source.lines(of: name), time: ["time"],
-        axes: role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [quantity + $0] },
-        scale: role == .linear || role == .gravity ? scale : 1, sink: sink,
-        timestamp: { $0.timestamp(unitDigits: 9) })
-    }
+    return try merge(
+      source, files, location, scales: [.linear: scale, .gravity: scale],
+      columns: [.linear: "acceleration", .gravity: "gravity", .rotationRate: "rotationrate"], sink)
   }
 
   /// Appends all sensors of a phone or a watch; false when there is none but a barometer.
+  ///
+  /// `columns` are what stands before the axes in the names of a sensor's columns.
   private static func merge(
     _ source: ImportSource, _ files: [SensorRole: String], _ location: String?,
-    _ sink: ImportSink, open: (SensorRole, String) throws(RecordingError) -> SensorColumns
+    scales: [SensorRole: Double], columns: [SensorRole: String] = [:], _ sink: ImportSink
   ) throws(RecordingError) -> Bool {
-    var merge = try SensorMerge(files, sink, open: open)
+    let time = { (field: DecimalField) in field.timestamp(unitDigits: 9) }
+    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
+      let column = columns[role] ?? ""
+      return try TableReader(
+        source.lines(of: name), time: ["time"],
+        axes: role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [column + $0] },
+        scale: scales[role] ?? 1, sink: sink, timestamp: time)
+    }
     if let location {
-      merge.fixes = try FixColumns.unlessEmpty(sink) { () throws(RecordingError) in
-        try FixColumns(
-          source.lines(of: location), names, sink: sink,
-          timestamp: { $0.timestamp(unitDigits: 9) })
-      }
+      try merge.addFixes(in: location, of: source, names, sink, timestamp: time)
     }
     guard !merge.isEmpty else { return false }
     try merge.run(sink)
     return true
   }
 
-  private static let names = FixColumns.Names(
-    time: ["time"], latitude: ["latitude"], longitude: ["longitude"], altitude: ["altitude"],
-    horizontalAccuracy: ["horizontalaccuracy", "accuracy_horizontal", "accuracy"],
-    verticalAccuracy: ["verticalaccuracy", "accuracy_vertical"],
-    speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing", "course"],
-    courseAccuracy: ["bearingaccuracy", "courseaccuracy"])
+  private static let names = [
+    "t": ["time"], "lat": ["latitude"], "lon": ["longitude"], "alt": ["altitude"],
+    "hacc": ["horizontalaccuracy", "accuracy_horizontal", "accuracy"],
+    "vacc": ["verticalaccuracy", "accuracy_vertical"],
+    "speed": ["speed"], "sacc": ["speedaccuracy"], "course": ["bearing", "course"],
+    "cacc": ["bearingaccuracy", "courseaccuracy"],
+  ]
 
   /// The content of `Metadata.csv`; empty without it.
   private struct Metadata {

@@ -14,43 +14,25 @@ enum SensorTableImporter {
     var name: String
     /// The columns by which a table is recognised, all of which it has.
     var signature: [String]
-    /// Dates and times as text.
-    var clock: [String] = []
-    /// The dates, where the clock has times of day alone.
-    var date: [String] = []
-    /// Seconds since the Unix epoch, or since any zero.
-    var seconds: [String] = []
-    /// Milliseconds since any zero.
-    var milliseconds: [String] = []
-    /// Microseconds and nanoseconds since any zero.
-    var microseconds: [String] = [], nanoseconds: [String] = []
+    /// The columns by what they hold: `count`, a time since 1970 or any zero; `clock`, dates and
+    /// times as text, or times of day beside a `date`; `ns` and `ew`, the letters of hemispheres;
+    /// `departure`, the ends of visits whose starts are the times; and what is left of
+    /// `TableColumns.quantities`, but for the axes.
+    var columns: [String: [String]] = [:]
+    /// Counts are in units of 10^−`digits` seconds.
+    var digits = 0
     /// The three axes, and what makes m/s² in Android's sign of them; none for a table of fixes.
     var acceleration: [[String]] = []
     var accelerationScale = 1.0
     /// The three axes, and what makes rad/s of them.
     var rotation: [[String]] = []
     var rotationScale = 1.0
-    var pressure: [String] = []
-    var latitude: [String] = []
-    var longitude: [String] = []
-    var altitude: [String] = []
     /// What makes degrees of the coordinates.
     var degrees = 1.0
-    /// The letters N or S, and E or W, where they have columns of their own.
-    var hemispheres: [[String]] = [[], []]
-    /// Both coordinates as one text.
-    var point: [String] = []
-    var accuracy: [String] = []
     /// What makes metres of the accuracies.
     var accuracyScale = 1.0
-    var verticalAccuracy: [String] = []
-    var speed: [String] = []
+    /// What makes m/s of the speeds.
     var speedScale = 1.0
-    var course: [String] = []
-    /// The ends of visits, whose starts are the times.
-    var departure: [String] = []
-    /// The device, where rows of several take turns.
-    var device: [String] = []
     /// The order of dates as text.
     var dates = DateText([])
     /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
@@ -68,35 +50,40 @@ enum SensorTableImporter {
   static let apps = [
     App(
       name: "SensorLog", signature: ["accelerometeraccelerationx(g)"],
-      clock: ["loggingtime(txt)"],
-      seconds: ["accelerometertimestamp_sincereboot(s)", "motiontimestamp_sincereboot(s)"],
+      columns: [
+        "clock": ["loggingtime(txt)"],
+        "count": ["accelerometertimestamp_sincereboot(s)", "motiontimestamp_sincereboot(s)"],
+        "pressure": ["altimeterpressure(kpa)"], "lat": ["locationlatitude(wgs84)"],
+        "lon": ["locationlongitude(wgs84)"], "alt": ["locationaltitude(m)"],
+        "hacc": ["locationhorizontalaccuracy(m)"], "vacc": ["locationverticalaccuracy(m)"],
+        "speed": ["locationspeed(m/s)"], "course": ["locationcourse(°)"],
+      ],
       acceleration: axes { "accelerometeracceleration\($0)(g)" },
       accelerationScale: -Acceleration.standardGravity,
-      rotation: axes { "gyrorotation\($0)(rad/s)" }, pressure: ["altimeterpressure(kpa)"],
-      latitude: ["locationlatitude(wgs84)"], longitude: ["locationlongitude(wgs84)"],
-      altitude: ["locationaltitude(m)"], accuracy: ["locationhorizontalaccuracy(m)"],
-      verticalAccuracy: ["locationverticalaccuracy(m)"], speed: ["locationspeed(m/s)"],
-      course: ["locationcourse(°)"]),
+      rotation: axes { "gyrorotation\($0)(rad/s)" }),
     App(
       name: "AndroSensor", signature: ["accelerometer x*", "time since start*"],
-      clock: ["yyyy-mo-dd*"], milliseconds: ["time since start*"],
-      acceleration: axes { "accelerometer \($0)*" }, rotation: axes { "gyroscope \($0)*" },
-      pressure: ["atmospheric pressure*"],
-      latitude: ["location latitude*", "gps latitude*"],
-      longitude: ["location longitude*", "gps longitude*"],
-      altitude: ["location altitude (*", "gps altitude*"],
-      accuracy: ["location accuracy*", "gps accuracy*"],
-      speed: ["location speed*", "gps speed*"], speedScale: 1 / 3.6,
-      course: ["location orientation*", "gps orientation*"]),
+      columns: [
+        "clock": ["yyyy-mo-dd*"], "count": ["time since start*"],
+        "pressure": ["atmospheric pressure*"], "lat": ["location latitude*", "gps latitude*"],
+        "lon": ["location longitude*", "gps longitude*"],
+        "alt": ["location altitude (*", "gps altitude*"],
+        "hacc": ["location accuracy*", "gps accuracy*"],
+        "speed": ["location speed*", "gps speed*"],
+        "course": ["location orientation*", "gps orientation*"],
+      ], digits: 3, acceleration: axes { "accelerometer \($0)*" },
+      rotation: axes { "gyroscope \($0)*" }, speedScale: 1 / 3.6),
     App(
-      name: "Physics Toolbox", signature: ["time", "gfx", "gfy", "gfz"], clock: ["time"],
-      seconds: ["time"], acceleration: axes { "gf\($0)" },
-      accelerationScale: Acceleration.standardGravity, rotation: axes { "w\($0)" },
-      pressure: ["p"], latitude: ["latitude"], longitude: ["longitude"], speed: ["speed (m/s)"]),
+      name: "Physics Toolbox", signature: ["time", "gfx", "gfy", "gfz"],
+      columns: [
+        "clock": ["time"], "count": ["time"], "pressure": ["p"], "lat": ["latitude"],
+        "lon": ["longitude"], "speed": ["speed (m/s)"],
+      ], acceleration: axes { "gf\($0)" }, accelerationScale: Acceleration.standardGravity,
+      rotation: axes { "w\($0)" }),
     App(
       name: "Sensor Record", signature: ["timestamp", "milliseconds", "x", "y", "z"],
-      clock: ["timestamp"], milliseconds: ["milliseconds"], acceleration: axes { $0 },
-      hasFilePerSensor: true),
+      columns: ["clock": ["timestamp"], "count": ["milliseconds"]], digits: 3,
+      acceleration: axes { $0 }, hasFilePerSensor: true),
   ]
 
   /// The app whose table has these columns; nil when none has.
@@ -160,7 +147,7 @@ enum SensorTableImporter {
         var rows = try DelimitedRows(withHeader: source.lines(of: name))
         try table.read(&rows, as: title, &devices, into: sink)
       }
-      if source.names.count == 1, app.latitude.isEmpty { try readFixes(beside: source, sink) }
+      if source.names.count == 1, app.columns["lat"] == nil { try readFixes(beside: source, sink) }
     }
     guard hasRead else {
       throw .nothingUsable(

@@ -8,14 +8,10 @@ internal import LocomotionSensing
 /// a position by cells and networks (`src`) that it is a rough one. A label comes from another file
 /// only, and ends with each segment. What a track's type says, or else its name, and Garmin's
 /// `TrackStatsExtension` are stated.
-final class GPXElements: XMLElementReceiver {
+final class GPXElements: TrackElements, XMLElementReceiver {
   let root = "gpx"
   /// The segments with a time.
   private(set) var spans = TrackSpans()
-  private let sink: ImportSink
-  private let recording: ImportedRecording
-  private let label: TrackLabel
-  private let path: String
   private var point: Point?
   /// What the file says of the track that is open, and its own segments; nil outside one.
   private var track: Track?
@@ -30,8 +26,6 @@ final class GPXElements: XMLElementReceiver {
 
   private struct Point {
     var line: Int
-    var latitude: Double
-    var longitude: Double
     var time = ""
     var source = ""
     var numbers: [String: Double] = [:]
@@ -42,13 +36,6 @@ final class GPXElements: XMLElementReceiver {
       if source == "network" || source == "cell" { return GPXElements.networkAccuracy }
       return (numbers["hdop"] ?? numbers["pdop"]).map { $0 * NamedColumns.rangeError }
     }
-  }
-
-  init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
-    self.sink = sink
-    self.recording = recording
-    self.label = label
-    self.path = path
   }
 
   func begin(
@@ -62,9 +49,10 @@ final class GPXElements: XMLElementReceiver {
       track?.spans.pause()
     case "TrackStatsExtension": track?.isInStatistics = true
     case "trkpt":
-      point = Point(
-        line: line, latitude: attributes["lat"].flatMap(XMLElements.number) ?? .nan,
-        longitude: attributes["lon"].flatMap(XMLElements.number) ?? .nan)
+      point = Point(line: line)
+      for name in ["lat", "lon"] {
+        point?.numbers[name] = attributes[name].flatMap(XMLElements.number)
+      }
     case "wpt", "rtept": sink.drop(.otherKind)
     default: break
     }
@@ -124,21 +112,10 @@ final class GPXElements: XMLElementReceiver {
 
   private func finish(_ point: Point) throws(RecordingError) {
     guard let time = sink.time(of: point.time) else {
-      sink.drop(
-        .noTime,
-        .malformed(
-          path: path, place: "line \(point.line)", expected: "a time in ISO 8601",
-          found: point.time))
-      return
+      return drop(.noTime, at: point.line, expected: "a time in ISO 8601", found: point.time)
     }
-    let numbers = point.numbers
-    let isKept = try sink.append(
-      LocationFix(
-        timestamp: time, latitude: point.latitude, longitude: point.longitude,
-        altitude: numbers["ele"], horizontalAccuracy: point.accuracy,
-        verticalAccuracy: numbers["vacc"], speed: numbers["speed"],
-        speedAccuracy: numbers["sacc"], course: numbers["course"], courseAccuracy: numbers["cacc"]))
-    if isKept {
+    let fix = LocationFix(at: time) { $0 == "hacc" ? point.accuracy : point.numbers[$0] }
+    if try sink.append(fix) {
       spans.take(time)
       track?.spans.take(time)
     }
@@ -149,7 +126,7 @@ final class GPXElements: XMLElementReceiver {
 
   /// The quantities of a point by the names that programs give them, in lower case.
   private static let quantities = [
-    "ele": "ele", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
+    "ele": "alt", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
     "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
     "accuracy_horizontal": "hacc",
     "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",

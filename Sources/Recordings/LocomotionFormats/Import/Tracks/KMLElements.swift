@@ -8,12 +8,9 @@ internal import LocomotionSensing
 /// a span of time is a visit, and the points of a `LineString` are spread over it. Altitudes above
 /// the ground are left out. Other geometries have no times: they are counted, and where there is
 /// nothing else that is the error.
-final class KMLElements: XMLElementReceiver {
+final class KMLElements: TrackElements, XMLElementReceiver {
   let root = "kml"
   let longestText = 1 << 20
-  private let sink: ImportSink
-  private let recording: ImportedRecording
-  private let path: String
   private var hasBegun = false
   private var isTrack = false
   private var whens: [String] = []
@@ -32,12 +29,6 @@ final class KMLElements: XMLElementReceiver {
   /// The limit for the points of a track.
   private static let longestTrack = 1 << 21
   private static let timeless = ["Polygon", "LinearRing", "Model"]
-
-  init(_ sink: ImportSink, _ recording: ImportedRecording, path: String) {
-    self.sink = sink
-    self.recording = recording
-    self.path = path
-  }
 
   func begin(
     _ element: String, _ attributes: XMLReader, at line: Int
@@ -61,12 +52,9 @@ final class KMLElements: XMLElementReceiver {
   }
 
   private func dropTimeless(_ element: String, at line: Int) {
-    sink.drop(
-      .otherKind,
-      .malformed(
-        path: path, place: "line \(line)",
-        expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
-        found: "a \(element), which has no times"))
+    drop(
+      .otherKind, at: line, expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
+      found: "a \(element), which has no times")
   }
 
   func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
@@ -161,11 +149,9 @@ final class KMLElements: XMLElementReceiver {
       try give(places[index].text, whens[index], at: places[index].line, separator: " ", .noTime)
     }
     for _ in count..<max(whens.count, places.count) {
-      sink.drop(
-        whens.count > places.count ? .noPosition : .noTime,
-        .malformed(
-          path: path, place: "line \(line)", expected: "as many times as places",
-          found: "\(whens.count) and \(places.count)"))
+      drop(
+        whens.count > places.count ? .noPosition : .noTime, at: line,
+        expected: "as many times as places", found: "\(whens.count) and \(places.count)")
     }
     whens = []
     places = []
@@ -176,10 +162,7 @@ final class KMLElements: XMLElementReceiver {
     _ text: String, _ when: String, at line: Int, separator: Character, _ reason: DropReason
   ) throws(RecordingError) {
     guard let time = sink.time(of: when) else {
-      return sink.drop(
-        reason,
-        .malformed(
-          path: path, place: "line \(line)", expected: "a time in ISO 8601", found: when))
+      return drop(reason, at: line, expected: "a time in ISO 8601", found: when)
     }
     let numbers = text.split(separator: separator).map {
       XMLElements.number(String($0)) ?? .nan

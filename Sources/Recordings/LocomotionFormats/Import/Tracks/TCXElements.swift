@@ -7,12 +7,8 @@ internal import LocomotionSensing
 /// also stated, with the sums over the laps. The
 /// points of courses are plans, with times that nobody was there. A point without a position is no
 /// point of a track; of several positions the first one is taken.
-final class TCXElements: XMLElementReceiver {
+final class TCXElements: TrackElements, XMLElementReceiver {
   let root = "TrainingCenterDatabase"
-  private let sink: ImportSink
-  private let recording: ImportedRecording
-  private let label: TrackLabel
-  private let path: String
   private var activities = 0
   private var hasBegun = false
   private var isCourse = false
@@ -37,13 +33,6 @@ final class TCXElements: XMLElementReceiver {
   private static let labels = [
     "running": "running", "biking": "cycling", "cycling": "cycling", "walking": "walking",
   ]
-
-  init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
-    self.sink = sink
-    self.recording = recording
-    self.label = label
-    self.path = path
-  }
 
   func begin(
     _ element: String, _ attributes: XMLReader, at line: Int
@@ -115,11 +104,7 @@ final class TCXElements: XMLElementReceiver {
   private func finish(_ point: Point) throws(RecordingError) {
     guard !isCourse, activities > 0, point.positions > 0 else { return sink.drop(.otherKind) }
     guard let time = sink.time(of: point.time) else {
-      return sink.drop(
-        .noTime,
-        .malformed(
-          path: path, place: "line \(point.line)", expected: "a Time in ISO 8601",
-          found: point.time))
+      return drop(.noTime, at: point.line, expected: "a Time in ISO 8601", found: point.time)
     }
     if !hasBegun {
       var recording = recording

@@ -73,13 +73,37 @@ enum TrackFile {
         name, of: source, to: TCXElements(sink, recording, label, path: path))
       return TrackSpans()
     case .kml:
-      try XMLElements.read(name, of: source, to: KMLElements(sink, recording, path: path))
+      try XMLElements.read(name, of: source, to: KMLElements(sink, recording, label, path: path))
       return TrackSpans()
     default:
       let elements = GPXElements(sink, recording, label, path: path)
       try XMLElements.read(name, of: source, to: elements)
       return elements.spans
     }
+  }
+}
+
+/// What the receivers of the elements of tracks have in common.
+class TrackElements {
+  let sink: ImportSink
+  let recording: ImportedRecording
+  let label: TrackLabel
+  let path: String
+
+  init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
+    self.sink = sink
+    self.recording = recording
+    self.label = label
+    self.path = path
+  }
+
+  /// Counts what was dropped for a reason, and which element shows it.
+  final func drop(
+    _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
+  ) {
+    sink.drop(
+      reason,
+      .malformed(path: path, place: "line \(line)", expected: expected, found: found()))
   }
 }
 

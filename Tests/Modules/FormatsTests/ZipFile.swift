@@ -1,30 +1,7 @@
 import Foundation
+import TestSupport
 
-/// A folder for one test's files, removed with the last reference.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("formats-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  /// Writes `bytes`, creates the folders they need, and returns the file's path.
-  @discardableResult
-  func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
-    let file = URL(fileURLWithPath: "\(path)/\(name)")
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
-    return file.path
-  }
-
+extension ScratchFolder {
   /// Every file below the folder.
   var files: [String] {
     ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).filter {

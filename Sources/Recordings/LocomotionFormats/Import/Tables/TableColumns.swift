@@ -1,4 +1,5 @@
 internal import LocomotionRecordings
+internal import LocomotionSensing
 
 /// The columns of a table by their names in the tidy form, and its units, where its header does not
 /// tell them.
@@ -97,15 +98,30 @@ public struct TableColumns: Sendable, Hashable {
   public var isEmpty: Bool { names.isEmpty && units.isEmpty }
 }
 
+extension TableColumns.Unit {
+  /// What makes a value in metres per second squared, radians per second or metres per second of
+  /// one in this unit.
+  var scale: Double {
+    switch self {
+    case .standardGravity: Acceleration.standardGravity
+    case .milligravity: Acceleration.standardGravity / 1_000
+    case .appleGravity: -Acceleration.standardGravity
+    case .degreesPerSecond: .pi / 180
+    case .kilometresPerHour: 1 / 3.6
+    case .milesPerHour: 0.44704
+    case .knots: 1852 / 3600
+    default: 1
+    }
+  }
+}
+
 extension TableColumns {
   /// The error for a table without what was named, or without enough of it.
   func missing(in rows: DelimitedRows) -> RecordingError {
     let named = names.map { "\($0)=\($1)" }.sorted()
-    return .badHeader(
-      path: rows.path, line: rows.line,
-      expected: named.isEmpty
-        ? "of a time and of accelerations or positions"
-        : named.joined(separator: ",") + " and of a time, and accelerations or positions",
-      found: rows.columns.joined(separator: ","))
+    return rows.badHeader(
+      named.isEmpty
+        ? ["of a time and of accelerations or positions"]
+        : [named.joined(separator: ",") + " and of a time, and accelerations or positions"])
   }
 }

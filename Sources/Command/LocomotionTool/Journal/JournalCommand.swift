@@ -15,11 +15,7 @@ extension Command {
     run: { _ in })
 
   private static let journalCommands = [
-    journal("list", "", "Prints the measurements, a row each.") { arguments in
-      var output = TextOutput.standard
-      try list(arguments.reading(), &output)
-      try output.finish()
-    },
+    journal("list", "", "Prints the measurements, a row each.") { try list($0.reading()) },
     journal(
       "export", "[--format FORMAT] [--out FILE]", "Writes what was recorded, or the trips.",
       [
@@ -32,10 +28,7 @@ extension Command {
         Option(name: "out", value: "FILE", help: "where the tracks go"), .model,
       ] + intervalOptions, export),
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
-      var output = TextOutput.standard
-      try check(
-        Journal(path: arguments.required("store"), access: .reading), &output)
-      try output.finish()
+      try check(Journal(path: arguments.required("store"), access: .reading))
     },
     journal(
       "salvage", "--to FILE", "Saves what is readable of a damaged journal.",
@@ -79,11 +72,7 @@ extension Command {
             + "such as scooter=cycling or skiing=none"),
         Option(name: "purpose", value: "TEXT", help: "what the stay was for"),
       ], runCorrect),
-    journal("edits", "", "Prints the user's edits, a row each.") { arguments in
-      var output = TextOutput.standard
-      try listEdits(arguments.reading(), &output)
-      try output.finish()
-    },
+    journal("edits", "", "Prints the user's edits, a row each.") { try listEdits($0.reading()) },
     journal(
       "learn", "--out MODEL [--model FILE] [--never ACTIVITY…]",
       "Writes the model that the user's corrections make of the built-in one.",
@@ -160,8 +149,9 @@ extension Command {
     }
   }
 
-  private static func check(_ journal: Journal, _ output: inout TextOutput) throws {
+  private static func check(_ journal: Journal) throws {
     let report = journal.check()
+    var output = TextOutput.standard
     for problem in report.problems { try output.write(problem + "\n") }
     guard report.isSound else {
       // An output that cannot be written does not make the journal intact.
@@ -172,14 +162,13 @@ extension Command {
     try output.write(
       "sound: \(report.users) users, \(report.samples) samples, \(report.fixes) fixes, "
         + "\(report.events) events, \(report.rotationRates) rotation rates\n")
+    try output.finish()
   }
 
-  private static func list(_ user: UserJournal, _ output: inout TextOutput) throws {
-    try output.write(
-      "id,state,modality,start,end,tracks,samples,fixes,length,length_sd,plain_length\n")
-    for measurement in try user.measurements() {
+  private static func list(_ user: UserJournal) throws {
+    let header = "id,state,modality,start,end,tracks,samples,fixes,length,length_sd,plain_length"
+    try CSVTable.print(try user.measurements(), header: header) { measurement, line in
       let length = try user.length(of: measurement)
-      var line = CSVLine()
       line.add("\(measurement.id)")
       line.add(measurement.state.rawValue)
       line.add(CSVLine.quoted(measurement.modality ?? ""))
@@ -191,7 +180,6 @@ extension Command {
       line.add(length.travelled, decimals: 1)
       line.add(length.travelledDeviation, decimals: 1)
       line.add(length.plain, decimals: 1)
-      try output.write(line)
     }
   }
 }

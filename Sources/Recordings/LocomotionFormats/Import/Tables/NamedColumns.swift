@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LocomotionSensing
 
 /// A table whose columns have names that are common, or that the caller gives.
 struct NamedColumns {
@@ -84,11 +83,12 @@ struct NamedColumns {
 
   private var hasAccelerations: Bool { ["ax", "ay", "az"].allSatisfy { columns[$0] != nil } }
 
-  private func name(_ quantity: String) -> [String] { columns[quantity].map { [header[$0]] } ?? [] }
+  /// The name of the column of a quantity; nil where there is none.
+  private func name(_ quantity: String) -> [String]? { columns[quantity].map { [header[$0]] } }
 
   private func axes(_ first: String) -> [[String]] {
-    let names = ["x", "y", "z"].map { name(first + $0) }
-    return names.contains([]) ? [] : names
+    let names = ["x", "y", "z"].compactMap { name(first + $0) }
+    return names.count == 3 ? names : []
   }
 
   /// The unit of a quantity: what the caller says, or the name of its column, or else the first.
@@ -113,30 +113,23 @@ struct NamedColumns {
     let timeUnit = setTimes(of: &app, rows)
     let gravity = unitOfAcceleration(rows)
     app.acceleration = axes("a")
-    app.accelerationScale = Self.metresPerSecondSquared(gravity)
+    app.accelerationScale = gravity.scale
     app.rotation = axes("g")
-    app.rotationScale =
-      unit("gx", .radiansPerSecond, .degreesPerSecond) == .degreesPerSecond ? .pi / 180 : 1
-    app.pressure = name("pressure")
-    (app.latitude, app.longitude, app.altitude) = (name("lat"), name("lon"), name("alt"))
+    app.rotationScale = unit("gx", .radiansPerSecond, .degreesPerSecond).scale
+    let plain = [
+      "pressure", "lat", "lon", "alt", "hacc", "vacc", "speed", "course", "point", "device",
+    ]
+    for quantity in plain { app.columns[quantity] = name(quantity) }
+    if columns["arrival"] == columns["t"] { app.columns["departure"] = name("departure") }
     app.degrees = columns["lat"].map { parts[$0].name.hasSuffix("e7") } ?? false ? 1e-7 : 1
-    app.hemispheres = [["ns", "latns"], ["ew", "lonew"]].map { names in
+    for (letters, names) in [("ns", ["ns", "latns"]), ("ew", ["ew", "lonew"])] {
       let found = parts.indices.first { names.contains(parts[$0].name) && !isUsed($0) }
-      return found.map { [header[$0]] } ?? []
+      app.columns[letters] = found.map { [header[$0]] }
     }
-    (app.point, app.device) = (name("point"), name("device"))
-    app.departure = columns["arrival"] == columns["t"] ? name("departure") : []
-    (app.accuracy, app.verticalAccuracy) = (name("hacc"), name("vacc"))
     let isDilution = columns["hacc"].map { parts[$0].name == "hdop" } ?? false
     app.accuracyScale = isDilution ? Self.rangeError : 1
-    (app.speed, app.course) = (name("speed"), name("course"))
     app.speedScale =
-      switch unit("speed", .metresPerSecond, .kilometresPerHour, .milesPerHour, .knots) {
-      case .kilometresPerHour: 1 / 3.6
-      case .milesPerHour: 0.44704
-      case .knots: 1852 / 3600
-      default: 1
-      }
+      unit("speed", .metresPerSecond, .kilometresPerHour, .milesPerHour, .knots).scale
     let found = TableColumns.quantities.compactMap { quantity in
       columns[quantity].map { "\(quantity)=\(header[$0])" }
     }
@@ -164,20 +157,22 @@ struct NamedColumns {
       : Self.unitOfTime(
         parts[time].unit, rows.map { $0[time] }, given.units,
         isDense: hasAccelerations || isOfGyroscope)
-    switch timeUnit {
-    case .milliseconds: app.milliseconds = name("t")
-    case .microseconds: app.microseconds = name("t")
-    case .nanoseconds: app.nanoseconds = name("t")
-    case .seconds: app.seconds = name("t")
-    default:
-      app.clock = name("t")
+    if let timeUnit {
+      app.columns["count"] = name("t")
+      app.digits = Self.digits[timeUnit] ?? 0
+    } else {
+      app.columns["clock"] = name("t")
       let isTimeOfDay = rows.allSatisfy { !$0[time].contains("-") && !$0[time].contains("/") }
-      if isTimeOfDay, let date { app.date = [header[date]] }
-      app.dates = DateText(
-        rows.map { row in app.date.isEmpty ? row[time] : row[date ?? time] + " 0:00" })
+      let dates = isTimeOfDay ? date : nil
+      app.columns["date"] = dates.map { [header[$0]] }
+      app.dates = DateText(rows.map { row in dates.map { row[$0] + " 0:00" } ?? row[time] })
     }
     return timeUnit
   }
+
+  private static let digits: [TableColumns.Unit: Int] = [
+    .milliseconds: 3, .microseconds: 6, .nanoseconds: 9,
+  ]
 
   /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.
   static let rangeError = 5.0
@@ -224,15 +219,6 @@ struct NamedColumns {
   }
 
   private static let fewestLengths = 16
-
-  private static func metresPerSecondSquared(_ unit: TableColumns.Unit) -> Double {
-    switch unit {
-    case .standardGravity: Acceleration.standardGravity
-    case .milligravity: Acceleration.standardGravity / 1_000
-    case .appleGravity: -Acceleration.standardGravity
-    default: 1
-    }
-  }
 
   /// The unit of the times; nil for text.
   private static func unitOfTime(

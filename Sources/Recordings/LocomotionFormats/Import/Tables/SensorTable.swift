@@ -5,32 +5,21 @@ internal import LocomotionSensing
 /// The columns of one table.
 struct SensorTable {
   private let app: SensorTableImporter.App
-  private let clock, date, pressure, point, departure, device: Int?
+  private let count, clock, date, pressure, point, departure, device: Int?
   private let hemispheres: [Int?]
-  /// The column of a count in units of 10^−`digits` seconds.
-  private let count: (position: Int, digits: Int)?
   private let acceleration, rotation: [Int]
   private let position: [Int?]
 
   init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
     self.app = app
-    clock = rows.position(of: app.clock)
-    date = rows.position(of: app.date)
-    count =
-      [
-        (app.seconds, 0), (app.milliseconds, 3), (app.microseconds, 6), (app.nanoseconds, 9),
-      ].lazy.compactMap { names, digits in rows.position(of: names).map { ($0, digits) } }.first
-    pressure = rows.position(of: app.pressure)
-    point = rows.position(of: app.point)
-    departure = rows.position(of: app.departure)
-    device = rows.position(of: app.device)
-    hemispheres = app.hemispheres.map { rows.position(of: $0) }
+    let places = app.columns.compactMapValues { rows.position(of: $0) }
+    (count, clock, date) = (places["count"], places["clock"], places["date"])
+    (pressure, point) = (places["pressure"], places["point"])
+    (departure, device) = (places["departure"], places["device"])
+    hemispheres = ["ns", "ew"].map { places[$0] }
+    position = LocationFix.quantityNames.map { places[$0] }
     acceleration = app.acceleration.compactMap { rows.position(of: $0) }
     rotation = app.rotation.compactMap { rows.position(of: $0) }
-    position = [
-      app.latitude, app.longitude, app.altitude, app.accuracy, app.verticalAccuracy, app.speed,
-      app.course,
-    ].map { rows.position(of: $0) }
   }
 
   /// Reads the rows of the device whose turn it is.
@@ -52,7 +41,7 @@ struct SensorTable {
         continue
       }
       guard let time = time(&rows, &progress, sink) else {
-        sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
+        sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
         continue
       }
       let values = values(&rows)
@@ -79,17 +68,8 @@ struct SensorTable {
       last = values
       // Some write zeros before the first fix.
       guard latitude != 0 || longitude != 0 else { continue }
-      try sink.append(Self.fix(values, latitude, longitude, at: time))
+      try sink.append(LocationFix(at: time, values))
     }
-  }
-
-  private static func fix(
-    _ values: [Double?], _ latitude: Double, _ longitude: Double, at time: Timestamp
-  ) -> LocationFix {
-    LocationFix(
-      timestamp: time, latitude: latitude, longitude: longitude, altitude: values[2],
-      horizontalAccuracy: values[3], verticalAccuracy: values[4], speed: values[5],
-      course: values[6])
   }
 
   /// Reads a visit: a fix at each of its ends, and where both are known a statement.
@@ -99,14 +79,14 @@ struct SensorTable {
     let arrival = time(&rows, &progress, sink)
     let departure = time(&rows, &progress, sink, at: departure)
     guard arrival != nil || departure != nil else {
-      return sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
+      return sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
     }
     let values = values(&rows)
     guard let latitude = values[0], let longitude = values[1] else {
       return sink.drop(.noPosition, rows.defect("degrees", at: point ?? position[0]))
     }
     for time in [arrival, departure].compactMap(\.self) {
-      try sink.append(Self.fix(values, latitude, longitude, at: time))
+      try sink.append(LocationFix(at: time, values))
     }
     guard let arrival, let departure else { return }
     sink.state(
@@ -115,7 +95,7 @@ struct SensorTable {
         to: departure, source: "rows of visits"))
   }
 
-  /// Latitude, longitude, altitude, accuracies, speed and course of a row.
+  /// The quantities of the fix of a row, in the order of their names.
   private func values(_ rows: inout DelimitedRows) -> [Double?] {
     var values = position.map { rows.number(at: $0) }
     for (axis, column) in position.prefix(2).enumerated() where column != nil {
@@ -153,7 +133,7 @@ struct SensorTable {
     _ rows: inout DelimitedRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
   ) -> Timestamp? {
     let count = count.flatMap {
-      rows.field(at: column ?? $0.position).timestamp(unitDigits: $0.digits)
+      rows.field(at: column ?? $0).timestamp(unitDigits: app.digits)
     }
     guard let count else { return clockTime(rows, &clock, sink, at: column ?? self.clock) }
     if clock.zero == nil {

@@ -1,0 +1,123 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The quantity in one file, or under one name of a message.
+enum SensorRole: String {
+  /// The specific force.
+  case total
+  /// The acceleration without gravity.
+  case linear
+  case gravity
+  case rotationRate
+  case pressure
+  case location
+}
+
+/// Merges the sensors of one recording in time order.
+struct SensorMerge {
+  var acceleration: TableReader<SampleRow>?
+  /// What is added to the accelerations, by linear interpolation between its rows.
+  var gravity: TableReader<SampleRow>?
+  var rotationRate: TableReader<SampleRow>?
+  var pressure: TableReader<SampleRow>?
+  var fixes: TableReader<LocationFix>?
+  private var gravityBefore: SampleRow?
+  /// The largest distance in time between gravity and a sample that it is added to, seconds.
+  private static let longestReach = 1.0
+
+  /// The sensors in `sources`; the specific force is the total, or else the linear acceleration
+  /// plus gravity.
+  ///
+  /// `open` is called for each one that is needed; the caller adds the fixes.
+  init<Source>(
+    _ sources: [SensorRole: Source], _ sink: ImportSink,
+    open: (SensorRole, Source) throws(RecordingError) -> TableReader<SampleRow>
+  ) throws(RecordingError) {
+    if let total = sources[.total] {
+      acceleration = try open(.total, total)
+    } else if let linear = sources[.linear], let field = sources[.gravity] {
+      acceleration = try open(.linear, linear)
+      gravity = try open(.gravity, field)
+    } else if sources[.linear] != nil {
+      sink.note("the accelerations are without gravity, and there is no gravity: left out")
+    }
+    if let rates = sources[.rotationRate] { rotationRate = try open(.rotationRate, rates) }
+    if let values = sources[.pressure] { pressure = try open(.pressure, values) }
+  }
+
+  /// Adds the fixes in a file with the columns `names`; none, with a note, when nothing is in it.
+  mutating func addFixes(
+    in name: String, of source: ImportSource, _ names: [String: [String]], _ sink: ImportSink,
+    timestamp: @escaping (DecimalField) -> Timestamp?
+  ) throws(RecordingError) {
+    do throws(RecordingError) {
+      fixes = try TableReader(source.lines(of: name), names, sink: sink, timestamp: timestamp)
+    } catch {
+      guard case .empty(let path) = error else { throw error }
+      sink.note("\(path) is empty: no fixes")
+    }
+  }
+
+  /// Whether there is no sensor to import but a barometer, which says nothing alone.
+  var isEmpty: Bool { acceleration == nil && rotationRate == nil && fixes == nil }
+
+  /// Appends everything to `sink`.
+  mutating func run(_ sink: ImportSink) throws(RecordingError) {
+    let needsGravity = gravity != nil
+    while true {
+      let times = [
+        acceleration?.head?.time, rotationRate?.head?.time, fixes?.head?.timestamp,
+        pressure?.head?.time,
+      ]
+      guard let first = times.compactMap({ $0 }).min() else { return }
+      if first == times[2], let fix = fixes?.head {
+        try sink.append(fix)
+        try fixes?.advance(sink)
+      } else if first == times[1], let row = rotationRate?.head {
+        let rate = SIMD3<Float>(row.values)
+        try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: row.time)
+        try rotationRate?.advance(sink)
+      } else if first == times[3], let row = pressure?.head {
+        try sink.append(pressure: row.values.x, at: row.time)
+        try pressure?.advance(sink)
+      } else if let row = acceleration?.head {
+        try give(row, needsGravity, sink)
+        try acceleration?.advance(sink)
+      }
+    }
+  }
+
+  private mutating func give(
+    _ row: SampleRow, _ needsGravity: Bool, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var total = row.values
+    if needsGravity {
+      guard let gravity = try gravity(at: row.time, sink) else {
+        sink.drop(.noGravity)
+        return
+      }
+      total += gravity
+    }
+    let force = SIMD3<Float>(total)
+    try sink.append(Acceleration(x: force.x, y: force.y, z: force.z), at: row.time)
+  }
+
+  private mutating func gravity(
+    at time: Timestamp, _ sink: ImportSink
+  ) throws(RecordingError) -> SIMD3<Double>? {
+    while let head = gravity?.head, head.time <= time {
+      gravityBefore = head
+      try gravity?.advance(sink)
+    }
+    let before = gravityBefore.flatMap {
+      abs(time.seconds(since: $0.time)) <= Self.longestReach ? $0 : nil
+    }
+    let after = gravity?.head.flatMap {
+      abs($0.time.seconds(since: time)) <= Self.longestReach ? $0 : nil
+    }
+    guard let before, let after else { return (before ?? after)?.values }
+    let span = after.time.seconds(since: before.time)
+    let fraction = span > 0 ? time.seconds(since: before.time) / span : 0
+    return before.values + fraction * (after.values - before.values)
+  }
+}
