@@ -331,7 +331,8 @@ import Testing
         #expect(error.isInputRejection, "\(format): \(error)")
       }
     }
-    #expect(rejected < runs)
+    // The checksum of FIT finds nearly all.
+    #expect(rejected < runs || format == .fit)
   }
 
   private static let telling: [UInt8] =

@@ -82,7 +82,7 @@ import Testing
       for (number, batch) in Self.afternoon.enumerated() {
         try ada.append(JournalBatch(batch))
         try eve.append(JournalBatch(batch))
-        guard number % 80 == 79 || number == Self.afternoon.count - 1 else { continue }
+        guard number % 40 == 39 || number == Self.afternoon.count - 1 else { continue }
         try eve.updateDays()
         // One that stays open, and one that is new each time.
         let fresh = try Journal(path: path, access: .reading).user("ada")
