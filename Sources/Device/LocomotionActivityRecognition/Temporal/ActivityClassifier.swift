@@ -17,7 +17,7 @@
 /// The answer is "unknown", with its reason, when there is nothing to predict from, when the signal
 /// is invalid, when the window is unlike the training data, or when no class is probable enough.
 /// Only in the last case the window updated the posterior; in the others the filter only predicted.
-/// Novelty and low confidence that end within ``Settings/holdSeconds`` occur at a change of the
+/// Novelty and low confidence that end within `holdSeconds` occur at a change of the
 /// activity, or at a bump: the answer is held.
 ///
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.

@@ -82,7 +82,7 @@ public struct ActivitySmoother: Sendable {
   /// Each is of the time of its evidence; what tells of that comes later by
   /// ``Settings/delaySeconds``.
   ///
-  /// `states` are the classifier's ``ActivityClassifier/State/states`` before the first of
+  /// `states` are the classifier's `states` before the first of
   /// `evidence`; nil at the start of a stream.
   ///
   /// - Complexity: O(n) time and memory.

@@ -136,7 +136,7 @@ public struct AltitudeFilter: Sendable {
 
   /// Takes in a fix; one without altitude, or not later than the last one, changes nothing.
   ///
-  /// After a clock that was set back by more than ``Settings/oldestAltitude`` it starts again.
+  /// After a clock that was set back by more than `oldestAltitude` it starts again.
   public mutating func update(with fix: LocationFix) {
     guard let altitude = fix.altitude, abs(altitude) <= 20_000, fix.timestamp.isPlausible else {
       return
@@ -247,7 +247,7 @@ public struct AltitudeFilter: Sendable {
   }
 
   /// The estimate at an instant; nil before the first altitude and when the last one is older than
-  /// ``Settings/oldestAltitude``.
+  /// `oldestAltitude`.
   public func estimate(at timestamp: Timestamp) -> Estimate? {
     guard timestamp.isPlausible, var state, predict(&state, to: timestamp) else { return nil }
     let hasPressure = isRecent(state.lastPressure, at: timestamp)

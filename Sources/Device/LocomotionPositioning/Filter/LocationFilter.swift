@@ -106,9 +106,9 @@ public struct LocationFilter: Sendable {
 
   /// The estimate at an instant, predicted from the last fix.
   ///
-  /// Its speed is nil when that fix is older than ``Settings/Gating/oldestSpeed``. Nil before the
-  /// first fix, when the last used fix is older than ``Settings/Gating/restartGap``, and for an
-  /// instant before the newest fix by more than ``Settings/Motion/coasting``.
+  /// Its speed is nil when that fix is older than `oldestSpeed`. Nil before the
+  /// first fix, when the last used fix is older than `restartGap`, and for an
+  /// instant before the newest fix by more than `coasting`.
   public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
     guard let track, timestamp.isPlausible else { return nil }
     let age = timestamp.seconds(since: track.lastUsed)

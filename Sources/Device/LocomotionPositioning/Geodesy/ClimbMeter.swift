@@ -89,7 +89,7 @@ public struct ClimbMeter: Sendable {
   /// climb.
   ///
   /// Altitudes by the barometer and by fixes alone differ by the weather: a change between the two
-  /// is no climb, nor is one across a gap beyond ``Settings/longestGap``. A barometer that pauses
+  /// is no climb, nor is one across a gap beyond `longestGap`. A barometer that pauses
   /// for less than that is waited for.
   @discardableResult
   public mutating func update(

@@ -98,7 +98,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// features are nil when no gyroscope measured throughout the window; if one of them isn't
   /// finite, the row counts as without. `weight` is how many windows the row counts as.
   ///
-  /// - Precondition: there are ``featureCount`` features and ``rotationFeatureCount`` rotation
+  /// - Precondition: there are ``featureCount`` features and `rotationFeatureCount` rotation
   ///   features or nil, and the weight is positive and finite.
   @discardableResult
   public mutating func append(

@@ -3,7 +3,7 @@ public import LocomotionActivityRecognition
 
 /// The weights of the windows, so that no class, data set or person dominates.
 ///
-/// All classes weigh the same, unless ``classes`` or ``classWeights`` say otherwise: then the
+/// All classes weigh the same, unless `classes` or ``classWeights`` say otherwise: then the
 /// probabilities of a model that is trained so are no longer proportional to likelihoods, and lean
 /// to the classes that weigh more. Inside a class a data set's weight is M^`dataset`, and inside a
 /// set a person's is n^`subject`, where n is the person's number of windows of the class and M the

@@ -32,7 +32,7 @@ public struct ModelAdapter: Sendable {
     /// How strongly the weights are pulled towards the base's; nil, the default, chooses by
     /// cross-validation.
     ///
-    /// The choice is among ``strengths``. Infinity gives the base.
+    /// The choice is among `strengths`. Infinity gives the base.
     public var strength: Double?
     /// The weights of the windows; the recordings of a single person are treated as people.
     public var balance = WindowBalance()
