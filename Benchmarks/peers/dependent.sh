@@ -36,4 +36,5 @@ batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
 print(pipeline.ingest(batch).samples.count)
 END
 echo 'print(0)' > "$folder/Sources/without/main.swift"
+rm -f "$build"/*.yaml
 swift build --package-path "$folder" --scratch-path "$build" -c release

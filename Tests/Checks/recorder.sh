@@ -6,8 +6,8 @@
 #
 # Usage: Tests/Checks/recorder.sh [RECORDING]
 #
-# RECORDING is X.csv or X.csv.gz; without it a simulated day. The package is in .build/recorder, and
-# built beside the package around it, whose modules are compiled once.
+# RECORDING is X.csv or X.csv.gz; without it a simulated day. The package and its build
+# are in .build/recorder, so that the next run is faster.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -19,15 +19,15 @@ ln -sfn "$root" "$work/swift-locomotion"
 # Also what the article no longer has.
 rm -rf "$package/Package.swift" "$package/Sources"
 bash "$root/Examples/RecorderApp/article-files.sh" "$package"
-build=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
-swift build --package-path "$package" --scratch-path "$root/.build" -c release >&2
+swift build --package-path "$package" -c release >&2
 recording=${1:-}
 if [ -z "$recording" ]; then
-  "$build/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
+  programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
+  "$programs/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
   recording=$work/day/demo.csv.gz
 fi
 rm -f "$work"/journal*
-"$build/replay" "$recording" "$work/journal" | tee "$work/days.txt"
+"$package/.build/release/replay" "$recording" "$work/journal" | tee "$work/days.txt"
 # A day has stays and a walk.
 grep -q ' stay at ' "$work/days.txt"
 grep -q walking "$work/days.txt"

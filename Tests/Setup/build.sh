@@ -7,5 +7,7 @@ set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 
 options=(--package-path "$root" -c release)
+# Other packages are built in the same folder: a plan of an earlier build may be theirs.
+rm -f "$root"/.build/*.yaml
 swift build "${options[@]}" "$@" >&2
 swift build "${options[@]}" --show-bin-path
