@@ -70,11 +70,11 @@ let recordings: [Target.Dependency] = [
   "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis",
 ]
 let journal: [Target.Dependency] = ["LocomotionJournal", "LocomotionSalvage"]
+let parsers = recordings + journal + ["LocomotionTool"]
 
 /// The fuzzer, or the test that replays what it found.
 ///
 /// `Tests/Checks/fuzz-formats.sh` asks for the fuzzer and passes the flags that it needs.
-let parsers = recordings + journal + ["LocomotionTool"]
 let fuzzing: Target =
   Context.environment["LOCOMOTION_FUZZING"] != nil
   ? program(

@@ -66,7 +66,6 @@ if [ "$(uname -s)" = Linux ]; then
     [ -f "$(gcc -print-file-name=libgfortran.a)" ] ||
       missing+=("libgfortran-$(gcc -dumpversion 2> /dev/null || echo 12)-dev")
     has libzstd zstd.h || missing+=(libzstd-dev)
-    command -v patchelf > /dev/null || missing+=(patchelf)
     python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
   fi
   if [ "${1:-}" = --web ]; then

@@ -36,5 +36,6 @@ batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
 print(pipeline.ingest(batch).samples.count)
 END
 echo 'print(0)' > "$folder/Sources/without/main.swift"
+# The plan of an earlier build may be that of another package.
 rm -f "$build"/*.yaml
 swift build --package-path "$folder" --scratch-path "$build" -c release

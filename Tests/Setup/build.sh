@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # Builds the package in release, and prints the folder of the programs.
 #
-# Usage: Tests/Setup/build.sh [ARGUMENTS OF swift build, such as --product locomotion]
+# Usage: Tests/Setup/build.sh [--package FOLDER] [ARGUMENTS OF swift build, such as --product locomotion]
+#
+# --package builds a package that depends on this one, in the same folder: modules are compiled once.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+package=$root
+if [ "${1:-}" = --package ]; then
+  package=$2
+  shift 2
+fi
 
-options=(--package-path "$root" -c release)
-# Other packages are built in the same folder: a plan of an earlier build may be theirs.
+options=(--package-path "$package" --scratch-path "$root/.build" -c release)
+# The plan of an earlier build may be that of another package.
 rm -f "$root"/.build/*.yaml
 swift build "${options[@]}" "$@" >&2
 swift build "${options[@]}" --show-bin-path

@@ -32,6 +32,8 @@ describe() { # MODULE LIBRARY
   printf 'Name: %s\nDescription: %s\nVersion: 0\nLibs: -L%s %s\nCflags: %s\n' \
     "$1" "$1" "$scratch/archives" "$2" "$(pkg-config --cflags "$1")" > "$scratch/archives/$1.pc"
 }
+describe libcurl -lcurl
+describe nettle -lnettle
 describe openblas -lopenblas
 describe zlib -lz
 describe sqlite3 -lsqlite3
@@ -81,26 +83,11 @@ mkdir -p "$folder/lib/licences"
 ldd "$library" | awk '$2 == "=>" { print $1, $3 }' | while read -r name path; do
   case $name in
     libc.so.* | libm.so.* | libresolv.so.* | libstdc++.so.* | libgcc_s.so.* | libz.so.*) continue ;;
-    libicu*) continue ;;
   esac
   cp -L "$path" "$folder/lib/$name"
   package=$(dpkg-query -S "$(basename "$(readlink -f "$path")")" | sed 's/[:,].*//' | head -n 1)
   cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
 done
-# libxml2 asks ICU for encodings that glibc's iconv does not know: there are none, and ICU's tables
-# would be 31 MB.
-xml=$(echo "$folder"/lib/libxml2.so.*)
-icu=$(readelf -d "$xml" | sed -nE 's/.*\[libicuuc\.so\.([0-9]+)\].*/\1/p')
-if [ -n "$icu" ]; then
-  # None of the others is called where the first one fails.
-  nm -D --undefined-only "$xml" | awk -v icu="_$icu" '
-    index($2, icu) && $2 == "ucnv_open" icu {
-      print "void *" $2 "(const char *name, int *error) { *error = 4; return 0; }"; next
-    }
-    index($2, icu) { print "void " $2 "(void) {}" }' > "$scratch/icu.c"
-  gcc -O2 -fPIC -shared -o "$folder/lib/liblocomotion-icu.so" "$scratch/icu.c"
-  patchelf --replace-needed "libicuuc.so.$icu" liblocomotion-icu.so "$xml"
-fi
 for package in libopenblas-dev zlib1g-dev libsqlite3-dev libarchive-dev nettle-dev liblzma-dev \
   libzstd-dev "libgfortran-$(gcc -dumpversion)-dev"; do
   cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"

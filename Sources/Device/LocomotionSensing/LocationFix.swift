@@ -46,6 +46,14 @@ public struct LocationFix: Hashable, Sendable {
     self.courseAccuracy = Self.positive(courseAccuracy)
   }
 
+  /// All but the time, in the order of the initializer.
+  package var quantities: [Double?] {
+    [
+      latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, speed, speedAccuracy,
+      course, courseAccuracy,
+    ]
+  }
+
   private static func nonNegative(_ value: Double?) -> Double? {
     value.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }

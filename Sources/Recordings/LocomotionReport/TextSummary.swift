@@ -13,6 +13,8 @@ package struct TextSummary {
   /// The summary; every line ends with a line feed.
   package private(set) var text = ""
 
+  private static let width = 80
+
   /// A summary that fits 80 columns as far as names allow.
   ///
   /// Control characters in external strings are replaced.
@@ -66,7 +68,7 @@ package struct TextSummary {
   // MARK: - Strips
 
   private mutating func writeStrips() {
-    let count = 70
+    let count = Self.width - 10
     let axis = ReportTimeAxis(analysis, width: Double(count))
     line("day       " + strip(analysis.items, axis, count: count))
     strip("cadence", axis, "steps/min") { $0.cadence.map { Double($0.stepsPerMinute) } }

@@ -138,9 +138,9 @@ extension FaultTests {
           FaultFileSystem.heal()
           try expectAll(Journal(path: path))
           if !wasReached { break }
-          number += TestLength.runs(4, long: 1)
+          number += TestLength.runs(2, long: 1)
         }
-        #expect(seen > TestLength.runs(4, long: 10))
+        #expect(seen > 10)
       }
     }
   }

@@ -82,8 +82,8 @@ public struct ActivitySmoother: Sendable {
   /// Each is of the time of its evidence; what tells of that comes later by
   /// ``Settings/delaySeconds``.
   ///
-  /// `states` are the classifier's `states` before the first of
-  /// `evidence`; nil at the start of a stream.
+  /// `states` are those of the classifier before the first of `evidence`; nil at the start of a
+  /// stream.
   ///
   /// - Complexity: O(n) time and memory.
   public func probabilities(

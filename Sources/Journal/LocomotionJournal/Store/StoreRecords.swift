@@ -126,20 +126,13 @@ package enum FixRecord {
     speed_accuracy, course, course_accuracy
     """
 
-  static func quantities(_ fix: LocationFix) -> [Double?] {
-    [
-      fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy,
-      fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy,
-    ]
-  }
-
   static func write(
     _ fix: LocationFix, key: Int64, to connection: SQLiteConnection
   ) throws(JournalError) {
     try connection.run(
       "INSERT INTO fixes (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
       [.integer(key), .integer(fix.timestamp.nanoseconds)]
-        + quantities(fix).map { SQLiteValue($0) })
+        + fix.quantities.map { SQLiteValue($0) })
   }
 
   package static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix)

@@ -93,7 +93,7 @@ struct UnitContent {
 
   private static func encode(_ fix: LocationFix, into bytes: inout [UInt8]) {
     bytes.append(time: fix.timestamp)
-    let quantities = FixRecord.quantities(fix).map { $0.flatMap { $0.isNaN ? nil : $0 } }
+    let quantities = fix.quantities.map { $0.flatMap { $0.isNaN ? nil : $0 } }
     var present: UInt64 = 0
     for (place, quantity) in quantities.enumerated() where quantity != nil { present |= 1 << place }
     bytes.append(littleEndian: present, byteCount: 2)

@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 extension LocationFix {
-  /// The names of a fix's quantities in lines of JSON and, as far as it has them, the tidy form.
+  /// The names of `quantities` in lines of JSON and, as far as it has them, the tidy form.
   package static let quantityNames = [
     "lat", "lon", "alt", "hacc", "vacc", "speed", "sacc", "course", "cacc",
   ]
@@ -17,13 +17,5 @@ extension LocationFix {
       timestamp: time, latitude: values[0] ?? .nan, longitude: values[1] ?? .nan,
       altitude: values[2], horizontalAccuracy: values[3], verticalAccuracy: values[4],
       speed: values[5], speedAccuracy: values[6], course: values[7], courseAccuracy: values[8])
-  }
-
-  /// The quantities in the order of ``quantityNames``.
-  var quantities: [Double?] {
-    [
-      latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, speed, speedAccuracy,
-      course, courseAccuracy,
-    ]
   }
 }

@@ -8,8 +8,4 @@ set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../../.." && pwd)
 "$root/Sources/Server/Tests/setup.sh"
 bash "$root/Tests/Setup/build.sh" --product locomotion > /dev/null
-# Beside the package around it, whose modules are compiled once.
-options=(--package-path "$root/Sources/Server" --scratch-path "$root/.build" -c release)
-rm -f "$root"/.build/*.yaml
-swift build "${options[@]}" "$@" >&2
-swift build "${options[@]}" --show-bin-path
+bash "$root/Tests/Setup/build.sh" --package "$root/Sources/Server" "$@"

@@ -8,20 +8,21 @@ struct SampleRow {
 }
 
 /// The samples or fixes of a file or of an array, with one row of look-ahead.
-struct TableReader<Row> {
+///
+/// A class, because copies would share the place in the file.
+final class TableReader<Row> {
   /// The next row; nil at the end.
   private(set) var head: Row?
   private let read: (ImportSink) throws(RecordingError) -> Row?
 
   private init(
-    _ sink: ImportSink, _ read: @escaping (ImportSink) throws(RecordingError) -> Row?
-  ) throws(RecordingError) {
-    self.read = read
-    try advance(sink)
+    head: Row? = nil, _ read: @escaping (ImportSink) throws(RecordingError) -> Row?
+  ) {
+    (self.head, self.read) = (head, read)
   }
 
   /// Advances to the next row with a time; rows without one are counted.
-  mutating func advance(_ sink: ImportSink) throws(RecordingError) {
+  func advance(_ sink: ImportSink) throws(RecordingError) {
     head = try read(sink)
   }
 }
@@ -30,7 +31,7 @@ extension TableReader<SampleRow> {
   /// Rows of `lines` below a header with the columns `time` and `axes`.
   ///
   /// Components are multiplied by `scale`; `timestamp` converts the field of time.
-  init(
+  convenience init(
     _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
@@ -45,7 +46,7 @@ extension TableReader<SampleRow> {
     let scale = scale * Self.unit(of: rows.columns[places[0]])
     // Where other sensors stand beside this one, its fields may end before theirs.
     let own = times.count > 1 ? [time] + places : []
-    try self.init(sink) { (sink) throws(RecordingError) in
+    self.init { (sink) throws(RecordingError) in
       while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
         var values = SIMD3(repeating: Double.nan)
         var bad: Int?
@@ -64,16 +65,16 @@ extension TableReader<SampleRow> {
       }
       return nil
     }
+    try advance(sink)
   }
 
   /// Rows in memory, which are sorted by time.
-  init(_ rows: [SampleRow]) {
+  convenience init(_ rows: [SampleRow]) {
     var sorted =
       rows.enumerated().sorted {
         ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
       }.map(\.element)[...]
-    head = sorted.popFirst()
-    read = { _ in sorted.popFirst() }
+    self.init(head: sorted.popFirst()) { _ in sorted.popFirst() }
   }
 
   /// What the unit in parentheses at a column's end is in m/s² or rad/s; 1 when there is none.
@@ -89,7 +90,7 @@ extension TableReader<SampleRow> {
 extension TableReader<LocationFix> {
   /// Fixes of `lines`, whose columns are `names` by what they hold: `t`, and the names of the
   /// quantities of a fix.
-  init(
+  convenience init(
     _ lines: consuming LineReader, _ names: [String: [String]], sink: ImportSink,
     timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
@@ -99,7 +100,7 @@ extension TableReader<LocationFix> {
     else {
       throw rows.badHeader(["t", "lat", "lon"].flatMap { names[$0] ?? [] })
     }
-    try self.init(sink) { (sink) throws(RecordingError) in
+    self.init { (sink) throws(RecordingError) in
       while let instant = try rows.nextTimed(at: time, timestamp, sink) {
         if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
           sink.drop(.notANumber, rows.defect("degrees", at: bad))
@@ -109,6 +110,7 @@ extension TableReader<LocationFix> {
       }
       return nil
     }
+    try advance(sink)
   }
 }
 
