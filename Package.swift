@@ -71,6 +71,7 @@ let recordings: [Target.Dependency] = [
 ]
 let journal: [Target.Dependency] = ["LocomotionJournal", "LocomotionSalvage"]
 let parsers = recordings + journal + ["LocomotionTool"]
+let training = device + recordings + ["LocomotionTraining"]
 
 /// The fuzzer, or the test that replays what it found.
 ///
@@ -146,9 +147,7 @@ let package = Package(
       "LocomotionTraining", in: "Training",
       device + ["CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings"]),
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
-    library(
-      "LocomotionReport", in: "Recordings",
-      device + recordings + ["CLocomotionPage", "LocomotionTraining"]),
+    library("LocomotionReport", in: "Recordings", training + ["CLocomotionPage"]),
 
     // MARK: Journal
     library(
@@ -163,9 +162,7 @@ let package = Package(
     library("CLocomotionStopRequest", in: "Command"),
     library(
       "LocomotionTool", in: "Command",
-      device + recordings + journal + [
-        "LocomotionTraining", "LocomotionSync", "LocomotionReport", "CLocomotionStopRequest",
-      ]),
+      training + journal + ["LocomotionSync", "LocomotionReport", "CLocomotionStopRequest"]),
     program("LocomotionMain", at: "Sources/Command/LocomotionMain", ["LocomotionTool"]),
 
     // MARK: Bindings: the device's modules for other languages
@@ -173,19 +170,13 @@ let package = Package(
     library("LocomotionC", in: "Bindings", device + ["CLocomotion"], exclude: ["build.sh"]),
     code(
       "LocomotionPython", at: "Sources/Bindings/LocomotionPython/native",
-      device + recordings + [
-        "CLocomotion", "LocomotionC", "LocomotionTraining", "LocomotionReport", "LocomotionTool",
-      ]),
+      training + ["CLocomotion", "LocomotionC", "LocomotionReport", "LocomotionTool"]),
 
     // MARK: Tests
     code("SensorSimulator", at: "Tests/Support/SensorSimulator", ["LocomotionSensing"]),
     code("TestSupport", at: "Tests/Support/TestSupport", ["LocomotionSensing"]),
     code("CFaultFileSystem", at: "Tests/Support/FaultFileSystem", ["CLocomotionSQLite"]),
-    tests("Sensing"),
     tests("Signals", ["CLocomotionMath"]),
-    tests("Positioning"),
-    tests("Gait"),
-    tests("ActivityRecognition"),
     tests("Locomotion", ["LocomotionRecordings"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
     tests("Training", ["LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings"]),
@@ -195,7 +186,6 @@ let package = Package(
     tests("Journal", journal + ["LocomotionRecordings", "CFaultFileSystem"]),
     tests("Sync", journal + ["LocomotionSync"]),
     tests("Tool", ["LocomotionTool", "LocomotionReport", "LocomotionRecordings"]),
-    tests("SensorSimulator"),
     fuzzing,
     // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.
     program(
@@ -206,9 +196,7 @@ let package = Package(
     program(
       "demo-recording", at: "Datasets/DemoRecording",
       ["SensorSimulator", "LocomotionRecordings", "LocomotionSensing"]),
-    code(
-      "BenchmarkScores", at: "Benchmarks/Scores",
-      device + recordings + ["LocomotionTraining", "LocomotionTool"]),
+    code("BenchmarkScores", at: "Benchmarks/Scores", training + ["LocomotionTool"]),
     tests(
       "BenchmarkScores", at: "Benchmarks/ScoresTests",
       recordings + ["BenchmarkScores", "LocomotionTraining"]),
@@ -217,11 +205,12 @@ let package = Package(
     code("CBenchmarkReference", at: "Benchmarks/Reference"),
     program(
       "benchmark", at: "Benchmarks/Suite",
-      device + recordings + [
-        "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionTraining",
-        "LocomotionTool", "SensorSimulator", "TestSupport",
+      training + [
+        "BenchmarkHarness", "BenchmarkScores", "CBenchmarkReference", "LocomotionTool",
+        "SensorSimulator", "TestSupport",
       ]),
   ]
+    + ["Sensing", "Positioning", "Gait", "ActivityRecognition", "SensorSimulator"].map { tests($0) }
 )
 
 #if os(Linux)

@@ -6,20 +6,22 @@
 #
 # Usage: Tests/Checks/recorder.sh [RECORDING]
 #
-# RECORDING is X.csv or X.csv.gz; without it a simulated day. The package and its build
-# are in .build/recorder, so that the next run is faster.
+# RECORDING is X.csv or X.csv.gz; without it a simulated day. The package is in .build/recorder, and
+# built beside the package around it, whose modules are compiled once.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$root/.build/recorder
 package=$work/recorder
 mkdir -p "$work"
-ln -sfn "$root" "$work/swift-locomotion"
 
 # Also what the article no longer has.
 rm -rf "$package/Package.swift" "$package/Sources"
 bash "$root/Examples/RecorderApp/article-files.sh" "$package"
-swift build --package-path "$package" -c release >&2
+# By the folder's own path: by another one all its modules are compiled again.
+grep -qF '.package(path: "../swift-locomotion")' "$package/Package.swift"
+sed -i "s|\.package(path: .*swift-locomotion\")|.package(name: \"swift-locomotion\", path: \"$root\")|" \
+  "$package/Package.swift"
 recording=${1:-}
 if [ -z "$recording" ]; then
   programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
@@ -27,7 +29,8 @@ if [ -z "$recording" ]; then
   recording=$work/day/demo.csv.gz
 fi
 rm -f "$work"/journal*
-"$package/.build/release/replay" "$recording" "$work/journal" | tee "$work/days.txt"
+programs=$(bash "$root/Tests/Setup/build.sh" --package "$package" --product replay)
+"$programs/replay" "$recording" "$work/journal" | tee "$work/days.txt"
 # A day has stays and a walk.
 grep -q ' stay at ' "$work/days.txt"
 grep -q walking "$work/days.txt"

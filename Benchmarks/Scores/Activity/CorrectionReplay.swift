@@ -53,12 +53,8 @@ package struct CorrectionReplay: Sendable {
 
   /// The numbers of corrections.
   package static let counts = [1, 3, 10, 30]
-  /// The longest stretch, seconds.
-  private static let longestStretch = 120.0
-  /// The longest time between two windows of a stretch, seconds.
-  private static let longestPause = 10.0
-
   private let set: TrainingSet
+  private let stretches: [TrainingSet.LabelStretch]
   /// By the name of the data set that was left out.
   private let bases: [String: ActivityModel]
   private let seed: UInt64
@@ -68,6 +64,7 @@ package struct CorrectionReplay: Sendable {
   /// - Throws: ``TrainingError``.
   package init(of set: TrainingSet, seed: UInt64 = 1) throws(TrainingError) {
     self.set = set
+    stretches = set.labelStretches
     self.seed = seed
     bases = try CrossValidation(trainer: HingeRidgeTrainer()).modelsLeavingOutDatasets(of: set)
   }
@@ -126,39 +123,16 @@ package struct CorrectionReplay: Sendable {
     }
   }
 
-  /// A run of one label within a recording.
-  private struct Stretch {
-    var recording: String
-    var activity: Activity
-    var rows: [Int]
-  }
-
   /// The stretches of each person of a data set, in the order of their windows.
-  private func people(of dataset: String) -> [String: [Stretch]] {
-    var people: [String: [Stretch]] = [:]
-    for row in 0..<set.count {
-      let origin = set.origin(ofRow: row)
-      guard origin.dataset == dataset, origin.isAsRecorded else { continue }
-      var own = people[origin.subject] ?? []
-      if let last = own.last, last.recording == origin.recording,
-        last.activity == set.activities[row], let first = last.rows.first, let end = last.rows.last,
-        set.ends[row].seconds(since: set.ends[first]) <= Self.longestStretch,
-        set.ends[row].seconds(since: set.ends[end]) <= Self.longestPause
-      {
-        own[own.count - 1].rows.append(row)
-      } else {
-        own.append(
-          Stretch(recording: origin.recording, activity: set.activities[row], rows: [row]))
-      }
-      people[origin.subject] = own
-    }
-    return people.mapValues { $0.filter { $0.rows.count > 1 } }.filter { $0.value.count >= 4 }
+  private func people(of dataset: String) -> [String: [TrainingSet.LabelStretch]] {
+    let stretches = stretches.filter { set.origin(ofRow: $0.rows[0]).dataset == dataset }
+    return Dictionary(grouping: stretches, by: \.subject).filter { $0.value.count >= 4 }
   }
 
   /// The stretches to learn from, in a random order, and those to be judged by.
   private func divided(
-    _ stretches: [Stretch], _ random: inout SeededGenerator
-  ) -> (labelled: [Stretch], judged: [Stretch]) {
+    _ stretches: [TrainingSet.LabelStretch], _ random: inout SeededGenerator
+  ) -> (labelled: [TrainingSet.LabelStretch], judged: [TrainingSet.LabelStretch]) {
     let recordings = Set(stretches.map(\.recording)).sorted()
     guard recordings.count >= 4 else {
       let shuffled = stretches.shuffled(using: &random)
@@ -186,7 +160,9 @@ package struct CorrectionReplay: Sendable {
   }
 
   /// The mean error of the stretches of each activity.
-  private func errors(of model: ActivityModel, on stretches: [Stretch]) -> [Activity: Double] {
+  private func errors(
+    of model: ActivityModel, on stretches: [TrainingSet.LabelStretch]
+  ) -> [Activity: Double] {
     var errors: [Activity: [Double]] = [:]
     for stretch in stretches {
       let wrong = stretch.rows.count { !isRight(model, $0) }

@@ -50,7 +50,7 @@ struct StatedEvidence {
     return items.map { item in
       guard case .trip(let trip) = item, trip.stated == nil else { return item }
       var weighed = trip.replacingLegs { legs in legs = legs.map(completed) }
-      weighed.stated = statement(of: trip.start, trip.end, least: 0.5).map {
+      weighed.stated = statement(of: trip.start, trip.end).map {
         Trip.Statement($0, sensedActivity: trip.dominantActivity)
       }
       return .trip(weighed)
@@ -109,19 +109,17 @@ struct StatedEvidence {
   // MARK: Legs
 
   /// The activity that a system concluded of most of an interval, and that is little longer.
-  private func statement(
-    of start: Timestamp, _ end: Timestamp, least: Double
-  ) -> StatedInterval? {
+  private func statement(of start: Timestamp, _ end: Timestamp) -> StatedInterval? {
     func overlap(_ statement: StatedInterval) -> Double {
       let common = min(end, statement.end).seconds(since: max(start, statement.start))
       return common / max(end, statement.end).seconds(since: min(start, statement.start))
     }
-    return activities.max { overlap($0) < overlap($1) }.flatMap { overlap($0) >= least ? $0 : nil }
+    return activities.max { overlap($0) < overlap($1) }.flatMap { overlap($0) >= 0.5 ? $0 : nil }
   }
 
   /// A leg with the mode and the distance of the activity that covers most of both.
   private func completed(_ leg: Trip.Leg) -> Trip.Leg {
-    guard let best = statement(of: leg.start, leg.end, least: 0.5) else { return leg }
+    guard let best = statement(of: leg.start, leg.end) else { return leg }
     var leg = leg
     SportBelief(best, of: leg, track)?.name(&leg)
     if case .activity(_, let stated?) = best.kind, stated > 0 {

@@ -80,7 +80,7 @@ enum FixScreening {
       let own = block.count < 3 ? neighbour : pace(fixes[block], atEnd: isBefore),
       max(own.interval, neighbour.interval) <= min(60, 5 * min(own.interval, neighbour.interval))
     else { return false }
-    let distance = place(end).distance(to: place(next))
+    let distance = end.distance(to: next)
     if span.upperBound.seconds(since: span.lowerBound) >= halfYear { return distance <= 1_000 }
     return (comesBack || block.count > 2) && min(own.speed, neighbour.speed) >= 0.5
       && distance <= 20 + 3 * max(own.speed, neighbour.speed)
@@ -102,7 +102,7 @@ enum FixScreening {
     let far = near.dropFirst().first { seconds(near[0], $0) >= 30 } ?? near[near.count - 1]
     let time = seconds(near[0], far)
     guard interval > 0, time > 0 else { return nil }
-    return (interval, place(near[0]).distance(to: place(far)) / time)
+    return (interval, near[0].distance(to: far) / time)
   }
 
   // MARK: Held positions
@@ -158,7 +158,7 @@ enum FixScreening {
     else { return nil }
     // Of rounded positions each is measured anew, and differs only after a step.
     guard let decimals else { return length }
-    let moves = pairs.map { place(fixes[$0.lowerBound]).distance(to: place(fixes[$1.lowerBound])) }
+    let moves = pairs.map { fixes[$0.lowerBound].distance(to: fixes[$1.lowerBound]) }
     let step = 111_132 / Double.power(ofTen: decimals)
     return moves.sorted()[moves.count / 2] > 3 * step ? length : nil
   }
@@ -171,7 +171,7 @@ enum FixScreening {
     guard number + 1 < holds.count, fixes[hold.upperBound - 1].speed ?? 1 > 0 else { return false }
     let (from, last) = (fixes[hold.lowerBound], fixes[hold.upperBound - 1])
     let next = fixes[hold.upperBound]
-    let distance = place(from).distance(to: place(next))
+    let distance = from.distance(to: next)
     let accuracies = (from.horizontalAccuracy ?? 10) + (next.horizontalAccuracy ?? 10)
     guard distance > max(shortestLeap, 3 * accuracies) else { return false }
     // The speeds before and after it.
@@ -184,8 +184,6 @@ enum FixScreening {
     let way = distance / next.timestamp.seconds(since: from.timestamp)
     return leap > 3 * max(fastest, 2) && way >= max(1, 0.3 * fastest)
   }
-
-  private static func place(_ fix: LocationFix) -> UntimedPath.Place { UntimedPath.Place(fix) }
 }
 
 extension LocationFix {

@@ -109,11 +109,7 @@ struct FixSurvey {
       repeats.latest += 1
       return
     }
-    if repeats.latest >= 5,
-      UntimedPath.Place(last).distance(to: UntimedPath.Place(fix)) > FixScreening.shortestLeap
-    {
-      hasDoubt = true
-    }
+    if repeats.latest >= 5, last.distance(to: fix) > FixScreening.shortestLeap { hasDoubt = true }
     if count > 30, 2 * repeats.all > count { hasDoubt = true }
     repeats.latest = 0
   }
@@ -223,12 +219,5 @@ extension ImportReport {
     guard count > 0 else { return }
     fixes -= count
     dropped[reason, default: 0] += count
-  }
-}
-
-extension UntimedPath.Place {
-  /// The place of a fix.
-  init(_ fix: LocationFix) {
-    self.init(latitude: fix.latitude, longitude: fix.longitude)
   }
 }

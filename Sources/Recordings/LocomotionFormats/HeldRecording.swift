@@ -12,8 +12,9 @@ package struct HeldRecording: Sendable {
   private var beginnings: [Timestamp] = []
   /// What ended the reading, thrown after the events before it.
   private var defect: RecordingError?
-  /// The number of events of each sensor that were given.
-  private var given = (accelerations: 0, rotationRates: 0, pressures: 0, fixes: 0)
+  /// The times of the events, and the number of those that were given, of each sensor.
+  private var times = [[Timestamp]](repeating: [], count: 4)
+  private var given = [0, 0, 0, 0]
 
   private static let longestBatch = 4096
 
@@ -31,7 +32,7 @@ package struct HeldRecording: Sendable {
     all = batch
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
     let starts = leaveOutWrongClocks(starts)
-    if all.count == all.fixes.count {
+    if all.times.dropLast().allSatisfy(\.isEmpty) {
       beginnings = Self.beginnings(of: all.fixes.map(\.timestamp), starts)
     }
     let descents = all.descents
@@ -47,6 +48,7 @@ package struct HeldRecording: Sendable {
     self.report = correction.report(self.report)
     let held = FixScreening.heldPositions(in: all.fixes, decimals: survey.roundedDecimals)
     all.removeFixes(held)
+    times = all.times
     self.report.drop(held.count, .heldPosition)
   }
 
@@ -110,6 +112,7 @@ package struct HeldRecording: Sendable {
     {
       var part = HeldRecording()
       part.all.fixes = Array(all.fixes[begin..<end])
+      part.times = part.all.times
       if !part.all.fixes.isEmpty { parts.append(part) }
       begin = end
     }
@@ -134,22 +137,20 @@ package struct HeldRecording: Sendable {
   /// - Throws: `RecordingError.refused` when two of them have accelerations of the same time.
   init(_ source: RecordingSource) throws(RecordingError) {
     var batch = SensorBatch()
-    var spans: [(name: String, first: Int, fix: Int)] = []
-    var devices: [String?] = []
+    var spans: [(name: String, device: String?, first: Int, fix: Int)] = []
     var report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
       switch event {
       case .recording(let recording):
-        spans.append((recording.name, batch.accelerations.count, batch.fixes.count))
-        devices.append(recording.device)
+        spans.append(
+          (recording.name, recording.device, batch.accelerations.count, batch.fixes.count))
       case .batch(let part): batch.append(contentsOf: part)
       case .label: break
       }
     }
     try Self.refusePhonesSideBySide(
       source.path, spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
-    if batch.accelerations.count == 0, devices.contains(where: { $0 != nil }) {
-      let starts = zip(spans, devices).map { ($0.name, $1 ?? "", $0.fix) }
-      let choice = DeviceChoice(batch.fixes, starts)
+    if batch.accelerations.count == 0, spans.contains(where: { $0.device != nil }) {
+      let choice = DeviceChoice(batch.fixes, spans.map { ($0.name, $0.device ?? "", $0.fix) })
       batch.fixes = choice.fixes
       for (index, start) in choice.starts.enumerated() { spans[index].fix = start }
       report.drop(choice.leftOut, .otherDevice)
@@ -194,50 +195,32 @@ package struct HeldRecording: Sendable {
   /// - Throws: The defect that ended the reading, after the events before it.
   package mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
     batch.removeAll()
-    let (accelerations, rates) = (all.accelerations.timestamps, all.rotationRates.timestamps)
-    let pressures = all.pressures.timestamps
     // Up to the time at which the densest sensor's batch is full: the sensors stay together.
-    let end = [
-      Self.time(accelerations.count, given.accelerations) { accelerations[$0] },
-      Self.time(rates.count, given.rotationRates) { rates[$0] },
-      Self.time(pressures.count, given.pressures) { pressures[$0] },
-      Self.time(all.fixes.count, given.fixes) { all.fixes[$0].timestamp },
-    ].compactMap(\.self).min()
-    func index(_ count: Int, _ start: Int, _ time: (Int) -> Timestamp) -> Int {
-      guard let end else { return count }
-      var index = start
-      while index < count, time(index) <= end { index += 1 }
-      return index
+    let end = zip(times, given).compactMap { times, start in
+      times.count - start > Self.longestBatch ? times[start + Self.longestBatch - 1] : nil
+    }.min()
+    let next = zip(times, given).map { times, start in
+      guard let end else { return times.count }
+      return times[start...].firstIndex { $0 > end } ?? times.count
     }
-    let next = (
-      accelerations: index(accelerations.count, given.accelerations) { accelerations[$0] },
-      rotationRates: index(rates.count, given.rotationRates) { rates[$0] },
-      pressures: index(pressures.count, given.pressures) { pressures[$0] },
-      fixes: index(all.fixes.count, given.fixes) { all.fixes[$0].timestamp }
-    )
-    batch.accelerations.append(
-      contentsOf: all.accelerations, in: given.accelerations..<next.accelerations)
-    batch.rotationRates.append(
-      contentsOf: all.rotationRates, in: given.rotationRates..<next.rotationRates)
-    batch.pressures.append(contentsOf: all.pressures[given.pressures..<next.pressures])
-    batch.fixes += all.fixes[given.fixes..<next.fixes]
+    let ranges = zip(given, next).map { $0..<$1 }
+    batch.accelerations.append(contentsOf: all.accelerations, in: ranges[0])
+    batch.rotationRates.append(contentsOf: all.rotationRates, in: ranges[1])
+    batch.pressures.append(contentsOf: all.pressures[ranges[2]])
+    batch.fixes += all.fixes[ranges[3]]
     given = next
     if batch.isEmpty, let defect { throw defect }
     return !batch.isEmpty
   }
-
-  /// The time of the last event of a full batch; nil where the rest is no more than a batch.
-  private static func time(
-    _ count: Int, _ start: Int, _ time: (Int) -> Timestamp
-  ) -> Timestamp? {
-    count - start > longestBatch ? time(start + longestBatch - 1) : nil
-  }
 }
 
 extension SensorBatch {
-  /// The number of events of all sensors.
-  fileprivate var count: Int {
-    accelerations.count + rotationRates.count + pressures.timestamps.count + fixes.count
+  /// The times of the events of each sensor.
+  fileprivate var times: [[Timestamp]] {
+    [
+      accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
+      fixes.map(\.timestamp),
+    ]
   }
 
   /// Removes fixes by their indices, which rise.
@@ -253,17 +236,12 @@ extension SensorBatch {
 
   /// The events that are earlier than the one before of their sensor.
   var descents: Int {
-    accelerations.timestamps.descents + rotationRates.timestamps.descents
-      + pressures.timestamps.descents + fixes.map(\.timestamp).descents
+    times.map(\.descents).reduce(0, +)
   }
 
   /// The largest share of such events among those of a sensor; 0 to 1.
   var shareOfDescents: Double {
-    let sensors: [[Timestamp]] = [
-      accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
-      fixes.map(\.timestamp),
-    ]
-    return sensors.map { Double($0.descents) / Double(Swift.max(1, $0.count - 1)) }.max() ?? 0
+    times.map { Double($0.descents) / Double(Swift.max(1, $0.count - 1)) }.max() ?? 0
   }
 
   /// Each sensor's events in the order of time; those of one time stay in their order.

@@ -66,8 +66,8 @@ public struct RecordingReader: ~Copyable {
   /// The file of fixes, or nil when the recording has none.
   public let fixesPath: String?
 
-  private var accelerations: AccelerationRows?
-  private var fixes: FixRows?
+  private var accelerations: SensorRows<AccelerationRow>?
+  private var fixes: SensorRows<LocationFix>?
   private var given = Counts()
   private var failure: RecordingError?
 
@@ -84,13 +84,13 @@ public struct RecordingReader: ~Copyable {
     let holdsFixes =
       name.kind == "gps" || (!rows.columns.contains("ax") && rows.columns.contains("lat"))
     guard !holdsFixes else {
-      try self.init(accelerations: nil, fixes: FixRows(rows))
+      try self.init(accelerations: nil, fixes: SensorRows(rows))
       return
     }
-    let accelerations = try AccelerationRows(rows)
-    var fixes: FixRows?
+    let accelerations = try SensorRows<AccelerationRow>(rows)
+    var fixes: SensorRows<LocationFix>?
     if let sibling = name.sibling("gps") {
-      fixes = try FixRows(CSVRows(LineReader(path: sibling)))
+      fixes = try SensorRows(CSVRows(LineReader(path: sibling)))
     }
     try self.init(accelerations: accelerations, fixes: fixes)
   }
@@ -103,20 +103,18 @@ public struct RecordingReader: ~Copyable {
 
   /// A recording in memory, for tests: the bytes of its files.
   package init(accelerations: [UInt8]?, fixes: [UInt8]?) throws(RecordingError) {
-    var accelerationRows: AccelerationRows?
-    if let accelerations {
-      let lines = LineReader(bytes: accelerations, name: "memory.csv")
-      accelerationRows = try AccelerationRows(CSVRows(lines))
+    func rows<Row>(_ bytes: [UInt8]?, _ name: String) throws(RecordingError) -> SensorRows<Row>? {
+      guard let bytes else { return nil }
+      return try SensorRows(CSVRows(LineReader(bytes: bytes, name: name)))
     }
-    var fixRows: FixRows?
-    if let fixes {
-      fixRows = try FixRows(CSVRows(LineReader(bytes: fixes, name: "memory.gps.csv")))
-    }
-    try self.init(accelerations: accelerationRows, fixes: fixRows)
+    try self.init(
+      accelerations: rows(accelerations, "memory.csv"), fixes: rows(fixes, "memory.gps.csv"))
   }
 
   /// Throws ``RecordingError/nothingUsable(path:reason:)`` when no file has a usable row.
-  private init(accelerations: AccelerationRows?, fixes: FixRows?) throws(RecordingError) {
+  private init(
+    accelerations: SensorRows<AccelerationRow>?, fixes: SensorRows<LocationFix>?
+  ) throws(RecordingError) {
     if accelerations?.head == nil, fixes?.head == nil {
       let rows = (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
       throw .nothingUsable(

@@ -1,50 +1,44 @@
 internal import LocomotionSensing
 
-/// One row of an acceleration file.
-struct AccelerationRow {
-  var timestamp: Timestamp
-  var acceleration: Acceleration
-  /// Nil when the file has no gyroscope columns, or they are all empty in this row.
-  var rotationRate: RotationRate?
-  /// The pressure of the air, hPa; nil when the file has no such column, or it is empty here.
-  var pressure: Float?
-  /// Whether every component is finite; one that is not is NaN.
-  var isComplete: Bool
-  /// Whether the row has a pressure and nothing else.
-  var isPressureOnly = false
+/// The names of the sensors' columns in tables and lines of JSON.
+package enum SensorNames {
+  /// The components of accelerations.
+  package static let accelerations = ["ax", "ay", "az"]
+  /// The components of rotation rates.
+  package static let rotationRates = ["gx", "gy", "gz"]
+  /// Pressures of the air.
+  package static let pressures = "pressure"
 }
 
-/// The rows of an acceleration file, with two rows of look-ahead.
-struct AccelerationRows {
-  static let expectedHeader = "t,ax,ay,az[,gx,gy,gz][,pressure]"
+/// One row of a file of a recording.
+protocol SensorRow {
+  /// The columns that the file's header names.
+  associatedtype Columns
 
+  var timestamp: Timestamp { get }
+
+  /// Finds the columns in the header.
+  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns
+
+  /// The current row of the file; nil when it has no time.
+  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError)
+}
+
+/// The rows of a file of a recording, with two rows of look-ahead in the file's order.
+struct SensorRows<Row: SensorRow> {
   private var rows: CSVRows
-  private let time: Int
-  private let acceleration: [Int]
-  private let rotation: [Int]
-  private let pressure: Int?
-  /// The meaning of the columns, in the file's order.
-  private let fields: [SensorField]
-  private var view = LookAhead<AccelerationRow>()
+  private let columns: Row.Columns
+  /// The next row; nil at the end.
+  private(set) var head: Row?
+  private var following: Row?
+  /// What is wrong behind ``head``, thrown when the rows before it have been taken.
+  private var failure: RecordingError?
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
   /// Finds the columns in the header and reads the first row.
   init(_ rows: consuming CSVRows) throws(RecordingError) {
-    let expected = Self.expectedHeader
-    let positions = try rows.positions(of: ["t", "ax", "ay", "az"], expected: expected)
-    time = positions[0]
-    acceleration = Array(positions[1...])
-    let gyroscope = ["gx", "gy", "gz"]
-    let hasGyroscope = gyroscope.contains { rows.columns.contains($0) }
-    rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
-    pressure = rows.position(of: "pressure")
-    let components = acceleration + rotation
-    fields = rows.columns.indices.map { [time, pressure] column in
-      if column == time { return .time }
-      if column == pressure { return .pressure }
-      return components.firstIndex(of: column).map { .component($0) } ?? .other
-    }
+    columns = try Row.columns(of: rows)
     self.rows = rows
     try advance()
     try advance()
@@ -53,39 +47,114 @@ struct AccelerationRows {
   var path: String { rows.path }
   var lines: Int { rows.line }
 
-  /// The next row; nil at the end.
-  var head: AccelerationRow? { view.head }
-
   /// The earlier of the times of the next two rows; nil at the end.
-  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
+  var dueTime: Timestamp? {
+    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
+  }
 
   /// Advances to the next row with a time.
   mutating func advance() throws(RecordingError) {
-    var view = view
-    defer { self.view = view }
-    try view.advance { () throws(RecordingError) in try read() }
+    head = following
+    following = nil
+    if let failure { throw failure }
+    do throws(RecordingError) { following = try read() } catch { failure = error }
   }
 
-  private mutating func read() throws(RecordingError) -> AccelerationRow? {
+  private mutating func read() throws(RecordingError) -> Row? {
     while try rows.next() {
-      var isComplete = true
-      let x = try component(acceleration[0], &isComplete)
-      let y = try component(acceleration[1], &isComplete)
-      let z = try component(acceleration[2], &isComplete)
-      let rotationRate = try rotationRate(&isComplete)
-      let pressure = try pressure(ifAt: pressure)
-      guard let timestamp = try rows.timestamp(at: time) else {
-        rowsWithoutTime += 1
-        continue
-      }
-      return AccelerationRow(
-        timestamp: timestamp, acceleration: Acceleration(x: x, y: y, z: z),
-        rotationRate: rotationRate, pressure: pressure, isComplete: isComplete,
-        isPressureOnly: pressure != nil && rotationRate == nil && x.isNaN && y.isNaN && z.isNaN)
+      if let row = try Row(rows, columns) { return row }
+      rowsWithoutTime += 1
     }
     return nil
   }
+}
 
+/// One row of an acceleration file.
+struct AccelerationRow: SensorRow {
+  var timestamp: Timestamp
+  var acceleration: Acceleration
+  /// Nil when the file has no gyroscope columns, or they are all empty in this row.
+  var rotationRate: RotationRate?
+  /// The pressure of the air, hPa; nil when the file has no such column, or it is empty here.
+  var pressure: Float?
+  /// Whether every component is finite; one that is not is NaN.
+  var isComplete = true
+  /// Whether the row has a pressure and nothing else.
+  var isPressureOnly = false
+
+  struct Columns {
+    var time: Int
+    var acceleration: [Int]
+    /// Empty without a gyroscope.
+    var rotation: [Int]
+    var pressure: Int?
+    /// The meaning of the columns, in the file's order.
+    var fields: [SensorField]
+  }
+
+  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns {
+    let expected = "t,ax,ay,az[,gx,gy,gz][,pressure]"
+    let positions = try rows.positions(of: ["t"] + SensorNames.accelerations, expected: expected)
+    let gyroscope = SensorNames.rotationRates
+    let hasGyroscope = gyroscope.contains { rows.columns.contains($0) }
+    let rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
+    let pressure = rows.position(of: SensorNames.pressures)
+    let acceleration = Array(positions[1...])
+    let components = acceleration + rotation
+    let fields = rows.columns.indices.map { column -> SensorField in
+      if column == positions[0] { return .time }
+      if column == pressure { return .pressure }
+      return components.firstIndex(of: column).map { .component($0) } ?? .other
+    }
+    return Columns(
+      time: positions[0], acceleration: acceleration, rotation: rotation, pressure: pressure,
+      fields: fields)
+  }
+
+  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError) {
+    let (force, isWhole) = try Self.vector(rows, columns.acceleration)
+    acceleration = Acceleration(x: force.x, y: force.y, z: force.z)
+    isComplete = isWhole
+    if !columns.rotation.isEmpty {
+      let (rate, isWhole) = try Self.vector(rows, columns.rotation)
+      // A gyroscope that is slower than the accelerometer leaves all three empty in between.
+      if !(rate.x.isNaN && rate.y.isNaN && rate.z.isNaN) {
+        rotationRate = RotationRate(x: rate.x, y: rate.y, z: rate.z)
+        isComplete = isComplete && isWhole
+      }
+    }
+    if let value = try rows.number(ifAt: columns.pressure), value.isFinite {
+      pressure = Float(value)
+    }
+    guard let timestamp = try rows.timestamp(at: columns.time) else { return nil }
+    self.timestamp = timestamp
+    isPressureOnly =
+      pressure != nil && rotationRate == nil && force.x.isNaN && force.y.isNaN && force.z.isNaN
+  }
+
+  init(_ row: PlainRow, at timestamp: Timestamp, hasRotation: Bool) {
+    self.timestamp = timestamp
+    acceleration = row.acceleration
+    rotationRate = hasRotation ? row.rotationRate : nil
+    pressure = row.pressure
+  }
+
+  /// Three components, those that are not finite as NaN, and whether all are.
+  private static func vector(
+    _ rows: CSVRows, _ places: [Int]
+  ) throws(RecordingError) -> (values: SIMD3<Float>, isWhole: Bool) {
+    var values = SIMD3<Float>.zero
+    var isWhole = true
+    for index in 0..<3 {
+      let value = Float(try rows.number(at: places[index]))
+      values[index] = value.isFinite ? value : .nan
+      isWhole = isWhole && value.isFinite
+    }
+    return (values, isWhole)
+  }
+}
+
+extension SensorRows<AccelerationRow> {
   /// Appends rows to `batch` while the next two are complete, what follows is plain and buffered,
   /// and none of them is due after `fix`; at most `limit` rows.
   ///
@@ -93,15 +162,15 @@ struct AccelerationRows {
   mutating func giveRun(
     to batch: inout SensorBatch, before fix: Timestamp?, atMost limit: Int
   ) -> Int {
-    guard view.failure == nil, var first = view.head, var second = view.following else { return 0 }
+    guard failure == nil, var first = head, var second = following else { return 0 }
     guard first.isComplete, second.isComplete else { return 0 }
-    let hasRotation = !rotation.isEmpty
+    let hasRotation = !columns.rotation.isEmpty
     guard !hasRotation || (first.rotationRate != nil && second.rotationRate != nil) else {
       return 0
     }
     var (given, withoutTime) = (0, 0)
-    let (columns, tens) = (fields[...], powersOfTen[...])
-    let (fields, powers) = (columns.span, tens.span)
+    let (meanings, tens) = (columns.fields[...], powersOfTen[...])
+    let (fields, powers) = (meanings.span, tens.span)
     rows.take { bytes in
       var (lines, taken) = (0, 0)
       while given < limit, fix.map({ min(first.timestamp, second.timestamp) < $0 }) ?? true {
@@ -118,106 +187,43 @@ struct AccelerationRows {
         if let pressure = first.pressure { batch.append(pressure: pressure, at: first.timestamp) }
         given += 1
         first = second
-        second = AccelerationRow(
-          timestamp: timestamp, acceleration: row.acceleration,
-          rotationRate: hasRotation ? row.rotationRate : nil, pressure: row.pressure,
-          isComplete: true)
+        second = AccelerationRow(row, at: timestamp, hasRotation: hasRotation)
       }
       return (lines, taken)
     }
-    view.head = first
-    view.following = second
+    head = first
+    following = second
     rowsWithoutTime += withoutTime
     return given
   }
-
-  private func rotationRate(_ isComplete: inout Bool) throws(RecordingError) -> RotationRate? {
-    guard !rotation.isEmpty else { return nil }
-    var isWhole = true
-    let x = try component(rotation[0], &isWhole)
-    let y = try component(rotation[1], &isWhole)
-    let z = try component(rotation[2], &isWhole)
-    // A gyroscope that is slower than the accelerometer leaves all three empty in between.
-    guard !(x.isNaN && y.isNaN && z.isNaN) else { return nil }
-    isComplete = isComplete && isWhole
-    return RotationRate(x: x, y: y, z: z)
-  }
-
-  /// A pressure, or nil when there is none.
-  private func pressure(ifAt position: Int?) throws(RecordingError) -> Float? {
-    guard let value = try rows.number(ifAt: position), value.isFinite else { return nil }
-    return Float(value)
-  }
-
-  /// A component as a Float; NaN, and `isComplete` false, when it is not finite.
-  private func component(
-    _ position: Int, _ isComplete: inout Bool
-  ) throws(RecordingError) -> Float {
-    let value = Float(try rows.number(at: position))
-    guard value.isFinite else {
-      isComplete = false
-      return .nan
-    }
-    return value
-  }
 }
 
-/// The rows of a location file, with two fixes of look-ahead.
-struct FixRows {
-  static let expectedHeader = "t,lat,lon[,alt,hacc,speed,course]"
-
-  private var rows: CSVRows
-  private let required: [Int]
-  private let altitude, horizontalAccuracy, speed, course: Int?
-  private var view = LookAhead<LocationFix>()
-  /// Rows whose time is empty or impossible, left out.
-  private(set) var rowsWithoutTime = 0
-
-  /// Finds the columns in the header and reads the first fix.
-  init(_ rows: consuming CSVRows) throws(RecordingError) {
-    required = try rows.positions(of: ["t", "lat", "lon"], expected: Self.expectedHeader)
-    altitude = rows.position(of: "alt")
-    horizontalAccuracy = rows.position(of: "hacc")
-    speed = rows.position(of: "speed")
-    course = rows.position(of: "course")
-    self.rows = rows
-    try advance()
-    try advance()
+extension LocationFix: SensorRow {
+  struct Columns {
+    var time, latitude, longitude: Int
+    var altitude, horizontalAccuracy, speed, course: Int?
   }
 
-  var path: String { rows.path }
-  var lines: Int { rows.line }
-
-  /// The next fix; nil at the end.
-  var head: LocationFix? { view.head }
-
-  /// The earlier of the times of the next two fixes; nil at the end.
-  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
-
-  /// Advances to the next fix with a time.
-  mutating func advance() throws(RecordingError) {
-    var view = view
-    defer { self.view = view }
-    try view.advance { () throws(RecordingError) in try read() }
+  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns {
+    let required = try rows.positions(
+      of: ["t", "lat", "lon"], expected: "t,lat,lon[,alt,hacc,speed,course]")
+    return Columns(
+      time: required[0], latitude: required[1], longitude: required[2],
+      altitude: rows.position(of: "alt"), horizontalAccuracy: rows.position(of: "hacc"),
+      speed: rows.position(of: "speed"), course: rows.position(of: "course"))
   }
 
-  private mutating func read() throws(RecordingError) -> LocationFix? {
-    while try rows.next() {
-      // The initializer of LocationFix turns negative and missing values into nil.
-      let latitude = try rows.number(at: required[1])
-      let longitude = try rows.number(at: required[2])
-      let altitude = try rows.number(ifAt: altitude)
-      let horizontalAccuracy = try rows.number(ifAt: horizontalAccuracy)
-      let speed = try rows.number(ifAt: speed)
-      let course = try rows.number(ifAt: course)
-      guard let timestamp = try rows.timestamp(at: required[0]) else {
-        rowsWithoutTime += 1
-        continue
-      }
-      return LocationFix(
-        timestamp: timestamp, latitude: latitude, longitude: longitude, altitude: altitude,
-        horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
-    }
-    return nil
+  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError) {
+    // The initializer turns negative and missing values into nil.
+    let latitude = try rows.number(at: columns.latitude)
+    let longitude = try rows.number(at: columns.longitude)
+    let altitude = try rows.number(ifAt: columns.altitude)
+    let horizontalAccuracy = try rows.number(ifAt: columns.horizontalAccuracy)
+    let speed = try rows.number(ifAt: columns.speed)
+    let course = try rows.number(ifAt: columns.course)
+    guard let timestamp = try rows.timestamp(at: columns.time) else { return nil }
+    self.init(
+      timestamp: timestamp, latitude: latitude, longitude: longitude, altitude: altitude,
+      horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
   }
 }

@@ -139,12 +139,12 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     return result
   }
 
-  /// The factor U of UᵀU (LAPACK `dpotrf`).
+  /// The upper triangular factor U of UᵀU (LAPACK `dpotrf`).
   ///
   /// - Throws: ``LinearAlgebraError/notPositiveDefinite(minorOrder:)``, also when an element that
   ///   is reached is NaN.
   /// - Complexity: O(``order``³); allocates the factor.
-  package func choleskyFactor() throws(LinearAlgebraError) -> CholeskyFactor {
+  package func choleskyFactor() throws(LinearAlgebraError) -> Matrix {
     var factor = elements
     let failedMinor = LAPACKBackend.factorCholesky(&factor, order: order)
     guard failedMinor == 0 else {
@@ -154,7 +154,23 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     if let row = (0..<order).first(where: { !(factor[$0 * order + $0] > 0) }) {
       throw .notPositiveDefinite(minorOrder: row + 1)
     }
-    return CholeskyFactor(order: order, elements: factor)
+    return Matrix(rows: order, columns: order, elements: factor)
+  }
+
+  /// The X of AX = B of this A, by its factor and two triangular solutions (BLAS `dtrsm`).
+  ///
+  /// - Parameter rightHandSides: B, one column per system.
+  /// - Returns: X, one column per system.
+  /// - Throws: As ``choleskyFactor()`` does.
+  /// - Precondition: B has ``order`` rows.
+  package func solve(_ rightHandSides: Matrix) throws(LinearAlgebraError) -> Matrix {
+    precondition(
+      rightHandSides.rows == order, "expected \(order) rows, got \(rightHandSides.rows)")
+    var solution = rightHandSides.elements
+    LAPACKBackend.solveCholesky(
+      try choleskyFactor().elements, order: order, rightHandSides: &solution,
+      columns: rightHandSides.columns)
+    return Matrix(rows: order, columns: rightHandSides.columns, elements: solution)
   }
 
   /// The first `count` rows r of a pivoted Cholesky factor: the sum of r rᵀ is near the matrix

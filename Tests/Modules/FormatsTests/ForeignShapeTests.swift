@@ -312,7 +312,7 @@ import Testing
     for (output, format) in [("out", RecordingFormat.csv), ("out.gpx", .gpx)] {
       let path = "\(folder.path)/\(output)"
       let error = recordingError {
-        _ = try Conversion(input: input, output: path, to: format).run()
+        _ = try Conversion.run(input: input, output: path, to: format)
       }
       #expect(error.map { "\($0)".contains("nothing of it can be written as") } ?? false)
       #expect(!FileManager.default.fileExists(atPath: path))
@@ -330,12 +330,12 @@ import Testing
 
       """
     try Data(lines.utf8).write(to: URL(fileURLWithPath: input))
-    let table = try Conversion(input: input, output: "\(folder.path)/out").run()
+    let table = try Conversion.run(input: input, output: "\(folder.path)/out")
     #expect(
       table.notes == [
         "not written: 3 rotation rates; a row holds one, beside its acceleration"
       ])
-    let track = try Conversion(input: input, output: "\(folder.path)/out.gpx").run()
+    let track = try Conversion.run(input: input, output: "\(folder.path)/out.gpx")
     #expect(
       track.notes == ["not written: 2 accelerations, 5 rotation rates; the form holds fixes"])
   }

@@ -180,7 +180,7 @@ import Testing
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let cut = try folder.write(bytes.prefix(bytes.count / 2), to: "b.ndjson.gz")
     let target = "\(folder.path)/out.gpx"
-    let error = recordingError { _ = try Conversion(input: cut, output: target).run() }
+    let error = recordingError { _ = try Conversion.run(input: cut, output: target) }
     guard case .truncatedCompression? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -222,7 +222,7 @@ import Testing
     zip.add(name, Array("time,x,y,z\n1,0,0,9.8\n".utf8))
     let path = try folder.write(zip.file, to: "in/evil.zip")
     let error = recordingError {
-      _ = try Conversion(input: path, output: "\(folder.path)/out").run()
+      _ = try Conversion.run(input: path, output: "\(folder.path)/out")
     }
     guard case .refused(path, let reason)? = error else {
       Issue.record("\(String(describing: error))")
@@ -293,7 +293,7 @@ import Testing
       {"fixes":[{"t":1,"lat":1,"lon":1}]}
       """
     let input = try folder.write(text.utf8, to: "in.ndjson")
-    _ = try Conversion(input: input, output: folder.path + "/out").run()
+    _ = try Conversion.run(input: input, output: folder.path + "/out")
     #expect(
       folder.files == [
         "in.ndjson", "out/LABELS-3.gps.csv.gz", "out/_________etc_x.gps.csv.gz",

@@ -56,7 +56,7 @@ import Testing
     let first = "\(folder.path)/first.ndjson"
     try PlainLines(path: first).write(batch)
     let second = "\(folder.path)/second" + (format == .csv ? "" : ".out")
-    let report = try Conversion(input: first, output: second, from: .ndjson, to: format).run()
+    let report = try Conversion.run(input: first, output: second, from: .ndjson, to: format)
     #expect(report.droppedCount == 0)
     return try Imported(ImportSource(path: second), as: format)
   }
@@ -184,7 +184,7 @@ import Testing
     }
     let input = try folder.write(text.utf8, to: "day.gps.csv")
     let output = folder.path + "/day.json"
-    _ = try Conversion(input: input, output: output).run()
+    _ = try Conversion.run(input: input, output: output)
     let again = try Imported(ImportSource(path: output), as: .moves)
     let names = again.labels.map { String($0.prefix { $0 != " " }) }
     #expect(names == ["stationary", "transport", "stationary"])

@@ -26,14 +26,14 @@ struct CholeskyTests {
     #expect(elements == [[2, 6, -8], [0, 1, 5], [0, 0, 3]])
     // A · (1, 2, 3) = (-20, -43, 192).
     let b = Matrix(rows: 3, columns: 1, elements: [-20, -43, 192])
-    #expect(factor.solve(b).elements == [1, 2, 3])
+    #expect(try a.solve(b).elements == [1, 2, 3])
   }
 
   @Test(arguments: [1, 2, 5, 31, 100])
   func solutionSatisfiesTheSystem(order: Int) throws {
     let a = positiveDefinite(order, seed: 8)
     let b = normalMatrix(order, 3, seed: 9)
-    let x = try a.choleskyFactor().solve(b)
+    let x = try a.solve(b)
     // Backward stability (Higham 2002, theorem 10.4): the residual is below about
     // 3 n ε ‖A‖ ‖x‖ with ‖A‖ ≤ trace and ‖x‖ ≤ ‖b‖, as no eigenvalue is below 1.
     let trace = (0..<order).reduce(0.0) { $0 + a[$1, $1] }
@@ -44,13 +44,9 @@ struct CholeskyTests {
 
   @Test func factorTimesItsTransposeIsTheMatrix() throws {
     let a = positiveDefinite(12, seed: 10)
-    let factor = try a.choleskyFactor()
-    var u = Matrix(rows: 12, columns: 12)
+    let u = try a.choleskyFactor()
     for row in 0..<12 {
-      for column in 0..<12 {
-        u[row, column] = factor[row, column]
-        #expect(column >= row || factor[row, column] == 0)
-      }
+      for column in 0..<row { #expect(u[row, column] == 0) }
     }
     // Each element is a sum of at most 12 products; ‖A‖ is below its trace.
     let trace = (0..<12).reduce(0.0) { $0 + a[$1, $1] }
@@ -89,7 +85,7 @@ struct CholeskyTests {
     await #expect(processExitsWith: .failure) {
       var a = SymmetricMatrix(order: 2)
       a.addToDiagonal(1)
-      _ = try a.choleskyFactor().solve(Matrix(rows: 3, columns: 1))
+      _ = try a.solve(Matrix(rows: 3, columns: 1))
     }
   }
 }

@@ -211,14 +211,13 @@ import Testing
       let json = folder.appendingPathComponent("report.json").path
       let page = folder.appendingPathComponent("report.html").path
       let run = try ToolRun(
-        ["train", "--dataset", dataset, "--on-default", "--out", first, "--strength", "1"]
+        ["train", "--dataset", dataset, "--on-default", "--out", first]
           + ["--json", json, "--report", page])
       try #require(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("Trained on top of a base. Strength 1"))
+      #expect(run.output.contains("Trained on top of a base"))
       let adaptation = try #require(try object(json)["adaptation"] as? [String: Any])
-      #expect(adaptation["strength"] as? Double == 1)
       #expect(adaptation["leftOut"] as? String == "recordings")
-      #expect(adaptation["isRecalibrated"] as? Bool == false)
+      #expect(adaptation["stretches"] as? Int ?? 0 > 0)
       check(page: try String(contentsOfFile: page, encoding: .utf8))
       let again = try ToolRun(
         ["train", "--dataset", dataset, "--base", first, "--out", second])
@@ -240,8 +239,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--strength", "1"],
-    ["--on-default", "--strength", "0"], ["--method", "forest"],
+    ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--method", "forest"],
   ]) func contradictoryOptionsAreAUsageError(arguments: [String]) throws {
     let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")

@@ -103,12 +103,12 @@ struct ActivityEvaluationTests {
     var evaluation = GroupedEvaluation()
     for _ in 0..<3 {
       evaluation.add(
-        truth: .walking, answer: .walking, probabilities: sure(.walking, 0.9), dataset: "one",
-        subject: "one/anna")
+        truth: .walking, answer: .walking, probabilities: sure(.walking, 0.9),
+        origin: RecordingOrigin(dataset: "one", person: "anna", recording: ""))
     }
     evaluation.add(
-      truth: .walking, answer: .running, probabilities: sure(.running, 0.9), dataset: "one",
-      subject: "one/ben")
+      truth: .walking, answer: .running, probabilities: sure(.running, 0.9),
+      origin: RecordingOrigin(dataset: "one", person: "ben", recording: ""))
     #expect(evaluation.overall.accuracy == 0.75)
     #expect(evaluation.meanSubjectAccuracy == 0.5)
     let worst = try #require(evaluation.worstSubject)
@@ -120,13 +120,13 @@ struct ActivityEvaluationTests {
 extension ActivityEvaluationTests {
   @Test func railAndRoadAreOneClassWhenMerged() {
     var grouped = GroupedEvaluation()
+    let origin = RecordingOrigin(dataset: "d", person: "p", recording: "")
     for (truth, answer) in [(Activity.train, Activity.automotive), (.automotive, .train)] {
       grouped.add(
-        truth: truth, answer: answer, probabilities: sure(answer, 0.8), dataset: "d", subject: "d/p"
-      )
+        truth: truth, answer: answer, probabilities: sure(answer, 0.8), origin: origin)
     }
     grouped.add(
-      truth: .train, answer: nil, probabilities: sure(.train, 0.3), dataset: "d", subject: "d/p")
+      truth: .train, answer: nil, probabilities: sure(.train, 0.3), origin: origin)
     #expect(grouped.overall.correct == 0)
     #expect(grouped.mergingRail.correct == 2)
     #expect(grouped.mergingRail.unknown == 1)

@@ -13,7 +13,7 @@ import Testing
       let answer: Activity = index < right ? truth : .stationary
       evaluation.add(
         truth: truth, answer: answer, probabilities: ActivityProbabilities { $0 == answer ? 1 : 0 },
-        dataset: dataset, subject: "\(dataset)/\(person)")
+        origin: RecordingOrigin(dataset: dataset, person: person, recording: ""))
     }
   }
 

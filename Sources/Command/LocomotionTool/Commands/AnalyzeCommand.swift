@@ -61,9 +61,8 @@ extension Command {
         progress.set("analyzing \(source.name): \(hours) h \(minutes) min of data")
       }
     }
-    for sample in analysis.samples { try cadences.write(sample) }
+    try cadences.finish(with: analysis.samples)
     try locations.finish()
-    try cadences.finish()
     try activities.finish()
 
     var result = AnalysisResult(source.name, analysis)
@@ -75,9 +74,7 @@ extension Command {
       ("report.html", HTMLReport(result, tiles: tiles).html),
       ("summary.txt", summary),
     ] {
-      var output = try text(name)
-      try output.write(content)
-      try output.finish()
+      try outputs.open("\(folder)/\(name)").write(content)
     }
     try outputs.commit()
     try TextOutput.print(summary)

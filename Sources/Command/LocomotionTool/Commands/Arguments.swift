@@ -129,8 +129,7 @@ import LocomotionRecordings
   ) throws -> Choice {
     guard let text = value(name) else { return fallback }
     guard let choice = Choice(rawValue: text) else {
-      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("'--\(name) \(text)': expected one of \(names)")
+      throw UsageError("'--\(name) \(text)': expected one of \(Choice.allCases.names)")
     }
     return choice
   }
@@ -147,4 +146,9 @@ import LocomotionRecordings
     }
     return number
   }
+}
+
+extension Collection where Element: RawRepresentable<String> {
+  /// The values as they are typed, for messages and the help.
+  var names: String { map(\.rawValue).joined(separator: ", ") }
 }

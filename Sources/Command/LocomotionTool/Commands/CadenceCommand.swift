@@ -13,8 +13,7 @@ extension Command {
         name: "mode", value: "MODE",
         help: "smoothed (default): with all that came later, which decides on which steps are a "
           + "ride's; lagged: each second's rate as known 3 s later; live: known at the time"),
-      Option(
-        name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      .model,
       Option(
         name: "without-hints", value: nil,
         help: "from accelerations alone, whatever activity and speed look like"),

@@ -40,8 +40,7 @@ extension Command {
     let source = try arguments.source()
     if mode == .smoothed {
       let analysis = try Analysis(of: source, model: model)
-      for sample in analysis.samples { try table.write(sample) }
-      try table.finish()
+      try table.finish(with: analysis.samples)
       return source.tell(analysis.report)
     }
     var replay = RecordingReplay(model: model)

@@ -13,20 +13,18 @@ import LocomotionRecordings
   var subcommands: [Command] = []
   /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
   var alias: String?
-  /// Command lines, for the help.
-  var examples: [String] = []
   let run: @Sendable (Arguments) throws -> Void
 
   /// A command from its parts.
   public init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
     options: [Option], subcommands: [Command] = [],
-    alias: String? = nil, examples: [String] = [],
+    alias: String? = nil,
     run: @escaping @Sendable (Arguments) throws -> Void
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
     (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.alias, self.examples) = (subcommands, alias, examples)
+    (self.subcommands, self.alias) = (subcommands, alias)
     self.run = run
   }
 

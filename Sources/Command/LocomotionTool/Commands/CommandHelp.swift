@@ -42,9 +42,6 @@ extension Command {
     if !verbs.isEmpty {
       text += "\n" + verbs.joined() + "\n'\(program) \(name) NAME --help' says more of each.\n"
     }
-    if !examples.isEmpty {
-      text += "\n" + examples.map { "example: \($0)\n" }.joined()
-    }
     return text + "\n"
       + HelpText.wrapped("Exit status: \(Self.exitStatus).", indent: 0, width: width)
   }

@@ -50,9 +50,15 @@ extension Command {
     if let report = arguments.value("report") {
       try write(comparison, paths, path, to: report, inputs: sources.flatMap(\.filesOnDisk))
     }
-    var table = try CSVTable.comparison(.standard)
-    for row in comparison.rows { try table.write(row) }
-    try table.finish()
+    let header = "t,lat,lon,distance,cross_track,lag"
+    try CSVTable.print(comparison.rows, header: header) { row, line in
+      line.add(nanoseconds: row.timestamp.nanoseconds)
+      line.add(row.latitude, decimals: 8)
+      line.add(row.longitude, decimals: 8)
+      line.add(row.distance, decimals: 2)
+      line.add(row.crossTrack, decimals: 2)
+      line.add(row.lag, decimals: 2)
+    }
     StandardError.write(summary(comparison) + "\n")
   }
 
@@ -110,10 +116,8 @@ extension Command {
   ) throws {
     let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
     let outputs = OutputFiles.forCommand(inputs: inputs)
-    var output = TextOutput(try outputs.open(file))
-    try output.write(
+    try outputs.open(file).write(
       ComparisonPage(comparison, first: names[0], second: names[1], path: path).html)
-    try output.finish()
     try outputs.commit()
   }
 
@@ -135,21 +139,5 @@ extension Command {
           + "up to \(number(stretch.largest, 0)) m")
     }
     return lines.joined(separator: "\n")
-  }
-}
-
-extension CSVTable<TrackComparison.Row> {
-  /// The table of `compare`: one row per point of the first track.
-  fileprivate static func comparison(_ output: TextOutput) throws -> Self {
-    try Self(output, header: "t,lat,lon,distance,cross_track,lag") { item, row in
-      try row { line in
-        line.add(nanoseconds: item.timestamp.nanoseconds)
-        line.add(item.latitude, decimals: 8)
-        line.add(item.longitude, decimals: 8)
-        line.add(item.distance, decimals: 2)
-        line.add(item.crossTrack, decimals: 2)
-        line.add(item.lag, decimals: 2)
-      }
-    }
   }
 }

@@ -12,17 +12,13 @@ extension Command {
     options: [
       Option(
         name: "to", value: "FORM",
-        help: "the form of OUT: \(names(RecordingFormat.allCases.filter(\.isWritable))) "
+        help: "the form of OUT: \(RecordingFormat.allCases.filter(\.isWritable).names) "
           + "(default: by the name; a folder is csv)"),
       Option(
         name: "keep", value: "SHARE",
         help: "the fraction of rows that must be kept, or else the status is 3 (default 0.5)"),
     ] + Option.recording,
     run: runConvert)
-
-  private static func names(_ formats: [RecordingFormat]) -> String {
-    formats.map(\.rawValue).joined(separator: ", ")
-  }
 
   private static func runConvert(_ arguments: Arguments) throws {
     let fraction = try arguments.number("keep", default: 0.5, in: 0...1)
@@ -32,11 +28,10 @@ extension Command {
     guard let written = target ?? RecordingFormat(outputPath: output), written.isWritable else {
       throw UsageError("'\(output)': expected '--to' with a form that can be written")
     }
-    let conversion = try Conversion(
-      input: arguments.operands[0], output: output,
-      from: arguments.inputFormat, to: written, columns: arguments.columns)
+    let (format, columns) = (try arguments.inputFormat, try arguments.columns)
     TemporaryPaths.deleteWhenStopped()
-    let report = try conversion.run()
+    let report = try Conversion.run(
+      input: arguments.operands[0], output: output, from: format, to: written, columns: columns)
     for line in report.lines { StandardError.write("\(line)\n") }
     // Waypoints and routes are not rows of a recording.
     let rows = report.read - (report.dropped[.otherKind] ?? 0)

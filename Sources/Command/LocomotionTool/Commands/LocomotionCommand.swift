@@ -107,7 +107,7 @@ import LocomotionRecordings
 
   private func completions(for shellName: String?) throws -> String {
     guard let shell = shellName.flatMap({ CommandCompletions.Shell(rawValue: $0) }) else {
-      let names = CommandCompletions.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      let names = CommandCompletions.Shell.allCases.names
       throw UsageError("'completions\(shellName.map { " " + $0 } ?? "")': expected one of \(names)")
     }
     return CommandCompletions(program: self).script(for: shell)

@@ -83,13 +83,8 @@ extension Command {
     _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option],
     _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
-    Command(
-      name: "places \(verb)",
-      synopsis: "--store FILE --user USER " + synopsis, summary: summary, operandCount: 0...0,
-      options: [
-        Option(name: "store", value: "FILE", help: "the journal"),
-        Option(name: "user", value: "USER", help: "whose places"),
-      ] + options, run: run)
+    ofStore(
+      "places \(verb)", "--user USER " + synopsis, summary, user: "whose places", options, run)
   }
 
   private static let id = Option(name: "id", value: "NUMBER", help: "which place")
@@ -120,13 +115,8 @@ extension Command {
       line.add(CSVLine.quoted(summary.place.name ?? ""))
       line.add("\(summary.visits)")
       line.add(summary.duration, decimals: 0)
-      if let span = summary.span {
-        line.add(nanoseconds: span.lowerBound.nanoseconds)
-        line.add(nanoseconds: span.upperBound.nanoseconds)
-      } else {
-        line.add(nil)
-        line.add(nil)
-      }
+      line.add(nanoseconds: summary.span?.lowerBound.nanoseconds)
+      line.add(nanoseconds: summary.span?.upperBound.nanoseconds)
       line.add(summary.role?.kind.rawValue ?? "")
       line.add(summary.role?.probability, decimals: 3)
     }
@@ -136,8 +126,6 @@ extension Command {
     _ places: [(place: Place, distance: Double?)], _ arguments: Arguments
   ) throws {
     guard !arguments.has("json") else {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       // Degrees and metres.
       let rows = places.map { place, distance in
         JSONObject(known: [
@@ -145,8 +133,7 @@ extension Command {
           "radius": place.radius, "learned": place.isLearned, "distance": distance,
         ])
       }
-      return try TextOutput.print(
-        String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
+      return try TextOutput.print(JSONText.compact(rows) + "\n")
     }
     let header = "id,name,lat,lon,radius,learned,distance"
     try CSVTable.print(places, header: header) { row, line in

@@ -7,7 +7,9 @@ extension Option {
   static let recording = [
     Option(
       name: "from", value: "FORM",
-      help: "the form of the input: auto (the default, by the input), \(RecordingFormat.names)"),
+      help:
+        "the form of the input: auto (the default, by the input), \(RecordingFormat.allCases.names)"
+    ),
     Option(
       name: "column", value: "QUANTITY=COLUMN,…",
       help:
@@ -16,13 +18,8 @@ extension Option {
     Option(
       name: "unit", value: "UNIT,…",
       help: "the units of a table that doesn't tell them: "
-        + TableColumns.Unit.allCases.map(\.rawValue).joined(separator: ", ")),
+        + TableColumns.Unit.allCases.names),
   ]
-}
-
-extension RecordingFormat {
-  /// The names of all forms, for the help.
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 extension Arguments {

@@ -123,26 +123,19 @@ extension Command {
     _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
     let done = DispatchSemaphore(value: 0)
-    let box = ResultBox<Value>()
+    let box = Locked<Result<Value, any Error>?>(nil)
     let task = Task {
-      do { box.set(.success(try await body())) } catch { box.set(.failure(error)) }
+      let result: Result<Value, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      box.withLock { $0 = result }
       done.signal()
     }
     while done.wait(timeout: .now() + 0.2) == .timedOut {
       if locomotion_stop_came() != 0 { task.cancel() }
     }
-    guard let value = box.value else { throw CancellationError() }
-    return try value.get()
+    guard let result = box.withLock({ $0 }) else { throw CancellationError() }
+    return try result.get()
   }
-}
-
-/// A result that passes from a task to the thread that waits for it.
-private final class ResultBox<Value: Sendable>: Sendable {
-  private let stored = Locked<Result<Value, any Error>?>(nil)
-
-  var value: Result<Value, any Error>? { stored.withLock { $0 } }
-
-  func set(_ value: Result<Value, any Error>) { stored.withLock { $0 = value } }
 }
 
 extension CommandFailure {

@@ -105,14 +105,22 @@ extension Command {
     _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option] = [],
     isOfUser: Bool = true, _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
-    let user = isOfUser ? "whose recording" : "nothing: this is about the whole journal"
-    return Command(
-      name: "journal \(verb)",
-      synopsis: "--store FILE " + (isOfUser ? "--user USER " : "") + synopsis,
-      summary: summary, operandCount: 0...0,
-      options: [Option(name: "store", value: "FILE", help: "the journal")]
-        + [Option(name: "user", value: "USER", help: user)] + options,
-      run: run)
+    ofStore(
+      "journal \(verb)", (isOfUser ? "--user USER " : "") + synopsis, summary,
+      user: isOfUser ? "whose recording" : "nothing: this is about the whole journal", options, run)
+  }
+
+  /// A command that is about a journal and, as `user` says, one of its users.
+  static func ofStore(
+    _ name: String, _ synopsis: String, _ summary: String, user: String, _ options: [Option],
+    _ run: @escaping @Sendable (Arguments) throws -> Void
+  ) -> Command {
+    Command(
+      name: name, synopsis: "--store FILE " + synopsis, summary: summary, operandCount: 0...0,
+      options: [
+        Option(name: "store", value: "FILE", help: "the journal"),
+        Option(name: "user", value: "USER", help: user),
+      ] + options, run: run)
   }
 
   /// The days or instants that a verb is about.
@@ -173,7 +181,7 @@ extension Command {
       line.add(measurement.state.rawValue)
       line.add(CSVLine.quoted(measurement.modality ?? ""))
       line.add(nanoseconds: measurement.start.nanoseconds)
-      if let end = measurement.end { line.add(nanoseconds: end.nanoseconds) } else { line.add(nil) }
+      line.add(nanoseconds: measurement.end?.nanoseconds)
       line.add("\(measurement.tracks.count)")
       line.add("\(measurement.tracks.reduce(0) { $0 + $1.samples.count })")
       line.add("\(measurement.tracks.reduce(0) { $0 + $1.fixes.count })")

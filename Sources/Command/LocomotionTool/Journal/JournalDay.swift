@@ -10,8 +10,7 @@ extension Command {
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let user = try upToDate(
-      store, name, arguments.model())
+    let user = try upToDate(store, name, arguments.model())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let locale = try arguments.locale()
     let story = Day(day, try user.dayItems(from: day.start, to: day.end))

@@ -103,35 +103,33 @@ extension Command {
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
-    let user = try upToDate(
-      store, name, arguments.model())
+    let user = try upToDate(store, name, arguments.model())
     let span = try arguments.interval(of: user, store, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
-    var output = TextOutput.standard
-    try output.write("start,end,activity,duration,distance,steps\n")
-    guard !times.isEmpty else { return try output.finish() }
-    for totals in try user.totals(
-      by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
-    {
-      try write(totals, &output)
-    }
-    try output.finish()
+    let all =
+      times.isEmpty
+      ? [] : try user.totals(by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
+    let header = "start,end,activity,duration,distance,steps"
+    var table = try CSVTable(.standard, header: header, rows: write)
+    try table.finish(with: all)
   }
 
-  private static func write(_ totals: DayTotals, _ output: inout TextOutput) throws {
+  private static func write(
+    _ totals: DayTotals, _ row: ((inout CSVLine) throws -> Void) throws -> Void
+  ) throws {
     func write(
       _ name: String, _ duration: Double, _ distance: Double? = nil, _ steps: Double? = nil
     ) throws {
       guard duration > 0 else { return }
-      var line = CSVLine()
-      line.add(nanoseconds: totals.start.nanoseconds)
-      line.add(nanoseconds: totals.end.nanoseconds)
-      line.add(name)
-      line.add(duration, decimals: 0)
-      line.add(distance, decimals: 0)
-      line.add(steps, decimals: 0)
-      try output.write(line)
+      try row { line in
+        line.add(nanoseconds: totals.start.nanoseconds)
+        line.add(nanoseconds: totals.end.nanoseconds)
+        line.add(name)
+        line.add(duration, decimals: 0)
+        line.add(distance, decimals: 0)
+        line.add(steps, decimals: 0)
+      }
     }
     try write("stay", totals.stayDuration)
     for activity in Activity.allCases {
@@ -154,21 +152,19 @@ extension Command {
   static func exportSteps(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let user = try upToDate(
-      store, name, arguments.model())
+    let user = try upToDate(store, name, arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
     let formatter = DateFormatter()
     formatter.calendar = calendar
     formatter.timeZone = calendar.timeZone
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
-    var output = TextOutput.standard
-    try output.write("start,end,count\n")
-    for interval in try user.stepIntervals(from: times.lowerBound, to: times.upperBound) {
-      let start = formatter.string(from: interval.start)
-      try output.write("\(start),\(formatter.string(from: interval.end)),\(interval.count)\n")
+    let intervals = try user.stepIntervals(from: times.lowerBound, to: times.upperBound)
+    try CSVTable.print(intervals, header: "start,end,count") { interval, line in
+      line.add(formatter.string(from: interval.start))
+      line.add(formatter.string(from: interval.end))
+      line.add("\(interval.count)")
     }
-    try output.finish()
   }
 }
 

@@ -1,6 +1,7 @@
 import LocomotionActivityRecognition
 import LocomotionFormats
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 
 /// The accelerations, rotation rates and pressures of a recording, joined where their times are
@@ -36,11 +37,6 @@ private struct JoinedSamples {
       defer { index += 1 }
       return [held.x[index], held.y[index], held.z[index]]
     }
-
-    mutating func takePressure() -> Double {
-      defer { index += 1 }
-      return held.x[index]
-    }
   }
 
   private var accelerations: Side
@@ -67,7 +63,7 @@ private struct JoinedSamples {
     var row = Row(time: time)
     if times.0 == time { row.acceleration = accelerations.take() }
     if times.1 == time { row.rotationRate = rotationRates.take() }
-    if times.2 == time { row.pressure = pressures.takePressure() }
+    if times.2 == time { row.pressure = pressures.take()[0] }
     return row
   }
 }
@@ -152,40 +148,36 @@ struct JournalExport: ~Copyable {
     let rest = rows[common.endIndex...]
     try writeLine(
       common.map { ($0.time, ($0.acceleration ?? []) + ($0.rotationRate ?? [])) },
-      LineJSON.axes + LineJSON.rates)
+      SensorNames.accelerations + SensorNames.rotationRates)
     try writeLine(
-      rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, LineJSON.axes)
+      rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, SensorNames.accelerations)
     try writeLine(
-      rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, LineJSON.rates)
+      rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, SensorNames.rotationRates)
     try writeLine(
-      rows.compactMap { row in row.pressure.map { (row.time, [$0]) } }, [LineJSON.pressure])
+      rows.compactMap { row in row.pressure.map { (row.time, [$0]) } }, [SensorNames.pressures])
   }
 
   private mutating func writeLine(
     _ samples: [(time: Timestamp, values: [Double])], _ names: [String]
   ) throws {
     guard !samples.isEmpty else { return }
-    let columns = names.enumerated().map { column, name in
-      LineJSON.column(name, samples.map { $0.values[column] })
-    }
-    try output.write(LineJSON.line([LineJSON.times(samples.map(\.time))] + columns))
+    let columns = names.indices.map { column in samples.map { $0.values[column] } }
+    try output.write(LineJSON.line(LineJSON.samples(samples.map(\.time), names, columns)))
   }
 
   /// Writes the corrections as `labels.csv` of a data set whose recording has the user's name.
-  mutating func writeLabels(name: String) throws {
+  func writeLabels(name: String) throws {
     // It is a file name and a field at once.
     let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
-    try output.write("recording,subject,start,end,label\n")
-    for correction in try user.corrections() {
-      guard times?.overlaps(correction.start..<correction.end) ?? true else { continue }
-      var line = CSVLine()
+    let corrections = try user.corrections()
+      .filter { times?.overlaps($0.start..<$0.end) ?? true }
+    let header = "recording,subject,start,end,label"
+    try CSVTable.print(corrections, header: header) { correction, line in
       line.add(recording)
       line.add(recording)
       line.add(nanoseconds: correction.start.nanoseconds)
       line.add(nanoseconds: correction.end.nanoseconds)
       line.add(correction.activity.name)
-      try output.write(line)
     }
-    try output.finish()
   }
 }

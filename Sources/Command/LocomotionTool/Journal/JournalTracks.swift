@@ -15,8 +15,7 @@ extension Command {
     let calendar = try arguments.calendar()
     let outputs = OutputFiles.forCommand(inputs: [store])
     var exporter = try TrackExporter(format, to: outputs.open(path))
-    let user = try upToDate(
-      store, name, arguments.model())
+    let user = try upToDate(store, name, arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
     let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
     try write(user.tracks(of: items), calendar, to: &exporter)

@@ -63,10 +63,13 @@ package struct RecordedLine {
     try reader.end()
     batch.fixes = fixes
     // Each of the sensors may be missing.
-    let hasOthers = (LineJSON.rates + [LineJSON.pressure]).contains { columns[$0] != nil }
+    let hasOthers = (SensorNames.rotationRates + [SensorNames.pressures]).contains {
+      columns[$0] != nil
+    }
     batch.accelerations = try Self.series(
-      times, columns, LineJSON.axes, isNeeded: times != nil && !hasOthers)
-    batch.rotationRates = try Self.series(times, columns, LineJSON.rates, isNeeded: false)
+      times, columns, SensorNames.accelerations, isNeeded: times != nil && !hasOthers)
+    batch.rotationRates = try Self.series(
+      times, columns, SensorNames.rotationRates, isNeeded: false)
     batch.pressures = try Self.pressures(times, columns)
   }
 
@@ -145,8 +148,8 @@ package struct RecordedLine {
     _ times: [Timestamp]?, _ columns: [String: [Double]]
   ) throws(RecordingError) -> SensorBatch.PressureSeries {
     var series = SensorBatch.PressureSeries()
-    guard columns[LineJSON.pressure] != nil else { return series }
-    let (times, values) = try Self.values(times, columns, [LineJSON.pressure])
+    guard columns[SensorNames.pressures] != nil else { return series }
+    let (times, values) = try Self.values(times, columns, [SensorNames.pressures])
     for (value, time) in zip(values[0], times) where !value.isNaN {
       series.append(Float(value), at: time)
     }

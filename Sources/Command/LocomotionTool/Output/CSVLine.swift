@@ -34,9 +34,9 @@
 
   /// Adds seconds, exactly, without trailing zeros: rows are joined with the input's by their
   /// times.
-  mutating func add(nanoseconds: Int64) {
+  mutating func add(nanoseconds: Int64?) {
     separate()
-    appendFixed(nanoseconds, decimals: 9, isTrimmed: true)
+    if let nanoseconds { appendFixed(nanoseconds, decimals: 9, isTrimmed: true) }
   }
 
   /// Adds a number with a fixed number of decimals, at most nine.

@@ -10,12 +10,12 @@ import LocomotionFormats
 struct CSVTable<Item> {
   private var output: TextOutput
   private var line = CSVLine()
-  private let rows: (Item, _ row: ((inout CSVLine) -> Void) throws -> Void) throws -> Void
+  private let rows: (Item, _ row: ((inout CSVLine) throws -> Void) throws -> Void) throws -> Void
 
   /// Writes the header; `rows` calls `row` for each row of an item.
   init(
     _ output: TextOutput, header: String,
-    rows: @escaping (Item, _ row: ((inout CSVLine) -> Void) throws -> Void) throws -> Void
+    rows: @escaping (Item, _ row: ((inout CSVLine) throws -> Void) throws -> Void) throws -> Void
   ) throws {
     self.output = output
     self.rows = rows
@@ -25,12 +25,18 @@ struct CSVTable<Item> {
   mutating func write(_ item: Item) throws {
     try rows(item) { fill in
       line.removeAll()
-      fill(&line)
+      try fill(&line)
       try output.write(line)
     }
   }
 
   mutating func finish() throws { try output.finish() }
+
+  /// Writes the last items and ends the table.
+  mutating func finish(with items: [Item]) throws {
+    for item in items { try write(item) }
+    try finish()
+  }
 
   /// Writes the items of a recording and ends the table: as they come when `isLive`, else at the
   /// end, as `revise` makes them.
@@ -47,24 +53,16 @@ struct CSVTable<Item> {
       }
     }
     if !isLive { try revise(&held) }
-    for item in held { try write(item) }
-    try finish()
+    try finish(with: held)
     source.tell(replay.report)
   }
 
   /// Writes a table to standard output, a row for each item.
   static func print(
-    _ items: [Item], header: String, row: (Item, inout CSVLine) throws -> Void
+    _ items: [Item], header: String, row: @escaping (Item, inout CSVLine) throws -> Void
   ) throws {
-    var output = TextOutput.standard
-    var line = CSVLine()
-    try output.write(header + "\n")
-    for item in items {
-      line.removeAll()
-      try row(item, &line)
-      try output.write(line)
-    }
-    try output.finish()
+    var table = try Self(.standard, header: header) { item, add in try add { try row(item, &$0) } }
+    try table.finish(with: items)
   }
 }
 

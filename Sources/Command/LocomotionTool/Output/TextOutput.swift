@@ -30,25 +30,17 @@ struct OutputError: CommandError, CustomStringConvertible {
 /// Call ``finish()`` at the end to write the rest of the buffer. A file is renamed into place when
 /// its ``OutputFiles`` are committed.
 @_spi(Server) public struct TextOutput {
-  private enum Destination {
-    case standard
-    case file(OutputFile)
-  }
-
-  private let destination: Destination
+  /// The file; nil for standard output.
+  private let file: OutputFile?
   private var buffer: [UInt8] = []
   private static let pieceSize = 1 << 16
 
   /// Standard output, for data.
-  public static var standard: TextOutput { TextOutput(destination: .standard) }
+  public static var standard: TextOutput { TextOutput(nil) }
 
-  /// A file, for text.
-  init(_ file: OutputFile) {
-    self.init(destination: .file(file))
-  }
-
-  private init(destination: Destination) {
-    self.destination = destination
+  /// A file, for text; standard output without one.
+  init(_ file: OutputFile?) {
+    self.file = file
   }
 
   /// Writes a text to standard output, all at once.
@@ -73,9 +65,9 @@ struct OutputError: CommandError, CustomStringConvertible {
 
   /// Writes what is in the buffer.
   public mutating func finish() throws {
-    switch destination {
-    case .file(let file): try file.write(buffer)
-    case .standard:
+    if let file {
+      try file.write(buffer)
+    } else {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data(buffer))
       } catch {

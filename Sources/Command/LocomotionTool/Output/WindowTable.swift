@@ -30,32 +30,25 @@ struct WindowTable {
     let columns =
       ["dataset", "person", "recording", "variant", "altered", "end", "activity", "speed"]
       + features + scores
-    try file.write(columns.joined(separator: ",") + "\n")
-    var line = CSVLine()
-    var bytes: [UInt8] = []
-    for row in 0..<set.count {
-      let origin = set.origin(ofRow: row)
-      line.removeAll()
-      for text in [origin.dataset, origin.person, origin.recording, origin.variant] {
-        line.add(CSVLine.quoted(text))
-      }
-      line.add(origin.isAltered ? "1" : "0")
-      line.add(nanoseconds: set.ends[row].nanoseconds)
-      line.add(set.activities[row].name)
-      line.add(set.speeds[row], decimals: 3)
-      for value in set.features(ofRow: row) { line.add(value, decimals: 6) }
-      if let heldOut {
-        for value in heldOut.scores(ofWindow: row) {
-          line.add(heldOut.hasModel[row] ? value : nil, decimals: 6)
+    let header = columns.joined(separator: ",")
+    var table = try CSVTable<Int>(TextOutput(file), header: header) { row, add in
+      try add { line in
+        let origin = set.origin(ofRow: row)
+        for text in [origin.dataset, origin.person, origin.recording, origin.variant] {
+          line.add(CSVLine.quoted(text))
+        }
+        line.add(origin.isAltered ? "1" : "0")
+        line.add(nanoseconds: set.ends[row].nanoseconds)
+        line.add(set.activities[row].name)
+        line.add(set.speeds[row], decimals: 3)
+        for value in set.features(ofRow: row) { line.add(value, decimals: 6) }
+        if let heldOut {
+          for value in heldOut.scores(ofWindow: row) {
+            line.add(heldOut.hasModel[row] ? value : nil, decimals: 6)
+          }
         }
       }
-      bytes += line.bytes
-      bytes.append(UInt8(ascii: "\n"))
-      if bytes.count > 1 << 20 {
-        try file.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
-      }
     }
-    try file.write(bytes)
+    try table.finish(with: Array(0..<set.count))
   }
 }

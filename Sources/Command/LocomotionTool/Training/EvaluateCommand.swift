@@ -43,9 +43,7 @@ extension Command {
       progress.show("training on \(windows.set.count) windows, each person left out in turn")
       var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
       progress.clear()
-      report.dataProblems = windows.problems
-      report.describeGroups(of: windows.traits)
-      report.ignoredLabels = windows.ignoredLabels
+      report.describe(windows)
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)
     } else {

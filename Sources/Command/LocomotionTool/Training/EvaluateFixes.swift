@@ -18,10 +18,7 @@ extension Command {
   private static func runEvaluateFixes(_ arguments: Arguments) throws {
     let model = try arguments.model()
     let recorders = TrackCollector.Recorder.allCases
-    var scores = recorders.map {
-      TrackTermTrainer.Score(
-        recorder: $0.name, live: ActivityEvaluation(), smoothed: ActivityEvaluation())
-    }
+    var scores = recorders.map { TrackTermTrainer.Score(recorder: $0.name) }
     try arguments.forEachRecording(\.hasFixes, "fixes") {
       $0.activity != nil
     } _: { recording, labels, _ in

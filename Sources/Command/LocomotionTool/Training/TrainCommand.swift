@@ -24,10 +24,6 @@ extension Command {
           + "about stays; one person suffices"),
       Option(name: "base", value: "MODEL", help: "on top of this model instead"),
       Option(
-        name: "strength", value: "NUMBER",
-        help: "how strongly the base's weights are held, relative to all windows together; "
-          + "chosen by leaving people or recordings out when absent"),
-      Option(
         name: "method", value: "METHOD",
         help: "hinge (default): additive, bent at knots; lda: linear discriminants"),
       Option(
@@ -86,18 +82,9 @@ extension Command {
     if base != nil, arguments.has("method") {
       throw UsageError("'--method': what is trained on top of a model has the model's method")
     }
-    if base == nil, arguments.has("strength") {
-      throw UsageError("'--strength' goes with '--on-default' or '--base'")
-    }
-    var settings = ModelAdapter.Settings()
-    settings.seed = seed
-    settings.balance = try arguments.balance()
     let custom = try arguments.customActivities()
-    if arguments.has("strength") {
-      settings.strength = try arguments.number("strength", default: 1, in: 1e-9...1e9)
-    }
     var scratch = ModelTrainer.Settings(method: method, seed: seed)
-    scratch.fit.balance = settings.balance
+    scratch.fit.balance = try arguments.balance()
     let windows = try LabelledWindows(
       arguments, augmentation: arguments.augmentation, custom: custom)
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
@@ -106,7 +93,7 @@ extension Command {
     defer { progress.clear() }
     var result =
       if let base {
-        try ModelAdapter(settings: settings).train(from: base, on: windows.set)
+        try ModelAdapter(seed: seed).train(from: base, on: windows.set)
       } else {
         try ModelTrainer(settings: scratch).train(on: windows.set)
       }
@@ -121,9 +108,7 @@ extension Command {
       result.model = result.model.with(track: term)
       result.report.track = scores
     }
-    result.report.dataProblems = windows.problems
-    result.report.describeGroups(of: windows.traits)
-    result.report.ignoredLabels = windows.ignoredLabels
+    result.report.describe(windows)
     return result
   }
 }
@@ -186,7 +171,10 @@ extension Arguments {
       case .windows: WindowBalance.windows
       }
     for (name, value) in try pairs("class-weights", "ACTIVITY=NUMBER") {
-      guard let activity = Activity(name: name) else { throw noActivity("class-weights", name) }
+      guard let activity = Activity(name: name) else {
+        let names = Activity.allCases.map(\.name).joined(separator: ", ")
+        throw UsageError("'--class-weights': '\(name)' is no activity; expected one of \(names)")
+      }
       guard let weight = Double(value), weight > 0, weight <= 1000 else {
         throw UsageError("'--class-weights \(name)=\(value)': expected a number above 0, to 1000")
       }
@@ -223,11 +211,6 @@ extension Arguments {
       }
       return (parts[0], parts[1])
     }
-  }
-
-  private func noActivity(_ option: String, _ name: String) -> UsageError {
-    let names = Activity.allCases.map(\.name).joined(separator: ", ")
-    return UsageError("'--\(option)': '\(name)' is no activity; expected one of \(names)")
   }
 }
 

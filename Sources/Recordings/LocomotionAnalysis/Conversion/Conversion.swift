@@ -4,25 +4,15 @@ public import LocomotionRecordings
 /// Converts a recording from one format to another.
 ///
 /// ```swift
-/// let report = try Conversion(input: "walk.zip", output: "walk").run()
+/// let report = try Conversion.run(input: "walk.zip", output: "walk")
 /// print(report.lines.joined(separator: "\n"))
 /// ```
 ///
 /// The input is streamed in bounded memory; only a storyline holds more, one sample per second. The
 /// output files are renamed into place when all of them are complete: after an error every file is
 /// what it was before, and nothing new is left behind. The input is never overwritten.
-public struct Conversion: Sendable {
-  /// The file or folder to read.
-  public let input: String
-  /// The file or folder to write.
-  public let output: String
-  /// The format of the input; nil to detect it from names and content.
-  public let inputFormat: RecordingFormat?
-  /// The format of the output.
-  public let outputFormat: RecordingFormat
-  private let columns: TableColumns
-
-  /// A conversion that has not run yet.
+public enum Conversion {
+  /// Reads the input and writes the output.
   ///
   /// - Parameters:
   ///   - input: The path of a file, a folder, or a zip file.
@@ -30,11 +20,14 @@ public struct Conversion: Sendable {
   ///   - inputFormat: The format of the input; nil to detect it from names and content.
   ///   - outputFormat: The format of the output; nil to derive it from the file name extension.
   ///   - columns: The columns and units of a table whose header does not tell them.
-  /// - Throws: `RecordingError` when the output's format is unknown or cannot be written.
-  public init(
+  /// - Returns: What was read, kept and dropped.
+  /// - Throws: `RecordingError` when the output's format is unknown or cannot be written, the input
+  ///   is not in its format, holds nothing that can be kept or is the output too, or the output
+  ///   cannot be written.
+  public static func run(
     input: String, output: String, from inputFormat: RecordingFormat? = nil,
     to outputFormat: RecordingFormat? = nil, columns: TableColumns = TableColumns()
-  ) throws(RecordingError) {
+  ) throws(RecordingError) -> ImportReport {
     let writable = RecordingFormat.allCases.filter(\.isWritable).map(\.rawValue)
     guard let format = outputFormat ?? RecordingFormat(outputPath: output), format.isWritable
     else {
@@ -43,22 +36,13 @@ public struct Conversion: Sendable {
         reason: "expected one of the forms \(writable.joined(separator: ", "))"
           + (outputFormat.map { ", found \($0.rawValue)" } ?? ", and the name tells none"))
     }
-    self.input = input
-    self.output = output
-    self.inputFormat = inputFormat
-    self.outputFormat = format
-    self.columns = columns
-  }
-
-  /// Reads the input and writes the output.
-  ///
-  /// - Returns: What was read, kept and dropped.
-  /// - Throws: `RecordingError` when the input is not in its format, holds nothing that can be kept
-  ///   or is the output too, or when the output cannot be written.
-  public func run() throws(RecordingError) -> ImportReport {
     let source = try RecordingSource(path: input, format: inputFormat, columns: columns)
     let outputs = OutputFiles(inputs: source.filesOnDisk)
-    let exporter = try exporter(to: outputs)
+    // Unlike the other forms a storyline is an inference.
+    let exporter: any RecordingExporter =
+      format == .moves
+      ? try StorylineExporter(outputs.open(output))
+      : try format.exporter(to: output, in: outputs)
     let report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
       try exporter.take(event)
     }
@@ -67,17 +51,10 @@ public struct Conversion: Sendable {
     guard written else {
       throw .nothingUsable(
         path: input,
-        reason: (["nothing of it can be written as \(outputFormat.rawValue)"] + notes)
+        reason: (["nothing of it can be written as \(format.rawValue)"] + notes)
           .joined(separator: "; "))
     }
     try outputs.commit()
     return report.noting(notes)
-  }
-
-  private func exporter(to outputs: OutputFiles) throws(RecordingError) -> any RecordingExporter {
-    // Unlike the other forms a storyline is an inference.
-    outputFormat == .moves
-      ? try StorylineExporter(outputs.open(output))
-      : try outputFormat.exporter(to: output, in: outputs)
   }
 }

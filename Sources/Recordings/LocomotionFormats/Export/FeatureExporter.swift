@@ -23,13 +23,10 @@ final class FeatureExporter: RecordingExporter {
 
   private func write(_ fix: LocationFix) throws(RecordingError) {
     var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
-    let numbers = [
-      ("altitude", fix.altitude), ("horizontal_accuracy", fix.horizontalAccuracy),
-      ("vertical_accuracy", fix.verticalAccuracy), ("speed", fix.speed),
-      ("speed_accuracy", fix.speedAccuracy), ("course", fix.course),
-      ("course_accuracy", fix.courseAccuracy),
-    ]
-    properties += numbers.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+    for (quantity, value) in zip(LocationFix.quantityNames, fix.quantities) {
+      guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
+      properties.append("\"\(name)\":\(value)")
+    }
     properties.append("\"recording\":\(ForeignText.json(recording.name))")
     properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
     try features.write(

@@ -6,28 +6,24 @@ package enum LineJSON {
   /// `Float` or `Double`.
   package typealias Number = BinaryFloatingPoint & CustomStringConvertible
 
-  /// The names of the components of accelerations.
-  package static let axes = ["ax", "ay", "az"]
-  /// The names of the components of rotation rates.
-  package static let rates = ["gx", "gy", "gz"]
-  /// The name of pressures.
-  package static let pressure = "pressure"
   /// The names of all columns beside that of times.
-  package static let columns = axes + rates + [pressure]
+  package static let columns =
+    SensorNames.accelerations + SensorNames.rotationRates + [SensorNames.pressures]
 
   /// A line of members.
   package static func line(_ members: [String]) -> String {
     "{" + members.joined(separator: ",") + "}\n"
   }
 
-  /// The times of a line's samples, seconds.
-  package static func times(_ timestamps: [Timestamp]) -> String {
-    "\"t\":[" + timestamps.map(seconds).joined(separator: ",") + "]"
-  }
-
-  /// A quantity of a line's samples, null where it is not finite.
-  package static func column(_ name: String, _ values: [some Number]) -> String {
-    "\"\(name)\":[" + values.map { number($0) }.joined(separator: ",") + "]"
+  /// The members of samples: their times, seconds, and a column for each name, null where a value
+  /// is not finite.
+  package static func samples(
+    _ timestamps: [Timestamp], _ names: [String], _ columns: [[some Number]]
+  ) -> [String] {
+    ["\"t\":[" + timestamps.map(seconds).joined(separator: ",") + "]"]
+      + zip(names, columns).map { name, values in
+        "\"\(name)\":[" + values.map { number($0) }.joined(separator: ",") + "]"
+      }
   }
 
   /// Fixes, without what is not known of them.

@@ -34,20 +34,22 @@ final class LineJSONExporter: RecordingExporter {
   private func write(_ batch: SensorBatch) throws(RecordingError) {
     let (samples, rates) = (batch.accelerations, batch.rotationRates)
     let isAligned = samples.timestamps == rates.timestamps
+    let rateColumns = [rates.x, rates.y, rates.z]
     if rates.count > 0, !isAligned {
-      try write([LineJSON.times(rates.timestamps)] + columns(rates, LineJSON.rates))
+      try write(LineJSON.samples(rates.timestamps, SensorNames.rotationRates, rateColumns))
     }
     let pressures = batch.pressures
     if pressures.count > 0 {
-      try write([
-        LineJSON.times(pressures.timestamps),
-        LineJSON.column(LineJSON.pressure, pressures.hectopascals),
-      ])
+      try write(
+        LineJSON.samples(
+          pressures.timestamps, [SensorNames.pressures], [pressures.hectopascals]))
     }
     var members: [String] = []
     if samples.count > 0 {
-      members = [LineJSON.times(samples.timestamps)] + columns(samples, LineJSON.axes)
-      if isAligned { members += columns(rates, LineJSON.rates) }
+      members = LineJSON.samples(
+        samples.timestamps,
+        SensorNames.accelerations + (isAligned ? SensorNames.rotationRates : []),
+        [samples.x, samples.y, samples.z] + (isAligned ? rateColumns : []))
     }
     if !batch.fixes.isEmpty { members.append(LineJSON.fixes(batch.fixes)) }
     if !members.isEmpty { try write(members) }
@@ -55,10 +57,6 @@ final class LineJSONExporter: RecordingExporter {
 
   private func write(_ members: [String]) throws(RecordingError) {
     try file.write(LineJSON.line(members))
-  }
-
-  private func columns(_ series: SensorBatch.Series, _ names: [String]) -> [String] {
-    zip(names, [series.x, series.y, series.z]).map { LineJSON.column($0, $1) }
   }
 
   func finish() {}

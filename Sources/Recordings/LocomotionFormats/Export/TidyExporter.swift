@@ -8,34 +8,13 @@ internal import LocomotionSensing
 final class TidyExporter: RecordingExporter {
   private let folder: String
   private let outputs: OutputFiles
-  private var writer: Writer?
+  /// The open recording.
+  private var writer: RecordingWriter?
   private var names: Set<String> = ["labels", "steps"]
   private var current = ImportedRecording(name: "")
   private var labels: LabelTable
   private var hasWritten = false
   private var rotationRatesLeftOut = 0
-
-  /// An open recording; a class, because the writer cannot be copied.
-  private final class Writer {
-    private var writer: RecordingWriter?
-
-    init(_ writer: consuming RecordingWriter) {
-      self.writer = consume writer
-    }
-
-    func write(_ batch: SensorBatch) throws(RecordingError) {
-      try writer?.write(batch)
-    }
-
-    /// Rotation rates that have no row.
-    var rotationRatesLeftOut: Int { writer?.rotationRatesWithoutRow ?? 0 }
-
-    /// Closes the files, and returns their names.
-    func finish() throws(RecordingError) -> [String] {
-      guard let open = writer.take() else { return [] }
-      return try open.finish()
-    }
-  }
 
   init(folder: String, to outputs: OutputFiles) throws(RecordingError) {
     self.folder = folder
@@ -51,10 +30,9 @@ final class TidyExporter: RecordingExporter {
       current = recording
       current.name = uniqueName(for: recording)
       labels.add(recording: current.name)
-      writer = Writer(
-        try RecordingWriter(
-          path: "\(folder)/\(current.name).csv.gz", hasGyroscope: recording.hasGyroscope,
-          hasBarometer: recording.hasBarometer, to: outputs))
+      writer = try RecordingWriter(
+        path: "\(folder)/\(current.name).csv.gz", hasGyroscope: recording.hasGyroscope,
+        hasBarometer: recording.hasBarometer, to: outputs)
     case .batch(let batch): try writer?.write(batch)
     case .label(let start, let end, let text):
       labels.add(start: start, end: end, text: text, recording: current)
@@ -87,9 +65,8 @@ final class TidyExporter: RecordingExporter {
   /// Readers treat all files of one name as one recording. So a file of another recording that this
   /// one does not replace throws an error: it is not ours to delete.
   private func finishRecording() throws(RecordingError) {
-    guard let writer else { return }
-    self.writer = nil
-    rotationRatesLeftOut += writer.rotationRatesLeftOut
+    guard let writer = writer.take() else { return }
+    rotationRatesLeftOut += writer.rotationRatesWithoutRow
     let written = try writer.finish()
     hasWritten = hasWritten || !written.isEmpty
     for ending in [".csv", ".csv.gz", ".gps.csv", ".gps.csv.gz"] {

@@ -12,6 +12,14 @@ enum FeatureImporter {
   /// The limit for a feature, bytes: a line of some hundred thousand points.
   private static let longestFeature = 1 << 22
 
+  /// The names of a fix's quantities besides its coordinates; the first ones are those of Overland,
+  /// which are exported.
+  static let names = [
+    "alt": ["altitude"], "hacc": ["horizontal_accuracy", "accuracy"], "vacc": ["vertical_accuracy"],
+    "speed": ["speed", "velocity"], "sacc": ["speed_accuracy"], "course": ["course"],
+    "cacc": ["course_accuracy"],
+  ]
+
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     for name in source.names {
       var devices = DevicePasses()
@@ -93,21 +101,21 @@ enum FeatureImporter {
       return
     }
     let coordinates = value["geometry"]?["coordinates"]?.array ?? []
-    func number(_ names: String...) -> Double? {
-      names.lazy.compactMap { properties[$0]?.number }.first
+    func number(_ quantity: String) -> Double? {
+      names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
     }
-    let altitude = number("altitude") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+    // Overland gives an unknown altitude as −1, and its accuracy too.
+    let isAltitudeKnown = (number("vacc") ?? 0) >= 0
     try sink.append(
-      LocationFix(
-        timestamp: time,
-        latitude: coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan,
-        longitude: coordinates.first?.number ?? .nan,
-        // Overland gives an unknown altitude as −1, and its accuracy too.
-        altitude: number("vertical_accuracy").map { $0 < 0 } ?? false ? nil : altitude,
-        horizontalAccuracy: number("horizontal_accuracy", "accuracy"),
-        verticalAccuracy: number("vertical_accuracy"), speed: number("speed", "velocity"),
-        speedAccuracy: number("speed_accuracy"), course: number("course"),
-        courseAccuracy: number("course_accuracy")))
+      LocationFix(at: time) { quantity in
+        switch quantity {
+        case "lat": coordinates.count > 1 ? coordinates[1].number : nil
+        case "lon": coordinates.first?.number
+        case "alt" where !isAltitudeKnown: nil
+        case "alt": number("alt") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+        default: number(quantity)
+        }
+      })
   }
 
   private static func time(_ properties: JSONValue, _ sink: ImportSink) -> Timestamp? {

@@ -13,7 +13,6 @@ extension RecordingFormat {
     let sink = ImportSink(receiver)
     switch self {
     case .csv: try TidyImporter.read(source, into: sink)
-    case .gpx: try TrackFile.read(source, as: self, into: sink)
     case .geojson, .overland, .dawarich: try FeatureImporter.read(source, into: sink)
     case .ndjson: try LineJSONImporter.read(source, into: sink)
     case .moves: try MovesImporter.read(source, into: sink)
@@ -24,7 +23,7 @@ extension RecordingFormat {
     case .table: try SensorTableImporter.read(source, columns, into: sink)
     case .google: try GoogleHistoryImporter.read(source, into: sink)
     case .owntracks: try OwnTracksImporter.read(source, into: sink)
-    case .fit, .tcx, .kml: try TrackFile.read(source, as: self, into: sink)
+    case .gpx, .fit, .tcx, .kml: try TrackFile.read(source, as: self, into: sink)
     case .strava: try StravaImporter.read(source, into: sink)
     case .appleHealth: try AppleHealthImporter.read(source, into: sink)
     case .geolife: try GeoLifeImporter.read(source, into: sink)

@@ -174,12 +174,17 @@ package final class ImportSink {
     try receiver(.label(start: start, end: end, text: text))
   }
 
-  /// Keeps what the system that wrote the input states; nil, which is counted, where that is not
-  /// possible: it ends before it starts, or is nowhere on Earth.
-  func state(_ statement: StatedInterval?) {
-    guard let statement, times?.contains(statement.start) ?? true,
-      times?.contains(statement.end) ?? true
-    else {
+  /// Keeps what the system that wrote the input states, unless that is not possible, which is
+  /// counted: it ends before it starts, or is nowhere on Earth.
+  func state(
+    _ kind: StatedInterval.Kind, from start: Timestamp, to end: Timestamp, source: String,
+    probability: Double? = nil, basis: StatedInterval.Basis = .inferred,
+    totals: StatedTotals? = nil
+  ) {
+    let statement = StatedInterval(
+      kind, from: start, to: end, source: source, probability: probability, basis: basis,
+      totals: totals)
+    guard let statement, times?.contains(start) ?? true, times?.contains(end) ?? true else {
       return leaveOut("statements without a possible time or place")
     }
     guard report.statements.count < Self.mostStatements else {
@@ -199,6 +204,13 @@ package final class ImportSink {
 
   private func count(_ reason: DropReason) {
     report.dropped[reason, default: 0] += 1
+  }
+
+  /// The instant of a text in ISO 8601; what lacks a zone is in UTC, which is noted.
+  func time(of text: String) -> Timestamp? {
+    guard let (time, hasZone) = CalendarTime.timestamp(text) else { return nil }
+    if !hasZone { note("times without a zone are taken for UTC") }
+    return time
   }
 
   /// Adds a note on how the input was read, unless it is there already.

@@ -9,13 +9,13 @@ package struct ImportSource: Sendable {
   /// The paths of the files within the input, in alphabetical order; one name for a single file.
   private(set) var names: [String]
   /// The content of files in memory, or nil when they are on disk.
-  private let memory: [String: [UInt8]]?
+  private var memory: [String: [UInt8]]?
   /// Whether there is more than one file, or may be.
-  let isFolder: Bool
+  private(set) var isFolder = false
   /// The path of the files; differs from `path` for an archive that was unpacked.
-  let root: String
+  private(set) var root: String
   /// Owns the unpacked files until the last copy is gone.
-  private let unpacked: TemporaryFolder?
+  private var unpacked: TemporaryFolder?
   /// Owns the copy of standard input.
   private var owner: TemporaryFolder?
 
@@ -29,8 +29,11 @@ package struct ImportSource: Sendable {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
     let kind = attributes?[.type] as? FileAttributeType
+    self.path = path
+    root = path
+    names = [URL(fileURLWithPath: path).lastPathComponent]
     guard kind != .typeDirectory else {
-      try self.init(folder: path, name: path, unpacked: nil)
+      try list()
       return
     }
     // An input is opened more than once, and a pipe gives its content only once.
@@ -38,13 +41,18 @@ package struct ImportSource: Sendable {
       throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
     }
     var start = try ByteReader(path: path)
-    if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
-      let folder = try TemporaryFolder()
-      try ZipArchive.unpackAll(path, into: folder.path)
-      try self.init(folder: folder.path, name: path, unpacked: folder)
-      return
-    }
-    self.init(file: path)
+    guard try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] else { return }
+    let folder = try TemporaryFolder()
+    try ZipArchive.unpackAll(path, into: folder.path)
+    root = folder.path
+    unpacked = folder
+    try list()
+  }
+
+  /// Takes the files in the folder `root`.
+  private mutating func list() throws(RecordingError) {
+    isFolder = true
+    names = try Self.files(in: root)
   }
 
   /// What standard input holds, in a temporary folder: it is read more than once.
@@ -69,24 +77,6 @@ package struct ImportSource: Sendable {
     return source
   }
 
-  private init(file path: String) {
-    self.path = path
-    root = path
-    names = [URL(fileURLWithPath: path).lastPathComponent]
-    memory = nil
-    isFolder = false
-    unpacked = nil
-  }
-
-  private init(folder: String, name: String, unpacked: TemporaryFolder?) throws(RecordingError) {
-    path = name
-    root = folder
-    names = try Self.files(in: folder)
-    memory = nil
-    isFolder = true
-    self.unpacked = unpacked
-  }
-
   /// Files in memory, for tests; `name` is that of the input.
   package init(name: String, files: [String: [UInt8]]) {
     path = name
@@ -94,7 +84,6 @@ package struct ImportSource: Sendable {
     names = files.keys.sorted()
     memory = files
     isFolder = files.count != 1
-    unpacked = nil
   }
 
   /// The input as one source per folder in which a file belongs to a recording; a folder `meta`
@@ -114,30 +103,20 @@ package struct ImportSource: Sendable {
       if try isData(name) { holding.insert(folder) }
     }
     guard holding != [""], isFolder else { return [self] }
-    return holding.sorted().map { folder in
-      guard !folder.isEmpty else { return ImportSource(self, names: groups[""] ?? []) }
-      return ImportSource(self, folder: folder, names: groups[folder] ?? [])
-    }
+    return holding.sorted().map { ImportSource(self, folder: $0, names: groups[$0] ?? []) }
   }
 
-  /// Some files of `source` that are directly in its folder.
-  private init(_ source: ImportSource, names: [String]) {
+  /// A folder of `source`, whose files are `names`; an empty one is that of the source itself.
+  private init(_ source: ImportSource, folder: String, names: [String]) {
     self = source
     self.names = names
-  }
-
-  /// A folder of `source`, whose files are `names`.
-  private init(_ source: ImportSource, folder: String, names: [String]) {
-    path = "\(source.path)/\(folder)"
-    root = "\(source.root)/\(folder)"
+    guard !folder.isEmpty else { return }
+    path += "/\(folder)"
+    root += "/\(folder)"
     self.names = names.map { String($0.dropFirst(folder.count + 1)) }
-    memory = source.memory.map { memory in
-      var own: [String: [UInt8]] = [:]
-      for name in names { own[String(name.dropFirst(folder.count + 1))] = memory[name] }
-      return own
+    memory = memory.map { memory in
+      Dictionary(uniqueKeysWithValues: zip(self.names, names.map { memory[$0] ?? [] }))
     }
-    isFolder = true
-    unpacked = source.unpacked
   }
 
   /// The paths of the input and of its files, which must not be overwritten.

@@ -19,18 +19,19 @@ enum LineJSONImporter {
         try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
           try line.read(member, from: &stream)
         }
-        if let recording = line.recording {
+        if let recording = line.members["recording"]?.string {
           hasBegun = true
           try sink.begin(
             ImportedRecording(
-              name: recording, subject: line.subject, hasGyroscope: line.hasGyroscope,
-              hasBarometer: line.hasBarometer))
+              name: recording, subject: line.members["subject"]?.string,
+              hasGyroscope: line.members["gyroscope"]?.isTrue ?? false,
+              hasBarometer: line.members["barometer"]?.isTrue ?? false))
         } else if !hasBegun {
           hasBegun = true
           try sink.begin(
             ImportedRecording(
               name: source.stem, hasGyroscope: line.columns["gx"] != nil,
-              hasBarometer: line.columns[LineJSON.pressure] != nil))
+              hasBarometer: line.columns[SensorNames.pressures] != nil))
         }
         try line.give(to: sink, at: stream.place, source.displayPath(of: name))
       }
@@ -38,11 +39,8 @@ enum LineJSONImporter {
   }
 
   private struct Line {
-    var recording: String?
-    var subject: String?
-    var hasGyroscope = false
-    var hasBarometer = false
-    var label: (text: String, start: Timestamp?, end: Timestamp?)?
+    /// What describes a recording or a label.
+    var members: [String: JSONValue] = [:]
     var times: [Timestamp?] = []
     var columns: [String: [Float]] = [:]
     var fixes: [LocationFix?] = []
@@ -51,18 +49,8 @@ enum LineJSONImporter {
       _ member: String, from stream: inout JSONStream
     ) throws(RecordingError) {
       switch member {
-      case "recording": recording = try stream.value().string
-      case "subject": subject = try stream.value().string
-      case "gyroscope": hasGyroscope = try stream.value().isTrue
-      case "barometer": hasBarometer = try stream.value().isTrue
-      case "label":
-        let text = try stream.value().string
-        label = (text ?? "", label?.start, label?.end)
-      case "start", "end":
-        let value = try stream.value()
-        var known = label ?? ("", nil, nil)
-        if member == "start" { known.start = value.time } else { known.end = value.time }
-        label = known
+      case "recording", "subject", "gyroscope", "barometer", "label", "start", "end":
+        members[member] = try stream.value()
       case "t":
         times = try Self.array(&stream, of: "samples") { (stream) throws(RecordingError) in
           try stream.value(limit: 64).time
@@ -97,44 +85,42 @@ enum LineJSONImporter {
           path: path, place: "the object before \(place)",
           expected: "\(times.count) numbers under \(name) as under t", found: "\(column.count)")
       }
-      for names in [LineJSON.rates, LineJSON.axes] {
-        let axes = names.compactMap { columns[$0] }
-        guard !axes.isEmpty else { continue }
-        guard axes.count == 3 else {
+      for names in [
+        SensorNames.rotationRates, SensorNames.accelerations, [SensorNames.pressures],
+      ] {
+        let values = names.compactMap { columns[$0] }
+        guard !values.isEmpty else { continue }
+        guard values.count == names.count else {
           throw .malformed(
             path: path, place: "the object before \(place)",
-            expected: names.joined(separator: ", "), found: "\(axes.count) of them")
+            expected: names.joined(separator: ", "), found: "\(values.count) of them")
         }
         for (index, time) in times.enumerated() {
           guard let time else {
             sink.drop(.noTime)
             continue
           }
-          let (x, y, z) = (axes[0][index], axes[1][index], axes[2][index])
-          if names == LineJSON.axes {
+          let x = values[0][index]
+          guard values.count == 3 else {
+            try sink.append(pressure: Double(x), at: time)
+            continue
+          }
+          let (y, z) = (values[1][index], values[2][index])
+          if names == SensorNames.accelerations {
             try sink.append(Acceleration(x: x, y: y, z: z), at: time)
           } else {
             try sink.append(RotationRate(x: x, y: y, z: z), at: time)
           }
         }
       }
-      for (time, pressure) in zip(times, columns[LineJSON.pressure] ?? []) {
-        guard let time else {
-          sink.drop(.noTime)
-          continue
-        }
-        try sink.append(pressure: Double(pressure), at: time)
-      }
       for fix in fixes {
         if let fix { try sink.append(fix) } else { sink.drop(.noTime) }
       }
-      if let label {
-        if let start = label.start, let end = label.end {
-          try sink.label(label.text, from: start, to: end)
-        } else {
-          sink.drop(.noTime)
-        }
+      guard ["label", "start", "end"].contains(where: { members[$0] != nil }) else { return }
+      guard let start = members["start"]?.time, let end = members["end"]?.time else {
+        return sink.drop(.noTime)
       }
+      try sink.label(members["label"]?.string ?? "", from: start, to: end)
     }
   }
 }

@@ -39,8 +39,8 @@ enum TidyImporter {
     var recording = recording
     if let accelerations = reader.accelerationsPath {
       let columns = try CSVRows(LineReader(path: accelerations)).columns
-      recording.hasGyroscope = ["gx", "gy", "gz"].allSatisfy(columns.contains)
-      recording.hasBarometer = columns.contains("pressure")
+      recording.hasGyroscope = SensorNames.rotationRates.allSatisfy(columns.contains)
+      recording.hasBarometer = columns.contains(SensorNames.pressures)
     }
     try sink.begin(recording)
     try sink.append(contentsOf: &reader)

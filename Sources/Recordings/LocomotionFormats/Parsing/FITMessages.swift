@@ -80,9 +80,7 @@ struct FITMessages {
     left = 14
     let size = try byte()
     guard size == 12 || size == 14 else {
-      throw .malformed(
-        path: input.path, place: "byte \(start)", expected: "a header of 12 or 14 bytes of FIT",
-        found: "\(size)")
+      throw malformed(start, "a header of 12 or 14 bytes of FIT", "\(size)")
     }
     _ = try (byte(), byte(), byte())
     var count = 0
@@ -90,9 +88,7 @@ struct FITMessages {
     var magic: [UInt8] = []
     for _ in 0..<4 { magic.append(try byte()) }
     guard magic.elementsEqual(".FIT".utf8) else {
-      throw .malformed(
-        path: input.path, place: "byte \(start + 8)", expected: "the letters .FIT",
-        found: String(decoding: magic, as: UTF8.self))
+      throw malformed(start + 8, "the letters .FIT", String(decoding: magic, as: UTF8.self))
     }
     if size == 14 {
       let sum = checksum
@@ -137,9 +133,7 @@ struct FITMessages {
     _ = try byte()
     let order = try byte()
     guard order <= 1 else {
-      throw .malformed(
-        path: input.path, place: "byte \(position - 1)", expected: "a byte order of 0 or 1",
-        found: "\(order)")
+      throw malformed(position - 1, "a byte order of 0 or 1", "\(order)")
     }
     let (first, second) = (UInt16(try byte()), UInt16(try byte()))
     var definition = Definition(
@@ -163,9 +157,7 @@ struct FITMessages {
     _ local: Int, at start: Int, hasTime: Bool
   ) throws(RecordingError) -> Message {
     guard let definition = definitions[local] else {
-      throw .malformed(
-        path: input.path, place: "byte \(start)",
-        expected: "a message whose type \(local) was defined", found: "no definition before it")
+      throw malformed(start, "a message whose type \(local) was defined", "no definition before it")
     }
     var message = Message(number: definition.number, position: start)
     for field in definition.fields {
@@ -213,14 +205,10 @@ struct FITMessages {
   /// The next byte of the header, the messages, or the checksum.
   private mutating func byte() throws(RecordingError) -> UInt8 {
     guard left > 0 else {
-      throw .malformed(
-        path: input.path, place: "byte \(position)",
-        expected: "the end of a message before that of all", found: "more fields")
+      throw malformed(position, "the end of a message before that of all", "more fields")
     }
     guard let byte = try input.peek() else {
-      throw .malformed(
-        path: input.path, place: "byte \(position)", expected: "\(left) more bytes",
-        found: "the end of the file")
+      throw malformed(position, "\(left) more bytes", "the end of the file")
     }
     input.advance()
     left -= 1
@@ -238,8 +226,10 @@ struct FITMessages {
   }
 
   private func wrong(_ sum: UInt16, _ written: UInt16, at position: Int) -> RecordingError {
-    .malformed(
-      path: input.path, place: "byte \(position)", expected: "the checksum \(sum)",
-      found: "\(written)")
+    malformed(position, "the checksum \(sum)", "\(written)")
+  }
+
+  private func malformed(_ byte: Int, _ expected: String, _ found: String) -> RecordingError {
+    .malformed(path: input.path, place: "byte \(byte)", expected: expected, found: found)
   }
 }

@@ -82,26 +82,34 @@ package struct JSONStream {
   package mutating func object(
     _ body: (inout JSONStream, String) throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    try open("{")
-    if try !take("}") {
-      repeat {
-        let name = try string()
-        try expect(":")
-        try body(&self, name)
-      } while try take(",")
-      try expect("}")
+    try list("{", "}") { (stream: inout JSONStream) throws(RecordingError) in
+      let name = try stream.string()
+      try stream.expect(":")
+      try body(&stream, name)
     }
-    depth -= 1
   }
 
   /// Calls `body` before each value of an array; it must read or skip the value.
   package mutating func array(
     _ body: (inout JSONStream) throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    try open("[")
-    if try !take("]") {
+    try list("[", "]", body)
+  }
+
+  /// Calls `body` before each of the parts between two brackets.
+  private mutating func list(
+    _ open: Unicode.Scalar, _ close: Unicode.Scalar,
+    _ body: (inout JSONStream) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    try expect(open)
+    depth += 1
+    guard depth <= Self.deepest else {
+      throw .refused(
+        path: input.path, reason: "JSON of more than \(Self.deepest) levels, \(place)")
+    }
+    if try !take(close) {
       repeat { try body(&self) } while try take(",")
-      try expect("]")
+      try expect(close)
     }
     depth -= 1
   }
@@ -136,11 +144,8 @@ package struct JSONStream {
       }
       return .object(members)
     case UInt8(ascii: "["):
-      var values: [JSONValue] = []
-      try array { (stream: inout JSONStream) throws(RecordingError) in
-        values.append(try stream.value(before: end, limit))
-      }
-      return .array(values)
+      return .array(
+        try elements { (stream, _) throws(RecordingError) in try stream.value(before: end, limit) })
     case UInt8(ascii: "\""): return .string(try string())
     default: return try scalar()
     }
@@ -148,47 +153,19 @@ package struct JSONStream {
 
   /// Skips the next value, of any length.
   package mutating func skip() throws(RecordingError) {
-    // One entry per open object (true) or array (false).
-    var open: [Bool] = []
-    repeat {
-      var isComplete = true
-      switch try peek() {
-      case UInt8(ascii: "{"):
-        try self.open("{")
-        if try !take("}") {
-          open.append(true)
-          try skipName()
-          isComplete = false
-        } else {
-          depth -= 1
-        }
-      case UInt8(ascii: "["):
-        try self.open("[")
-        if try !take("]") {
-          open.append(false)
-          isComplete = false
-        } else {
-          depth -= 1
-        }
-      case UInt8(ascii: "\""): try skipString()
-      default: _ = try scalar()
+    switch try peek() {
+    case UInt8(ascii: "{"):
+      // A name may be longer than a string that is held.
+      try list("{", "}") { (stream: inout JSONStream) throws(RecordingError) in
+        try stream.skipString()
+        try stream.expect(":")
+        try stream.skip()
       }
-      while isComplete, let isObject = open.last {
-        if try take(",") {
-          if isObject { try skipName() }
-          isComplete = false
-        } else {
-          try expect(isObject ? "}" : "]")
-          open.removeLast()
-          depth -= 1
-        }
-      }
-    } while !open.isEmpty
-  }
-
-  private mutating func skipName() throws(RecordingError) {
-    try skipString()
-    try expect(":")
+    case UInt8(ascii: "["):
+      try array { (stream: inout JSONStream) throws(RecordingError) in try stream.skip() }
+    case UInt8(ascii: "\""): try skipString()
+    default: _ = try scalar()
+    }
   }
 
   /// Checks that only white space is left.
@@ -219,15 +196,6 @@ package struct JSONStream {
     .malformed(
       path: input.path, place: place, expected: expected,
       found: found.map { String(decoding: [$0], as: UTF8.self) } ?? "the end of the file")
-  }
-
-  private mutating func open(_ bracket: Unicode.Scalar) throws(RecordingError) {
-    try expect(bracket)
-    depth += 1
-    guard depth <= Self.deepest else {
-      throw .refused(
-        path: input.path, reason: "JSON of more than \(Self.deepest) levels, \(place)")
-    }
   }
 
   private mutating func expect(_ character: Unicode.Scalar) throws(RecordingError) {
@@ -279,7 +247,7 @@ package struct JSONStream {
     while let byte = try input.peek() {
       input.advance()
       if byte == UInt8(ascii: "\"") { return }
-      if byte == UInt8(ascii: "\\") { input.advance(ifAny: try input.peek()) }
+      if byte == UInt8(ascii: "\\"), try input.peek() != nil { input.advance() }
     }
     throw defect("a closing quotation mark", nil)
   }
@@ -310,7 +278,7 @@ package struct JSONStream {
 
   private mutating func escape() throws(RecordingError) {
     let byte = try input.peek()
-    input.advance(ifAny: byte)
+    if byte != nil { input.advance() }
     switch byte {
     case UInt8(ascii: "n"): text.append(0x0A)
     case UInt8(ascii: "t"): text.append(0x09)
@@ -346,12 +314,5 @@ package struct JSONStream {
       input.advance()
     }
     return value
-  }
-}
-
-extension ByteReader {
-  /// Consumes the byte that ``peek()`` gave, if it gave one.
-  fileprivate mutating func advance(ifAny byte: UInt8?) {
-    if byte != nil { advance() }
   }
 }

@@ -51,6 +51,12 @@ struct XMLReader {
     resolved(content[...]).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// The number in a text; nil when there is none.
+  static func number(_ text: String) -> Double? {
+    let bytes = Array(text.utf8)
+    return DecimalField(bytes, in: 0..<bytes.count).value.flatMap { $0.isNaN ? nil : $0 }
+  }
+
   /// The value of an attribute; nil without one.
   subscript(attribute: String) -> String? {
     var rest = tag[...].drop { !Self.endsName($0) }

@@ -33,78 +33,6 @@ public struct DatasetCheck: Sendable, Hashable {
     public let labelMinutes: Double
   }
 
-  /// Something that a person should look at.
-  public enum Problem: Sendable, Hashable, CustomStringConvertible {
-    /// There is no `labels.csv`.
-    case noLabels(path: String)
-    /// A name in `labels.csv` has no recording; `found` is where a file of that name is.
-    case missingRecording(name: String, found: String?)
-    /// A recording that cannot be read.
-    case unreadable(name: String, reason: String)
-    /// Intervals that lie wholly outside their recording; `isMilliseconds` when a thousandth of
-    /// their times lies inside.
-    case outside(name: String, intervals: Int, of: Int, isMilliseconds: Bool)
-    /// Intervals that begin before or end after their recording, by how many seconds at most.
-    case beyond(name: String, intervals: Int, of: Int, seconds: Double, isMilliseconds: Bool)
-    /// Intervals without a length.
-    case empty(name: String, intervals: Int)
-    /// Times with labels of two activities.
-    case contradiction(name: String, first: String, second: String, at: Double, seconds: Double)
-    /// Intervals without a person, which would become one person together.
-    case noSubject(intervals: Int)
-    /// A label that stands for no activity but looks like one that does.
-    case unknownLabel(label: String, minutes: Double, suggestion: String)
-    /// Accelerations whose mean is not gravity, m/s².
-    case gravity(name: String, median: Double)
-    /// Accelerations with fewer than 20 samples per second.
-    case slow(name: String, rate: Double)
-    /// A median speed, m/s, that the label's activity does not have.
-    case speed(name: String, label: String, median: Double)
-
-    /// The problem as one line.
-    public var description: String {
-      switch self {
-      case .noLabels(let path): "\(path): not there, so that nothing is labelled"
-      case .missingRecording(let name, let found):
-        "\(name): no recording of this name in the folder"
-          + (found.map { "; \($0) is not looked at" } ?? "")
-      case .unreadable(_, let reason): reason
-      case .outside(let name, let count, let all, let isMilliseconds):
-        "\(name): \(count) of \(Self.labels(all)) outside the recording"
-          + (isMilliseconds ? Self.milliseconds : "")
-      case .beyond(let name, let count, let all, let seconds, let isMilliseconds):
-        "\(name): \(count) of \(Self.labels(all)) beyond the recording's ends, by up to "
-          + "\(Self.text(seconds)) s" + (isMilliseconds ? Self.milliseconds : "")
-      case .empty(let name, let count):
-        "\(name): \(Self.labels(count)) without a length"
-      case .contradiction(let name, let first, let second, let at, let seconds):
-        "\(name): labelled \(first) and \(second) at once for \(Self.text(seconds)) s, first at "
-          + "\(Self.text(at)) s"
-      case .noSubject(let count):
-        "labels.csv: \(Self.labels(count)) without a subject, taken for one person"
-      case .unknownLabel(let label, let minutes, let suggestion):
-        "label '\(label)' stands for no activity (\(Self.text(minutes)) min): "
-          + "did you mean '\(suggestion)'?"
-      case .gravity(let name, let median):
-        "\(name): \(AccelerationSummary.doubt(ofGravity: median) ?? "")"
-      case .slow(let name, let rate):
-        "\(name): \(Self.text(rate)) accelerations per second, expected 20 or more"
-      case .speed(let name, let label, let median):
-        "\(name): labelled \(label) at a median speed of \(Self.text(median)) m/s"
-      }
-    }
-
-    private static let milliseconds = "; their times look like milliseconds"
-
-    private static func labels(_ count: Int) -> String {
-      count == 1 ? "1 label" : "\(count) labels"
-    }
-
-    private static func text(_ value: Double) -> String {
-      String(format: abs(value) < 10 ? "%.2g" : "%.0f", value)
-    }
-  }
-
   /// An interval between accelerations above this is a hole, seconds.
   public static let longestInterval = 1.0
   /// What labels may reach beyond a recording, seconds: its sensors start and stop one by one.
@@ -114,8 +42,8 @@ public struct DatasetCheck: Sendable, Hashable {
   public let name: String
   /// The recordings that could be read, in the order of their names.
   public let recordings: [Recording]
-  /// What a person should look at.
-  public let problems: [Problem]
+  /// What a person should look at, one line each.
+  public let problems: [String]
 
   /// Checks a data set.
   public init(_ dataset: LabelledDataset) {
@@ -126,11 +54,12 @@ public struct DatasetCheck: Sendable, Hashable {
     for recording in dataset.recordings {
       let own = intervals[recording.name] ?? []
       do throws(RecordingError) {
-        let reading = try RecordingSummary(path: recording.path)
-        recordings.append(Recording(recording, reading, own))
-        problems += Self.problems(of: recording.name, reading, own)
+        var speeds: [(time: Timestamp, speed: Double)] = []
+        let found = try Recording(recording, own, &speeds)
+        recordings.append(found)
+        problems += Self.problems(of: found, speeds, own)
       } catch {
-        problems.append(.unreadable(name: recording.name, reason: "\(error)"))
+        problems.append("\(error)")
       }
     }
     self.recordings = recordings
@@ -138,22 +67,35 @@ public struct DatasetCheck: Sendable, Hashable {
   }
 
   /// What shows without reading a recording.
-  private static func problemsOfLabels(_ dataset: LabelledDataset) -> [Problem] {
-    var problems: [Problem] = []
-    if !dataset.hasLabels { problems.append(.noLabels(path: "\(dataset.folder)/labels.csv")) }
+  private static func problemsOfLabels(_ dataset: LabelledDataset) -> [String] {
+    var problems: [String] = []
+    if !dataset.hasLabels {
+      problems.append("\(dataset.folder)/labels.csv: not there, so that nothing is labelled")
+    }
     for name in dataset.missingRecordings {
-      problems.append(.missingRecording(name: name, found: file(of: name, below: dataset.folder)))
+      let found = file(of: name, below: dataset.folder).map { "; \($0) is not looked at" } ?? ""
+      problems.append("\(name): no recording of this name in the folder\(found)")
     }
     let nobody = dataset.intervals.count { $0.subject.isEmpty }
-    if nobody > 0 { problems.append(.noSubject(intervals: nobody)) }
+    if nobody > 0 {
+      problems.append("labels.csv: \(labels(nobody)) without a subject, taken for one person")
+    }
     for ignored in dataset.ignoredLabels {
       if let suggestion = DatasetDescriptor.suggestion(for: ignored.label) {
         problems.append(
-          .unknownLabel(
-            label: ignored.label, minutes: ignored.minutes, suggestion: suggestion))
+          "label '\(ignored.label)' stands for no activity (\(text(ignored.minutes)) min): "
+            + "did you mean '\(suggestion)'?")
       }
     }
     return problems
+  }
+
+  private static func labels(_ count: Int) -> String {
+    count == 1 ? "1 label" : "\(count) labels"
+  }
+
+  private static func text(_ value: Double) -> String {
+    String(format: abs(value) < 10 ? "%.2g" : "%.0f", value)
   }
 
   /// Where in the subfolders a recording of this name is.
@@ -171,39 +113,49 @@ public struct DatasetCheck: Sendable, Hashable {
   }
 
   private static func problems(
-    of name: String, _ reading: RecordingSummary, _ intervals: [LabelledDataset.Interval]
-  ) -> [Problem] {
-    var problems: [Problem] = []
-    if let rate = reading.accelerations.rate, rate < 20 {
-      problems.append(.slow(name: name, rate: rate))
+    of recording: Recording, _ speeds: [(time: Timestamp, speed: Double)],
+    _ intervals: [LabelledDataset.Interval]
+  ) -> [String] {
+    let name = recording.name
+    var problems: [String] = []
+    if let rate = recording.rate, rate < 20 {
+      problems.append("\(name): \(text(rate)) accelerations per second, expected 20 or more")
     }
-    if let gravity = reading.accelerations.gravity,
-      AccelerationSummary.doubt(ofGravity: gravity) != nil
-    {
-      problems.append(.gravity(name: name, median: gravity))
+    if let doubt = recording.gravity.flatMap(AccelerationSummary.doubt(ofGravity:)) {
+      problems.append("\(name): \(doubt)")
     }
-    problems += problemsOfTimes(name, reading, intervals)
+    problems += problemsOfTimes(recording, intervals)
     problems += contradictions(name, intervals)
     for (label, own) in Dictionary(grouping: intervals, by: \.label).sorted(by: { $0.key < $1.key })
     {
       guard let activity = own[0].trainingActivity, let limit = fastest[activity],
-        let median = reading.medianSpeed(in: own), median > limit
+        let median = median(speeds, in: own), median > limit
       else { continue }
-      problems.append(.speed(name: name, label: label, median: median))
+      problems.append("\(name): labelled \(label) at a median speed of \(text(median)) m/s")
     }
     return problems
+  }
+
+  /// The median of the speeds inside some intervals; nil with fewer than ten.
+  private static func median(
+    _ speeds: [(time: Timestamp, speed: Double)], in intervals: [LabelledDataset.Interval]
+  ) -> Double? {
+    let inside = speeds.filter { speed in
+      intervals.contains { $0.start <= speed.time && speed.time <= $0.end }
+    }.map(\.speed).sorted()
+    return inside.count < 10 ? nil : inside[inside.count / 2]
   }
 
   /// Median speeds, m/s, above which a label is doubtful.
   private static let fastest = ["stationary": 3.0, "walking": 4, "running": 9, "cycling": 20]
 
   private static func problemsOfTimes(
-    _ name: String, _ reading: RecordingSummary, _ intervals: [LabelledDataset.Interval]
-  ) -> [Problem] {
-    var problems: [Problem] = []
-    let (first, last) = (reading.start, reading.end)
+    _ recording: Recording, _ intervals: [LabelledDataset.Interval]
+  ) -> [String] {
+    var problems: [String] = []
+    let (name, first, last) = (recording.name, recording.start, recording.end)
     let empty = intervals.count { $0.start == $0.end }
-    if empty > 0 { problems.append(.empty(name: name, intervals: empty)) }
+    if empty > 0 { problems.append("\(name): \(labels(empty)) without a length") }
     let outside = intervals.filter {
       $0.start < $0.end && ($0.end.seconds < first || $0.start.seconds > last)
     }
@@ -213,19 +165,17 @@ public struct DatasetCheck: Sendable, Hashable {
         let (start, end) = ($0.start.seconds / 1_000, $0.end.seconds / 1_000)
         return start >= first - tolerance && end <= last + tolerance
       }
+    let hint = isMilliseconds ? "; their times look like milliseconds" : ""
     if !outside.isEmpty {
       problems.append(
-        .outside(
-          name: name, intervals: outside.count, of: intervals.count,
-          isMilliseconds: isMilliseconds))
+        "\(name): \(outside.count) of \(labels(intervals.count)) outside the recording\(hint)")
     }
     let excess = intervals.filter { !($0.end.seconds < first || $0.start.seconds > last) }
       .map { max(first - $0.start.seconds, $0.end.seconds - last) }.filter { $0 > tolerance }
     if let largest = excess.max() {
       problems.append(
-        .beyond(
-          name: name, intervals: excess.count, of: intervals.count, seconds: largest,
-          isMilliseconds: isMilliseconds))
+        "\(name): \(excess.count) of \(labels(intervals.count)) beyond the recording's ends, "
+          + "by up to \(text(largest)) s\(hint)")
     }
     return problems
   }
@@ -233,7 +183,7 @@ public struct DatasetCheck: Sendable, Hashable {
   /// The times at which two labels stand for different activities, by pairs of labels.
   private static func contradictions(
     _ name: String, _ intervals: [LabelledDataset.Interval]
-  ) -> [Problem] {
+  ) -> [String] {
     let sorted = intervals.filter { $0.trainingActivity != nil }.sorted { $0.start < $1.start }
     var found: [[String]: (at: Double, seconds: Double)] = [:]
     for (index, interval) in sorted.enumerated() {
@@ -246,47 +196,27 @@ public struct DatasetCheck: Sendable, Hashable {
       }
     }
     return found.sorted { $0.value.at < $1.value.at }.map { pair, value in
-      .contradiction(
-        name: name, first: pair[0], second: pair[1], at: value.at, seconds: value.seconds)
+      "\(name): labelled \(pair[0]) and \(pair[1]) at once for \(text(value.seconds)) s, "
+        + "first at \(text(value.at)) s"
     }
   }
 }
 
 extension DatasetCheck.Recording {
+  /// Reads a recording; `speeds` gets those of its fixes, m/s.
   fileprivate init(
-    _ recording: LabelledDataset.Recording, _ reading: RecordingSummary,
-    _ intervals: [LabelledDataset.Interval]
-  ) {
-    name = recording.name
-    start = reading.start
-    end = reading.end
-    rate = reading.accelerations.rate
-    gravity = reading.accelerations.gravity
-    hasGyroscope = reading.hasGyroscope
-    holes = reading.accelerations.holes
-    holeSeconds = reading.accelerations.holeSeconds
-    fixes = reading.fixes
-    labelMinutes =
-      intervals.reduce(0) { sum, interval in
-        guard interval.trainingActivity != nil else { return sum }
-        let inside =
-          min(interval.end.seconds, reading.end) - max(interval.start.seconds, reading.start)
-        return sum + max(0, inside)
-      } / 60
-  }
-}
-
-/// What a check needs to know of a recording's samples.
-private struct RecordingSummary {
-  private(set) var start = Double.infinity
-  private(set) var end = -Double.infinity
-  private(set) var hasGyroscope = false
-  private(set) var accelerations = AccelerationSummary()
-  private(set) var fixes = 0
-  private var speeds: [(time: Timestamp, metresPerSecond: Double)] = []
-
-  init(path: String) throws(RecordingError) {
-    var reader = try RecordingReader(path: path)
+    _ recording: LabelledDataset.Recording, _ intervals: [LabelledDataset.Interval],
+    _ speeds: inout [(time: Timestamp, speed: Double)]
+  ) throws(RecordingError) {
+    var (start, end) = (Double.infinity, -Double.infinity)
+    func extend(to time: Timestamp) {
+      start = min(start, time.seconds)
+      end = max(end, time.seconds)
+    }
+    var accelerations = AccelerationSummary()
+    var hasGyroscope = false
+    var fixes = 0
+    var reader = try RecordingReader(path: recording.path)
     var batch = SensorBatch()
     while try reader.read(into: &batch) {
       let samples = batch.accelerations
@@ -296,24 +226,24 @@ private struct RecordingSummary {
         accelerations.add(samples.x[index], samples.y[index], samples.z[index], at: time)
       }
       hasGyroscope = hasGyroscope || batch.rotationRates.count > 0
+      fixes += batch.fixes.count
       for fix in batch.fixes {
         extend(to: fix.timestamp)
-        fixes += 1
         if let speed = fix.speed { speeds.append((fix.timestamp, speed)) }
       }
     }
-  }
-
-  private mutating func extend(to time: Timestamp) {
-    start = min(start, time.seconds)
-    end = max(end, time.seconds)
-  }
-
-  /// The median of the speeds inside some intervals; nil with fewer than ten.
-  func medianSpeed(in intervals: [LabelledDataset.Interval]) -> Double? {
-    let inside = speeds.filter { speed in
-      intervals.contains { $0.start <= speed.time && speed.time <= $0.end }
-    }.map(\.metresPerSecond).sorted()
-    return inside.count < 10 ? nil : inside[inside.count / 2]
+    name = recording.name
+    (self.start, self.end) = (start, end)
+    rate = accelerations.rate
+    gravity = accelerations.gravity
+    self.hasGyroscope = hasGyroscope
+    holes = accelerations.holes
+    holeSeconds = accelerations.holeSeconds
+    self.fixes = fixes
+    labelMinutes =
+      intervals.reduce(0) { sum, interval in
+        guard interval.trainingActivity != nil else { return sum }
+        return sum + max(0, min(interval.end.seconds, end) - max(interval.start.seconds, start))
+      } / 60
   }
 }

@@ -60,14 +60,6 @@ public struct LabelledDataset: Hashable, Sendable {
     public fileprivate(set) var timestamps: [Timestamp]
   }
 
-  /// The total time of a label that is mapped to no activity.
-  public struct IgnoredLabel: Hashable, Sendable {
-    /// The label as it is in the file.
-    public let label: String
-    /// The sum of its intervals, in minutes.
-    public let minutes: Double
-  }
-
   /// The name of the descriptor, or else of the folder.
   public let name: String
   /// The folder's path.
@@ -123,14 +115,14 @@ public struct LabelledDataset: Hashable, Sendable {
     Set(intervals.map(\.subject)).sorted()
   }
 
-  /// The labels that are mapped to no activity, not even in training, with their total time, the
-  /// longest first.
-  public var ignoredLabels: [IgnoredLabel] {
+  /// The labels that are mapped to no activity, not even in training, with their total time in
+  /// minutes, the longest first.
+  public var ignoredLabels: [(label: String, minutes: Double)] {
     var seconds: [String: Double] = [:]
     for interval in intervals where interval.trainingActivity == nil && !interval.isCustom {
       seconds[interval.label, default: 0] += interval.duration
     }
-    return seconds.map { IgnoredLabel(label: $0, minutes: $1 / 60) }
+    return seconds.map { (label: $0, minutes: $1 / 60) }
       .sorted { ($1.minutes, $0.label) < ($0.minutes, $1.label) }
   }
 
@@ -185,7 +177,7 @@ public struct LabelledDataset: Hashable, Sendable {
 
   private static func holdsAccelerations(_ path: String) -> Bool {
     let columns = (try? CSVRows(LineReader(path: path)))?.columns ?? []
-    return ["t", "ax", "ay", "az"].allSatisfy(columns.contains)
+    return (["t"] + SensorNames.accelerations).allSatisfy(columns.contains)
   }
 
   /// The person of each recording by a table that may have such columns.

@@ -50,11 +50,10 @@ package final class OutputFile {
     {
       throw .refused(path: path, reason: "the output is an input of the same command")
     }
-    switch place.kind {
-    case .stream:
+    if place.isStream {
       staged = nil
       descriptor = try Self.open(place.path, O_WRONLY | O_APPEND, of: path)
-    case .file:
+    } else {
       guard !others.contains(place.path) else {
         throw .refused(path: path, reason: "two outputs of the same command have this path")
       }
@@ -176,7 +175,7 @@ package final class OutputFiles {
   ///   `RecordingError.refused` when it is an input or another output.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
     let place = try OutputPlace(path)
-    let isLocked = place.kind == .file && share(place.folder)
+    let isLocked = !place.isStream && share(place.folder)
     let file = try OutputFile(
       place, path: path, inputs: inputs, others: places, isLocked: isLocked)
     files.append(file)
@@ -284,14 +283,8 @@ package final class OutputFiles {
 
 /// The destination of an output.
 private struct OutputPlace {
-  enum Kind {
-    /// Written under a temporary name and renamed.
-    case file
-    /// Written to directly.
-    case stream
-  }
-
-  let kind: Kind
+  /// Whether it is written to directly, and not under a temporary name and renamed.
+  let isStream: Bool
   /// The path with all links resolved.
   let path: String
   /// The status of the existing file.
@@ -317,14 +310,14 @@ private struct OutputPlace {
     let isDescriptor = ["/dev/", "/proc/"].contains(where: path.hasPrefix)
     switch status?.kind {
     case .folder: throw .unwritable(path: asked, reason: systemErrorText(EISDIR))
-    case .other: kind = .stream
+    case .other: isStream = true
     case .regular:
-      kind = isDescriptor ? .stream : .file
+      isStream = isDescriptor
       guard unsafe access(path, W_OK) == 0 else {
         throw .unwritable(path: asked, reason: systemErrorText())
       }
     case nil:
-      kind = .file
+      isStream = false
       guard !asked.isEmpty, !path.hasSuffix("/") else {
         throw .unwritable(path: asked, reason: systemErrorText(ENOENT))
       }

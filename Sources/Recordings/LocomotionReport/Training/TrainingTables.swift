@@ -24,8 +24,7 @@ enum TrainingTables {
     _ adaptation: TrainingReport.Adaptation, new: EvaluationReport
   ) -> Markup {
     let note: Markup = """
-      <p class="note">\(adaptation.movedText) The calibration is \
-      \(adaptation.isRecalibrated ? "chosen anew" : "the base's").</p>
+      <p class="note">\(adaptation.outcomeText). The calibration is the base's.</p>
       """
     let table = table([
       [

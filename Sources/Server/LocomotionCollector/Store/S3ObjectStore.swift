@@ -53,9 +53,9 @@ internal import LocomotionSync
       handle, "aws:amz:\(region):s3", accessKey, secretKey, 5, 30
     ) { data, size, count, context in
       guard let data = unsafe data, let context = unsafe context else { return 0 }
-      let received = unsafe Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
-      guard received.bytes.count + size * count <= S3ObjectStore.largestBody else { return 0 }
-      unsafe received.bytes.append(
+      let answer = unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue()
+      guard answer.body.count + size * count <= S3ObjectStore.largestBody else { return 0 }
+      unsafe answer.body.append(
         contentsOf: UnsafeRawBufferPointer(start: data, count: size * count))
       return size * count
     }
@@ -172,7 +172,7 @@ internal import LocomotionSync
 
   // MARK: Requests
 
-  private struct Answer {
+  private final class Answer {
     var status = 0
     var body: [UInt8] = []
     /// The length that the service says the body has, also when it sends none.
@@ -206,8 +206,7 @@ internal import LocomotionSync
     var list: UnsafeMutablePointer<curl_slist>?
     for field in fields { unsafe list = unsafe curl_slist_append(list, field) }
     defer { unsafe curl_slist_free_all(list) }
-    let received = Received()
-    var status = 0
+    let answer = Answer()
     lock.lock()
     defer { lock.unlock() }
     let result = unsafe (body ?? []).withUnsafeBufferPointer { buffer in
@@ -216,7 +215,7 @@ internal import LocomotionSync
       return unsafe withUnsafeMutablePointer(to: &upload) { upload in
         unsafe locomotion_curl_perform(
           handle, method, address + rest, list, body == nil ? nil : upload,
-          Unmanaged.passUnretained(received).toOpaque(), &status)
+          Unmanaged.passUnretained(answer).toOpaque(), &answer.status)
       }
     }
     guard result == CURLE_OK else {
@@ -224,7 +223,8 @@ internal import LocomotionSync
       throw .busy(place: name, reason: unsafe String(cString: curl_easy_strerror(result)))
     }
     let length = Int(unsafe locomotion_curl_length(handle))
-    return Answer(status: status, body: received.bytes, length: length < 0 ? nil : length)
+    answer.length = length < 0 ? nil : length
+    return answer
   }
 
   /// Whether there is an object, by an answer about it.
@@ -243,9 +243,5 @@ internal import LocomotionSync
     case 408, 425, 429, 500...: .busy(place: place, reason: reason)
     default: .refused(place: place, reason: reason)
     }
-  }
-
-  private final class Received {
-    var bytes: [UInt8] = []
   }
 }

@@ -52,8 +52,6 @@ struct TemporalCalibration {
 
   let set: TrainingSet
   let classes: [Activity]
-  /// What a model that is adapted keeps unless it is beaten; nil without a base.
-  var base: TemporalFilter.Setting?
 
   /// The filter that is right most often on some streams, and the smoother that suits it.
   ///
@@ -62,10 +60,9 @@ struct TemporalCalibration {
   /// gets the temperature that calibrates it.
   ///
   /// ``plainest`` is kept unless another is better by more than chance, as ``PersonErrors`` says;
-  /// then the geometric mean of all times that aren't beaten is taken. A model that is adapted
-  /// keeps what its base has, in both.
+  /// then the geometric mean of all times that aren't beaten is taken.
   func choice(on parts: [Part]) -> Choice {
-    let plain = base ?? Self.plainest
+    let plain = Self.plainest
     func lasting(_ seconds: Float) -> TemporalFilter.Setting {
       TemporalFilter.Setting(dwellSeconds: seconds, evidenceExponent: Self.exponent)
     }
@@ -73,13 +70,11 @@ struct TemporalCalibration {
       [plain] + Self.dwells.map(lasting).filter { $0 != plain }, on: parts)
     var live =
       unbeaten.contains(plain) ? plain : lasting(Self.mean(of: unbeaten.map(\.dwellSeconds)))
-    live.smoother =
-      base?.smoother
-      ?? ActivitySmoother.Settings(
-        dwellFactor: Self.hindsightDwell / live.dwellSeconds, evidenceFactor: Self.evidenceFactor)
+    live.smoother = ActivitySmoother.Settings(
+      dwellFactor: Self.hindsightDwell / live.dwellSeconds, evidenceFactor: Self.evidenceFactor)
     return Choice(
-      setting: live, temperature: temperature(scores(live, parts) { $0.live($1, windows: $2) }),
-      hindsightTemperature: temperature(scores(live, parts) { $0.smoothed($1, windows: $2) }))
+      setting: live, temperature: temperature(live, parts) { $0.live($1, windows: $2) },
+      hindsightTemperature: temperature(live, parts) { $0.smoothed($1, windows: $2) })
   }
 
   /// The settings, in order, than which no other live filter is better by more than chance.
@@ -115,38 +110,37 @@ struct TemporalCalibration {
   /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
   func withRotation(_ choice: Choice, on parts: [Part]) -> Choice {
     var choice = choice
-    choice.rotationTemperature = temperature(
-      scores(choice.setting, parts, rotationOnly: true) { $0.live($1, windows: $2) })
-    choice.rotationHindsightTemperature = temperature(
-      scores(choice.setting, parts, rotationOnly: true) { $0.smoothed($1, windows: $2) })
+    choice.rotationTemperature = temperature(choice.setting, parts, rotationOnly: true) {
+      $0.live($1, windows: $2)
+    }
+    choice.rotationHindsightTemperature = temperature(choice.setting, parts, rotationOnly: true) {
+      $0.smoothed($1, windows: $2)
+    }
     return choice
   }
 
-  /// Posteriors window by window, with what was right and how much it counts.
-  private struct ScoreTable {
+  /// The temperature that calibrates what a filter says of some streams.
+  private func temperature(
+    _ setting: TemporalFilter.Setting, _ parts: [Part], rotationOnly: Bool = false,
+    _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
+  ) -> Double {
+    let filter = TemporalFilter(
+      classes: classes, setting: setting, featureCount: set.featureCount)
     var posteriors: [ActivityProbabilities] = []
     var truths: [Activity] = []
     var weights: [Double] = []
-  }
-
-  private func scores(
-    _ setting: TemporalFilter.Setting, _ parts: [Part], rotationOnly: Bool = false,
-    _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
-  ) -> ScoreTable {
-    let filter = TemporalFilter(
-      classes: classes, setting: setting, featureCount: set.featureCount)
-    var table = ScoreTable()
     for part in parts {
       for stream in part.streams {
         for (item, posterior) in zip(stream.items, filtered(filter, stream, part.windows))
         where !item.isInserted && (!rotationOnly || part.hasRotation[item.window]) {
-          table.posteriors.append(posterior)
-          table.truths.append(set.activities[item.window])
-          table.weights.append(part.weights[item.window])
+          posteriors.append(posterior)
+          truths.append(set.activities[item.window])
+          weights.append(part.weights[item.window])
         }
       }
     }
-    return table
+    return TemperatureCalibration.temperature(
+      of: posteriors, classes: classes, truths: truths, weights: weights)
   }
 
   /// How sure each live answer is, calibrated, in no particular order.
@@ -160,11 +154,6 @@ struct TemporalCalibration {
         }
       }
     }
-  }
-
-  private func temperature(_ table: ScoreTable) -> Double {
-    TemperatureCalibration.temperature(
-      of: table.posteriors, classes: classes, truths: table.truths, weights: table.weights)
   }
 
   /// Each person's weight of live answers, held as on the device, that are wrong.

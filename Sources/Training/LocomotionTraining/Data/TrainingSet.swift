@@ -39,18 +39,6 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   public var isAsRecorded: Bool { variant.isEmpty }
 }
 
-extension GroupedEvaluation {
-  /// Adds one window of a recording with this origin.
-  package mutating func add(
-    truth: Activity, answer: Activity?, probabilities: ActivityProbabilities,
-    origin: RecordingOrigin
-  ) {
-    add(
-      truth: truth, answer: answer, probabilities: probabilities, dataset: origin.dataset,
-      subject: origin.subject)
-  }
-}
-
 /// Labelled windows: one row of features each, with the person's activity and identity.
 public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of features of each row.
@@ -192,6 +180,11 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of windows as recorded with rotation features.
   var recordedWindowsWithRotation: Int {
     (0..<count).count { rotationIndices[$0] != nil && origin(ofRow: $0).isAsRecorded }
+  }
+
+  /// The given rows by recording, and by time in each.
+  func ordered(_ rows: [Int]) -> [Int] {
+    rows.sorted { (originIndices[$0], ends[$0], $0) < (originIndices[$1], ends[$1], $1) }
   }
 
   /// The origin of one row.

@@ -95,9 +95,7 @@ public struct WindowCollector: Sendable {
     var report = Report()
     var windows = WindowCutter()
     for recording in dataset.recordings where recording.hasAccelerations {
-      for (index, part) in try parts(of: recording, in: dataset, &report).enumerated() {
-        add(part, index, to: &set, outside: &outside, &windows, &report)
-      }
+      try add(recording, of: dataset, to: &set, outside: &outside, &windows, &report)
     }
     return report
   }
@@ -128,9 +126,7 @@ public struct WindowCollector: Sendable {
     for recording in dataset.recordings
     where recording.hasAccelerations && recordings.contains(recording.name) {
       do throws(RecordingError) {
-        for (index, part) in try parts(of: recording, in: dataset, &report).enumerated() {
-          add(part, index, to: &set, outside: &outside, &windows, &report)
-        }
+        try add(recording, of: dataset, to: &set, outside: &outside, &windows, &report)
       } catch {
         failures.append(Failure(recording: recording.name, error: error))
       }
@@ -138,98 +134,80 @@ public struct WindowCollector: Sendable {
     return failures
   }
 
-  /// A labelled interval of a recording.
-  private struct Part {
-    var grid: GriddedRecording
-    var interval: LabelledDataset.Interval
-    /// Nil for a custom activity that behaves like none.
-    var activity: Activity?
-    var origin: RecordingOrigin
-  }
-
-  /// The intervals of a recording whose label has a meaning; the recording is read if there are
-  /// any.
-  private func parts(
-    of recording: LabelledDataset.Recording, in dataset: LabelledDataset, _ report: inout Report
-  ) throws(RecordingError) -> [Part] {
+  /// Adds the windows of a recording's intervals whose label has a meaning; the recording is read
+  /// if there are any.
+  private func add(
+    _ recording: LabelledDataset.Recording, of dataset: LabelledDataset,
+    to set: inout TrainingSet, outside: inout TrainingSet, _ windows: inout WindowCutter,
+    _ report: inout Report
+  ) throws(RecordingError) {
+    // The activity is nil for a custom one that behaves like none.
     let intervals = dataset.intervals.filter { $0.recording == recording.name }
       .compactMap { interval -> (LabelledDataset.Interval, Activity?)? in
         let activity = interval.trainingActivity.flatMap(Activity.init(name:))
         return activity == nil && !interval.isCustom ? nil : (interval, activity)
       }
-    guard !intervals.isEmpty else { return [] }
+    guard !intervals.isEmpty else { return }
     let grid = try GriddedRecording(path: recording.path)
     guard grid.hasGravity else {
       report.recordingsWithoutGravity += 1
-      return []
+      return
     }
     report.recordings += 1
-    return intervals.map { interval, activity in
+    let shortest = min(
+      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
+      Double(ActivityClassifier.windowLength))
+    for (index, (interval, activity)) in intervals.enumerated() {
       let origin = RecordingOrigin(
         dataset: dataset.name, person: interval.subject, recording: recording.name,
         variant: interval.activity == nil && !interval.isCustom ? interval.label : "",
         customActivity: interval.isCustom ? LabelledDataset.customName(of: interval.label) : "")
-      return Part(grid: grid, interval: interval, activity: activity, origin: origin)
-    }
-  }
-
-  /// Adds the windows of an interval, which is the recording's `index`-th.
-  private func add(
-    _ part: Part, _ index: Int, to set: inout TrainingSet, outside: inout TrainingSet,
-    _ windows: inout WindowCutter, _ report: inout Report
-  ) {
-    let shortest = min(
-      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
-      Double(ActivityClassifier.windowLength))
-    let label = Label(activity: part.activity ?? .stationary, origin: part.origin)
-    for stretch in part.grid.stretches(
-      from: part.interval.start, to: part.interval.end, marginSeconds: settings.marginSeconds)
-    where Double(stretch.samples.count) >= shortest {
-      let (grid, seed) = (part.grid, seed(part.origin, index))
-      if part.activity == nil {
-        add(stretch.filled(), of: grid, label, seed: seed, to: &outside, &windows, &report)
-      } else {
-        add(stretch.filled(), of: grid, label, seed: seed, to: &set, &windows, &report)
+      let seed = seed(origin, index)
+      for stretch in grid.stretches(
+        from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
+      where Double(stretch.samples.count) >= shortest {
+        let stretch = stretch.filled()
+        if let activity {
+          add(stretch, of: grid, activity, origin, seed: seed, to: &set, &windows, &report)
+        } else {
+          add(stretch, of: grid, .stationary, origin, seed: seed, to: &outside, &windows, &report)
+        }
       }
     }
   }
 
-  private struct Label {
-    var activity: Activity
-    var origin: RecordingOrigin
-  }
-
   /// Adds the windows of one stretch and of its augmented copies.
   private func add(
-    _ stretch: FilledStretch, of grid: GriddedRecording, _ label: Label, seed: UInt64,
-    to set: inout TrainingSet, _ windows: inout WindowCutter, _ report: inout Report
+    _ stretch: FilledStretch, of grid: GriddedRecording, _ activity: Activity,
+    _ label: RecordingOrigin, seed: UInt64, to set: inout TrainingSet,
+    _ windows: inout WindowCutter, _ report: inout Report
   ) {
-    var origin = label.origin
+    func cut(
+      _ samples: [SIMD3<Float>], _ origin: RecordingOrigin, _ grid: GriddedRecording?
+    ) {
+      let taken = windows.cut(
+        samples, from: stretch.firstCell, hop: settings.hop, activity: activity, origin: origin,
+        into: &set, of: grid)
+      if origin.isAsRecorded, !origin.isAltered {
+        report.windows += taken
+      } else {
+        report.augmentedWindows += taken
+      }
+    }
+    var origin = label
     if stretch.isMirrored {
       origin.variant += origin.variant.isEmpty ? "mirrored" : " mirrored"
     }
-    let taken = windows.cut(
-      stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-      origin: origin, into: &set, speed: grid.speed,
-      rotation: { origin.isAsRecorded ? grid.rotation(from: $0, count: $1) : nil })
-    if origin.isAsRecorded {
-      report.windows += taken
-    } else {
-      report.augmentedWindows += taken
-    }
+    cut(stretch.samples, origin, grid)
     for (index, variant) in settings.augmentation.variants.enumerated()
-    where variant.activities.isEmpty || variant.activities.contains(label.activity) {
-      origin.variant = [label.origin.variant, variant.name].filter { !$0.isEmpty }
-        .joined(separator: " ")
+    where variant.activities.isEmpty || variant.activities.contains(activity) {
+      origin.variant = [label.variant, variant.name].filter { !$0.isEmpty }.joined(separator: " ")
       origin.isAltered = true
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
       let changed = Augmentation.apply(
         variant.changes(seed: seed), to: stretch.samples,
         rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
-      report.augmentedWindows +=
-        windows.cut(
-          changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-          origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil })
+      cut(changed, origin, nil)
     }
   }
 
@@ -275,12 +253,10 @@ private struct WindowCutter {
 
   /// Adds the stretch's windows and returns the number accepted.
   ///
-  /// `speed` returns the speed at an instant, `rotation` the rates of a number of cells from one
-  /// on.
+  /// Speeds are those of `grid`, and so are rotation rates where the stretch is as recorded.
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
-    rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
+    origin: RecordingOrigin, into set: inout TrainingSet, of grid: GriddedRecording?
   ) -> Int {
     let length = ActivityClassifier.windowLength
     let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
@@ -292,10 +268,11 @@ private struct WindowCutter {
       extractor.extract(from: window, into: &output)
       let rates = describeRotation(
         lanes.span.extracting(0..<start + length), from: firstCell,
-        count: set.rotationFeatureCount, rotation)
+        count: set.rotationFeatureCount, of: origin.isAsRecorded ? grid : nil)
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
       let isTaken = set.append(
-        features, activity: activity, origin: origin, end: end, speed: speed(end), rotation: rates)
+        features, activity: activity, origin: origin, end: end, speed: grid?.speed(at: end),
+        rotation: rates)
       if isTaken { taken += 1 }
     }
     return taken
@@ -304,11 +281,12 @@ private struct WindowCutter {
   /// The features of the rotation rates of the newest 5.12 s, unless they are invalid or fewer.
   private mutating func describeRotation(
     _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, count: Int,
-    _ rotation: (Int64, Int) -> ArraySlice<SIMD4<Float>>?
+    of grid: GriddedRecording?
   ) -> ArraySlice<Float>? {
     let length = FeatureExtractor.windowLength
     let start = accelerations.count - length
-    guard count > 0, start >= 0, let rates = rotation(firstCell + Int64(start), length),
+    guard count > 0, start >= 0,
+      let rates = grid?.rotation(from: firstCell + Int64(start), count: length),
       RotationFeatureExtractor.isSound(rates.span)
     else { return nil }
     let window = accelerations.extracting(last: length)

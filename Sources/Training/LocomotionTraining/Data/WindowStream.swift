@@ -34,7 +34,7 @@ struct WindowStream {
     var generator = SeededGenerator(seed: seed)
     let people = Dictionary(grouping: windows) { set.origin(ofRow: $0).subject }
     let walkers = people.mapValues { windows in
-      ordered(windows.filter { set.activities[$0] == .walking }, in: set)
+      set.ordered(windows.filter { set.activities[$0] == .walking })
     }.filter { $0.value.count >= fewestOfWalk }
     let names = walkers.keys.sorted()
     return people.sorted { $0.key < $1.key }.map { subject, windows in
@@ -71,12 +71,6 @@ struct WindowStream {
     }
   }
 
-  private static func ordered(_ windows: [Int], in set: TrainingSet) -> [Int] {
-    windows.sorted {
-      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
-    }
-  }
-
   /// Joins one person's recordings of one activity and cuts after every 20 s to 20 min.
   private static func runs(
     of windows: [Int], in set: TrainingSet, _ generator: inout SeededGenerator
@@ -84,7 +78,7 @@ struct WindowStream {
     var runs: [[Item]] = []
     var remaining = 0.0
     var previous: Int?
-    for window in ordered(windows, in: set) {
+    for window in set.ordered(windows) {
       let step = previous.map { Self.step(from: $0, to: window, in: set) } ?? usualHop
       if step > remaining {
         remaining = 20 * pow(60, generator.uniform())

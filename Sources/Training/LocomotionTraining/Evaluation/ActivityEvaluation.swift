@@ -100,14 +100,12 @@ public struct ActivityEvaluation: Sendable, Hashable {
 
   /// The mean F1 of the classes that occur in the labels; nil without windows.
   public var macroF1: Double? {
-    let scores = classScores.compactMap(\.f1)
-    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+    mean(classScores.compactMap(\.f1))
   }
 
   /// The mean recall of the classes that occur in the labels; nil without windows.
   public var balancedAccuracy: Double? {
-    let recalls = classScores.compactMap(\.recall)
-    return recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count)
+    mean(classScores.compactMap(\.recall))
   }
 
   /// The mean F1 as if every class had the same number of windows; nil without windows.
@@ -117,10 +115,10 @@ public struct ActivityEvaluation: Sendable, Hashable {
       let own = Double(max(1, row.reduce(0, +)))
       return row.map { Double($0) / own }
     }
-    let scores = present.map { index in
-      2 * fractions[index][index] / (1 + fractions.reduce(0) { $0 + $1[index] })
-    }
-    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+    return mean(
+      present.map { index in
+        2 * fractions[index][index] / (1 + fractions.reduce(0) { $0 + $1[index] })
+      })
   }
 
   /// The expected calibration error of the most probable classes; nil without windows.
@@ -132,8 +130,14 @@ public struct ActivityEvaluation: Sendable, Hashable {
     + "F1 as if each had as many windows. Calibration counts every window the same."
 }
 
-private func ratio(_ part: Int, _ whole: Int) -> Double? {
+/// A part of a number of windows; nil without any.
+func ratio(_ part: Int, _ whole: Int) -> Double? {
   whole > 0 ? Double(part) / Double(whole) : nil
+}
+
+/// The mean; nil of nothing.
+func mean(_ values: [Double]) -> Double? {
+  values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
 }
 
 /// The confusion matrix is stored by the names of the classes, for people and other programs.

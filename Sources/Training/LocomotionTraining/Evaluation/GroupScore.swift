@@ -43,29 +43,29 @@ extension GroupedEvaluation {
       let name: String
     }
     let means = meanRecalls
-    var differences: [Group: [Double]] = [:]
-    var accuracies: [Group: [Double]] = [:]
-    var windows: [Group: Int] = [:]
+    var people: [Group: [(difference: Double, accuracy: Double, windows: Int)]] = [:]
     for (subject, evaluation) in bySubject.sorted(by: { $0.key < $1.key }) {
       let dataset = String(subject.prefix { $0 != "/" })
       let changes = evaluation.classScores.compactMap { score in
         score.recall.flatMap { recall in means[score.activity].map { recall - $0 } }
       }
-      guard !changes.isEmpty, let accuracy = evaluation.balancedAccuracy else { continue }
+      guard let change = mean(changes), let accuracy = evaluation.balancedAccuracy else {
+        continue
+      }
       for (trait, name) in traits[dataset] ?? [:] {
-        let group = Group(trait: trait, name: name)
-        differences[group, default: []].append(changes.reduce(0, +) / Double(changes.count))
-        accuracies[group, default: []].append(accuracy)
-        windows[group, default: 0] += evaluation.windows
+        people[Group(trait: trait, name: name), default: []].append(
+          (change, accuracy, evaluation.windows))
       }
     }
-    let names = Dictionary(grouping: differences.keys, by: \.trait)
-    return differences.compactMap { group, values -> GroupScore? in
+    let names = Dictionary(grouping: people.keys, by: \.trait)
+    return people.compactMap { group, people -> GroupScore? in
       guard names[group.trait]?.count ?? 0 > 1 else { return nil }
+      let values = people.map(\.difference)
       let interval = values.count > 1 ? BootstrapInterval.ofMean(values) : nil
       return GroupScore(
-        trait: group.trait, name: group.name, people: values.count, windows: windows[group] ?? 0,
-        accuracy: Self.mean(accuracies[group] ?? []), difference: Self.mean(values),
+        trait: group.trait, name: group.name, people: values.count,
+        windows: people.reduce(0) { $0 + $1.windows },
+        accuracy: mean(people.map(\.accuracy)) ?? 0, difference: mean(values) ?? 0,
         lowestDifference: interval?.lowerBound, highestDifference: interval?.upperBound)
     }.sorted { ($0.difference, $0.trait, $0.name) < ($1.difference, $1.trait, $1.name) }
   }
@@ -78,11 +78,7 @@ extension GroupedEvaluation {
         if let recall = score.recall { recalls[score.activity, default: []].append(recall) }
       }
     }
-    return recalls.mapValues(Self.mean)
-  }
-
-  private static func mean(_ values: [Double]) -> Double {
-    values.reduce(0, +) / Double(max(values.count, 1))
+    return recalls.compactMapValues(mean)
   }
 }
 

@@ -19,23 +19,22 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
   /// Adds one window of a recording; see ``ActivityEvaluation/add(truth:answer:probabilities:)``.
   public mutating func add(
     truth: Activity, answer: Activity?, probabilities: ActivityProbabilities,
-    dataset: String, subject: String
+    origin: RecordingOrigin
   ) {
     overall.add(truth: truth, answer: answer, probabilities: probabilities)
     let merged = probabilities.mergingRail
     mergingRail.add(
       truth: truth == .train ? .automotive : truth,
       answer: answer.map { $0 == .train ? .automotive : $0 }, probabilities: merged)
-    bySubject[subject, default: ActivityEvaluation()]
+    bySubject[origin.subject, default: ActivityEvaluation()]
       .add(truth: truth, answer: answer, probabilities: probabilities)
-    byDataset[dataset, default: ActivityEvaluation()]
+    byDataset[origin.dataset, default: ActivityEvaluation()]
       .add(truth: truth, answer: answer, probabilities: probabilities)
   }
 
   /// The mean of the people's balanced accuracies, all people weighted alike; nil without windows.
   public var meanSubjectAccuracy: Double? {
-    let values = bySubject.sorted { $0.key < $1.key }.compactMap(\.value.balancedAccuracy)
-    return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    mean(bySubject.sorted { $0.key < $1.key }.compactMap(\.value.balancedAccuracy))
   }
 
   /// The person with the lowest balanced accuracy, and the accuracy; nil without windows.

@@ -132,14 +132,12 @@ package struct PauseEvaluation: Sendable {
       "pauses", "seconds", "live", "unknown", "hindsight", "steps", "steps, mean error",
     ]
     let rows = zip(PausePattern.all, scores).map { pattern, score -> [String] in
-      func fraction(_ count: Int) -> Double? {
-        score.seconds > 0 ? Double(count) / Double(score.seconds) : nil
-      }
       let whole = scores[0].steps
       let hasSteps = whole > 0 && !pattern.isDutyCycle
       return [
-        pattern.name, "\(score.seconds)", percent(fraction(score.right)),
-        percent(fraction(score.unknown)), percent(fraction(score.rightInHindsight)),
+        pattern.name, "\(score.seconds)", percent(ratio(score.right, score.seconds)),
+        percent(ratio(score.unknown, score.seconds)),
+        percent(ratio(score.rightInHindsight, score.seconds)),
         percent(hasSteps ? score.steps / whole : nil),
         percent(hasSteps ? score.stepErrors / Double(steppingRecordings) : nil),
       ]

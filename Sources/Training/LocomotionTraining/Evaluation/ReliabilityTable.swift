@@ -12,7 +12,7 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
     /// The mean predicted probability, or nil without answers.
     public var meanProbability: Double? { count > 0 ? probabilitySum / Double(count) : nil }
     /// The fraction that was right, or nil without answers.
-    public var accuracy: Double? { count > 0 ? Double(correct) / Double(count) : nil }
+    public var accuracy: Double? { ratio(correct, count) }
   }
 
   /// The number of intervals, of equal width over 0 to 1.

@@ -81,16 +81,13 @@ public struct CustomTermTrainer: Sendable {
       for (code, index) in kinds.indices.enumerated() {
         rows[index] = fit.logRatios(ofClass: code + 1, temperature: temperature)
       }
-      if let heldOut {
-        scores += kinds.scores(heldOut.set, leftOut: heldOut.leftOut) { window in
-          heldOut.scores.hasModel[window] ? heldOut.scores.mostLikely(ofWindow: window) : nil
+      scores += kinds.scores(heldOut?.set ?? windows, leftOut: heldOut?.leftOut) { window in
+        if let scores = heldOut?.scores {
+          return scores.hasModel[window] ? scores.mostLikely(ofWindow: window) : nil
         }
-      } else {
-        scores += kinds.scores(windows, leftOut: nil) { window in
-          let values = fit.scores(windows.features(ofRow: window))
-          let best = values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 }
-          return fit.classes[best]
-        }
+        let values = fit.scores(windows.features(ofRow: window))
+        let best = values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 }
+        return fit.classes[best]
       }
     }
     let term = ActivityModel.CustomTerm(
@@ -162,15 +159,12 @@ public struct CustomTermTrainer: Sendable {
         ).count
       }.min() ?? 0
     }
-    let validation = CrossValidation(trainer: trainer)
-    if fewest(\.subject) > 1 {
-      let scores = try validation.heldOutScores(on: windows, leavingOut: .subject, basis: basis)
-      return HeldOut(set: windows, scores: scores, leftOut: .people)
-    }
-    guard fewest({ "\($0.dataset)/\($0.recording)" }) > 1 else { return nil }
-    let folded = windows.recordingsAsPeople
-    let scores = try validation.heldOutScores(on: folded, leavingOut: .subject, basis: basis)
-    return HeldOut(set: folded, scores: scores, leftOut: .recordings)
+    let hasPeople = fewest(\.subject) > 1
+    guard hasPeople || fewest({ "\($0.dataset)/\($0.recording)" }) > 1 else { return nil }
+    let folded = hasPeople ? windows : windows.recordingsAsPeople
+    let scores = try CrossValidation(trainer: trainer).heldOutScores(
+      on: folded, leavingOut: .subject, basis: basis)
+    return HeldOut(set: folded, scores: scores, leftOut: hasPeople ? .people : .recordings)
   }
 }
 
@@ -237,14 +231,12 @@ private struct CustomKinds {
       if answer.rawValue == truth { right[truth] += 1 }
       people[truth].insert(windows.origin(ofRow: row).subject)
     }
-    func fraction(_ code: Int) -> Double? {
-      total[code] > 0 ? Double(right[code]) / Double(total[code]) : nil
-    }
     return names.enumerated().map { index, name in
       CustomTermTrainer.Score(
         name: name, behavesLike: activity?.name, windows: total[index + 1],
-        people: people[index + 1].count, leftOut: leftOut, recall: fraction(index + 1),
-        ordinaryWindows: total[0], ordinaryRecall: fraction(0))
+        people: people[index + 1].count, leftOut: leftOut,
+        recall: ratio(right[index + 1], total[index + 1]),
+        ordinaryWindows: total[0], ordinaryRecall: ratio(right[0], total[0]))
     }
   }
 }

@@ -13,24 +13,16 @@ extension HingeBasis {
   /// Of each feature u and the hinges between those two.
   private static let denseColumnsPerFeature = ActivityModel.knotsPerFeature - 1
 
-  /// An empty block for ``addGram(of:rows:scale:to:with:)``.
+  /// An empty block for the other columns.
   func block(rows: Int) -> RowBlock {
     RowBlock(
       rows: rows, columns: columnCount,
       sparseColumns: featureCount * Self.sparseColumnsPerFeature)
   }
 
-  /// Adds `scale` times the Gram matrix of some windows' other columns, in single precision as a
-  /// model computes them, to a sum that ``gram(from:)`` makes one of this basis.
-  func addGram(
-    of set: TrainingSet, rows: ArraySlice<Int>, scale: Double, to sum: inout SymmetricMatrix,
-    with block: inout RowBlock
-  ) {
-    expand(set, rows: rows, into: &block)
-    sum.addGram(of: &block, firstRows: rows.count, scale: scale)
-  }
-
-  private func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into block: inout RowBlock) {
+  /// Writes the other columns of some windows, in single precision as a model computes them, into
+  /// the first rows of `block`; ``gram(from:)`` makes their Gram matrix one of this basis.
+  func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into block: inout RowBlock) {
     precondition(
       block.columns == columnCount && block.rows >= rows.count,
       "expected a block of \(rows.count) x \(columnCount) or more rows")

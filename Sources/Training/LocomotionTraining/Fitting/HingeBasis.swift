@@ -41,19 +41,11 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   package init(fitting set: TrainingSet, weights: [Double]) {
     precondition(weights.count == set.count, "expected \(set.count) weights, got \(weights.count)")
     var quantiles = WeightedQuantiles(weights: weights)
-    self.init(
-      quantiles: FeatureColumns(set).map { quantiles.quantiles(of: $0, at: Self.probabilities) })
-  }
-
-  /// The probabilities of the quantiles of each feature that the basis is computed from.
-  private static let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
-
-  /// A basis from the quantiles of each feature at ``probabilities``.
-  private init(quantiles: [[Float]]) {
     var means: [Float] = []
     var scales: [Float] = []
     var knots: [Float] = []
-    for q in quantiles {
+    for column in FeatureColumns(set) {
+      let q = quantiles.quantiles(of: column, at: Self.probabilities)
       let median = q[4]
       let spread = max((q[7] - q[1]) / 2, max(q[8] - median, median - q[0]) / 3)
       let scale = spread > 1e-6 * max(1, abs(median)) ? spread : 1
@@ -67,6 +59,9 @@ package struct HingeBasis: Sendable, Hashable, Codable {
     }
     self.init(means: means, scales: scales, knots: knots)
   }
+
+  /// The probabilities of the quantiles of each feature that a basis is computed from.
+  private static let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
 
   /// The least distance of two knots of a feature, in standardised units.
   static let leastKnotDistance: Float = 0x1p-10

@@ -7,12 +7,6 @@ enum LinearMethod {
   /// Least squares of ±1 indicators; the penalty is added to the diagonal except for the constant
   /// column. A class that has no window is −1 everywhere.
   case ridge(Double)
-  /// Least squares of ±1 indicators, pulled toward the weights of a base with a strength.
-  ///
-  /// The constant column is pulled too. Classes without windows keep the base's weights, and so do
-  /// all when the strength is infinite. The others, when there are several, keep the sum of their
-  /// weights: they change relative to each other only, so that the absent ones are unaffected.
-  case adaptation(base: Matrix, strength: Double)
   /// Linear discriminants with equal priors and a pooled covariance that is shrunk by this
   /// fraction.
   case discriminant(shrinkage: Double)
@@ -26,56 +20,26 @@ enum LinearMethod {
       var (system, rightHandSides) = Self.system(grams, classes: classes)
       system.addToDiagonal(ridge, from: 1)
       return try Self.solve(system, rightHandSides)
-    case .adaptation(let base, let strength):
-      guard strength.isFinite else { return base }
-      return try Self.adapted(base, strength: strength, to: grams, classes: classes)
     case .discriminant(let shrinkage):
       return try Self.discriminants(grams, classes: classes, shrinkage: shrinkage)
     }
   }
 
-  /// The normal equations of the indicators, without a penalty.
+  /// The normal equations of the indicators, or of other targets, without a penalty.
   private static func system(
     _ grams: WeightedGrams, classes: [Activity]
   ) -> (system: SymmetricMatrix, rightHandSides: Matrix) {
     var rightHandSides = Matrix(rows: grams.columnCount, columns: classes.count)
-    for (gram, activity, scale) in grams.terms {
+    for term in grams.terms {
       for (column, other) in classes.enumerated() {
-        let signed = other == activity ? scale : -scale
+        let signed = other == term.activity ? term.scale : -term.scale
         for row in 0..<grams.columnCount {
-          rightHandSides[row, column] += signed * gram[0, row]
+          rightHandSides[row, column] +=
+            term.rightHandSide.map { term.scale * $0[row, column] } ?? signed * term.gram[0, row]
         }
       }
     }
     return (grams.total, rightHandSides)
-  }
-
-  /// Solves for the difference δ from the base: (G + sI) δ = b − G w₀, less the mean over the
-  /// classes that have windows.
-  ///
-  /// The matrix is the same for every class, hence so is the solution under the constraint that the
-  /// differences sum to 0.
-  private static func adapted(
-    _ base: Matrix, strength: Double, to grams: WeightedGrams, classes: [Activity]
-  ) throws(TrainingError) -> Matrix {
-    var (system, residuals) = system(grams, classes: classes)
-    let explained = system.dense * base
-    let present = classes.indices.filter { grams.activities.contains(classes[$0]) }
-    for row in 0..<base.rows {
-      let differences = classes.indices.map { residuals[row, $0] - explained[row, $0] }
-      let mean =
-        present.count > 1
-        ? present.reduce(0) { $0 + differences[$1] } / Double(present.count) : 0
-      for column in classes.indices {
-        residuals[row, column] = present.contains(column) ? differences[column] - mean : 0
-      }
-    }
-    system.addToDiagonal(strength)
-    var weights = try solve(system, residuals)
-    for row in 0..<base.rows {
-      for column in 0..<base.columns { weights[row, column] += base[row, column] }
-    }
-    return weights
   }
 
   /// The discriminants of the linear columns; the hinges get 0.
@@ -93,8 +57,8 @@ enum LinearMethod {
     var means = Matrix(rows: columns.count, columns: present.count)
     for (index, activity) in present.enumerated() {
       var sums = SymmetricMatrix(order: grams.columnCount)
-      for (gram, other, scale) in grams.terms where other == activity {
-        sums.add(gram, scale: scale)
+      for term in grams.terms where term.activity == activity {
+        sums.add(term.gram, scale: term.scale)
       }
       let mass = sums[0, 0]
       for (row, column) in columns.enumerated() { means[row, index] = sums[0, column] / mass }
@@ -130,11 +94,11 @@ enum LinearMethod {
   /// The score, a log probability, of a class that was not trained on.
   private static let neverAnswered = -1000.0
 
-  static func solve(
+  private static func solve(
     _ system: SymmetricMatrix, _ rightHandSides: Matrix
   ) throws(TrainingError) -> Matrix {
     do throws(LinearAlgebraError) {
-      return try system.choleskyFactor().solve(rightHandSides)
+      return try system.solve(rightHandSides)
     } catch {
       switch error {
       case .notPositiveDefinite(let minorOrder):

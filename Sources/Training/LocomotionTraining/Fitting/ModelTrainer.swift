@@ -93,12 +93,11 @@ public struct ModelTrainer: Sendable {
         on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations,
         methods: [method])
     }
-    let fitted = Fitted(
-      fit: fit, moments: moments(of: equations),
-      heldOutByUnit: heldOutByUnit,
-      noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit))
-    let (model, plainReport) = try calibrated(fitted, on: set)
-    var report = plainReport
+    var (model, report) = try calibrated(
+      fit, noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
+      heldOutByUnit, on: set)
+    // By them an owner's model learns; the scores of discriminants have no targets.
+    if settings.method == .hinge { model = model.with(moments: equations.moments()) }
     report.unseenPeople.importances = heldOutByUnit[0].importances(
       on: set, basis: basis, seed: settings.seed)
     return (model, report)
@@ -118,24 +117,14 @@ public struct ModelTrainer: Sendable {
       methods: methods.map(linearMethod))
   }
 
-  /// What is fitted to the features of the accelerations.
-  private struct Fitted {
-    var fit: HingeRidgeTrainer.Fit
-    /// See `ActivityModel.Parameters.moments`; nil where no owner can learn.
-    var moments: ActivityModel.MomentTerm?
-    /// The scores of people left out, and with several data sets those of data sets left out.
-    var heldOutByUnit: [HeldOutScores]
-    /// See `ActivityModel.Parameters.noveltyLimit`.
-    var noveltyLimit: Int
-  }
-
-  /// The calibrated model, and its report but for importances.
+  /// The calibrated model but for moments, and its report but for importances.
   ///
-  /// Of `set` all is used but the features of the accelerations.
+  /// By the scores of people left out, and with several data sets those of data sets left out. Of
+  /// `set` all is used but the features of the accelerations.
   private func calibrated(
-    _ fitted: Fitted, on set: TrainingSet
+    _ fit: HingeRidgeTrainer.Fit, noveltyLimit: Int, _ heldOutByUnit: [HeldOutScores],
+    on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
-    let heldOutByUnit = fitted.heldOutByUnit
     let term = try rotationTerm(on: set, heldOutByUnit)
     let evaluators = heldOutByUnit.indices.map { unit in
       HeldOutEvaluator(
@@ -144,19 +133,18 @@ public struct ModelTrainer: Sendable {
     }
     let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
 
-    var report = TrainingReport(set: set, classes: fitted.fit.classes, settings: settings)
+    var report = TrainingReport(set: set, classes: fit.classes, settings: settings)
     report.rotation = term?.report
     report.calibrate(
       as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
-    report.noveltyLimit = fitted.noveltyLimit
+    report.noveltyLimit = noveltyLimit
     report.unseenPeople = evaluators[0].report(
       named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
     if evaluators.count > 1 {
       report.unseenDatasets = evaluators[1].report(
         named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
     }
-    let model = ActivityModel(fitted.fit, rotation: term?.fit, calibratedAsIn: report)
-    return (model.with(moments: fitted.moments), report)
+    return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
   }
 
   /// A rotation term, the scores with it, and its gain.
@@ -202,12 +190,6 @@ public struct ModelTrainer: Sendable {
     term.fit = fit
     term.corrected = corrected
     return term
-  }
-
-  /// The moments by which an owner's model learns; nil for discriminants, whose scores have no
-  /// targets.
-  private func moments(of equations: NormalEquations) -> ActivityModel.MomentTerm? {
-    settings.method == .hinge ? equations.moments() : nil
   }
 
   private func linearMethod(_ method: Method) -> LinearMethod {

@@ -54,11 +54,11 @@ struct NormalEquations {
     cells = groups.cells.map { ($0.cell, $0.rows.count) }
     exponent = Self.exponent(cells, balance: balance)
     let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
-    var block = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
+    var block = GramBlock(basis: basis, precision: precision, rows: Self.blockRows)
     var sums: [PartKey: FixedPointSum] = [:]
     for (cell, rows) in groups.cells {
-      block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
-      sums[PartKey(cell), default: empty].add(block.take())
+      sums[PartKey(cell), default: empty].add(
+        block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
     }
     let ordered = sums.sorted {
       ($0.key.activity.rawValue, $0.key.dataset) < ($1.key.activity.rawValue, $1.key.dataset)
@@ -87,10 +87,9 @@ struct NormalEquations {
 
   /// The Gram matrix of one cell, weighted as in the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var block = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
-    block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
+    var block = GramBlock(basis: basis, precision: precision, rows: Self.blockRows)
     var sum = FixedPointSum(order: basis.columnCount, exponent: exponent)
-    sum.add(block.take())
+    sum.add(block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
     return CellGram(cell: cell, sum: sum)
   }
 
@@ -117,31 +116,20 @@ struct NormalEquations {
   ///   - classes: The classes in the order of the result's columns.
   ///   - method: The method that computes the weights from the sums.
   ///   - removed: Cells to hold out.
+  ///   - dataset: A data set to hold out, whose sums aren't needed.
   /// - Returns: The weights.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func solve(
-    classes: [Activity], method: LinearMethod, without removed: [CellGram] = []
+    classes: [Activity], method: LinearMethod, without removed: [CellGram] = [],
+    withoutDataset dataset: String? = nil
   ) throws(TrainingError) -> Matrix {
-    let gone = Set(removed.map(\.cell))
-    return try method.weights(
-      from: sums(remaining: cells.filter { !gone.contains($0.cell) }, removed: removed),
-      classes: classes)
-  }
-
-  /// The weights without the windows of one data set.
-  func solve(
-    classes: [Activity], method: LinearMethod, withoutDataset dataset: String
-  ) throws(TrainingError) -> Matrix {
-    try method.weights(
-      from: sums(remaining: cells.filter { $0.cell.dataset != dataset }, removed: []),
-      classes: classes)
+    try method.weights(from: sums(without: removed, withoutDataset: dataset), classes: classes)
   }
 
   /// The second moments of all windows, as the ridge regression weighs them, or without those of a
   /// data set; nil without windows.
   func moments(withoutDataset dataset: String? = nil) -> ActivityModel.MomentTerm? {
-    let remaining = cells.filter { $0.cell.dataset != dataset }
-    let rows = sums(remaining: remaining, removed: []).total.choleskyRows(Self.momentRank)
+    let rows = sums(withoutDataset: dataset).total.choleskyRows(Self.momentRank)
     return rows.isEmpty ? nil : ActivityModel.MomentTerm(rounding: rows)
   }
 
@@ -153,8 +141,10 @@ struct NormalEquations {
 
   /// The Gram matrices of the remaining windows as a weighted sum.
   private func sums(
-    remaining: [(cell: WindowGroups.Cell, windows: Int)], removed: [CellGram]
+    without removed: [CellGram] = [], withoutDataset dataset: String?
   ) -> WeightedGrams {
+    let gone = Set(removed.map(\.cell))
+    let remaining = cells.filter { $0.cell.dataset != dataset && !gone.contains($0.cell) }
     let masses = ClassMasses(remaining, balance: balance)
     let removedByPart = Dictionary(grouping: removed) { PartKey($0.cell) }
     var grams = WeightedGrams(columnCount: basis.columnCount)
@@ -167,7 +157,7 @@ struct NormalEquations {
         for entry in gone { sum.subtract(entry.sum) }
         gram = Self.gram(from: sum, basis, precision)
       }
-      grams.append(gram, of: part.key.activity, scale: factor)
+      grams.terms.append(.init(gram: gram, activity: part.key.activity, scale: factor))
     }
     return grams
   }
@@ -175,12 +165,17 @@ struct NormalEquations {
 
 /// Gram matrices by class with their scales, from which every linear method is solved.
 struct WeightedGrams {
-  private(set) var terms: [(gram: SymmetricMatrix, activity: Activity, scale: Double)] = []
-  let columnCount: Int
-
-  mutating func append(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
-    terms.append((gram, activity, scale))
+  /// A Gram matrix with its scale.
+  struct Term {
+    var gram: SymmetricMatrix
+    var activity: Activity
+    var scale: Double
+    /// Its right-hand side, one column per class; nil for that of ±1 indicators.
+    var rightHandSide: Matrix?
   }
+
+  var terms: [Term] = []
+  let columnCount: Int
 
   /// The weighted sum.
   var total: SymmetricMatrix {
@@ -193,43 +188,37 @@ struct WeightedGrams {
   var activities: Set<Activity> { Set(terms.map(\.activity)) }
 }
 
-/// The Gram matrix of the columns of a basis, summed over windows block by block.
-private struct GramSum {
+/// Forms the Gram matrices of the columns of a basis, block by block of windows.
+private struct GramBlock {
   private let basis: HingeBasis
-  private let blockRows: Int
+  private let rows: Int
   /// The block of ``HingeRidgeTrainer/Precision/single``; empty otherwise.
   private var single: RowBlock
   /// That of ``HingeRidgeTrainer/Precision/double``; nil otherwise.
   private var double: Matrix?
-  private var sum: SymmetricMatrix
 
-  init(basis: HingeBasis, precision: HingeRidgeTrainer.Precision, blockRows: Int) {
+  init(basis: HingeBasis, precision: HingeRidgeTrainer.Precision, rows: Int) {
     self.basis = basis
-    self.blockRows = blockRows
-    single = basis.block(rows: precision == .single ? blockRows : 0)
-    double =
-      precision == .double ? Matrix(rows: blockRows, columns: basis.columnCount) : nil
-    sum = SymmetricMatrix(order: basis.columnCount)
+    self.rows = rows
+    single = basis.block(rows: precision == .single ? rows : 0)
+    double = precision == .double ? Matrix(rows: rows, columns: basis.columnCount) : nil
   }
 
-  mutating func add(_ rows: [Int], of set: TrainingSet, weight: Double) {
-    for start in stride(from: 0, to: rows.count, by: blockRows) {
-      let slice = rows[start..<min(start + blockRows, rows.count)]
+  /// The sum over windows, in single precision of the other columns that `HingeBasis/gram(from:)`
+  /// names.
+  mutating func gram(of windows: [Int], in set: TrainingSet, weight: Double) -> SymmetricMatrix {
+    var sum = SymmetricMatrix(order: basis.columnCount)
+    for start in stride(from: 0, to: windows.count, by: rows) {
+      let slice = windows[start..<min(start + rows, windows.count)]
       if var block = double.take() {
         basis.expand(set, rows: slice, into: &block)
         sum.addGram(of: block, firstRows: slice.count, scale: weight)
         double = block
       } else {
-        basis.addGram(of: set, rows: slice, scale: weight, to: &sum, with: &single)
+        basis.expand(set, rows: slice, into: &single)
+        sum.addGram(of: &single, firstRows: slice.count, scale: weight)
       }
     }
-  }
-
-  /// The sum so far, in single precision of the other columns that `HingeBasis/gram(from:)`
-  /// names, which begins anew.
-  mutating func take() -> SymmetricMatrix {
-    let result = sum
-    sum = SymmetricMatrix(order: basis.columnCount)
-    return result
+    return sum
   }
 }

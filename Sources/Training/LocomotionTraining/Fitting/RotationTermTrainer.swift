@@ -46,20 +46,19 @@ struct RotationTermTrainer {
     self.basis = basis
     self.classes = classes
     cells = WindowGroups(windows).cells.map { cell, members in
-      var sums = CellSums(
-        cell: cell, windows: members.count, gram: SymmetricMatrix(order: basis.columnCount),
-        rightHandSide: Matrix(rows: basis.columnCount, columns: classes.count))
+      var gram = SymmetricMatrix(order: basis.columnCount)
       var columns = Matrix(rows: members.count, columns: basis.columnCount)
       basis.expand(windows, rows: members[...], into: &columns)
-      sums.gram.addGram(of: columns)
+      gram.addGram(of: columns)
       var residuals = Matrix(rows: members.count, columns: classes.count)
       for (index, member) in members.enumerated() {
         for (column, score) in heldOut.scores(ofWindow: rows[member]).enumerated() {
           residuals[index, column] = (classes[column] == cell.activity ? 1 : -1) - score
         }
       }
-      sums.rightHandSide = columns.transposed * residuals
-      return sums
+      return CellSums(
+        cell: cell, windows: members.count, gram: gram,
+        rightHandSide: columns.transposed * residuals)
     }
   }
 
@@ -76,7 +75,7 @@ struct RotationTermTrainer {
     var result = heldOut
     for (fold, name) in heldOut.folds.enumerated() {
       let weights = try weights { cell in
-        (unit == .subject ? cell.subject : cell.dataset) != name
+        unit.name(of: cell) != name
       }
       guard let weights else { continue }
       result.correct(
@@ -94,33 +93,17 @@ struct RotationTermTrainer {
     guard Set(included.map(\.cell.activity)).count > 1 else { return nil }
     let masses = ClassMasses(
       included.map { ($0.cell, $0.windows) }, balance: settings.balance)
-    var system = SymmetricMatrix(order: basis.columnCount)
-    var rightHandSides = Matrix(rows: basis.columnCount, columns: classes.count)
-    for sums in included {
-      let weight = masses.rowWeight(of: sums.cell)
-      system.add(sums.gram, scale: weight)
-      for row in 0..<basis.columnCount {
-        for column in classes.indices {
-          rightHandSides[row, column] += weight * sums.rightHandSide[row, column]
-        }
-      }
-    }
-    system.addToDiagonal(settings.ridge, from: 1)
-    return try LinearMethod.solve(system, rightHandSides)
+    let grams = WeightedGrams(
+      terms: included.map {
+        .init(
+          gram: $0.gram, activity: $0.cell.activity, scale: masses.rowWeight(of: $0.cell),
+          rightHandSide: $0.rightHandSide)
+      }, columnCount: basis.columnCount)
+    return try LinearMethod.ridge(settings.ridge).weights(from: grams, classes: classes)
   }
 }
 
 extension RotationTermTrainer.Fit {
-  /// The term of a trained model.
-  init(of term: ActivityModel.RotationTerm, classes: Int) {
-    basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
-    weights =
-      Matrix(
-        rows: classes, columns: term.weights.count / classes,
-        elements: term.weights.map { Double($0) }
-      ).transposed
-  }
-
   /// The term as part of a model.
   func term(
     filteredTemperature: Double, hindsightTemperature: Double
@@ -134,13 +117,6 @@ extension RotationTermTrainer.Fit {
 }
 
 extension HeldOutScores {
-  /// The scores with a term added to those of all windows with rotation features.
-  func corrected(by fit: RotationTermTrainer.Fit, on set: TrainingSet) -> HeldOutScores {
-    var result = self
-    result.correct(Array(0..<set.count), of: set, by: fit)
-    return result
-  }
-
   /// Adds a term to the scores of those of the given windows that have rotation features.
   mutating func correct(
     _ windows: [Int], of set: TrainingSet, by fit: RotationTermTrainer.Fit

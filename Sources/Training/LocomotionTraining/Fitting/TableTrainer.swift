@@ -239,8 +239,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     self.init(
       fit: .init(
         classes: parameters.classes,
-        basis: HingeBasis(
-          means: parameters.means, scales: parameters.scales, knots: parameters.knots),
+        basis: HingeBasis(of: parameters),
         weights: parameters.weights.map { Double($0) }),
       temperature: Double(parameters.windowTemperature), noveltyLimit: parameters.noveltyLimit)
     custom = parameters.custom.map { Custom($0) }

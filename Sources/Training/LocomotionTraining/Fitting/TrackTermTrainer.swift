@@ -13,13 +13,13 @@ package struct TrackTermTrainer: Sendable {
     /// The recorder, ``TrackCollector/Recorder/name``.
     var recorder: String
     /// What was known at the time.
-    package var live: ActivityEvaluation
+    package var live = ActivityEvaluation()
     /// What is known afterwards.
-    package var smoothed: ActivityEvaluation
+    package var smoothed = ActivityEvaluation()
 
-    /// A score from its parts.
-    package init(recorder: String, live: ActivityEvaluation, smoothed: ActivityEvaluation) {
-      (self.recorder, self.live, self.smoothed) = (recorder, live, smoothed)
+    /// A score without steps.
+    package init(recorder: String) {
+      self.recorder = recorder
     }
   }
 
@@ -57,11 +57,10 @@ package struct TrackTermTrainer: Sendable {
     let heldOut = try CrossValidation(trainer: trainer).heldOutScores(
       on: set, leavingOut: .dataset, basis: basis)
     let temperature = heldOut.temperature(on: set, balance: settings.balance)
-    let streams = Streams(set: set, heldOut: heldOut, temperature: temperature)
-    let filtered = streams.filtered(by: model)
+    let answers = FilteredSteps(of: set, heldOut, temperature: temperature, by: model)
     let (live, smoothed) = (
-      filtered.temperature(of: filtered.live, on: set, settings.balance),
-      filtered.temperature(of: filtered.smoothed, on: set, settings.balance)
+      answers.temperature(of: answers.live, settings.balance),
+      answers.temperature(of: answers.smoothed, settings.balance)
     )
     let term = ActivityModel.TrackTerm(
       function: ActivityModel.RotationTerm(
@@ -69,61 +68,30 @@ package struct TrackTermTrainer: Sendable {
         weights: fit.weights.map { Float($0) },
         filteredTemperature: Float(live), hindsightTemperature: Float(smoothed)),
       temperature: Float(temperature), evidenceExponent: Self.exponent)
-    return (term, filtered.scores(on: set, live: live, smoothed: smoothed))
+    return (term, answers.scores(live: live, smoothed: smoothed))
   }
 
-  /// The held-out steps of each recording, in order.
-  private struct Streams {
-    let windows: [ActivityProbabilities]
-    let rows: [[Int]]
-    /// The row that describes the step of a row as it looks afterwards.
-    let later: [Int: Int]
+  /// The answers of the temporal filter to held-out steps, recording by recording in order.
+  private struct FilteredSteps {
     let set: TrainingSet
     let classes: [Activity]
+    var rows: [Int] = []
+    var live: [ActivityProbabilities] = []
+    var smoothed: [ActivityProbabilities] = []
 
-    init(set: TrainingSet, heldOut: HeldOutScores, temperature: Double) {
+    init(
+      of set: TrainingSet, _ heldOut: HeldOutScores, temperature: Double, by model: ActivityModel
+    ) {
       self.set = set
       classes = heldOut.classes
-      windows = (0..<set.count).map {
-        heldOut.probabilities(ofWindow: $0, temperature: temperature)
-      }
-      struct Step: Hashable {
-        var dataset, recording: String
-        var end: Timestamp
-      }
-      func step(_ row: Int) -> Step {
-        let origin = set.origin(ofRow: row)
-        return Step(dataset: origin.dataset, recording: origin.recording, end: set.ends[row])
-      }
-      let described = (0..<set.count).filter {
-        set.origin(ofRow: $0).variant == TrackCollector.laterVariant
-      }
-      let laterRows = Dictionary(described.map { (step($0), $0) }) { $1 }
-      let evaluated = heldOut.evaluatedWindows(of: set)
-      later = Dictionary(uniqueKeysWithValues: evaluated.map { ($0, laterRows[step($0)] ?? $0) })
-      var rows: [[Int]] = []
-      for row in evaluated {
-        let last = rows.last?.last
-        if let last, set.origin(ofRow: last).recording == set.origin(ofRow: row).recording,
-          set.origin(ofRow: last).dataset == set.origin(ofRow: row).dataset,
-          set.ends[last] < set.ends[row]
-        {
-          rows[rows.count - 1].append(row)
-        } else {
-          rows.append([row])
-        }
-      }
-      self.rows = rows
-    }
-
-    func filtered(by model: ActivityModel) -> Filtered {
+      let windows = heldOut.probabilities(temperature: temperature)
+      let later = Self.later(in: set)
       var parameters = model.parameters
       (parameters.track, parameters.hindsightTemperature) = (nil, 1)
       let plain = ActivityModel(parameters)
       let filter = ActivitySmoother(model: plain, settings: .init())
       let smoother = ActivitySmoother(model: plain)
-      var result = Filtered(classes: classes)
-      for stream in rows {
+      for stream in Self.streams(heldOut.evaluatedWindows(of: set), in: set) {
         var last: Int?
         var evidence = stream.map { row in
           let elapsed = last.map { Float(set.ends[row].seconds(since: set.ends[$0])) } ?? 5
@@ -135,30 +103,53 @@ package struct TrackTermTrainer: Sendable {
             isFromFixes: true)
         }
         var states: ActivityStates?
-        result.rows += stream
+        rows += stream
         for item in evidence {
           let next = filter.filter(item, after: states)
           states = next
-          result.live.append(next.activities)
+          live.append(next.activities)
         }
-        for (place, row) in stream.enumerated() {
-          evidence[place].window = windows[later[row] ?? row]
-        }
-        result.smoothed += smoother.probabilities(of: evidence)
+        for (place, row) in stream.enumerated() { evidence[place].window = windows[later(row)] }
+        smoothed += smoother.probabilities(of: evidence)
       }
-      return result
     }
-  }
 
-  /// The answers of the temporal filter.
-  private struct Filtered {
-    let classes: [Activity]
-    var rows: [Int] = []
-    var live: [ActivityProbabilities] = []
-    var smoothed: [ActivityProbabilities] = []
+    /// Gives the row that describes the step of a row as it looks afterwards.
+    private static func later(in set: TrainingSet) -> (Int) -> Int {
+      struct Step: Hashable {
+        var dataset, recording: String
+        var end: Timestamp
+      }
+      func step(_ row: Int) -> Step {
+        let origin = set.origin(ofRow: row)
+        return Step(dataset: origin.dataset, recording: origin.recording, end: set.ends[row])
+      }
+      let described = (0..<set.count).filter {
+        set.origin(ofRow: $0).variant == TrackCollector.laterVariant
+      }
+      let rows = Dictionary(described.map { (step($0), $0) }) { $1 }
+      return { rows[step($0)] ?? $0 }
+    }
+
+    /// Consecutive rows of a recording whose ends ascend, stream by stream.
+    private static func streams(_ evaluated: [Int], in set: TrainingSet) -> [[Int]] {
+      var streams: [[Int]] = []
+      for row in evaluated {
+        let last = streams.last?.last
+        if let last, set.origin(ofRow: last).recording == set.origin(ofRow: row).recording,
+          set.origin(ofRow: last).dataset == set.origin(ofRow: row).dataset,
+          set.ends[last] < set.ends[row]
+        {
+          streams[streams.count - 1].append(row)
+        } else {
+          streams.append([row])
+        }
+      }
+      return streams
+    }
 
     func temperature(
-      of answers: [ActivityProbabilities], on set: TrainingSet, _ balance: WindowBalance
+      of answers: [ActivityProbabilities], _ balance: WindowBalance
     ) -> Double {
       let evaluated = set.rows(rows)
       return TemperatureCalibration.temperature(
@@ -166,10 +157,9 @@ package struct TrackTermTrainer: Sendable {
         weights: balance.weights(for: evaluated))
     }
 
-    func scores(on set: TrainingSet, live liveTemperature: Double, smoothed: Double) -> [Score] {
+    func scores(live liveTemperature: Double, smoothed: Double) -> [Score] {
       TrackCollector.Recorder.allCases.map { recorder in
-        var score = Score(
-          recorder: recorder.name, live: ActivityEvaluation(), smoothed: ActivityEvaluation())
+        var score = Score(recorder: recorder.name)
         for (index, row) in rows.enumerated()
         where set.origin(ofRow: row).recording.hasSuffix(", " + recorder.name) {
           let truth = set.activities[row]

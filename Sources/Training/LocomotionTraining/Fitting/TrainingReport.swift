@@ -72,20 +72,16 @@ public struct TrainingReport: Sendable, Hashable, Codable {
 
   /// The adaptation of a base model.
   public struct Adaptation: Sendable, Hashable, Codable {
-    /// How strongly the weights were pulled towards the base's; infinite when no strength was
-    /// better than the unchanged base, which is stored as nil.
-    public var strength: Double?
-    /// The folds by which the strength was chosen; nil when cross-validation wasn't possible.
+    /// Why the weights are as they are.
+    public var outcome: LearnedModel.Outcome
+    /// The stretches of a label that the base learned from.
+    public var stretches: Int
+    /// The number of further ones that all others contradict, and that don't count.
+    public var contradicted: Int
+    /// What was left out in turn to evaluate what was learned; nil when there was nothing to.
     public var leftOut: ModelAdapter.LeftOut?
-    /// The accuracy on held-out windows, all classes weighted alike, by ``ModelAdapter/strengths``.
-    ///
-    /// The last entry is the base's. There is one entry when the strength was given, and none
-    /// without cross-validation.
-    var accuracies: [Double]
-    /// The classes of the new windows; the others are unchanged.
+    /// The classes of the new windows, if the base learned anything.
     @ActivityNames public var adaptedClasses: [Activity]
-    /// Whether temperature, temporal model and confidence threshold were refitted.
-    public var isRecalibrated: Bool
     /// The base evaluated on the new windows.
     public var base: EvaluationReport
     /// The manifest of the base; nil when it has none.
@@ -115,12 +111,34 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     self.sources = sources.values.sorted { $0.dataset < $1.dataset }
   }
 
-  /// Scores groups of people, where each was left out and where each data set was.
-  ///
-  /// - Parameter traits: See `GroupedEvaluation.groupScores(of:)`.
-  package mutating func describeGroups(of traits: [String: [String: String]]) {
-    unseenPeople.groups = unseenPeople.live.groupScores(of: traits)
-    if let groups = unseenDatasets?.live.groupScores(of: traits) { unseenDatasets?.groups = groups }
+  /// A report on `set` with the calibration of a model, before anything was evaluated.
+  init(set: TrainingSet, calibratedAs base: ActivityModel, seed: UInt64) {
+    let parameters = base.parameters
+    self.init(set: set, classes: parameters.classes, settings: ModelTrainer.Settings(seed: seed))
+    windowTemperature = Double(parameters.windowTemperature)
+    dwellSeconds = Double(parameters.dwellSeconds)
+    evidenceExponent = Double(parameters.evidenceExponent)
+    smoother = ActivitySmoother(model: base).settings
+    filteredTemperature = Double(parameters.filteredTemperature)
+    hindsightTemperature = Double(parameters.hindsightTemperature)
+    confidenceThreshold = Double(parameters.confidenceThreshold)
+    noveltyLimit = parameters.noveltyLimit
+    rotation = parameters.rotation.map { rotation in
+      Rotation(
+        windows: set.recordedWindowsWithRotation, isKept: true,
+        filteredTemperature: Double(rotation.filteredTemperature),
+        hindsightTemperature: Double(rotation.hindsightTemperature))
+    }
+  }
+
+  /// Tells what the data sets are like, and scores groups of people, where each was left out and
+  /// where each data set was.
+  package mutating func describe(_ windows: LabelledWindows) {
+    (dataProblems, ignoredLabels) = (windows.problems, windows.ignoredLabels)
+    unseenPeople.groups = unseenPeople.live.groupScores(of: windows.traits)
+    if let groups = unseenDatasets?.live.groupScores(of: windows.traits) {
+      unseenDatasets?.groups = groups
+    }
   }
 
   /// Sets the parameters that were chosen on held-out windows.
@@ -153,7 +171,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
 
 /// An activity that is stored by its name, for people and other programs.
 @propertyWrapper
-public struct ActivityName: Sendable, Hashable, Codable {
+public struct ActivityName: Sendable, Hashable, Codable, RawRepresentable {
   /// The activity.
   public var wrappedValue: Activity
 
@@ -162,22 +180,14 @@ public struct ActivityName: Sendable, Hashable, Codable {
     self.wrappedValue = wrappedValue
   }
 
-  /// Restores an activity; throws when its name is unknown.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let name = try container.decode(String.self)
-    guard let activity = Activity(name: name) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "activity '\(name)'")
-    }
+  /// The activity of this name; nil when it is unknown.
+  public init?(rawValue name: String) {
+    guard let activity = Activity(name: name) else { return nil }
     wrappedValue = activity
   }
 
-  /// Stores the name.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue.name)
-  }
+  /// The name.
+  public var rawValue: String { wrappedValue.name }
 }
 
 /// Activities that are stored by their names, like ``ActivityName``.
@@ -201,3 +211,5 @@ public struct ActivityNames: Sendable, Hashable, Codable {
     try wrappedValue.map { ActivityName(wrappedValue: $0) }.encode(to: encoder)
   }
 }
+
+extension LearnedModel.Outcome: Codable {}

@@ -7,25 +7,32 @@
 /// result depends neither on the order of the rows nor on rounding: a sum that falls short of p by
 /// less than the rounding of all weights reaches it.
 struct WeightedQuantiles {
+  /// The weights in units.
   private let weights: [UInt64]
-  private let unit: QuantileUnit
+  /// Their sum.
+  private let total: UInt64
   /// Weight by the upper half of the key: 2¹⁶ buckets.
   private var histogram = [UInt64](repeating: 0, count: FloatKey.bucketCount)
 
   /// - Precondition: no weight is negative and at least one is positive.
   init(weights: [Double]) {
+    var rows: [Double: Int] = [:]
     // Neighbouring rows often have one weight.
-    var counts: [(weight: Double, rows: Int)] = []
+    var run = (weight: 0.0, rows: 0)
     for weight in weights {
-      if counts.last?.weight == weight {
-        counts[counts.count - 1].rows += 1
-      } else {
-        counts.append((weight, 1))
+      if weight != run.weight {
+        rows[run.weight, default: 0] += run.rows
+        run = (weight, 0)
       }
+      run.rows += 1
     }
-    let unit = QuantileUnit(counts)
-    self.unit = unit
-    self.weights = weights.map(unit.multiple)
+    rows[run.weight, default: 0] += run.rows
+    // In a fixed order, so that the rounding of the sum doesn't depend on that of the rows.
+    let sum = rows.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.key * Double($1.value) }
+    precondition(sum > 0, "expected a positive sum of weights, got \(sum)")
+    let units = weights.map { UInt64(($0 / sum * 0x1p52).rounded()) }
+    self.weights = units
+    total = units.reduce(0, +)
   }
 
   /// The quantiles of `values`, one per weight, at ascending `probabilities`.
@@ -39,7 +46,11 @@ struct WeightedQuantiles {
     for index in values.indices {
       histogram[FloatKey(values[index]).bucket] += weights[index]
     }
-    let targets = unit.targets(at: probabilities)
+    let rounding = UInt64(weights.count)
+    let targets = probabilities.map {
+      let target = UInt64(($0 * Double(total)).rounded(.up))
+      return target > rounding ? target - rounding : 1
+    }
     let places = targets.map { QuantilePlace(of: $0, in: histogram) }
 
     let buckets = Set(places.map(\.index))
@@ -65,44 +76,6 @@ struct WeightedQuantiles {
         if sum >= target { return entry.key.value }
       }
       return (entries.last?.key ?? FloatKey(0)).value
-    }
-  }
-}
-
-/// The unit in which weights are counted, and how many units a quantile needs.
-private struct QuantileUnit {
-  private let sum: Double
-  /// The units of all rows.
-  private let total: UInt64
-  private let rows: Int
-
-  /// The unit of rows that have some weights, in any order.
-  ///
-  /// - Precondition: no weight is negative and the weight of some rows is positive.
-  init(_ counts: [(weight: Double, rows: Int)]) {
-    var rowsByWeight: [Double: Int] = [:]
-    for (weight, rows) in counts { rowsByWeight[weight, default: 0] += rows }
-    let ordered = rowsByWeight.sorted { $0.key < $1.key }
-    let sum = ordered.reduce(0) { $0 + $1.key * Double($1.value) }
-    precondition(sum > 0, "expected a positive sum of weights, got \(sum)")
-    self.sum = sum
-    rows = ordered.reduce(0) { $0 + $1.value }
-    total = ordered.reduce(0) { $0 + Self.multiple($1.key, of: sum) * UInt64($1.value) }
-  }
-
-  /// A row's weight in units.
-  func multiple(_ weight: Double) -> UInt64 { Self.multiple(weight, of: sum) }
-
-  private static func multiple(_ weight: Double, of sum: Double) -> UInt64 {
-    UInt64((weight / sum * 0x1p52).rounded())
-  }
-
-  /// The units that the values up to each quantile must reach.
-  func targets(at probabilities: [Double]) -> [UInt64] {
-    let rounding = UInt64(rows)
-    return probabilities.map {
-      let target = UInt64(($0 * Double(total)).rounded(.up))
-      return target > rounding ? target - rounding : 1
     }
   }
 }

@@ -4,10 +4,7 @@ import LocomotionActivityRecognition
 extension TrainingReport {
   /// A short description of the method.
   public var methodText: String {
-    if let adaptation {
-      return adaptation.strength.map { String(format: "Held at the base with strength %g", $0) }
-        ?? "The base as it is"
-    }
+    if let adaptation { return adaptation.outcomeText }
     return settings.method == .hinge
       ? String(format: "Ridge %g", settings.fit.ridge)
       : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)
@@ -27,11 +24,16 @@ extension EvaluationReport {
 }
 
 extension TrainingReport.Adaptation {
-  /// Which classes the training changed, as a sentence.
-  package var movedText: String {
-    strength == nil || adaptedClasses.isEmpty
-      ? "No class moved."
-      : "Classes that moved: \(adaptedClasses.map(\.name).joined(separator: ", "))."
+  /// What became of the base, without a full stop.
+  package var outcomeText: String {
+    switch outcome {
+    case .learned:
+      "Learned from \(stretches) stretches of a label"
+        + (contradicted == 0 ? "" : ", and not from \(contradicted) that the others contradict")
+    case .nothingStated: "The base as it is, for want of a stretch of two windows"
+    case .noMoments: "The base as it is: it has no moments of what it was trained on"
+    case .noGain: "The base as it is, which knows these recordings better"
+    }
   }
 
   /// The gain over the base, as lines of text.
@@ -41,19 +43,11 @@ extension TrainingReport.Adaptation {
       base.stageRow("the base", percent),
       new.stageRow("trained on top, \(new.protocolName)", percent),
     ])
-    let chosen =
-      switch leftOut {
-      case .people: "by leaving each person out"
-      case .recordings: "by leaving each recording out"
-      case nil: "by default, because there was nothing to leave out"
-      }
-    let strengthText =
-      strength.map { String(format: "Strength %g, chosen ", $0) + chosen }
-      ?? "The base was left as it is, chosen " + chosen
+    let left =
+      leftOut.map { "each of the \($0.rawValue) left out in turn" } ?? "nothing to leave out"
     return """
-      Trained on top of a base. \(strengthText).
-      \(movedText) \
-      Calibration: \(isRecalibrated ? "chosen anew" : "the base's").
+      Trained on top of a base, whose calibration stays. \(outcomeText).
+      Scored with \(left).
       \(table)
       """
   }

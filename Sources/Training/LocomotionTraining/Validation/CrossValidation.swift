@@ -15,6 +15,11 @@ package struct CrossValidation: Sendable {
     case subject
     /// One data set with all its people.
     case dataset
+
+    /// The name of the fold of a cell.
+    func name(of cell: WindowGroups.Cell) -> String {
+      self == .subject ? cell.subject : cell.dataset
+    }
   }
 
   /// Fits the models.
@@ -53,37 +58,28 @@ package struct CrossValidation: Sendable {
     on set: TrainingSet, leavingOut unit: Unit, classes: [Activity], groups: WindowGroups,
     equations: NormalEquations, methods: [LinearMethod]
   ) throws(TrainingError) -> [HeldOutScores] {
-    func name(_ cell: WindowGroups.Cell) -> String {
-      unit == .subject ? cell.subject : cell.dataset
-    }
-    let folds = Set(groups.cells.map { name($0.cell) }).sorted()
+    let folds = Set(groups.cells.map { unit.name(of: $0.cell) }).sorted()
     guard folds.count > 1 else { throw .nothingToLeaveOut }
 
     var results = methods.map { _ in
       HeldOutScores(classes: classes, folds: folds, windows: set.count)
     }
     for (fold, foldName) in folds.enumerated() {
-      let out = groups.cells.filter { name($0.cell) == foldName }
+      let out = groups.cells.filter { unit.name(of: $0.cell) == foldName }
       let trained = Set(
-        groups.cells.lazy.filter { name($0.cell) != foldName }.map(\.cell.activity))
+        groups.cells.lazy.filter { unit.name(of: $0.cell) != foldName }.map(\.cell.activity))
       let grams =
         unit == .subject
         ? out.map { equations.gram(of: $0.cell, rows: $0.rows, in: set) } : []
       for (index, method) in methods.enumerated() {
-        let weights =
-          switch unit {
-          case .subject:
-            try equations.solve(classes: classes, method: method, without: grams)
-          case .dataset:
-            try equations.solve(classes: classes, method: method, withoutDataset: foldName)
-          }
-        // An adapted model has the classes of its base.
-        let known = if case .adaptation = method { Set(classes) } else { trained }
+        let weights = try equations.solve(
+          classes: classes, method: method, without: grams,
+          withoutDataset: unit == .dataset ? foldName : nil)
         results[index].foldWeights.append(weights)
         for (cell, rows) in out {
           equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
             results[index].set(
-              scores, window: row, fold: fold, hasModel: known.contains(cell.activity))
+              scores, window: row, fold: fold, hasModel: trained.contains(cell.activity))
           }
         }
       }

@@ -89,16 +89,27 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   ///   - seed: The seed of the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
   public init(of model: ActivityModel, on set: TrainingSet, seed: UInt64 = 1) {
-    let parameters = model.parameters
+    self.init(named: "given windows", on: set, seed: seed, by: [model]) { _ in 0 }
+  }
+
+  /// Evaluates each window of a set by one of several models that differ in their weights.
+  ///
+  /// - Precondition: there is a model, and the models and the set have the same number of features.
+  init(
+    named name: String, on set: TrainingSet, seed: UInt64, by models: [ActivityModel],
+    modelOf: (Int) -> Int
+  ) {
+    let parameters = models[0].parameters
     let plain = (0..<set.count).map { row in
-      model.probabilities(of: set.features(ofRow: row).span)
+      models[modelOf(row)].probabilities(of: set.features(ofRow: row).span)
     }
     var probabilities = plain
     var hasRotation = plain.map { _ in false }
-    if model.rotationFeatureCount > 0, model.rotationFeatureCount == set.rotationFeatureCount {
+    let rotationCount = models[0].rotationFeatureCount
+    if rotationCount > 0, rotationCount == set.rotationFeatureCount {
       for row in 0..<set.count {
         guard let rotation = set.rotation(ofRow: row) else { continue }
-        probabilities[row] = model.probabilities(
+        probabilities[row] = models[modelOf(row)].probabilities(
           of: set.features(ofRow: row).span, rotation: rotation.span)
         hasRotation[row] = true
       }
@@ -107,9 +118,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let evaluated = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
-    let smoother = ActivitySmoother(model: model).settings
+    let smoother = ActivitySmoother(model: models[0]).settings
     self.init(
-      named: "given windows", on: set, evaluated: evaluated, probabilities: probabilities,
+      named: name, on: set, evaluated: evaluated, probabilities: probabilities,
       hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)
     let described = evaluated.count { hasRotation[$0] }
     if described > 0 {
@@ -118,11 +129,11 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
           named: "without rotation rates", on: set, evaluated: evaluated, probabilities: plain,
           by: parameters, smoother: smoother, seed: seed), windowsWithRotation: described)
     }
-    let weights = HingeBasis.weights(of: parameters)
+    let weights = models.map { HingeBasis.weights(of: $0.parameters) }
     importances = FeatureImportance.ranking(
       of: set, windows: evaluated, basis: HingeBasis(of: parameters), classes: parameters.classes,
       seed: seed
-    ) { _ in weights }
+    ) { weights[modelOf($0)] }
   }
 
   /// Evaluates windows with given probabilities, with the temporal model of `parameters`.
@@ -133,9 +144,6 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   ) {
     self.init(protocolName: name)
     addWindows(set, evaluated, probabilities)
-    windows.skippedWindows =
-      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
-    rejectedWindows = set.rejectedRows
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
@@ -162,6 +170,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         probabilities: probabilities[row], origin: set.origin(ofRow: row))
     }
     failures = FailedStretch.stretches(of: set, windows: evaluated, probabilities: probabilities)
+    windows.skippedWindows =
+      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
+    rejectedWindows = set.rejectedRows
   }
 
   /// Runs the filter and the smoother over streams; `choice` returns each stream's setting, and
@@ -177,38 +188,36 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let hasRotation = hasRotation.isEmpty ? set.activities.map { _ in false } : hasRotation
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
-      let evaluator = StreamEvaluator(
-        choice: choice(stream), classes: classes, featureCount: set.featureCount,
-        confidenceThreshold: confidenceThreshold)
-      let (live, smoothed) = evaluator.answers(
-        stream, windows: probabilities, hasRotation: hasRotation)
-      for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
-        let truth = set.activities[item.window]
-        if !item.isInserted {
-          self.live.add(now, truth, set.origin(ofRow: item.window))
-          self.smoothed.add(later, truth, set.origin(ofRow: item.window))
+      let choice = choice(stream)
+      let filter = TemporalFilter(
+        classes: classes, setting: choice.setting, featureCount: set.featureCount)
+      for isWeighed in haveSpeeds ? [false, true] : [false] {
+        let (live, smoothed) = choice.answers(
+          stream, windows: isWeighed ? weighed : probabilities, hasRotation: hasRotation,
+          by: filter, confidenceThreshold: confidenceThreshold)
+        for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
+          let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
+          if !item.isInserted {
+            self[keyPath: isWeighed ? \Self.liveWithSpeed : \Self.live]
+              .add(now, truth, origin)
+            self[keyPath: isWeighed ? \Self.smoothedWithSpeed : \Self.smoothed]
+              .add(later, truth, origin)
+          }
+          guard !isWeighed else { continue }
+          let seconds = Double(item.elapsedSeconds)
+          liveTiming.add(truth: truth, answer: now.given, after: seconds)
+          smoothedTiming.add(truth: truth, answer: later.given, after: seconds)
         }
-        let seconds = Double(item.elapsedSeconds)
-        liveTiming.add(truth: truth, answer: now.given, after: seconds)
-        smoothedTiming.add(truth: truth, answer: later.given, after: seconds)
       }
       liveTiming.end()
       smoothedTiming.end()
-      guard haveSpeeds else { continue }
-      let located = evaluator.answers(stream, windows: weighed, hasRotation: hasRotation)
-      for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed))
-      where !item.isInserted {
-        let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
-        liveWithSpeed.add(now, truth, origin)
-        smoothedWithSpeed.add(later, truth, origin)
-      }
     }
   }
 }
 
 extension GroupedEvaluation {
   fileprivate mutating func add(
-    _ answer: StreamEvaluator.Answer, _ truth: Activity, _ origin: RecordingOrigin
+    _ answer: StreamAnswer, _ truth: Activity, _ origin: RecordingOrigin
   ) {
     add(
       truth: truth, answer: answer.given,

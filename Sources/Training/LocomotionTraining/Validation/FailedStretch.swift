@@ -37,13 +37,10 @@ public struct FailedStretch: Sendable, Hashable, Codable {
     of set: TrainingSet, windows: [Int], probabilities: [ActivityProbabilities]
   ) -> [FailedStretch] {
     let length = Double(ActivityClassifier.windowLength) / Double(FeatureExtractor.samplingRate)
-    let ordered = windows.sorted {
-      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
-    }
     var runs: [[Int]] = []
     var previous: Int?
     var isOpen = false
-    for row in ordered {
+    for row in set.ordered(windows) {
       let isWrong = probabilities[row].answer != set.activities[row]
       let follows =
         previous.map { last in

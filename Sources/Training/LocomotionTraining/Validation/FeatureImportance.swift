@@ -28,7 +28,8 @@ public struct FeatureImportance: Sendable, Hashable, Codable {
     weights: (Int) -> Matrix
   ) -> [FeatureImportance] {
     guard !windows.isEmpty else { return [] }
-    let table = TermTable(set: set, windows: windows, basis: basis, weights: weights)
+    let table = TermTable(
+      set: set, windows: windows, basis: basis, models: windows.map(weights))
     let truths = windows.map { classes.firstIndex(of: set.activities[$0]) ?? -1 }
     let whole = table.scores
     let reference = balancedAccuracy(whole, truths, classCount: classes.count)
@@ -63,8 +64,7 @@ public struct FeatureImportance: Sendable, Hashable, Codable {
       counts[truth] += 1
       right[truth] += best == truth ? 1 : 0
     }
-    let recalls = zip(right, counts).compactMap { $1 > 0 ? $0 / $1 : nil }
-    return recalls.isEmpty ? 0 : recalls.reduce(0, +) / Double(recalls.count)
+    return mean(zip(right, counts).compactMap { $1 > 0 ? $0 / $1 : nil }) ?? 0
   }
 }
 
@@ -75,15 +75,6 @@ private struct TermTable {
   let basis: HingeBasis
   /// The model of each window.
   let models: [Matrix]
-
-  init(
-    set: TrainingSet, windows: [Int], basis: HingeBasis, weights: (Int) -> Matrix
-  ) {
-    self.set = set
-    self.windows = windows
-    self.basis = basis
-    models = windows.map(weights)
-  }
 
   /// One feature's term of the scores by a window's model, with the value of another window.
   func terms(ofWindow index: Int, feature: Int, valuesOf other: Int) -> [Double] {

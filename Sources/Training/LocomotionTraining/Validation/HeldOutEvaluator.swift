@@ -17,17 +17,6 @@ struct HeldOutEvaluator {
   let balance: WindowBalance
   /// The seed of the order of the streams.
   let seed: UInt64
-  /// See ``TemporalCalibration/base``.
-  var base: TemporalFilter.Setting?
-
-  /// The weights of the evaluated windows, 0 for the others.
-  private func weights(of evaluated: [Int]) -> [Double] {
-    var weights = [Double](repeating: 0, count: set.count)
-    for (row, weight) in zip(evaluated, balance.weights(for: set.rows(evaluated))) {
-      weights[row] = weight
-    }
-    return weights
-  }
 
   /// The calibration of the final model, from the held-out scores of all evaluators.
   ///
@@ -45,21 +34,16 @@ struct HeldOutEvaluator {
     let temperature = exp(logarithms.reduce(0, +) / Double(evaluators.count))
     let parts = evaluators.map { evaluator in
       let evaluated = evaluator.heldOut.evaluatedWindows(of: evaluator.set)
-      let windows = (0..<evaluator.set.count).map {
-        evaluator.heldOut.probabilities(ofWindow: $0, temperature: temperature)
-      }
-      return evaluator.part(windows, evaluator.streamsToChooseBy(evaluated))
+      return evaluator.part(
+        evaluator.heldOut.probabilities(temperature: temperature),
+        evaluator.streamsToChooseBy(evaluated))
     }
     let temporal = TemporalCalibration(
-      set: evaluators[0].set, classes: evaluators[0].heldOut.classes,
-      base: evaluators[0].base)
+      set: evaluators[0].set, classes: evaluators[0].heldOut.classes)
     var choice = temporal.choice(on: parts)
     let corrected = zip(evaluators, parts).compactMap { evaluator, part in
-      evaluator.corrected.map { scores in
-        let windows = (0..<evaluator.set.count).map {
-          scores.probabilities(ofWindow: $0, temperature: temperature)
-        }
-        return evaluator.part(windows, part.streams)
+      evaluator.corrected.map {
+        evaluator.part($0.probabilities(temperature: temperature), part.streams)
       }
     }
     if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }
@@ -84,9 +68,13 @@ struct HeldOutEvaluator {
   private func part(
     _ windows: [ActivityProbabilities], _ streams: [WindowStream]
   ) -> TemporalCalibration.Part {
-    TemporalCalibration.Part(
-      windows: windows, weights: weights(of: heldOut.evaluatedWindows(of: set)), streams: streams,
-      hasRotation: hasRotation)
+    let evaluated = heldOut.evaluatedWindows(of: set)
+    var weights = [Double](repeating: 0, count: set.count)
+    for (row, weight) in zip(evaluated, balance.weights(for: set.rows(evaluated))) {
+      weights[row] = weight
+    }
+    return TemporalCalibration.Part(
+      windows: windows, weights: weights, streams: streams, hasRotation: hasRotation)
   }
 
   /// The evaluation of the folds' models, each half of the folds calibrated on the other.
@@ -100,7 +88,7 @@ struct HeldOutEvaluator {
       corrected.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut),
       calibratedBy: plain, confidenceThreshold)
     let without = HeldOutEvaluator(
-      set: set, heldOut: heldOut, balance: balance, seed: seed, base: base
+      set: set, heldOut: heldOut, balance: balance, seed: seed
     ).report(named: name, confidenceThreshold: confidenceThreshold)
     report.withoutRotation = EvaluationReport.WithoutRotation(
       without,
@@ -116,13 +104,8 @@ struct HeldOutEvaluator {
     var report = EvaluationReport(protocolName: name)
     let evaluated = heldOut.evaluatedWindows(of: set)
     report.addWindows(set, evaluated, windows)
-    report.windows.skippedWindows =
-      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
-    report.rejectedWindows = set.rejectedRows
-
     let streams = WindowStream.streams(of: set, windows: evaluated, seed: seed)
-    let temporal = TemporalCalibration(
-      set: set, classes: heldOut.classes, base: base)
+    let temporal = TemporalCalibration(set: set, classes: heldOut.classes)
     func parity(_ stream: WindowStream) -> Int {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
     }

@@ -95,6 +95,13 @@ package struct HeldOutScores: Sendable, Hashable {
     }
   }
 
+  /// The probabilities of all windows.
+  ///
+  /// - Precondition: the temperature is positive.
+  func probabilities(temperature: Double) -> [ActivityProbabilities] {
+    foldOfWindow.indices.map { probabilities(ofWindow: $0, temperature: temperature) }
+  }
+
   /// The probabilities of one window.
   ///
   /// - Precondition: the window exists and the temperature is positive.
@@ -103,6 +110,19 @@ package struct HeldOutScores: Sendable, Hashable {
       scores: scores(ofWindow: window), temperature: temperature)
     return ActivityProbabilities { activity in
       classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
+    }
+  }
+}
+
+extension HeldOutScores {
+  /// The weighted fraction of the evaluated windows whose highest score is the label's.
+  func accuracy(
+    on set: TrainingSet, balance: WindowBalance, among isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Double {
+    let evaluated = evaluatedWindows(of: set).filter(isIncluded)
+    let weights = balance.weights(for: set.rows(evaluated))
+    return zip(evaluated, weights).reduce(0) { sum, entry in
+      sum + (mostLikely(ofWindow: entry.0) == set.activities[entry.0] ? entry.1 : 0)
     }
   }
 }

@@ -208,11 +208,11 @@ extension TrainingReport {
       filteredTemperature, confidenceThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
     var parts = ["Trained on \(windows) windows of 3.84 s from \(people) people:", trained, ""]
-    if !dataProblems.isEmpty {
-      parts += ["Problems of the data:"] + dataProblems.map { "  \($0)" } + [""]
-    }
-    if !ignoredLabels.isEmpty {
-      parts += ["Labels that stand for no activity:"] + ignoredLabels.map { "  \($0)" } + [""]
+    for (title, lines) in [
+      ("Problems of the data:", dataProblems),
+      ("Labels that stand for no activity:", ignoredLabels),
+    ] where !lines.isEmpty {
+      parts += [title] + lines.map { "  \($0)" } + [""]
     }
     if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
     parts += [chosen, ""]

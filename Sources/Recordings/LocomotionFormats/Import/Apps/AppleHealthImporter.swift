@@ -78,13 +78,11 @@ enum AppleHealthImporter {
       else { return }
       let bounds = (start...end).clamped(to: whole)
       sink.state(
-        StatedInterval(
-          .activity(name: sport, distance: nil), from: bounds.lowerBound, to: bounds.upperBound,
-          source: "Health", basis: .chosen))
+        .activity(name: sport, distance: nil), from: bounds.lowerBound, to: bounds.upperBound,
+        source: "Health", basis: .chosen)
       for (run, next) in zip(runs, runs.dropFirst()) {
         guard let stop = run.end, stop < next.start, bounds.contains(stop) else { continue }
-        sink.state(
-          StatedInterval(.pause, from: stop, to: next.start, source: "Health", basis: .chosen))
+        sink.state(.pause, from: stop, to: next.start, source: "Health", basis: .chosen)
       }
     }
 
@@ -119,7 +117,7 @@ enum AppleHealthImporter {
       case (.begin, "Record"):
         guard tags["type"] == "HKQuantityTypeIdentifierStepCount" else { continue }
         records += 1
-        steps += tags["value"].flatMap(XMLElements.number) ?? 0
+        steps += tags["value"].flatMap(XMLReader.number) ?? 0
       case (.begin, "Workout"):
         guard let start = time("startDate", tags, sink), let end = time("endDate", tags, sink),
           start <= end, workouts.count < most

@@ -103,9 +103,8 @@ enum ArcImporter {
     {
       let radius = visit["radiusMean"]?.number.map { $0 + (visit["radiusSD"]?.number ?? 0) }
       sink.state(
-        StatedInterval(
-          .visit(latitude: latitude, longitude: longitude, radius: radius), from: start, to: end,
-          source: "Arc"))
+        .visit(latitude: latitude, longitude: longitude, radius: radius), from: start, to: end,
+        source: "Arc")
     }
     guard let trip = value["trip"] else { return }
     func name(_ member: String) -> String? {
@@ -113,10 +112,9 @@ enum ArcImporter {
     }
     let confirmed = name("confirmedActivityType")
     sink.state(
-      StatedInterval(
-        .activity(
-          name: confirmed ?? name("classifiedActivityType"), distance: trip["distance"]?.number),
-        from: start, to: end, source: "Arc", probability: confirmed == nil ? nil : 1))
+      .activity(
+        name: confirmed ?? name("classifiedActivityType"), distance: trip["distance"]?.number),
+      from: start, to: end, source: "Arc", probability: confirmed == nil ? nil : 1)
     guard state.trips.count < 1_000_000, let confirmed else { return }
     state.trips.append((confirmed, start, end))
   }

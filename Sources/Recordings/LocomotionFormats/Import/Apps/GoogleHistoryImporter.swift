@@ -65,10 +65,11 @@ enum GoogleHistoryImporter {
       guard devices.isOwn(tag) else { return }
       guard let time = time("timestamp", of: value) else { return sink.drop(.noTime) }
       func number(_ name: String) -> Double? { value[name]?.number }
+      let place = place(value)
       try sink.append(
         LocationFix(
-          timestamp: time, latitude: degrees(value["latitudeE7"]),
-          longitude: degrees(value["longitudeE7"]), altitude: number("altitude"),
+          timestamp: time, latitude: place.latitude, longitude: place.longitude,
+          altitude: number("altitude"),
           horizontalAccuracy: number("accuracy"), verticalAccuracy: number("verticalAccuracy"),
           speed: number("velocity"), course: number("heading")))
     }
@@ -86,14 +87,18 @@ enum GoogleHistoryImporter {
       }
   }
 
-  /// Degrees in units of 10⁻⁷; some exports have them wrapped at 2³².
-  static func degrees(_ value: JSONValue?) -> Double {
-    guard let number = value?.number else { return .nan }
-    return (number > 1.8e9 ? number - 4_294_967_296 : number) / 1e7
+  /// A place in units of 10⁻⁷ degrees, as `latitudeE7` or `latE7`; unknown degrees are NaN.
+  static func place(_ value: JSONValue?) -> UntimedPath.Place {
+    func degrees(_ names: String...) -> Double {
+      guard let number = names.lazy.compactMap({ value?[$0] }).first?.number else { return .nan }
+      // Some exports have them wrapped at 2³².
+      return (number > 1.8e9 ? number - 4_294_967_296 : number) / 1e7
+    }
+    return (degrees("latitudeE7", "latE7"), degrees("longitudeE7", "lngE7"))
   }
 
   /// `48.85°, 2.35°` or `geo:48.85,2.35`.
-  static func point(_ text: String) -> (latitude: Double, longitude: Double)? {
+  static func point(_ text: String) -> UntimedPath.Place? {
     let numbers = text.replacing("geo:", with: "").split(separator: ",").map { part in
       Double(part.filter { !$0.isWhitespace && $0 != "°" })
     }

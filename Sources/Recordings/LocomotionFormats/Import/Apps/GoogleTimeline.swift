@@ -42,16 +42,17 @@ struct GoogleTimeline {
   }
 
   private mutating func add(
-    _ latitude: Double, _ longitude: Double, at time: Timestamp?, _ sink: ImportSink
+    _ place: UntimedPath.Place, at time: Timestamp?, _ sink: ImportSink
   ) {
     guard let time else { return sink.drop(.noTime) }
-    fixes.append(LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
+    fixes.append(
+      LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
   }
 
   private mutating func add(_ text: String?, at time: Timestamp?, _ sink: ImportSink) {
     guard let text else { return }
     guard let point = GoogleHistoryImporter.point(text) else { return sink.drop(.noPosition) }
-    add(point.latitude, point.longitude, at: time, sink)
+    add(point, at: time, sink)
   }
 
   // MARK: Monthly files
@@ -81,9 +82,7 @@ struct GoogleTimeline {
 
   private mutating func addE7(_ place: JSONValue?, at time: Timestamp?, _ sink: ImportSink) {
     guard let place, place["latitudeE7"] != nil || place["latE7"] != nil else { return }
-    add(
-      GoogleHistoryImporter.degrees(place["latitudeE7"] ?? place["latE7"]),
-      GoogleHistoryImporter.degrees(place["longitudeE7"] ?? place["lngE7"]), at: time, sink)
+    add(GoogleHistoryImporter.place(place), at: time, sink)
   }
 
   private mutating func journey(_ journey: JSONValue, _ sink: ImportSink) {
@@ -99,10 +98,8 @@ struct GoogleTimeline {
     if let start, let end {
       let likely = journey["activities"]?.array?.first?["probability"]?.number
       sink.state(
-        StatedInterval(
-          .activity(
-            name: type.map(Self.activity), distance: journey["distance"]?.number),
-          from: start, to: end, source: Self.source, probability: likely.map { $0 / 100 }))
+        .activity(name: type.map(Self.activity), distance: journey["distance"]?.number),
+        from: start, to: end, source: Self.source, probability: likely.map { $0 / 100 })
     }
     guard let type else { return }
     guard journey["editConfirmationStatus"]?.string == "CONFIRMED", let start, let end else {
@@ -116,20 +113,13 @@ struct GoogleTimeline {
   private mutating func addWaypoints(
     of journey: JSONValue, from start: Timestamp, to end: Timestamp, _ sink: ImportSink
   ) {
-    let ends = [journey["startLocation"], journey["endLocation"]].map { place in
-      UntimedPath.Place(
-        latitude: GoogleHistoryImporter.degrees(place?["latitudeE7"]),
-        longitude: GoogleHistoryImporter.degrees(place?["longitudeE7"]))
-    }
-    let places = (journey["waypointPath"]?["waypoints"]?.array ?? []).map { place in
-      UntimedPath.Place(
-        latitude: GoogleHistoryImporter.degrees(place["latE7"]),
-        longitude: GoogleHistoryImporter.degrees(place["lngE7"]))
-    }
+    let places = (journey["waypointPath"]?["waypoints"]?.array ?? [])
+      .map(GoogleHistoryImporter.place)
+    let ends = [journey["startLocation"], journey["endLocation"]].map(GoogleHistoryImporter.place)
     let path = [ends[0]] + places + [ends[1]]
     let times = UntimedPath.times(of: path, from: start, to: end)
     for (place, time) in zip(places, times.dropFirst()) {
-      add(place.latitude, place.longitude, at: time, sink)
+      add(place, at: time, sink)
       untimed += 1
     }
   }
@@ -140,13 +130,10 @@ struct GoogleTimeline {
     addE7(place, at: start, sink)
     addE7(place, at: end, sink)
     guard let start, let end, place?["latitudeE7"] != nil else { return }
+    let (latitude, longitude) = GoogleHistoryImporter.place(place)
     sink.state(
-      StatedInterval(
-        .visit(
-          latitude: GoogleHistoryImporter.degrees(place?["latitudeE7"]),
-          longitude: GoogleHistoryImporter.degrees(place?["longitudeE7"]), radius: nil),
-        from: start, to: end, source: Self.source,
-        probability: visit["visitConfidence"]?.number.map { $0 / 100 }))
+      .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
+      source: Self.source, probability: visit["visitConfidence"]?.number.map { $0 / 100 })
   }
 
   // MARK: Files of a phone
@@ -183,12 +170,10 @@ struct GoogleTimeline {
       if type != nil { unconfirmed += 1 }
       if let start, let end {
         sink.state(
-          StatedInterval(
-            .activity(
-              name: type.map(Self.activity), distance: activity["distanceMeters"]?.number),
-            from: start, to: end, source: Self.source,
-            probability: (activity["topCandidate"]?["probability"] ?? activity["probability"])?
-              .number))
+          .activity(name: type.map(Self.activity), distance: activity["distanceMeters"]?.number),
+          from: start, to: end, source: Self.source,
+          probability: (activity["topCandidate"]?["probability"] ?? activity["probability"])?.number
+        )
       }
     }
     if let visit = value["visit"] {
@@ -199,9 +184,8 @@ struct GoogleTimeline {
       let level = visit["hierarchyLevel"]?.number ?? 0
       if level == 0, let start, let end, let point = place.flatMap(GoogleHistoryImporter.point) {
         sink.state(
-          StatedInterval(
-            .visit(latitude: point.latitude, longitude: point.longitude, radius: nil),
-            from: start, to: end, source: Self.source, probability: visit["probability"]?.number))
+          .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), from: start,
+          to: end, source: Self.source, probability: visit["probability"]?.number)
       }
     }
     if fixes.count == count { sink.drop(.otherKind) }

@@ -59,9 +59,8 @@ enum MovesImporter {
           LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
       }
       sink.state(
-        StatedInterval(
-          .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
-          source: "Moves"))
+        .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
+        source: "Moves")
     }
     try sink.label("stationary", from: start, to: end)
   }
@@ -89,10 +88,9 @@ enum MovesImporter {
     }
     let name = members["activity"]?.string ?? "unknown"
     sink.state(
-      StatedInterval(
-        .activity(
-          name: members["activity"]?.string.map { activities[$0] ?? $0 },
-          distance: members["distance"]?.number), from: start, to: end, source: "Moves"))
+      .activity(
+        name: members["activity"]?.string.map { activities[$0] ?? $0 },
+        distance: members["distance"]?.number), from: start, to: end, source: "Moves")
     try sink.label(activities[name] ?? name, from: start, to: end)
   }
 

@@ -233,11 +233,10 @@ private struct OwnTracksRegions {
       let circle = circles[visit.region]
       let (enter, leave) = (visit.enter, visit.leave)
       sink.state(
-        StatedInterval(
-          .visit(
-            latitude: circle?.latitude ?? (enter.latitude + leave.latitude) / 2,
-            longitude: circle?.longitude ?? (enter.longitude + leave.longitude) / 2,
-            radius: circle?.radius), from: enter.time, to: leave.time, source: "OwnTracks"))
+        .visit(
+          latitude: circle?.latitude ?? (enter.latitude + leave.latitude) / 2,
+          longitude: circle?.longitude ?? (enter.longitude + leave.longitude) / 2,
+          radius: circle?.radius), from: enter.time, to: leave.time, source: "OwnTracks")
     }
     let open = halves + entered.count
     if open > 0 { sink.note("regions entered or left without the other, not stated: \(open)") }

@@ -38,20 +38,10 @@ enum PhyphoxImporter {
       guard let rows = try source.table(name, sink) else { continue }
       for role in roles(rows) where files[role] == nil { files[role] = name }
     }
-    let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }
-    try sink.begin(
-      ImportedRecording(
-        name: source.stem, hasGyroscope: files[.rotationRate] != nil,
-        hasBarometer: files[.pressure] != nil))
-    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
-      try TableReader(
-        source.lines(of: name), time: ["time (s)"], axes: axes(of: role), scale: 1, sink: sink,
-        timestamp: time)
-    }
-    if let name = files[.location] {
-      try merge.addFixes(in: name, of: source, names, sink, timestamp: time)
-    }
-    guard !merge.isEmpty else {
+    let hasRead = try SensorMerge.read(
+      files, of: source, as: ImportedRecording(name: source.stem), names, into: sink,
+      timestamp: { field in field.timestamp.map(clock.wallClock) }, axes: axes)
+    guard hasRead else {
       throw .nothingUsable(
         path: source.path,
         reason: files[.linear] != nil && files[.gravity] == nil
@@ -60,7 +50,6 @@ enum PhyphoxImporter {
           : "expected a file with Time (s) and Acceleration x, y, z (m/s^2), or with "
             + "Latitude and Longitude")
     }
-    try merge.run(sink)
   }
 
   private static let names = [

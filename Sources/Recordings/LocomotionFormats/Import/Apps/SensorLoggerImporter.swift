@@ -54,8 +54,8 @@ enum SensorLoggerImporter {
       source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
     files[.pressure] = source.file(named: "Barometer.csv")
     let raw = source.file(named: "AccelerometerUncalibrated.csv")
-    let location = source.file(named: "Location.csv")
-    guard !files.isEmpty || raw != nil || location != nil else { return false }
+    files[.location] = source.file(named: "Location.csv")
+    guard !files.isEmpty || raw != nil else { return false }
     var isApple = metadata.platform.hasPrefix("ios")
     if metadata.platform.isEmpty {
       sink.note("no Metadata.csv with the platform: signs are taken for Android's")
@@ -68,11 +68,7 @@ enum SensorLoggerImporter {
       files[.total] = raw
       scales[.total] = isApple ? -Acceleration.standardGravity : 1
     }
-    try sink.begin(
-      ImportedRecording(
-        name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil,
-        hasBarometer: files[.pressure] != nil))
-    return try merge(source, files, location, scales: scales, sink)
+    return try read(files, of: source, as: source.stem, metadata, scales: scales, into: sink)
   }
 
   /// Reads what a watch recorded beside the phone.
@@ -92,36 +88,28 @@ enum SensorLoggerImporter {
       files = [.linear: motion, .gravity: motion, .rotationRate: motion]
       files[.pressure] = source.file(named: "WatchBarometer.csv")
     }
-    try sink.begin(
-      ImportedRecording(
-        name: source.stem + "_watch", subject: metadata.device, hasGyroscope: motion != nil,
-        hasBarometer: files[.pressure] != nil))
-    return try merge(
-      source, files, location, scales: [.linear: scale, .gravity: scale],
-      columns: [.linear: "acceleration", .gravity: "gravity", .rotationRate: "rotationrate"], sink)
+    files[.location] = location
+    return try read(
+      files, of: source, as: source.stem + "_watch", metadata,
+      scales: [.linear: scale, .gravity: scale],
+      columns: [.linear: "acceleration", .gravity: "gravity", .rotationRate: "rotationrate"],
+      into: sink)
   }
 
-  /// Appends all sensors of a phone or a watch; false when there is none but a barometer.
+  /// Reads all sensors of a phone or a watch; false when there is none but a barometer.
   ///
   /// `columns` are what stands before the axes in the names of a sensor's columns.
-  private static func merge(
-    _ source: ImportSource, _ files: [SensorRole: String], _ location: String?,
-    scales: [SensorRole: Double], columns: [SensorRole: String] = [:], _ sink: ImportSink
+  private static func read(
+    _ files: [SensorRole: String], of source: ImportSource, as name: String,
+    _ metadata: Metadata, scales: [SensorRole: Double], columns: [SensorRole: String] = [:],
+    into sink: ImportSink
   ) throws(RecordingError) -> Bool {
-    let time = { (field: DecimalField) in field.timestamp(unitDigits: 9) }
-    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
-      let column = columns[role] ?? ""
-      return try TableReader(
-        source.lines(of: name), time: ["time"],
-        axes: role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [column + $0] },
-        scale: scales[role] ?? 1, sink: sink, timestamp: time)
+    try SensorMerge.read(
+      files, of: source, as: ImportedRecording(name: name, subject: metadata.device), names,
+      into: sink, scales: scales, timestamp: { $0.timestamp(unitDigits: 9) }
+    ) { role in
+      role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [(columns[role] ?? "") + $0] }
     }
-    if let location {
-      try merge.addFixes(in: location, of: source, names, sink, timestamp: time)
-    }
-    guard !merge.isEmpty else { return false }
-    try merge.run(sink)
-    return true
   }
 
   private static let names = [

@@ -11,17 +11,7 @@ enum GeoLifeImporter {
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let files = source.names.filter { $0.lowercased().hasSuffix(".plt") }
-    var people: [(folder: String, files: [String])] = []
-    var position: [String: Int] = [:]
-    for file in files {
-      let folder = folder(of: file)
-      if let known = position[folder] {
-        people[known].files.append(file)
-      } else {
-        position[folder] = people.count
-        people.append((folder, [file]))
-      }
-    }
+    let people = Dictionary(grouping: files, by: folder).sorted { $0.value[0] < $1.value[0] }
     for (person, files) in people {
       let last = person.split(separator: "/").last.map(String.init)
       try sink.begin(ImportedRecording(name: last ?? source.stem))

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionRecordings
 
 /// A table whose columns have names that are common, or that the caller gives.
 struct NamedColumns {
@@ -49,7 +50,7 @@ struct NamedColumns {
       return name.map { parts[column].name == $0 } ?? true
     }
     if hasPosition, isGuessed("ax", as: "x") {
-      for quantity in ["ax", "ay", "az"] { columns[quantity] = nil }
+      for quantity in SensorNames.accelerations { columns[quantity] = nil }
     }
     if hasAccelerations, isGuessed("ax", as: "x"), Self.others.contains(where: file.contains) {
       for axis in ["x", "y", "z"] {
@@ -58,7 +59,7 @@ struct NamedColumns {
       }
     }
     if !hasAccelerations, !isOfGyroscope, isGuessed("gx") {
-      for quantity in ["gx", "gy", "gz"] { columns[quantity] = nil }
+      for quantity in SensorNames.rotationRates { columns[quantity] = nil }
     }
     if isGuessed("hacc"), !hasPosition || hasAccelerations && isGuessed("hacc", as: "acc") {
       columns["hacc"] = nil
@@ -81,7 +82,9 @@ struct NamedColumns {
   /// Whether the file says that it is of a gyroscope.
   private var isOfGyroscope: Bool { Self.gyroscopes.contains(where: file.contains) }
 
-  private var hasAccelerations: Bool { ["ax", "ay", "az"].allSatisfy { columns[$0] != nil } }
+  private var hasAccelerations: Bool {
+    SensorNames.accelerations.allSatisfy { columns[$0] != nil }
+  }
 
   /// The name of the column of a quantity; nil where there is none.
   private func name(_ quantity: String) -> [String]? { columns[quantity].map { [header[$0]] } }
@@ -204,7 +207,7 @@ struct NamedColumns {
     if let unit = units.first(where: given.units.contains) ?? units.first(where: { $0 == told }) {
       return unit
     }
-    let axes = ["ax", "ay", "az"].compactMap { columns[$0] }
+    let axes = SensorNames.accelerations.compactMap { columns[$0] }
     let lengths = rows.compactMap { row -> Double? in
       let values = axes.compactMap { Double(row[$0].replacing(",", with: ".")) }
       guard values.count == 3 else { return nil }

@@ -28,7 +28,7 @@ struct SensorMerge {
   /// The sensors in `sources`; the specific force is the total, or else the linear acceleration
   /// plus gravity.
   ///
-  /// `open` is called for each one that is needed; the caller adds the fixes.
+  /// `open` is called for each one that is needed, but not for fixes.
   init<Source>(
     _ sources: [SensorRole: Source], _ sink: ImportSink,
     open: (SensorRole, Source) throws(RecordingError) -> TableReader<SampleRow>
@@ -45,21 +45,41 @@ struct SensorMerge {
     if let values = sources[.pressure] { pressure = try open(.pressure, values) }
   }
 
-  /// Adds the fixes in a file with the columns `names`; none, with a note, when nothing is in it.
-  mutating func addFixes(
-    in name: String, of source: ImportSource, _ names: [String: [String]], _ sink: ImportSink,
-    timestamp: @escaping (DecimalField) -> Timestamp?
-  ) throws(RecordingError) {
-    do throws(RecordingError) {
-      fixes = try TableReader(source.lines(of: name), names, sink: sink, timestamp: timestamp)
-    } catch {
-      guard case .empty(let path) = error else { throw error }
-      sink.note("\(path) is empty: no fixes")
+  /// Imports the files of a recording by what they hold, with the columns of an app.
+  ///
+  /// `columns` are those of fixes, and under `t` that of the time of all files; `axes` gives those
+  /// of a sensor, whose components are multiplied by `scales`, if not by 1.
+  ///
+  /// - Returns: Whether there is a sensor to import besides a barometer, which says nothing alone.
+  static func read(
+    _ files: [SensorRole: String], of source: ImportSource, as recording: ImportedRecording,
+    _ columns: [String: [String]], into sink: ImportSink, scales: [SensorRole: Double] = [:],
+    timestamp: @escaping (DecimalField) -> Timestamp?, axes: (SensorRole) -> [[String]]
+  ) throws(RecordingError) -> Bool {
+    var recording = recording
+    recording.hasGyroscope = files[.rotationRate] != nil
+    recording.hasBarometer = files[.pressure] != nil
+    try sink.begin(recording)
+    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
+      try TableReader(
+        source.lines(of: name), time: columns["t"] ?? [], axes: axes(role),
+        scale: scales[role] ?? 1, sink: sink, timestamp: timestamp)
     }
+    if let name = files[.location] {
+      do throws(RecordingError) {
+        merge.fixes = try TableReader(
+          source.lines(of: name), columns, sink: sink, timestamp: timestamp)
+      } catch {
+        guard case .empty(let path) = error else { throw error }
+        sink.note("\(path) is empty: no fixes")
+      }
+    }
+    guard merge.acceleration != nil || merge.rotationRate != nil || merge.fixes != nil else {
+      return false
+    }
+    try merge.run(sink)
+    return true
   }
-
-  /// Whether there is no sensor to import but a barometer, which says nothing alone.
-  var isEmpty: Bool { acceleration == nil && rotationRate == nil && fixes == nil }
 
   /// Appends everything to `sink`.
   mutating func run(_ sink: ImportSink) throws(RecordingError) {

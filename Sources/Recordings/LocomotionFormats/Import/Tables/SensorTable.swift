@@ -90,9 +90,8 @@ struct SensorTable {
     }
     guard let arrival, let departure else { return }
     sink.state(
-      StatedInterval(
-        .visit(latitude: latitude, longitude: longitude, radius: values[3]), from: arrival,
-        to: departure, source: "rows of visits"))
+      .visit(latitude: latitude, longitude: longitude, radius: values[3]), from: arrival,
+      to: departure, source: "rows of visits")
   }
 
   /// The quantities of the fix of a row, in the order of their names.

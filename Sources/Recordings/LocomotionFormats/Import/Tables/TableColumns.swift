@@ -49,10 +49,11 @@ public struct TableColumns: Sendable, Hashable {
   /// What the columns of a table can hold: time, acceleration, rotation rate, pressure, and the
   /// parts of a fix, by the names of the tidy form; `point`, both coordinates as text (WKT, or
   /// latitude and longitude); `arrival` and `departure` of a visit; and the `device`.
-  public static let quantities = [
-    "t", "ax", "ay", "az", "gx", "gy", "gz", "pressure", "lat", "lon", "alt", "hacc", "vacc",
-    "speed", "course", "point", "arrival", "departure", "device",
-  ]
+  public static let quantities =
+    ["t"] + LineJSON.columns + [
+      "lat", "lon", "alt", "hacc", "vacc", "speed", "course", "point", "arrival", "departure",
+      "device",
+    ]
 
   /// The names of columns in lower case, by quantity.
   let names: [String: String]

@@ -21,7 +21,7 @@ struct UnknownTable {
     func has(_ quantity: String) -> Bool {
       !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
     }
-    let (time, axes) = (has("t"), ["ax", "ay", "az"].filter { !has($0) })
+    let (time, axes) = (has("t"), SensorNames.accelerations.filter { !has($0) })
     let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
     // What fewer columns lack is what the table is likely to be.
     let rest = axes.count < place.count && axes.count < 3 ? axes : place

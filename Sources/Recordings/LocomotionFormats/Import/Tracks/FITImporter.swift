@@ -270,14 +270,12 @@ private struct FITActivity {
         part.subSport.flatMap { Self.subSports[$0] } ?? part.sport.flatMap { Self.sports[$0] }
       let stated = label.statement(own: own, .chosen)
       sink.state(
-        StatedInterval(
-          .activity(name: stated.sport, distance: nil), from: bounds.lowerBound,
-          to: bounds.upperBound, source: "FIT", basis: stated.basis, totals: part.totals))
+        .activity(name: stated.sport, distance: nil), from: bounds.lowerBound,
+        to: bounds.upperBound, source: "FIT", basis: stated.basis, totals: part.totals)
     }
     for (run, next) in zip(runs, runs.dropFirst()) {
       guard let stop = run.end, stop < next.start, whole.contains(stop) else { continue }
-      sink.state(
-        StatedInterval(.pause, from: stop, to: next.start, source: "FIT", basis: .chosen))
+      sink.state(.pause, from: stop, to: next.start, source: "FIT", basis: .chosen)
     }
   }
 

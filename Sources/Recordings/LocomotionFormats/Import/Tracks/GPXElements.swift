@@ -8,10 +8,8 @@ internal import LocomotionSensing
 /// a position by cells and networks (`src`) that it is a rough one. A label comes from another file
 /// only, and ends with each segment. What a track's type says, or else its name, and Garmin's
 /// `TrackStatsExtension` are stated.
-final class GPXElements: TrackElements, XMLElementReceiver {
-  let root = "gpx"
-  /// The segments with a time.
-  private(set) var spans = TrackSpans()
+final class GPXElements: TrackElements {
+  override static var root: String { "gpx" }
   private var point: Point?
   /// What the file says of the track that is open, and its own segments; nil outside one.
   private var track: Track?
@@ -38,11 +36,11 @@ final class GPXElements: TrackElements, XMLElementReceiver {
     }
   }
 
-  func begin(
+  override func begin(
     _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
-    case root: try sink.begin(recording)
+    case Self.root: try sink.begin(recording)
     case "trk": track = Track()
     case "trkseg":
       spans.pause()
@@ -51,14 +49,14 @@ final class GPXElements: TrackElements, XMLElementReceiver {
     case "trkpt":
       point = Point(line: line)
       for name in ["lat", "lon"] {
-        point?.numbers[name] = attributes[name].flatMap(XMLElements.number)
+        point?.numbers[name] = attributes[name].flatMap(XMLReader.number)
       }
     case "wpt", "rtept": sink.drop(.otherKind)
     default: break
     }
   }
 
-  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
+  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
     switch element {
     case "trkpt":
       guard let point else { return }
@@ -66,26 +64,25 @@ final class GPXElements: TrackElements, XMLElementReceiver {
       try finish(point)
     case "time": point?.time = content
     case "src": point?.source = content.lowercased()
-    case root: try spans.label(label.text(own: nil), sink)
+    case Self.root: try spans.label(label.text(own: nil), sink)
     case "trk": finishTrack()
     case "name" where point == nil: track?.name = content
     case "type" where point == nil: track?.type = content
     case "TrackStatsExtension": track?.isInStatistics = false
     case _ where track?.isInStatistics == true:
-      track?.statistics[element] = XMLElements.number(content)
+      track?.statistics[element] = XMLReader.number(content)
     default:
       guard point != nil, let name = Self.quantities[element.lowercased()],
-        let number = XMLElements.number(content)
+        let number = XMLReader.number(content)
       else { return }
       point?.numbers[name] = number
     }
   }
 
-  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+  override func endEarly(at line: Int) throws(RecordingError) -> Bool {
     guard !spans.spans.isEmpty else { return false }
     try spans.label(label.text(own: nil), sink)
     finishTrack()
-    sink.noteCut(path, at: line)
     return true
   }
 
@@ -105,9 +102,8 @@ final class GPXElements: TrackElements, XMLElementReceiver {
       descent: numbers["Descent"])
     guard stated.sport != nil || totals != nil else { return }
     sink.state(
-      StatedInterval(
-        .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
-        source: "GPX", basis: stated.basis, totals: totals))
+      .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
+      source: "GPX", basis: stated.basis, totals: totals)
   }
 
   private func finish(_ point: Point) throws(RecordingError) {

@@ -8,10 +8,9 @@ internal import LocomotionSensing
 /// a span of time is a visit, and the points of a `LineString` are spread over it. Altitudes above
 /// the ground are left out. Other geometries have no times: they are counted, and where there is
 /// nothing else that is the error.
-final class KMLElements: TrackElements, XMLElementReceiver {
-  let root = "kml"
-  let longestText = 1 << 20
-  private var hasBegun = false
+final class KMLElements: TrackElements {
+  override static var root: String { "kml" }
+  override static var longestText: Int { 1 << 20 }
   private var isTrack = false
   private var whens: [String] = []
   private var places: [(text: String, line: Int)] = []
@@ -30,7 +29,7 @@ final class KMLElements: TrackElements, XMLElementReceiver {
   private static let longestTrack = 1 << 21
   private static let timeless = ["Polygon", "LinearRing", "Model"]
 
-  func begin(
+  override func begin(
     _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
@@ -57,7 +56,7 @@ final class KMLElements: TrackElements, XMLElementReceiver {
       found: "a \(element), which has no times")
   }
 
-  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
+  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
     switch element {
     case "when" where isTrack: try append(content, to: &whens)
     case "when": when = content
@@ -94,11 +93,9 @@ final class KMLElements: TrackElements, XMLElementReceiver {
     list.append(element)
   }
 
-  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+  override func endEarly(at line: Int) throws(RecordingError) -> Bool {
     if isTrack { try finishTrack(at: line) }
-    guard hasBegun else { return false }
-    sink.noteCut(path, at: line)
-    return true
+    return hasBegun
   }
 
   /// Gives a fix at each end of a span of time at a place, and states the visit.
@@ -110,9 +107,8 @@ final class KMLElements: TrackElements, XMLElementReceiver {
       let place = Self.places(point.text).first
     else { return }
     sink.state(
-      StatedInterval(
-        .visit(latitude: place.latitude, longitude: place.longitude, radius: nil), from: start,
-        to: end, source: "KML"))
+      .visit(latitude: place.latitude, longitude: place.longitude, radius: nil), from: start,
+      to: end, source: "KML")
   }
 
   /// Spreads the points of the lines of a placemark over its span of time, and states the journey.
@@ -123,24 +119,29 @@ final class KMLElements: TrackElements, XMLElementReceiver {
     guard let start = sink.time(of: span.begin), let end = sink.time(of: span.end), start <= end,
       places.count <= Self.longestTrack
     else { return dropTimeless("LineString", at: first.line) }
-    if !hasBegun { try sink.begin(recording) }
-    hasBegun = true
+    try beginRecording()
     for (place, time) in zip(places, UntimedPath.times(of: places, from: start, to: end)) {
       try sink.append(
         LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
     }
     sink.note("points of lines are spread over the span of time of their placemark")
-    sink.state(
-      StatedInterval(.activity(name: nil, distance: nil), from: start, to: end, source: "KML"))
+    sink.state(.activity(name: nil, distance: nil), from: start, to: end, source: "KML")
   }
 
-  /// The places of coordinates: longitude, latitude and maybe altitude, with blanks between.
+  /// The places of coordinates, with blanks between.
   private static func places(_ text: String) -> [UntimedPath.Place] {
-    text.split(whereSeparator: \.isWhitespace).map { tuple in
-      let numbers = tuple.split(separator: ",").map { XMLElements.number(String($0)) ?? .nan }
-      return UntimedPath.Place(
-        latitude: numbers.count > 1 ? numbers[1] : .nan, longitude: numbers.first ?? .nan)
-    }
+    text.split(whereSeparator: \.isWhitespace).map { place($0, separator: ",").place }
+  }
+
+  /// A place of longitude, latitude and maybe altitude.
+  private static func place(
+    _ text: Substring, separator: Character
+  ) -> (place: UntimedPath.Place, altitude: Double?) {
+    let numbers = text.split(separator: separator).map { XMLReader.number(String($0)) ?? .nan }
+    return (
+      (numbers.count > 1 ? numbers[1] : .nan, numbers.first ?? .nan),
+      numbers.count > 2 ? numbers[2] : nil
+    )
   }
 
   private func finishTrack(at line: Int) throws(RecordingError) {
@@ -164,15 +165,11 @@ final class KMLElements: TrackElements, XMLElementReceiver {
     guard let time = sink.time(of: when) else {
       return drop(reason, at: line, expected: "a time in ISO 8601", found: when)
     }
-    let numbers = text.split(separator: separator).map {
-      XMLElements.number(String($0)) ?? .nan
-    }
-    if !hasBegun { try sink.begin(recording) }
-    hasBegun = true
+    let (place, altitude) = Self.place(text[...], separator: separator)
+    try beginRecording()
     try sink.append(
       LocationFix(
-        timestamp: time, latitude: numbers.count > 1 ? numbers[1] : .nan,
-        longitude: numbers.first ?? .nan,
-        altitude: numbers.count > 2 && isAltitudeKnown ? numbers[2] : nil))
+        timestamp: time, latitude: place.latitude, longitude: place.longitude,
+        altitude: isAltitudeKnown ? altitude : nil))
   }
 }

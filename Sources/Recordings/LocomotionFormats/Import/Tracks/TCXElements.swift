@@ -7,16 +7,14 @@ internal import LocomotionSensing
 /// also stated, with the sums over the laps. The
 /// points of courses are plans, with times that nobody was there. A point without a position is no
 /// point of a track; of several positions the first one is taken.
-final class TCXElements: TrackElements, XMLElementReceiver {
-  let root = "TrainingCenterDatabase"
+final class TCXElements: TrackElements {
+  override static var root: String { "TrainingCenterDatabase" }
   private var activities = 0
-  private var hasBegun = false
   private var isCourse = false
   /// The sport as the file has it.
   private var sport = ""
   /// The sums over the laps.
   private var totals: (seconds: Double?, distance: Double?)
-  private var spans = TrackSpans()
   private var point: Point?
 
   private struct Point {
@@ -34,7 +32,7 @@ final class TCXElements: TrackElements, XMLElementReceiver {
     "running": "running", "biking": "cycling", "cycling": "cycling", "walking": "walking",
   ]
 
-  func begin(
+  override func begin(
     _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
@@ -52,7 +50,7 @@ final class TCXElements: TrackElements, XMLElementReceiver {
     }
   }
 
-  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
+  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
     switch element {
     case "Trackpoint":
       guard let point else { return }
@@ -60,11 +58,11 @@ final class TCXElements: TrackElements, XMLElementReceiver {
       try finish(point)
     case "Time": point?.time = content
     case "LatitudeDegrees" where point?.positions == 1:
-      point?.latitude = XMLElements.number(content)
+      point?.latitude = XMLReader.number(content)
     case "LongitudeDegrees" where point?.positions == 1:
-      point?.longitude = XMLElements.number(content)
-    case "AltitudeMeters": point?.altitude = XMLElements.number(content)
-    case "Speed": point?.speed = XMLElements.number(content)
+      point?.longitude = XMLReader.number(content)
+    case "AltitudeMeters": point?.altitude = XMLReader.number(content)
+    case "Speed": point?.speed = XMLReader.number(content)
     case "TotalTimeSeconds": Self.add(content, to: &totals.seconds)
     // Within a point it is the way up to there.
     case "DistanceMeters" where point == nil: Self.add(content, to: &totals.distance)
@@ -75,15 +73,14 @@ final class TCXElements: TrackElements, XMLElementReceiver {
     }
   }
 
-  func endEarly(at line: Int) throws(RecordingError) -> Bool {
+  override func endEarly(at line: Int) throws(RecordingError) -> Bool {
     guard hasBegun || activities > 1 else { return false }
     try finishActivity()
-    sink.noteCut(path, at: line)
     return true
   }
 
   private static func add(_ content: String, to sum: inout Double?) {
-    if let number = XMLElements.number(content) { sum = (sum ?? 0) + number }
+    if let number = XMLReader.number(content) { sum = (sum ?? 0) + number }
   }
 
   /// Labels the activity and states what the file says of it.
@@ -94,10 +91,9 @@ final class TCXElements: TrackElements, XMLElementReceiver {
     guard let whole = spans.whole else { return }
     let stated = label.statement(own: SportWords.sport(in: sport), .chosen)
     sink.state(
-      StatedInterval(
-        .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
-        source: "TCX", basis: stated.basis,
-        totals: StatedTotals(distance: totals.distance, movingSeconds: totals.seconds)))
+      .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
+      source: "TCX", basis: stated.basis,
+      totals: StatedTotals(distance: totals.distance, movingSeconds: totals.seconds))
     spans.statePauses("TCX", sink)
   }
 
@@ -106,12 +102,7 @@ final class TCXElements: TrackElements, XMLElementReceiver {
     guard let time = sink.time(of: point.time) else {
       return drop(.noTime, at: point.line, expected: "a Time in ISO 8601", found: point.time)
     }
-    if !hasBegun {
-      var recording = recording
-      if activities > 1 { recording.name += "_\(activities)" }
-      try sink.begin(recording)
-      hasBegun = true
-    }
+    try beginRecording(activities > 1 ? "_\(activities)" : "")
     let isKept = try sink.append(
       LocationFix(
         timestamp: time, latitude: point.latitude ?? .nan, longitude: point.longitude ?? .nan,

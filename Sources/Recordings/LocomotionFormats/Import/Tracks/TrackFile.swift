@@ -58,52 +58,23 @@ enum TrackFile {
 
   /// Reads one file; its points are labelled with what `label` says.
   ///
-  /// - Returns: The stretches of the track that the file tells apart; none for FIT.
+  /// - Returns: The stretches of the track that the file tells apart; none for FIT and KML.
   @discardableResult static func read(
     _ name: String, of source: ImportSource, _ format: RecordingFormat,
     as recording: ImportedRecording, _ label: TrackLabel, into sink: ImportSink
   ) throws(RecordingError) -> TrackSpans {
-    let path = source.displayPath(of: name)
+    let type: TrackElements.Type
     switch format {
     case .fit:
       try FITImporter.read(name, of: source, as: recording, label, into: sink)
       return TrackSpans()
-    case .tcx:
-      try XMLElements.read(
-        name, of: source, to: TCXElements(sink, recording, label, path: path))
-      return TrackSpans()
-    case .kml:
-      try XMLElements.read(name, of: source, to: KMLElements(sink, recording, label, path: path))
-      return TrackSpans()
-    default:
-      let elements = GPXElements(sink, recording, label, path: path)
-      try XMLElements.read(name, of: source, to: elements)
-      return elements.spans
+    case .tcx: type = TCXElements.self
+    case .kml: type = KMLElements.self
+    default: type = GPXElements.self
     }
-  }
-}
-
-/// What the receivers of the elements of tracks have in common.
-class TrackElements {
-  let sink: ImportSink
-  let recording: ImportedRecording
-  let label: TrackLabel
-  let path: String
-
-  init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
-    self.sink = sink
-    self.recording = recording
-    self.label = label
-    self.path = path
-  }
-
-  /// Counts what was dropped for a reason, and which element shows it.
-  final func drop(
-    _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
-  ) {
-    sink.drop(
-      reason,
-      .malformed(path: path, place: "line \(line)", expected: expected, found: found()))
+    let elements = type.init(sink, recording, label, path: source.displayPath(of: name))
+    try elements.read(name, of: source)
+    return elements.spans
   }
 }
 
@@ -136,9 +107,7 @@ struct TrackSpans {
   /// States the pauses between the stretches.
   func statePauses(_ source: String, _ sink: ImportSink) {
     for (span, next) in zip(spans, spans.dropFirst()) where span.upperBound < next.lowerBound {
-      sink.state(
-        StatedInterval(
-          .pause, from: span.upperBound, to: next.lowerBound, source: source, basis: .chosen))
+      sink.state(.pause, from: span.upperBound, to: next.lowerBound, source: source, basis: .chosen)
     }
   }
 

@@ -4,17 +4,7 @@ internal import LocomotionSensing
 /// The places of a path that has times at its ends alone.
 enum UntimedPath {
   /// A place, degrees on WGS 84.
-  struct Place {
-    var latitude: Double
-    var longitude: Double
-
-    /// The length of the geodesic to another place, metres.
-    func distance(to other: Place) -> Double {
-      Geodesic(
-        from: (latitude, longitude), to: (other.latitude, other.longitude)
-      ).distance
-    }
-  }
+  typealias Place = (latitude: Double, longitude: Double)
 
   /// The times of places at a constant speed from `start`, at the first, to `end`, at the last.
   static func times(
@@ -22,7 +12,7 @@ enum UntimedPath {
   ) -> [Timestamp] {
     var distances = [0.0]
     for (place, next) in zip(places, places.dropFirst()) {
-      let step = place.distance(to: next)
+      let step = Geodesic(from: place, to: next).distance
       distances.append(distances[distances.count - 1] + (step.isFinite ? step : 0))
     }
     let whole = distances[distances.count - 1]
@@ -33,5 +23,14 @@ enum UntimedPath {
       // A rounded duration of all time is just beyond 64 bits.
       return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
     }
+  }
+}
+
+extension LocationFix {
+  /// The length of the geodesic to another fix, metres.
+  func distance(to other: LocationFix) -> Double {
+    Geodesic(
+      from: (latitude, longitude), to: (other.latitude, other.longitude)
+    ).distance
   }
 }
