@@ -6,7 +6,7 @@
 # Usage: Benchmarks/peers.sh [--json FILE] [--only TEXT] [--rounds N]
 #
 #   --json FILE   also write {"machine": {...}, "ratios": {...}, ...}
-#   --only TEXT   only the ratios with TEXT in their names
+#   --only TEXT   only the ratios with TEXT in their names; those of fft4 and eigen need no Python package
 #   --rounds N    so many rounds instead of what each comparison needs: 1 shows that it all runs
 #
 # Last comes a table of the stays and trips that they find (days), where the set `days` of
@@ -87,14 +87,15 @@ debian libeigen3-dev 3.4.0-4
 debian libfftw3-dev 3.3.10-1
 debian libkissfft-dev 131.1.0-4.1~deb12u1
 
-python="$folder/environment/bin/python"
-if [ ! -x "$python" ]; then python3 -m venv "$folder/environment"; fi
 wanted=(
   numpy scipy scikit-learn scikit-digital-health tsfel tsfresh filterpy ssqueezepy mobgap lightgbm
   trackintel movingpandas
 )
 pip() { "$python" -m pip --disable-pip-version-check --quiet "$@"; }
-if ! cmp -s "$peers/requirements.txt" "$folder/installed.txt"; then
+install_packages() {
+  python="$folder/environment/bin/python"
+  if [ ! -x "$python" ]; then python3 -m venv "$folder/environment"; fi
+  cmp -s "$peers/requirements.txt" "$folder/installed.txt" && return
   note "installing Python packages"
   # All at once, or else one by one, so that a missing package does not prevent the others.
   if pip install --requirement "$peers/requirements.txt" >&2; then
@@ -105,7 +106,12 @@ if ! cmp -s "$peers/requirements.txt" "$folder/installed.txt"; then
         note "$package can't be installed"
     done
   fi
-fi
+}
+python=python3
+case $only in
+  fft4* | eigen*) ;;
+  *) install_packages ;;
+esac
 
 # The optimization of expressions is left to the C++ compiler; the instruction set is the same for
 # all.

@@ -2,8 +2,7 @@
 #
 # Builds and runs all tests in release, then checks that the device's code allocates nothing.
 #
-# Usage: Tests/run.sh [--quick] [ARGUMENTS OF swift test]
-#        Tests/run.sh --filter GaitTests
+# Usage: Tests/run.sh [--quick] [ARGUMENTS OF swift test, such as --filter GaitTests]
 #
 # --quick builds and runs the tests of the modules on the device alone, in a third of the time.
 #
@@ -27,5 +26,18 @@ fi
 "$root/Tests/setup.sh"
 python3 .ci/lint
 programs=$(bash Tests/Setup/build.sh --build-tests)
-swift test -c release --skip-build "$@"
+tests=("$programs/swift-locomotionPackageTests.xctest" --testing-library swift-testing)
+if [ $# -gt 0 ]; then
+  "${tests[@]}" "$@"
+else
+  # One disk with faults serves one test at a time: beside all others, not after them.
+  faults=$(mktemp)
+  "${tests[@]}" --filter FaultTests > "$faults" 2>&1 &
+  "${tests[@]}" --skip FaultTests
+  wait $! || {
+    cat "$faults"
+    exit 1
+  }
+  tail -n 1 "$faults"
+fi
 "$programs/benchmark" --check-allocations

@@ -45,7 +45,11 @@ final class RecorderModel: ObservableObject {
   /// Stores what the recorder holds in memory.
   func save() {
     Task {
-      do { try await recorder?.journal.save() } catch { problem = "\(error)" }
+      do {
+        try await recorder?.journal.withRecorder { try $0.save() }
+      } catch {
+        problem = "\(error)"
+      }
     }
   }
 
@@ -69,7 +73,8 @@ final class RecorderModel: ObservableObject {
       sensors.batches,
       steer: { request in Task { @MainActor in sensors.steer(request) } },
       show: { sink.yield($0) })
-    try await recorder.journal.stop(at: now)
+    let end = now
+    try await recorder.journal.withRecorder { try $0.stop(at: end) }
     try await showToday(recorder)
   }
 
@@ -106,7 +111,8 @@ final class RecorderModel: ObservableObject {
   private func showToday(_ recorder: Recorder) async throws {
     let midnight = Calendar.current.startOfDay(for: Date.now)
     guard let start = Timestamp(midnight) else { return }
-    let items = try await recorder.journal.dayItems(from: start, to: now)
+    let end = now
+    let items = try await recorder.journal.withJournal { try $0.dayItems(from: start, to: end) }
     today = items.filter { $0.content != .gap }
   }
 

@@ -64,7 +64,7 @@ package struct CorrectionReplay: Sendable {
   /// - Throws: ``TrainingError``.
   package init(of set: TrainingSet, seed: UInt64 = 1) throws(TrainingError) {
     self.set = set
-    stretches = set.labelStretches
+    stretches = set.labelStretches { $0.isAsRecorded }
     self.seed = seed
     bases = try CrossValidation(trainer: HingeRidgeTrainer()).modelsLeavingOutDatasets(of: set)
   }

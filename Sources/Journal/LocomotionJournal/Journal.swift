@@ -106,8 +106,9 @@ public final class Journal {
   /// Adds a user who does not exist yet.
   package func addUser(_ name: String) throws(JournalError) -> UserJournal {
     try connection.transaction { () throws(JournalError) in
-      guard var store = try storeRecord() else { throw damage("the table of the store") }
-      let record = UserRecord(number: store.nextUser, name: name)
+      var store = try storeRecord()
+      var record = UserRecord()
+      (record.number, record.name) = (store.nextUser, name)
       store.users += 1
       store.nextUser += 1
       try record.write(to: connection)
@@ -148,26 +149,17 @@ public final class Journal {
 
   func damage(_ what: String) -> JournalError { .damaged(path: path, what: what) }
 
-  func storeRecord() throws(JournalError) -> StoreRecord? {
-    var record: StoreRecord?
-    try connection.forEach("SELECT \(StoreRecord.columns) FROM store WHERE id = 1") {
-      (row: SQLiteRow) throws(JournalError) in
-      record = try StoreRecord(row)
-      return false
+  func storeRecord() throws(JournalError) -> StoreRecord {
+    guard let record: StoreRecord = try connection.row(1) else {
+      throw damage("the table of the store")
     }
     return record
   }
 
   /// The rows of all users, each verified.
   func users() throws(JournalError) -> [UserRecord] {
-    guard let store = try storeRecord() else { throw damage("the table of the store") }
-    var records: [UserRecord] = []
-    try connection.forEach("SELECT \(UserRecord.columns) FROM users ORDER BY id") {
-      (row: SQLiteRow) throws(JournalError) in
-      guard let record = try UserRecord(row) else { throw damage("the table of users") }
-      records.append(record)
-      return true
-    }
+    let store = try storeRecord()
+    let records: [UserRecord] = try connection.rows(orElse: "the table of users")
     guard records.count == store.users else { throw damage("the table of users") }
     return records
   }

@@ -42,11 +42,7 @@ public struct JournalBatch: Hashable, Sendable {
     let before = count
     accelerations = accelerations.filtered(\.isPlausible)
     rotationRates = rotationRates.filtered(\.isPlausible)
-    var kept = SensorBatch.PressureSeries()
-    for (value, time) in zip(pressures.hectopascals, pressures.timestamps) where time.isPlausible {
-      kept.append(value, at: time)
-    }
-    pressures = kept
+    pressures = pressures.filtered(\.isPlausible)
     fixes.removeAll { !$0.timestamp.isPlausible }
     return before - count
   }

@@ -60,6 +60,9 @@ public enum JournalError: Error, Hashable, Sendable {
     default: true
     }
   }
+
+  /// What is damaged, or another error in one line.
+  package var finding: String { if case .damaged(_, let what) = self { what } else { description } }
 }
 
 extension JournalError: CustomStringConvertible {

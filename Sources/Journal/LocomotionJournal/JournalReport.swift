@@ -40,11 +40,7 @@ public struct JournalReport: Hashable, Sendable {
   }
 
   mutating func add(_ error: JournalError, _ place: String) {
-    if case .damaged(_, let what) = error {
-      add("\(place): \(what)")
-    } else {
-      add("\(place): \(error)")
-    }
+    add("\(place): \(error.finding)")
   }
 }
 

@@ -1,6 +1,5 @@
-public import Foundation
 public import LocomotionActivityRecognition
-public import LocomotionSensing
+import LocomotionSensing
 
 /// A journal that several tasks of an app share, with a sequence of what changes in the days.
 ///
@@ -9,10 +8,10 @@ public import LocomotionSensing
 /// let ada = try await session.user("ada")
 /// Task {
 ///   for await change in await ada.dayChanges() {
-///     show(try await ada.dayItems(from: change.start, to: change.end))
+///     show(try await ada.withJournal { try $0.dayItems(from: change.start, to: change.end) })
 ///   }
 /// }
-/// try await ada.append(JournalBatch(batch))
+/// try await ada.withJournal { try $0.append(JournalBatch(batch)) }
 /// try await ada.updateDays()
 /// ```
 ///
@@ -56,25 +55,25 @@ public actor JournalSession {
   /// Calls `body` with the journal, for what concerns the whole of it.
   ///
   /// What it changes in the days of users whose changes are followed is sent to them.
-  public func withJournal<Result: Sendable>(
-    _ body: sending (Journal) throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
+  public func withJournal<Result: Sendable, Failure>(
+    _ body: sending (Journal) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     defer { sendChanges() }
     return try body(journal)
   }
 
   // MARK: One user
 
-  fileprivate func withJournal<Result: Sendable>(
-    of user: UserSession, _ body: sending (UserJournal) throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
+  fileprivate func withJournal<Result: Sendable, Failure>(
+    of user: UserSession, _ body: sending (UserJournal) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     defer { sendChanges() }
     return try body(part(of: user))
   }
 
   fileprivate func withRecorder<Result: Sendable>(
-    of user: UserSession, _ body: sending (inout MeasurementRecorder) throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
+    of user: UserSession, _ body: sending (inout MeasurementRecorder) throws -> Result
+  ) throws -> Result {
     var recorder: MeasurementRecorder
     if let known = recorders.removeValue(forKey: user.number) {
       recorder = known
@@ -83,7 +82,10 @@ public actor JournalSession {
       try recorder.restore()
     }
     // Also after an error: the buffer is in it.
-    defer { recorders[user.number] = recorder }
+    defer {
+      recorders[user.number] = recorder
+      sendChanges()
+    }
     return try body(&recorder)
   }
 
@@ -143,160 +145,28 @@ public struct UserSession: Sendable {
     name = user.name
   }
 
-  /// Appends samples and fixes; when this returns, they are durable.
-  ///
-  /// - Returns: How much the journal holds of the user now.
-  /// - Throws: What ``UserJournal/append(_:)-(JournalBatch)`` throws.
-  @discardableResult
-  public func append(_ batch: JournalBatch) async throws(JournalError) -> JournalCounts {
-    try await withJournal { (journal) throws(JournalError) in try journal.append(batch) }
-  }
-
-  /// Starts a measurement, which ``record(_:)`` fills.
-  ///
-  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is already running.
-  public func start(_ modality: String, at timestamp: Timestamp) async throws(JournalError) {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.start(modality, at: timestamp)
-    }
-  }
-
-  /// Saves what is buffered and pauses the measurement.
-  ///
-  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't recording.
-  public func pause(at timestamp: Timestamp) async throws(JournalError) {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.pause(at: timestamp)
-    }
-  }
-
-  /// Resumes the paused measurement, in a new track.
-  ///
-  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
-  public func resume(at timestamp: Timestamp) async throws(JournalError) {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.resume(at: timestamp)
-    }
-  }
-
-  /// Saves what is buffered and stops the measurement.
-  ///
-  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
-  public func stop(at timestamp: Timestamp) async throws(JournalError) {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.stop(at: timestamp)
-    }
-  }
-
-  /// The state of the user's measurement, also of one that an earlier run of the program began.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  public func state() async throws(JournalError) -> MeasurementState {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in recorder.state }
-  }
-
-  /// Buffers a batch of the running measurement and saves every ten seconds.
-  ///
-  /// While none is running, or it is paused, the batch is ignored.
-  ///
-  /// - Returns: The fix to display now, if any.
-  /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
-  @discardableResult
-  public func record(_ batch: SensorBatch) async throws(JournalError) -> LocationFix? {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.add(batch)
-    }
-  }
-
-  /// Saves what ``record(_:)`` has buffered: call it before the app is suspended or ends.
-  ///
-  /// - Throws: ``JournalError``; what is buffered is not lost.
-  public func save() async throws(JournalError) {
-    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
-      try recorder.save()
-    }
-  }
-
-  /// The items of the user's days, as ``UserJournal/dayItems(from:to:)`` gives them.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  public func dayItems(
-    from start: Timestamp, to end: Timestamp
-  ) async throws(JournalError) -> [DayItem] {
-    try await withJournal { (journal) throws(JournalError) in
-      try journal.dayItems(from: start, to: end)
-    }
-  }
-
-  /// The start of the first item and the end of the last one, as ``UserJournal/daySpan()``.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  public func daySpan() async throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
-    try await withJournal { (journal) throws(JournalError) in try journal.daySpan() }
-  }
-
-  /// The paths of items, as ``UserJournal/tracks(of:)-([DayItem])`` gives them.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  public func tracks(of items: [DayItem]) async throws(JournalError) -> [DayTrack] {
-    try await withJournal { (journal) throws(JournalError) in try journal.tracks(of: items) }
-  }
-
-  /// Stores the user's correction, as
-  /// ``UserJournal/correctActivity(to:from:to:)-(Activity,_,_)``.
-  ///
-  /// - Throws: ``JournalError/invalidInterval``.
-  public func correctActivity(
-    to activity: Activity, from start: Timestamp, to end: Timestamp
-  ) async throws(JournalError) {
-    try await withJournal { (journal) throws(JournalError) in
-      try journal.correctActivity(to: activity, from: start, to: end)
-    }
-  }
-
-  /// Stores an activity of the user's own, as
-  /// ``UserJournal/correctActivity(to:from:to:)-(CustomActivity,_,_)``.
-  ///
-  /// - Throws: ``JournalError/invalidInterval``.
-  public func correctActivity(
-    to activity: CustomActivity, from start: Timestamp, to end: Timestamp
-  ) async throws(JournalError) {
-    try await withJournal { (journal) throws(JournalError) in
-      try journal.correctActivity(to: activity, from: start, to: end)
-    }
-  }
-
-  /// The leg to ask the user about, as ``UserJournal/question(at:in:)``, noted as asked.
-  ///
-  /// - Throws: ``JournalError``.
-  public func nextQuestion(
-    at now: Timestamp, in calendar: Calendar
-  ) async throws(JournalError) -> LegQuestion? {
-    try await withJournal { (journal) throws(JournalError) in
-      guard let question = try journal.question(at: now, in: calendar) else { return nil }
-      try journal.noteAsked(question, at: now)
-      return question
-    }
-  }
-
-  /// The model that the user's corrections make, as ``UserJournal/learnedModel(from:)``.
-  ///
-  /// - Throws: ``JournalError``.
-  public func learnedModel(
-    from base: ActivityModel = .default
-  ) async throws(JournalError) -> LearnedModel {
-    try await withJournal { (journal) throws(JournalError) in
-      try journal.learnedModel(from: base)
-    }
-  }
-
-  /// Calls `body` with the user's part of the journal: for edits, places and all else.
+  /// Calls `body` with the user's part of the journal.
   ///
   /// What it changes in the days is sent to those who follow their changes.
-  public func withJournal<Result: Sendable>(
-    _ body: sending (UserJournal) throws(JournalError) -> Result
-  ) async throws(JournalError) -> Result {
+  @discardableResult
+  public func withJournal<Result: Sendable, Failure>(
+    _ body: sending (UserJournal) throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     try await session.withJournal(of: self, body)
+  }
+
+  /// Calls `body` with the recorder of the user's measurement, also of one that an earlier run of
+  /// the program began.
+  ///
+  /// Call its ``MeasurementRecorder/save()`` before the app is suspended or ends.
+  ///
+  /// - Throws: What `body` throws, and ``JournalError`` when the stored measurements are damaged;
+  ///   what is buffered is not lost.
+  @discardableResult
+  public func withRecorder<Result: Sendable>(
+    _ body: sending (inout MeasurementRecorder) throws -> Result
+  ) async throws -> Result {
+    try await session.withRecorder(of: self, body)
   }
 
   /// Brings the user's days up to date, in portions between which other tasks have their turn.

@@ -56,13 +56,16 @@ public struct SampleSeries: Hashable, Sendable {
       z: Array(z[range]))
   }
 
+  /// The samples at these indices, in their order.
+  func samples(at indices: [Int]) -> SampleSeries {
+    SampleSeries(
+      timestamps: indices.map { timestamps[$0] }, x: indices.map { x[$0] },
+      y: indices.map { y[$0] }, z: indices.map { z[$0] })
+  }
+
   /// The samples whose time meets a condition.
   func filtered(_ isIncluded: (Timestamp) -> Bool) -> SampleSeries {
-    var result = SampleSeries()
-    for (index, time) in timestamps.enumerated() where isIncluded(time) {
-      result.append(x: x[index], y: y[index], z: z[index], at: time)
-    }
-    return result
+    samples(at: timestamps.indices.filter { isIncluded(timestamps[$0]) })
   }
 
   init(timestamps: [Timestamp], x: [Double], y: [Double], z: [Double]) {
@@ -70,5 +73,16 @@ public struct SampleSeries: Hashable, Sendable {
     self.x = x
     self.y = y
     self.z = z
+  }
+}
+
+extension SensorBatch.PressureSeries {
+  /// The pressures whose time meets a condition.
+  func filtered(_ isIncluded: (Timestamp) -> Bool) -> Self {
+    var result = Self()
+    for (value, time) in zip(hectopascals, timestamps) where isIncluded(time) {
+      result.append(value, at: time)
+    }
+    return result
   }
 }

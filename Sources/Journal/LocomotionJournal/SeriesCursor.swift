@@ -55,35 +55,27 @@ package struct SeriesCursor {
     let record = try journal.userRecord()
     if try !isStillThere(record) { (batch, first, last) = (0, 0, nil) }
     try passDropped(record)
+    if sensor == .accelerations, first < rest.lowerBound {
+      // A batch's row tells the positions of its accelerations.
+      batch = try journal.firstBatch(of: record) { $0.sampleRange.upperBound <= rest.lowerBound }
+      last = batch > 0 ? try journal.connection.batch(batch - 1, of: record) : nil
+      first = last?.sampleRange.upperBound ?? 0
+    }
     guard !rest.isEmpty else { return SampleSeries() }
     var state = self
     var result = SampleSeries()
     try journal.forEachBatch(of: record, from: batch) {
       (batch: BatchRecord) throws(JournalError) in
-      var pressures: SampleSeries?
-      let count: Int
-      switch state.sensor {
-      case .accelerations: count = batch.samples
-      case .rotationRates: count = batch.rotations
-      case .pressures:
-        // Only the block knows them.
-        let series = SampleSeries(try journal.block(of: batch).pressures)
-        pressures = series
-        count = series.count
-      }
-      let own = state.first..<state.first + count
+      // How many pressures there are only the block knows.
+      let pressures = state.sensor == .pressures ? try state.series(of: batch) : nil
+      let count = state.sensor == .accelerations ? batch.samples : batch.rotations
+      let own = state.first..<state.first + (pressures?.count ?? count)
       state.batch += 1
       state.first = own.upperBound
       state.last = batch
       let part = own.clamped(to: state.rest)
       guard !part.isEmpty else { return true }
-      let series: SampleSeries
-      if let pressures {
-        series = pressures
-      } else {
-        let block = try journal.block(of: batch)
-        series = state.sensor == .accelerations ? block.accelerations : block.rotationRates
-      }
+      let series = if let pressures { pressures } else { try state.series(of: batch) }
       result = series[part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound]
       state.rest = part.upperBound..<state.rest.upperBound
       return false
@@ -95,12 +87,22 @@ package struct SeriesCursor {
     return result
   }
 
+  /// The sensor's series in a batch.
+  private func series(of batch: BatchRecord) throws(JournalError) -> SampleSeries {
+    let block = try journal.connection.block(of: batch)
+    return switch sensor {
+    case .accelerations: block.accelerations
+    case .rotationRates: block.rotationRates
+    case .pressures: SampleSeries(block.pressures)
+    }
+  }
+
   /// Moves behind the batches whose blocks were dropped.
   private mutating func passDropped(_ record: UserRecord) throws(JournalError) {
     let uploads = try journal.uploadRecord(record)
     guard batch < uploads.droppedBatches else { return }
     batch = uploads.droppedBatches
-    last = try journal.batch(batch - 1, of: record)
+    last = try journal.connection.batch(batch - 1, of: record)
     switch sensor {
     case .accelerations: first = uploads.droppedSamples
     case .rotationRates: first = uploads.droppedRotations
@@ -116,6 +118,6 @@ package struct SeriesCursor {
   private func isStillThere(_ record: UserRecord) throws(JournalError) -> Bool {
     guard batch > 0 else { return true }
     guard batch <= record.batches else { return false }
-    return try journal.batch(batch - 1, of: record) == last
+    return try journal.connection.batch(batch - 1, of: record) == last
   }
 }

@@ -36,7 +36,7 @@ struct TimeOrderedReading {
     let first = max(
       dropped, try journal.firstBatch(of: user) { $0.sampleRange.upperBound <= fromSample })
     try journal.forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-      let times = try journal.accelerationTimes(of: batch)
+      let times = try journal.connection.accelerationTimes(of: batch)
       if let start = times.min(), let end = times.max() {
         parts.append(Part(batch: batch, start: start, end: end))
       }
@@ -45,23 +45,23 @@ struct TimeOrderedReading {
     self.parts = parts.enumerated().sorted {
       ($0.element.start, $0.offset) < ($1.element.start, $1.offset)
     }.map(\.element)
-    let found = try journal.fixes(of: user, from: fromFix)
+    let found = try journal.fixes(of: user, in: min(fromFix, user.fixes)..<user.fixes)
     fixes = found.enumerated().map { (fromFix + $0.offset, $0.element) }
     fixes.sort { ($0.fix.timestamp, $0.position) < ($1.fix.timestamp, $1.position) }
   }
 
-  /// The earliest time, at or after `floor` if there is one, of data from these positions on.
+  /// The earliest time, at or after `retainedEnd` if there is one, of data from these positions on.
   func earliestTime(
-    fromSample: Int, fromFix: Int, notBefore floor: Timestamp?, in journal: UserJournal
+    fromSample: Int, fromFix: Int, notBefore retainedEnd: Timestamp?, in journal: UserJournal
   ) throws(JournalError) -> Timestamp? {
-    let isRecent = { (time: Timestamp) in floor.map { $0 <= time } ?? true }
+    let isRecent = { (time: Timestamp) in retainedEnd.map { $0 <= time } ?? true }
     var earliest = fixes.first { $0.position >= fromFix && isRecent($0.fix.timestamp) }?
       .fix.timestamp
     for part in parts where part.batch.sampleRange.upperBound > fromSample {
-      guard part.end > floor ?? Timestamp(nanoseconds: .min),
+      guard part.end > retainedEnd ?? Timestamp(nanoseconds: .min),
         earliest.map({ part.start < $0 }) ?? true
       else { continue }
-      let times = try journal.accelerationTimes(of: part.batch)
+      let times = try journal.connection.accelerationTimes(of: part.batch)
       let new = times.dropFirst(max(0, fromSample - part.batch.firstSample)).lazy.filter(isRecent)
       earliest = [earliest, new.min()].compactMap { $0 }.min()
     }
@@ -117,7 +117,8 @@ struct TimeOrderedReading {
       while let part = rest.first,
         part.start <= last.advanced(byNanoseconds: Self.slack)
       {
-        open.append(OpenPart(part.batch.key, try journal.block(of: part.batch), from: first))
+        open.append(
+          OpenPart(part.batch.key, try journal.connection.block(of: part.batch), from: first))
         rest.removeFirst()
       }
       var batch = SensorBatch()
@@ -186,9 +187,7 @@ private struct OpenPart {
     parts.removeAll { $0.nextTime == nil }
     batch.accelerations.append(contentsOf: merged[0])
     batch.rotationRates.append(contentsOf: merged[1])
-    for (value, time) in zip(merged[2].x, merged[2].timestamps) {
-      batch.pressures.append(Float(value), at: time)
-    }
+    batch.pressures.append(merged[2].x.map { Float($0) }, at: merged[2].timestamps)
   }
 }
 
@@ -199,10 +198,8 @@ extension SampleSeries {
   fileprivate func sortedByTime() -> SampleSeries {
     guard zip(timestamps, timestamps.dropFirst()).contains(where: { $0 > $1 }) else { return self }
     // Swift's sort is not guaranteed to be stable.
-    let order = timestamps.indices.sorted { (timestamps[$0], $0) < (timestamps[$1], $1) }
-    return SampleSeries(
-      timestamps: order.map { timestamps[$0] }, x: order.map { x[$0] }, y: order.map { y[$0] },
-      z: order.map { z[$0] })
+    return samples(
+      at: timestamps.indices.sorted { (timestamps[$0], $0) < (timestamps[$1], $1) })
   }
 
   /// Adds samples that were recorded later: those before, after and in holes of what is here.
@@ -261,9 +258,7 @@ extension SensorBatch {
     var result = SensorBatch()
     result.accelerations = accelerations.filtered(isInside)
     result.rotationRates = rotationRates.filtered(isInside)
-    for (value, time) in zip(pressures.hectopascals, pressures.timestamps) where isInside(time) {
-      result.pressures.append(value, at: time)
-    }
+    result.pressures = pressures.filtered(isInside)
     result.fixes = fixes.filter { isInside($0.timestamp) }
     return result
   }
@@ -279,11 +274,9 @@ extension SensorBatch.Series {
   }
 
   fileprivate mutating func append(contentsOf series: SampleSeries) {
-    for index in 0..<series.count {
-      append(
-        x: Float(series.x[index]), y: Float(series.y[index]), z: Float(series.z[index]),
-        at: series.timestamps[index])
-    }
+    append(
+      x: series.x.map { Float($0) }, y: series.y.map { Float($0) }, z: series.z.map { Float($0) },
+      at: series.timestamps)
   }
 }
 
@@ -293,20 +286,7 @@ extension UserJournal {
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
   ) throws(JournalError) -> Int {
     try (0..<user.batches).partitioningIndex { (index: Int) throws(JournalError) in
-      !isBefore(try batch(index, of: user))
+      !isBefore(try connection.batch(index, of: user))
     }
-  }
-
-  /// All fixes of the user from a position on.
-  func fixes(of user: UserRecord, from position: Int) throws(JournalError) -> [LocationFix] {
-    guard position < user.fixes else { return [] }
-    let first = try firstBatch(of: user) { $0.fixRange.upperBound <= position }
-    var result: [LocationFix] = []
-    try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-      let fixes = try fixes(of: user, in: batch.fixRange)
-      result += fixes.dropFirst(max(0, position - batch.firstFix))
-      return true
-    }
-    return result
   }
 }

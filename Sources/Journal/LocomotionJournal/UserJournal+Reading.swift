@@ -10,30 +10,22 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let wanted = range.clamped(to: 0..<record.samples)
-      var result = SampleSeries()
-      guard !wanted.isEmpty else { return result }
+    try reading { (record) throws(JournalError) in
       let dropped = try uploadRecord(record).droppedSamples
-      guard wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
-      let first = try batchIndex(of: record) { $0.sampleRange.upperBound <= wanted.lowerBound }
-      try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
-        let part = batch.sampleRange.clamped(to: wanted)
-        if !part.isEmpty {
-          let samples = try block(of: batch).accelerations
-          guard result.count + wanted.lowerBound == part.lowerBound else {
-            throw damage("the numbers of the samples")
-          }
-          result.append(
-            contentsOf: samples[
-              part.lowerBound - batch.firstSample..<part.upperBound - batch.firstSample])
-        }
-        return batch.sampleRange.upperBound < wanted.upperBound
-      }
-      guard result.count == wanted.count else { throw damage("samples are missing") }
-      return result
+      let wanted = range.clamped(to: 0..<record.samples)
+      guard wanted.isEmpty || wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
+      return try all(.accelerations, in: wanted)
     }
+  }
+
+  /// All samples of a sensor at these positions.
+  private func all(
+    _ sensor: SeriesCursor.Sensor, in range: Range<Int>
+  ) throws(JournalError) -> SampleSeries {
+    var cursor = SeriesCursor(of: self, sensor, in: range)
+    var result = SampleSeries()
+    while let next = try cursor.next() { result.append(contentsOf: next) }
+    return result
   }
 
   /// The rotation rates at these positions of the user's recording, in recording order.
@@ -46,17 +38,12 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let count = record.rotations
+    try reading { (record) throws(JournalError) in
       let uploads = try uploadRecord(record)
       guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
         throw .dropped(samples: uploads.droppedSamples)
       }
-      var cursor = SeriesCursor(of: self, .rotationRates, in: range.clamped(to: 0..<count))
-      var result = SampleSeries()
-      while let next = try cursor.next() { result.append(contentsOf: next) }
-      return result
+      return try all(.rotationRates, in: range.clamped(to: 0..<record.rotations))
     }
   }
 
@@ -96,7 +83,7 @@ extension UserJournal {
       var cursor = SeriesCursor(ofPressuresOf: self)
       var result = SensorBatch.PressureSeries()
       while let next = try cursor.next() {
-        for (value, time) in zip(next.x, next.timestamps) { result.append(Float(value), at: time) }
+        result.append(next.x.map { Float($0) }, at: next.timestamps)
       }
       return result
     }
@@ -107,22 +94,8 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(log n + length of the range).
   public func fixes(in range: Range<Int>) throws(JournalError) -> [LocationFix] {
-    try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let wanted = range.clamped(to: 0..<record.fixes)
-      var result: [LocationFix] = []
-      guard !wanted.isEmpty else { return result }
-      let first = try batchIndex(of: record) { $0.fixRange.upperBound <= wanted.lowerBound }
-      try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
-        let fixes = try fixes(of: record, in: batch.fixRange)
-        let part = batch.fixRange.clamped(to: wanted)
-        if !part.isEmpty {
-          result += fixes[part.lowerBound - batch.firstFix..<part.upperBound - batch.firstFix]
-        }
-        return batch.fixRange.upperBound < wanted.upperBound
-      }
-      guard result.count == wanted.count else { throw damage("fixes are missing") }
-      return result
+    try reading { (record) throws(JournalError) in
+      try fixes(of: record, in: range.clamped(to: 0..<record.fixes))
     }
   }
 
@@ -133,8 +106,8 @@ extension UserJournal {
   public func fixes(
     from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [LocationFix] {
-    try connection.snapshot { () throws(JournalError) in
-      let found = try fixes(of: userRecord(), from: 0)
+    try reading { (user) throws(JournalError) in
+      let found = try fixes(of: user, in: 0..<user.fixes)
       let inside = found.enumerated().filter {
         start <= $0.element.timestamp && $0.element.timestamp < end
       }
@@ -144,50 +117,17 @@ extension UserJournal {
     }
   }
 
-  /// The decoded block of a stored batch, verified against the batch's row.
-  func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
-    guard batch.hasBlock else { return SampleBlock() }
-    let bytes = try blockBytes(of: batch)
-    guard let block = try? SampleBlock(bytes, key: batch.key),
-      block.accelerations.count == batch.samples,
-      block.rotationRates.count == batch.rotations, block.checksum == batch.blockChecksum
-    else { throw damage("a block of samples") }
-    return block
-  }
-
-  /// The times of a stored batch's accelerations, verified against the batch's row.
-  func accelerationTimes(of batch: BatchRecord) throws(JournalError) -> [Timestamp] {
-    guard batch.samples > 0 else { return [] }
-    let bytes = try blockBytes(of: batch)
-    guard let times = try? SampleBlock.accelerationTimes(bytes, key: batch.key),
-      times.count == batch.samples, SampleBlock.storedChecksum(of: bytes) == batch.blockChecksum
-    else { throw damage("a block of samples") }
-    return times
-  }
-
-  /// The stored bytes of a batch's block, not verified.
-  func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
-    var bytes: [UInt8]?
-    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
-      (row: SQLiteRow) throws(JournalError) in
-      bytes = row.blob(0)
-      return false
-    }
-    guard let bytes else { throw damage("a block of samples") }
-    return bytes
-  }
-
   /// Calls `body` with the user's batches from index `first` on until it returns false; each begins
   /// where the one before it ends.
   func forEachBatch(
     of user: UserRecord, from first: Int, _ body: (BatchRecord) throws(JournalError) -> Bool
   ) throws(JournalError) {
-    let last = first == 0 ? nil : try batch(first - 1, of: user)
+    let last = first == 0 ? nil : try connection.batch(first - 1, of: user)
     var ends = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
     var index = first
     while index < user.batches {
       // One query per batch, so that no statement is open while `body` runs.
-      let record = try batch(index, of: user)
+      let record = try connection.batch(index, of: user)
       guard (record.firstSample, record.firstFix) == ends else {
         throw damage("batch \(index) does not begin where the one before it ends")
       }
@@ -214,33 +154,60 @@ extension UserJournal {
     return result
   }
 
-  func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
-    try connection.batch(index, of: user)
-  }
-
-  /// The first batch that `isBefore` rejects.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when there is none.
-  private func batchIndex(
-    of user: UserRecord, isBefore: (BatchRecord) -> Bool
-  ) throws(JournalError) -> Int {
-    let index = try firstBatch(of: user, isBefore: isBefore)
-    guard index < user.batches else { throw damage("batches are missing") }
-    return index
-  }
 }
 
 extension SQLiteConnection {
-  func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
-    var record: BatchRecord?
-    try forEach(
-      "SELECT \(BatchRecord.columns) FROM batches WHERE id = ?",
-      [.integer(StoreFormat.key(user: user.number, index: index))]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      record = try BatchRecord(row)
-      return false
+  /// The decoded block of a stored batch, verified against the batch's row.
+  func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
+    guard batch.hasBlock else { return SampleBlock() }
+    let bytes = try blockBytes(of: batch)
+    guard let block = try? SampleBlock(bytes, key: batch.key),
+      block.accelerations.count == batch.samples,
+      block.rotationRates.count == batch.rotations, block.checksum == batch.blockChecksum
+    else { throw .damaged(path: path, what: "a block of samples") }
+    return block
+  }
+
+  /// The times of a stored batch's accelerations, verified against the batch's row.
+  func accelerationTimes(of batch: BatchRecord) throws(JournalError) -> [Timestamp] {
+    guard batch.samples > 0 else { return [] }
+    let bytes = try blockBytes(of: batch)
+    guard let times = try? SampleBlock.accelerationTimes(bytes, key: batch.key),
+      times.count == batch.samples, SampleBlock.storedChecksum(of: bytes) == batch.blockChecksum
+    else { throw .damaged(path: path, what: "a block of samples") }
+    return times
+  }
+
+  /// The stored bytes of a batch's block, not verified; none where it has no block.
+  func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
+    guard batch.hasBlock else { return [] }
+    let found: [[UInt8]?] = try column(
+      "SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)])
+    guard let bytes = found.first ?? nil else {
+      throw .damaged(path: path, what: "a block of samples")
     }
-    guard let record else { throw .damaged(path: path, what: "batch \(index) is missing") }
+    return bytes
+  }
+
+  /// Stores an encoded block where none is, and returns its checksum.
+  func insert(_ block: [UInt8], key: Int64) throws(JournalError) -> UInt32 {
+    try run("INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(key), .blob(block)])
+    return SampleBlock.storedChecksum(of: block)
+  }
+
+  /// Stores fixes after the first `count` of a user.
+  func insert(
+    _ fixes: [LocationFix], ofUser user: Int64, after count: Int
+  ) throws(JournalError) {
+    for (place, fix) in fixes.enumerated() {
+      try FixRecord.write(fix, key: StoreFormat.key(user: user, index: count + place), to: self)
+    }
+  }
+
+  func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
+    guard
+      let record: BatchRecord = try row(StoreFormat.key(user: user.number, index: index))
+    else { throw .damaged(path: path, what: "batch \(index) is missing") }
     return record
   }
 }

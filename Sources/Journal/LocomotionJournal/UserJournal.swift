@@ -43,9 +43,8 @@ public struct UserJournal {
   /// Appends what an earlier version has stored, whatever its times.
   @discardableResult
   package func appendUnchecked(_ batch: JournalBatch) throws(JournalError) -> JournalCounts {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      var record = try userRecord()
+    try writing { (user) throws(JournalError) in
+      var record = user
       if !batch.isEmpty {
         let writer = BatchWriter(connection: connection)
         var (part, fixes) = (batch, batch.fixes[...])
@@ -78,6 +77,25 @@ public struct UserJournal {
       end: before.map { max($0.end, end) } ?? end)
   }
 
+  /// Runs `body` with the user's row on one snapshot of the file.
+  ///
+  /// - Throws: ``JournalError/unknownUser`` after an erasure of the user, and what `body` throws.
+  func reading<Result>(
+    _ body: (UserRecord) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try connection.snapshot { () throws(JournalError) in try body(userRecord()) }
+  }
+
+  /// Runs `body` with the user's row in a transaction of a journal that is open for writing.
+  ///
+  /// - Throws: As ``reading(_:)``, and ``JournalError/readOnly(path:)``.
+  package func writing<Result>(
+    _ body: (UserRecord) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in try body(userRecord()) }
+  }
+
   // MARK: Rows
 
   package var connection: SQLiteConnection { journal.connection }
@@ -86,23 +104,11 @@ public struct UserJournal {
 
   func damage(_ what: String) -> JournalError { journal.damage(what) }
 
-  package func userRecord() throws(JournalError) -> UserRecord {
-    var found: UserRecord?
-    var exists = false
-    try connection.forEach(
-      "SELECT \(UserRecord.columns) FROM users WHERE id = ?", [.integer(number)]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      exists = true
-      found = try UserRecord(row)
-      return false
-    }
-    guard let found else {
-      // A row that is missing without an erasure is damage.
-      if exists { throw damage("the table of users") }
-      _ = try journal.users()
-      throw .unknownUser
-    }
-    return found
+  func userRecord() throws(JournalError) -> UserRecord {
+    if let record: UserRecord = try connection.row(number) { return record }
+    // A row that is missing without an erasure is damage.
+    _ = try journal.users()
+    throw .unknownUser
   }
 }
 

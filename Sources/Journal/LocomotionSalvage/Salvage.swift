@@ -61,8 +61,8 @@ extension UserJournal {
   /// Writes the events of another journal for a user without events but with the same samples and
   /// fixes.
   func restore(_ events: [MeasurementEvent]) throws(JournalError) {
-    try connection.transaction { () throws(JournalError) in
-      var record = try userRecord()
+    try writing { (user) throws(JournalError) in
+      var record = user
       for event in events { try Self.write(event, of: &record, to: connection) }
       try record.write(to: connection)
     }
@@ -70,8 +70,7 @@ extension UserJournal {
 
   /// Lets units begin after all that a user has now, which an archive has as another device's.
   func beginUnitsAfterAll() throws(JournalError) {
-    try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord()
+    try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
       (uploads.batches, uploads.rotations) = (owner.batches, owner.rotations)
       try uploads.write(to: connection)
@@ -81,8 +80,7 @@ extension UserJournal {
   /// Writes which units the archive of another journal is to delete, for a user who has none.
   func restore(_ withdrawn: [UnitRecord]) throws(JournalError) {
     guard !withdrawn.isEmpty else { return }
-    try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord()
+    try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
       for unit in withdrawn {
         var record = UnitRecord(
@@ -96,10 +94,10 @@ extension UserJournal {
     }
   }
 
-  /// Writes the places and remarks of another journal for a user who has none.
-  func restore(_ places: [Place], _ remarks: [RemarkRecord]) throws(JournalError) {
-    try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
+  /// Writes the places and edits of another journal for a user who has none.
+  func restore(_ places: [Place], _ editRecords: [EditRecord]) throws(JournalError) {
+    try writing { (user) throws(JournalError) in
+      var days = try daysRecord(user)
       for place in places {
         // Learned places are computed again with the days; named ones are the user's own.
         guard !place.isLearned else { continue }
@@ -109,8 +107,8 @@ extension UserJournal {
             name: place.name, latitude: place.latitude, longitude: place.longitude,
             radius: place.radius), isLearned: false, to: &days)
       }
-      for remark in remarks {
-        try add(remark.kindNumber, remark.value, remark.start, remark.end)
+      for editRecord in editRecords {
+        try add(editRecord.kindNumber, editRecord.value, editRecord.start, editRecord.end)
       }
       try days.write(to: connection)
     }

@@ -6,17 +6,15 @@ extension SalvagedRows {
   func write(to journal: Journal, _ report: inout JournalReport) throws(JournalError) {
     let numbers = Set(
       [
-        Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys),
+        Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(editRecords.keys),
         Array(units.keys),
       ].joined().map { $0 >> StoreFormat.indexBits } + users.keys)
     for number in numbers.sorted() {
       let user = try journal.addUser(name(of: number))
       report.users += 1
       let kept = try writeRecording(of: number, to: user, &report)
-      let own = Self.keys(of: number)
       try user.restore(
-        places.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
-        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
+        rows(places, of: number).map(\.value.place), rows(editRecords, of: number).map(\.value))
       guard let record = users[number] else {
         report.add("user \(number): the name is lost, and how much there was")
         try writeUnits(of: number, isWhole: false, to: user, &report)
@@ -27,7 +25,12 @@ extension SalvagedRows {
       if isWhole, let events = events[number] {
         // Positions count anew from the first sample that was not dropped.
         let dropped = uploads[number]?.droppedSamples ?? 0
-        try user.restore(events.map { $0.moved(back: dropped) })
+        try user.restore(
+          events.map { event in
+            var moved = event
+            moved.samples = max(0, event.samples - dropped)
+            return moved
+          })
         report.events += events.count
       } else if record.events > 0 {
         report.add("user \(number): where measurements began and ended is lost")
@@ -43,17 +46,16 @@ extension SalvagedRows {
     return name
   }
 
-  private static func keys(of number: Int64) -> ClosedRange<Int64> {
-    let first = number << StoreFormat.indexBits
-    return first...first + (1 << StoreFormat.indexBits - 1)
+  /// The rows of a user among those of all, in the order of their keys.
+  private func rows<Row>(_ all: [Int64: Row], of number: Int64) -> [(key: Int64, value: Row)] {
+    all.filter { $0.key >> StoreFormat.indexBits == number }.sorted { $0.key < $1.key }
   }
 
   /// Writes a user's samples and fixes, and returns their numbers.
   private func writeRecording(
     of number: Int64, to user: UserJournal, _ report: inout JournalReport
   ) throws(JournalError) -> JournalCounts {
-    let own = Self.keys(of: number)
-    let rows = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }
+    let rows = rows(fixes, of: number)
     let archived = rows.prefix { $0.key < firstFixToSend(of: number) }
     if !archived.isEmpty {
       var batch = JournalBatch()
@@ -61,8 +63,7 @@ extension SalvagedRows {
       try user.appendUnchecked(batch)
       try user.beginUnitsAfterAll()
     }
-    for key in blocks.keys.sorted() where own.contains(key) {
-      guard let block = blocks[key] else { continue }
+    for (_, block) in self.rows(blocks, of: number) {
       var batch = JournalBatch()
       batch.accelerations = block.accelerations
       batch.rotationRates = block.rotationRates
@@ -94,8 +95,7 @@ extension SalvagedRows {
   private func writeUnits(
     of number: Int64, isWhole: Bool, to user: UserJournal, _ report: inout JournalReport
   ) throws(JournalError) {
-    let own = Self.keys(of: number)
-    let rows = units.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    let rows = rows(units, of: number).map(\.value)
     let uploads = uploads[number]
     let isKnown = whole.contains("units") && (uploads != nil || rows.isEmpty)
     let withdrawn = rows.filter { unit in

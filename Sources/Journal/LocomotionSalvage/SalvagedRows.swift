@@ -10,13 +10,13 @@ struct SalvagedRows {
   /// The events of users all of whose events are readable.
   var events: [Int64: [MeasurementEvent]] = [:]
   var places: [Int64: PlaceRecord] = [:]
-  var remarks: [Int64: RemarkRecord] = [:]
+  var editRecords: [Int64: EditRecord] = [:]
   /// What of users' recordings is in upload units, and was dropped for it.
   var uploads: [Int64: UploadRecord] = [:]
   /// What was sent to an archive, or is to be deleted there.
   var units: [Int64: UnitRecord] = [:]
   var store: StoreRecord?
-  /// Whether the format has places and remarks, which version 1 did not have.
+  /// Whether the format has places and edits, which version 1 did not have.
   var hasDays = false
   /// Whether the format has upload units, which version 3 began with.
   var hasUnits = false
@@ -49,20 +49,9 @@ struct SalvagedRows {
 
   private mutating func read(_ connection: SQLiteConnection) {
     try? connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-    collect(connection, "store", StoreRecord.columns) { rows, row throws(JournalError) in
-      rows.store = try StoreRecord(row)
-      return true
-    }
-    collect(connection, "users", UserRecord.columns) { rows, row throws(JournalError) in
-      guard let user = try UserRecord(row) else { return false }
-      rows.users[user.number] = user
-      return true
-    }
-    collect(connection, "batches", BatchRecord.columns) { rows, row throws(JournalError) in
-      guard let batch = try BatchRecord(row) else { return false }
-      rows.batches[batch.key] = batch
-      return true
-    }
+    collect(connection) { (rows, store: StoreRecord) in rows.store = store }
+    collect(connection, \.users)
+    collect(connection, \.batches)
     collect(connection, "blocks", "id, data") { rows, row throws(JournalError) in
       let key = try row.integer(0)
       rows.blocks[key] = row.blob(1).flatMap { try? SampleBlock($0, key: key) }
@@ -76,7 +65,7 @@ struct SalvagedRows {
     hasDays = connection.hasTable("remarks")
     if hasDays {
       collect(connection, \.places)
-      collect(connection, \.remarks)
+      collect(connection, \.editRecords)
     }
     if connection.hasTable("uploads") { collect(connection, \.uploads) }
     hasUnits = connection.hasTable("units")
@@ -84,13 +73,18 @@ struct SalvagedRows {
     for (number, user) in users { events[number] = try? connection.events(of: user) }
   }
 
-  /// Reads a table of rows that can be changed and deleted.
-  private mutating func collect<Record: StoredRow>(
-    _ connection: SQLiteConnection, _ records: WritableKeyPath<SalvagedRows, [Int64: Record]>
+  private mutating func collect<Row: StoredRow>(
+    _ connection: SQLiteConnection, _ records: WritableKeyPath<SalvagedRows, [Int64: Row]>
   ) {
-    collect(connection, Record.table, Record.columns) { rows, row throws(JournalError) in
-      guard let record = try Record(row) else { return false }
-      rows[keyPath: records][record.key] = record
+    collect(connection) { (rows, record: Row) in rows[keyPath: records][record.key] = record }
+  }
+
+  private mutating func collect<Row: StoredRow>(
+    _ connection: SQLiteConnection, _ keep: (inout SalvagedRows, Row) -> Void
+  ) {
+    collect(connection, Row.layout.table, Row.layout.names) { rows, row throws(JournalError) in
+      guard let record = try Row(row) else { return false }
+      keep(&rows, record)
       return true
     }
   }
@@ -113,11 +107,7 @@ struct SalvagedRows {
         if bad == 0 { rows.whole.insert(table) }
         break
       } catch {
-        if case .damaged(_, let what) = error {
-          rows.note("table \(table): \(what)")
-        } else {
-          rows.note("table \(table): \(error)")
-        }
+        rows.note("table \(table): \(error.finding)")
       }
     }
     self = rows
@@ -134,7 +124,7 @@ struct SalvagedRows {
     blocks = blocks.filter { !isErased($0.key) }
     fixes = fixes.filter { !isErased($0.key) }
     places = places.filter { !isErased($0.key) }
-    remarks = remarks.filter { !isErased($0.key) }
+    editRecords = editRecords.filter { !isErased($0.key) }
     units = units.filter { !isErased($0.key) }
   }
 

@@ -42,12 +42,8 @@ extension SyncSession {
     authenticator: @escaping Authenticator
   ) async throws(SyncProblem) {
     let archive = ArchiveRequests(transport: transport, authenticator: authenticator)
-    switch await archive.answer(to: .delete, about: .device(device)) {
-    case .confirmed: return
-    case .unauthorized: throw .unauthorized
-    case .forbidden: throw .forbidden
-    case .later(_, let reason): throw .unreachable(reason: reason)
-    case .refused(_, let reason): throw .notDeleted(reason: reason)
+    if let problem = await archive.answer(to: .delete, about: .device(device)).problem {
+      throw problem
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import LocomotionJournal
+
 /// A SHA-256 digest (FIPS 180-4), by which an upload unit is named.
 public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes of the digest.
@@ -10,22 +12,12 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
 
   /// The digest with this name; nil unless it has 64 hexadecimal digits in lower case.
   public init?(hexadecimal text: String) {
-    let values = text.utf8.compactMap { digit -> UInt8? in
-      switch digit {
-      case 48...57: digit - 48
-      case 97...102: digit - 87
-      default: nil
-      }
-    }
-    guard text.utf8.count == 64, values.count == 64 else { return nil }
-    bytes = stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    guard let bytes = Hexadecimal.bytes(text, count: 32) else { return nil }
+    self.bytes = bytes
   }
 
   /// The digest as 64 hexadecimal digits in lower case.
-  public var hexadecimal: String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-  }
+  public var hexadecimal: String { Hexadecimal.text(bytes) }
 
   /// ``hexadecimal``.
   public var description: String { hexadecimal }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionJournal
 
 /// What a request is about: the archive's own answer names it.
 public enum SyncSubject: Hashable, Sendable {
@@ -23,8 +24,7 @@ public struct DeviceName: Hashable, Sendable, CustomStringConvertible {
 
   /// The name with these digits; nil for anything else.
   public init?(_ text: String) {
-    let digits = "0123456789abcdef".utf8
-    guard text.utf8.count == 32, text.utf8.allSatisfy(digits.contains) else { return nil }
+    guard Hexadecimal.bytes(text, count: 16) != nil else { return nil }
     description = text
   }
 }
@@ -82,6 +82,19 @@ public enum SyncAnswer: Hashable, Sendable {
     case (400..<500, _, _):
       self = .refused(words.reason.flatMap(Refusal.init) ?? .other, reason: reason)
     default: self = .later(retryAfter: response.retryAfter, reason: reason)
+    }
+  }
+
+  /// Why a synchronisation does not go on by itself after this answer; nil when it does.
+  ///
+  /// A refusal is that of a deletion: a unit that is refused waits for its user.
+  var problem: SyncProblem? {
+    switch self {
+    case .confirmed: nil
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    case .later(_, let reason): .unreachable(reason: reason)
+    case .refused(_, let reason): .notDeleted(reason: reason)
     }
   }
 }

@@ -30,8 +30,7 @@ public actor SyncSession {
   private var isCleared = false
   private var isBusy = false
   private var lastClosing: Timestamp?
-  private var listeners: [Int: AsyncStream<SyncProgress>.Continuation] = [:]
-  private var nextListener = 0
+  private var listeners: [AsyncStream<SyncProgress>.Continuation] = []
 
   /// A session that does nothing before ``run(every:)`` or ``synchronise(closing:patience:)``.
   ///
@@ -63,19 +62,15 @@ public actor SyncSession {
   }
 
   deinit {
-    for stream in listeners.values { stream.finish() }
+    for stream in listeners { stream.finish() }
   }
 
   /// How far the session is, now and whenever it changes; the newest state if several changed it.
   public func progress() -> AsyncStream<SyncProgress> {
-    let number = nextListener
-    nextListener += 1
-    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
-      listeners[number] = stream
-      stream.yield(state)
-      stream.onTermination = { [weak self] _ in
-        Task { await self?.forget(number) }
-      }
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
+      listeners.append(stream)
+      // Beside whom it is for, it drops those whom nobody follows any more.
+      publish()
     }
   }
 
@@ -99,7 +94,7 @@ public actor SyncSession {
   /// - Returns: How many there are.
   @discardableResult
   public func retryParked() async throws(JournalError) -> Int {
-    return try await journal.withJournal { (journal) throws(JournalError) in
+    try await journal.withJournal { (journal) throws(JournalError) in
       try journal.retryParkedUnits()
     }
   }
@@ -116,8 +111,8 @@ public actor SyncSession {
     state = SyncProgress()
     state.phase = .cleared
     publish()
-    for stream in listeners.values { stream.finish() }
-    listeners = [:]
+    for stream in listeners { stream.finish() }
+    listeners = []
   }
 
   /// Synchronises again and again until the task is cancelled or the data are cleared.
@@ -200,11 +195,12 @@ public actor SyncSession {
   }
 
   private func sendAll(_ patience: inout Double) async throws(JournalError) {
-    var rest = try await pending()
+    var rest = try await units(in: .pending)
     var hasBegunAnew = false
     while let unit = rest.first, !Task.isCancelled, !isCleared {
       guard try await isLetThrough(unit.byteCount, &patience) else { return }
-      switch try await send(unit) {
+      let answer = try await send(unit)
+      switch answer {
       case .confirmed:
         backOff.succeed()
         state.problem = nil
@@ -223,25 +219,23 @@ public actor SyncSession {
         state.unitsParked += 1
         leave(unit)
         rest.removeFirst()
-      case .unauthorized:
-        state.problem = .unauthorized
+      case .unauthorized, .forbidden:
+        state.problem = answer.problem
         state.phase = .idle
         return
-      case .forbidden:
-        state.problem = .forbidden
-        state.phase = .idle
-        return
-      case .later(let retryAfter, let reason):
-        state.problem = .unreachable(reason: reason)
+      case .later(let retryAfter, _):
+        state.problem = answer.problem
         backOff.fail(at: clock.now(), retryAfter: retryAfter, policy)
       }
     }
     state.phase = .idle
   }
 
-  private func pending() async throws(JournalError) -> ArraySlice<UnitStatus> {
-    return try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.units(in: .pending)
+  private func units(
+    in state: UnitStatus.State
+  ) async throws(JournalError) -> ArraySlice<UnitStatus> {
+    try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.units(in: state)
     }[...]
   }
 
@@ -255,7 +249,7 @@ public actor SyncSession {
     }
     try await prepare(true)
     try await count()
-    return try await pending()
+    return try await units(in: .pending)
   }
 
   /// Whether so many bytes may be sent now, after a wait within the patience.
@@ -330,16 +324,14 @@ public actor SyncSession {
   }
 
   private func deleteWithdrawn(_ patience: inout Double) async throws(JournalError) {
-    let units = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.units(in: .withdrawn)
-    }
-    guard !units.isEmpty else { return }
+    var rest = try await units(in: .withdrawn)
+    guard !rest.isEmpty else { return }
     let phase = state.phase
-    var rest = units[...]
     while let unit = rest.first, !Task.isCancelled, !isCleared {
       guard let digest = SHA256Digest(hexadecimal: unit.name) else { return }
       guard try await isLetThrough(0, &patience) else { return }
-      switch await archive.answer(to: .delete, about: .unit(digest)) {
+      let answer = await archive.answer(to: .delete, about: .unit(digest))
+      switch answer {
       case .confirmed:
         backOff.succeed()
         state.problem = nil
@@ -347,12 +339,8 @@ public actor SyncSession {
           try journal.forgetWithdrawnUnit(unit.digest)
         }
         rest.removeFirst()
-      case .unauthorized:
-        state.problem = .unauthorized
-        state.phase = .idle
-        return
-      case .forbidden:
-        state.problem = .forbidden
+      case .unauthorized, .forbidden:
+        state.problem = answer.problem
         state.phase = .idle
         return
       case .later(let retryAfter, let reason):
@@ -375,10 +363,8 @@ public actor SyncSession {
   }
 
   private func publish() {
-    for stream in listeners.values { stream.yield(state) }
-  }
-
-  private func forget(_ listener: Int) {
-    listeners[listener] = nil
+    listeners.removeAll { stream in
+      if case .terminated = stream.yield(state) { true } else { false }
+    }
   }
 }

@@ -139,12 +139,7 @@ import Testing
     #expect(defect { $0.scales[3] = 0 }?.index == 3)
     #expect(defect { $0.means[62] = -.infinity }?.index == 62)
     #expect(defect { $0.classes[0] = .walking }?.field == "classes")
-    #expect(defect { $0.windowTemperature = 0 }?.field == "windowTemperature")
-    #expect(defect { $0.dwellSeconds = .nan }?.field == "dwellSeconds")
-    #expect(defect { $0.evidenceExponent = -1 }?.field == "evidenceExponent")
-    #expect(defect { $0.confidenceThreshold = 1.5 }?.field == "confidenceThreshold")
     #expect(defect { $0.noveltyLimit = -1 }?.field == "noveltyLimit")
-    #expect(defect { $0.filteredTemperature = .infinity }?.field == "filteredTemperature")
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
   }
 }

@@ -59,8 +59,7 @@ import Testing
     func refusal(_ offset: Int, _ bytes: [UInt8]) -> ModelFileError? {
       var changed = file
       changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      var checksum = CyclicRedundancyCheck()
-      checksum.update(with: changed[0..<changed.count - 4].span)
+      let checksum = CyclicRedundancyCheck(of: changed[0..<changed.count - 4].span)
       let end = (0..<4).map { UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * $0)) }
       changed.replaceSubrange(changed.count - 4..<changed.count, with: end)
       do throws(ModelFileError) {

@@ -32,8 +32,7 @@ import Testing
 
   /// Writes the right checksum into the last four bytes.
   private func sealed(_ bytes: [UInt8]) -> [UInt8] {
-    var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes[0..<bytes.count - 4].span)
+    let checksum = CyclicRedundancyCheck(of: bytes[0..<bytes.count - 4].span)
     return bytes.dropLast(4) + little(checksum.value)
   }
 

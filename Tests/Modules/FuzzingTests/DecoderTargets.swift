@@ -101,8 +101,7 @@ extension FuzzTarget {
       if first < 0x80 { file.removeLast(min(Int(first), file.count)) } else { file += rest }
       if file.count >= 16 { file.replaceSubrange(12..<16, with: little(file.count + 4, count: 4)) }
     }
-    var checksum = CyclicRedundancyCheck()
-    checksum.update(with: file[0..<file.count].span)
+    let checksum = CyclicRedundancyCheck(of: file[0..<file.count].span)
     return file + little(Int(checksum.value), count: 4)
   }
 

@@ -237,11 +237,11 @@ import Testing
     #expect(ada.name == "ada")
     let changes = await ada.dayChanges()
     for batch in Self.batches.dropLast(100) {
-      try await ada.append(JournalBatch(batch))
+      try await ada.withJournal { try $0.append(JournalBatch(batch)) }
     }
     async let update = ada.updateDays()
     for batch in Self.batches.suffix(100) {
-      try await ada.append(JournalBatch(batch))
+      try await ada.withJournal { try $0.append(JournalBatch(batch)) }
     }
     let first = try #require(try await update)
     try await ada.updateDays()
@@ -256,7 +256,7 @@ import Testing
       if change.start == middle { break }
     }
     #expect(found.first == first)
-    let items = try await ada.dayItems(from: middle, to: first.end)
+    let items = try await ada.withJournal { try $0.dayItems(from: middle, to: first.end) }
     #expect(items.first?.legs.first?.activity == .train)
   }
 

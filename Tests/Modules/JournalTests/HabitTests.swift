@@ -258,28 +258,33 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try JournalSession(path: folder.appendingPathComponent("journal").path)
     let ada = try await session.user("ada")
-    #expect(try await ada.daySpan() == nil)
+    #expect(try await ada.withJournal { try $0.daySpan() } == nil)
     let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: 10, seed: 3)
-    try await ada.append(script.batch(from: 0, to: 24.4 * WeekScript.day))
+    try await ada.withJournal { try $0.append(script.batch(from: 0, to: 24.4 * WeekScript.day)) }
     try await ada.updateDays()
-    let span = try #require(try await ada.daySpan())
-    let items = try await ada.dayItems(from: span.start, to: span.end)
+    let items = try await ada.withJournal { journal in
+      let span = try #require(try journal.daySpan())
+      return try journal.dayItems(from: span.start, to: span.end)
+    }
     let legs = items.flatMap(\.legs)
-    #expect(try await ada.tracks(of: items).map(\.leg) == legs)
+    #expect(try await ada.withJournal { try $0.tracks(of: items) }.map(\.leg) == legs)
     let leg = try #require(legs.first)
-    try await ada.correctActivity(to: .train, from: leg.start, to: leg.end)
-    let corrected = try await ada.dayItems(from: leg.start, to: leg.end)
+    let corrected = try await ada.withJournal { journal in
+      try journal.correctActivity(to: .train, from: leg.start, to: leg.end)
+      return try journal.dayItems(from: leg.start, to: leg.end)
+    }
     #expect(corrected.first?.legs.first?.activity == .train)
     // There are no accelerations to learn from.
-    #expect(try await ada.learnedModel().outcome == .nothingStated)
-    var questions = 0
-    for day in 0..<24 {
-      for hour in [20.0, 21]
-      where try await ada.nextQuestion(at: time(day, hour), in: Self.utc) != nil {
-        questions += 1
-        #expect(try await ada.nextQuestion(at: time(day, hour), in: Self.utc) == nil)
-      }
-    }
-    #expect(questions > 0)
+    #expect(try await ada.withJournal { try $0.learnedModel() }.outcome == .nothingStated)
+    // The recorder is kept from call to call, with what it has buffered.
+    let start = time(30, 0)
+    try await ada.withRecorder { try $0.start("WALKING", at: start) }
+    var batch = SensorBatch()
+    batch.accelerations.append(x: 0, y: 0, z: 9.81, at: start)
+    try await ada.withRecorder { [batch] in try $0.add(batch) }
+    #expect(try await ada.withRecorder { $0.pendingCount } == 1)
+    try await ada.withRecorder { try $0.stop(at: start.advanced(byNanoseconds: 1)) }
+    #expect(try await ada.withJournal { try $0.counts() }.samples == 1)
+    #expect(try await ada.withRecorder { $0.state } == .stopped)
   }
 }

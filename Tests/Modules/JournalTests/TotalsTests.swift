@@ -86,7 +86,7 @@ import Testing
     try withDay { user in
       let items = try user.dayItems(from: time(0), to: time(18_000))
       let trip = try #require(items.first { $0.kind == "trip" })
-      let tracks = try user.tracks(of: trip)
+      let tracks = try user.tracks(of: [trip])
       #expect(tracks.map(\.leg) == trip.legs)
       #expect(tracks[0].points.count > 150)
       #expect(
@@ -99,7 +99,7 @@ import Testing
       for (one, other) in zip(all[0].points, tracks[0].points) {
         #expect(one.timestamp == other.timestamp && abs(one.latitude - other.latitude) < 1e-5)
       }
-      #expect(try user.tracks(of: items[0]).isEmpty)
+      #expect(try user.tracks(of: [items[0]]).isEmpty)
     }
   }
 

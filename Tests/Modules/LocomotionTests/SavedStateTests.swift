@@ -267,7 +267,7 @@ import Testing
           }
         }
       }
-      let checksum = SavedState.checksum(of: bytes.slice.span)
+      let checksum = CyclicRedundancyCheck(of: bytes.slice.span).value
       bytes += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
       guard var pipeline = try? LocomotionPipeline(savedState: bytes) else {
         refused += 1

@@ -240,6 +240,7 @@ import Testing
 
   @Test(arguments: [
     ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--method", "forest"],
+    ["--on-default", "--balance", "people"], ["--on-default", "--class-weights", "walking=2"],
   ]) func contradictoryOptionsAreAUsageError(arguments: [String]) throws {
     let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")

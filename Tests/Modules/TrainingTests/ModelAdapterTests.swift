@@ -28,8 +28,9 @@ struct ModelAdapterTests {
         moved.append(
           plain.features(ofRow: row).map { $0 + offset }, activity: activity,
           origin: RecordingOrigin(
-            dataset: "own", person: person, recording: "r\(place % recordings)"),
-          end: Timestamp(seconds: 1_000 * Double(activity.rawValue) + Double(place)) ?? set.ends[0])
+            dataset: "own", person: person, recording: "r\(place * recordings / rows.count)"),
+          end: Timestamp(
+            nanoseconds: (Int64(activity.rawValue) << 40) + Int64(place) * 3_840_000_000))
       }
     }
     return moved
@@ -55,15 +56,18 @@ struct ModelAdapterTests {
     #expect(model.parameters.knots == base.parameters.knots)
   }
 
-  @Test func whatIsScoredOfAPersonIsWhatTheOthersTaught() throws {
-    // Each of the people is as odd in the other direction: of each other they learn nothing good.
-    var own = odd(windows: 150, offset: 1.5, seed: 11, person: "a")
-    own.append(contentsOf: odd(windows: 150, offset: -1.5, seed: 12, person: "b"))
-    let (model, report) = try ModelAdapter().train(from: base, on: own)
-    let adaptation = try #require(report.adaptation)
-    #expect(adaptation.leftOut == .people)
-    let scored = try #require(report.unseenPeople.windows.overall.accuracy)
-    #expect(try scored < accuracy(model, on: own) - 0.02)
+  @Test func aPersonIsScoredByWhatTheOthersTaught() throws {
+    let a = odd(windows: 150, offset: 1.5, seed: 11, person: "a")
+    let b = odd(windows: 150, offset: 0.5, seed: 12, person: "b")
+    var both = a
+    both.append(contentsOf: b)
+    let report = try ModelAdapter().train(from: base, on: both).report
+    #expect(report.adaptation?.leftOut == .people)
+    let right = try [(a, b), (b, a)].map { taught, judged in
+      let model = try ModelAdapter().train(from: base, on: taught).model
+      return EvaluationReport(of: model, on: judged).windows.overall.correct
+    }
+    #expect(report.unseenPeople.windows.overall.correct == right.reduce(0, +))
   }
 
   @Test func ofManyStretchesEachPersonsActivitiesCountAlike() throws {
@@ -89,7 +93,7 @@ struct ModelAdapterTests {
     var expected = base.parameters
     expected.manifest = model.parameters.manifest
     #expect(model.parameters == expected)
-    #expect(report.adaptation?.outcome == .nothingStated && report.adaptation?.adaptedClasses == [])
+    #expect(report.adaptation?.outcome == .nothingStated)
   }
 
   @Test func windowsOfClassesThatTheBaseLacksAreSkipped() throws {

@@ -61,7 +61,7 @@ private func string(_ pointer: UnsafePointer<CChar>?) -> String {
 
 /// Arrays of the caller's by name, whose memory is valid during the call only.
 @safe
-struct Parcel {
+struct NamedArrays {
   private var parts: [String: UnsafeRawBufferPointer]
 
   fileprivate init(
@@ -105,8 +105,8 @@ public func write(
   _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
   _ receiver: Receiver?
 ) -> Int32 {
-  let (path, parcel) = unsafe (string(path), Parcel(count, names, addresses, sizes))
-  return unsafe answering(receiver) { _ in try PlainRecording(parcel).write(to: path) }
+  let (path, arrays) = unsafe (string(path), NamedArrays(count, names, addresses, sizes))
+  return unsafe answering(receiver) { _ in try PlainRecording(arrays).write(to: path) }
 }
 
 /// Analyzes the recording at `path` by `jobs` threads, one per core where that is 0, with the model
@@ -134,10 +134,10 @@ public func analyzeArrays(
   _ receiver: Receiver?
 ) -> Int32 {
   let (name, model) = unsafe (string(name), array(model, size))
-  let parcel = unsafe Parcel(count, names, addresses, sizes)
+  let arrays = unsafe NamedArrays(count, names, addresses, sizes)
   return unsafe answering(receiver) {
     try WholeAnalysis(
-      of: PlainRecording(parcel), model: ClassifierFile.model(of: model), name: name
+      of: PlainRecording(arrays), model: ClassifierFile.model(of: model), name: name
     ).give(to: $0)
   }
 }
@@ -281,8 +281,8 @@ public func appendToStream(
   _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
   _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
 ) -> Int32 {
-  let (analysis, parcel) = unsafe (stream(pointer), Parcel(count, names, addresses, sizes))
-  return unsafe answering(receiver) { analysis.append(PlainRecording(parcel).batch, results: $0) }
+  let (analysis, arrays) = unsafe (stream(pointer), NamedArrays(count, names, addresses, sizes))
+  return unsafe answering(receiver) { analysis.append(PlainRecording(arrays).batch, results: $0) }
 }
 
 /// Takes in the recording at `path`, in any form; after an error the analysis can only be freed.

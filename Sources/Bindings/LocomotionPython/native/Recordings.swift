@@ -92,14 +92,14 @@ struct PlainRecording {
   private let pressures: [Float]
   private let fixes: [locomotion_fix]
 
-  init(_ parcel: Parcel) {
-    accelerationTimes = parcel.values("accelerations.times")
-    accelerations = parcel.values("accelerations.xyz")
-    rateTimes = parcel.values("rotation_rates.times")
-    rates = parcel.values("rotation_rates.xyz")
-    pressureTimes = parcel.values("pressures.times")
-    pressures = parcel.values("pressures.hectopascals")
-    fixes = parcel.values("fixes")
+  init(_ arrays: NamedArrays) {
+    accelerationTimes = arrays.values("accelerations.times")
+    accelerations = arrays.values("accelerations.xyz")
+    rateTimes = arrays.values("rotation_rates.times")
+    rates = arrays.values("rotation_rates.xyz")
+    pressureTimes = arrays.values("pressures.times")
+    pressures = arrays.values("pressures.hectopascals")
+    fixes = arrays.values("fixes")
   }
 
   /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: what is

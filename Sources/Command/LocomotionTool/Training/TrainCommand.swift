@@ -83,10 +83,16 @@ extension Command {
       throw UsageError("'--method': what is trained on top of a model has the model's method")
     }
     let custom = try arguments.customActivities()
+    for option in ["balance", "class-weights"]
+    where base != nil && custom.isEmpty && arguments.has(option) {
+      throw UsageError("'--\(option)': what is trained on top of a model weighs stretches alike")
+    }
     var scratch = ModelTrainer.Settings(method: method, seed: seed)
     scratch.fit.balance = try arguments.balance()
+    // What is learned on top of a base is learned from the recordings as they are.
+    let isAugmented = base == nil || !custom.isEmpty || windowsFile != nil
     let windows = try LabelledWindows(
-      arguments, augmentation: arguments.augmentation, custom: custom)
+      arguments, augmentation: isAugmented ? arguments.augmentation : .none, custom: custom)
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
     let progress = ProgressBar(total: 1)
     progress.show("training on \(windows.set.count) windows, each person left out in turn")
@@ -97,6 +103,10 @@ extension Command {
       } else {
         try ModelTrainer(settings: scratch).train(on: windows.set)
       }
+    if result.report.adaptation?.outcome == .noMoments {
+      throw CommandFailure(
+        "the base has no moments of the windows that it was trained on: train it anew", .rejected)
+    }
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(
         settings: scratch.fit, temperature: result.report.windowTemperature)

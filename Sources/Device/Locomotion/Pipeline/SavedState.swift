@@ -49,13 +49,15 @@ package enum SavedState {
   /// `state` is the same afterwards; it isn't copied.
   package static func bytes(of state: inout some StateArchivable, model: UInt32) -> [UInt8] {
     var header: [UInt8] = []
-    for value in [magic, version, layout(of: &state), model, 0, 0] { append(value, to: &header) }
+    for value in [magic, version, layout(of: &state), model, 0, 0] {
+      header.append(littleEndian: value)
+    }
     var archive = StateArchive.writing(after: header)
     archive.pass(&state)
     var bytes = archive.bytes
     let size = UInt64(bytes.count + checksumSize)
     for place in 0..<8 { bytes[16 + place] = UInt8(truncatingIfNeeded: size >> UInt64(8 * place)) }
-    append(checksum(of: bytes[0..<bytes.count].span), to: &bytes)
+    bytes.append(littleEndian: CyclicRedundancyCheck(of: bytes[0..<bytes.count].span).value)
     return bytes
   }
 
@@ -63,21 +65,21 @@ package enum SavedState {
   package static func restore(
     _ state: inout some StateArchivable, from bytes: [UInt8], model: UInt32
   ) throws(SavedStateError) {
-    guard bytes.count >= headerSize + checksumSize, integer(bytes, at: 0) == magic else {
+    guard bytes.count >= headerSize + checksumSize, bytes.littleEndian(at: 0) == magic else {
       throw .notASavedState
     }
-    let size = UInt64(integer(bytes, at: 16)) | UInt64(integer(bytes, at: 20)) << 32
+    let size = UInt64(bytes.littleEndian(at: 16)) | UInt64(bytes.littleEndian(at: 20)) << 32
     let end = bytes.count - checksumSize
     guard size == UInt64(bytes.count),
-      checksum(of: bytes[0..<end].span) == integer(bytes, at: end)
+      CyclicRedundancyCheck(of: bytes[0..<end].span).value == bytes.littleEndian(at: end)
     else { throw .damaged }
-    let found = (version: integer(bytes, at: 4), layout: integer(bytes, at: 8))
+    let found = (version: bytes.littleEndian(at: 4), layout: bytes.littleEndian(at: 8))
     let expected = layout(of: &state)
     guard found.version == version, found.layout == expected else {
       throw .otherVersion(found: found.layout, expected: expected)
     }
-    guard integer(bytes, at: 12) == model else {
-      throw .otherModel(found: integer(bytes, at: 12), expected: model)
+    guard bytes.littleEndian(at: 12) == model else {
+      throw .otherModel(found: bytes.littleEndian(at: 12), expected: model)
     }
     var archive = StateArchive.reading(bytes, from: headerSize)
     archive.pass(&state)
@@ -89,23 +91,6 @@ package enum SavedState {
     var archive = StateArchive.describing()
     archive.pass(&state)
     return archive.layout
-  }
-
-  /// The CRC-32 of `bytes`.
-  package static func checksum(of bytes: Span<UInt8>) -> UInt32 {
-    var check = CyclicRedundancyCheck()
-    check.update(with: bytes)
-    return check.value
-  }
-
-  private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
-    for shift in stride(from: UInt32(0), to: 32, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-    }
-  }
-
-  private static func integer(_ bytes: [UInt8], at offset: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
   }
 }
 
@@ -137,6 +122,6 @@ extension LocomotionPipeline {
   /// of every file would be the same.
   package var modelChecksum: UInt32 {
     let file = windowStages.model.file
-    return SavedState.checksum(of: file[0..<file.count - 4].span)
+    return CyclicRedundancyCheck(of: file[0..<file.count - 4].span).value
   }
 }

@@ -59,31 +59,3 @@ extension ActivityModel {
     return customTables.bias + customTables.sum(of: features)
   }
 }
-
-extension ActivityModel.CustomTerm {
-  /// The first invalid number, or nil; its field is named "custom.…".
-  func defect(features: Int) -> ActivityModel.Defect? {
-    let names = Set(activities.map { $0.nameBytes })
-    if activities.isEmpty || activities.count > Self.largestCount
-      || names.count < activities.count
-    {
-      return .init(
-        field: "custom.activities", index: 0,
-        found: activities.map { $0.name }.joined(separator: " "),
-        expected: "1 to \(Self.largestCount) different ones")
-    }
-    if means.count != features {
-      return .init(
-        field: "custom.means", index: 0, found: "\(means.count) numbers", expected: "\(features)")
-    }
-    let shape = ActivityModel.RotationTerm(
-      means: means, scales: scales, knots: knots, weights: weights)
-    return shape.defect(classes: activities.count).map {
-      .init(
-        // By bytes: characters need Unicode's tables.
-        field: "custom" + String(decoding: $0.field.utf8.dropFirst(8), as: UTF8.self),
-        index: $0.index, found: $0.found,
-        expected: $0.expected)
-    }
-  }
-}

@@ -11,16 +11,11 @@ extension ActivityModel {
   public func limited(to activities: Set<Activity>) -> ActivityModel? {
     let kept = parameters.classes.indices.filter { activities.contains(parameters.classes[$0]) }
     guard kept.count > 1 else { return nil }
-    let count = parameters.classes.count
-    func rows(_ weights: [Float]) -> [Float] {
-      let width = weights.count / count
-      return kept.flatMap { weights[$0 * width..<($0 + 1) * width] }
-    }
     var limited = parameters
     limited.classes = kept.map { parameters.classes[$0] }
-    limited.weights = rows(parameters.weights)
-    limited.rotation?.weights = rows(parameters.rotation?.weights ?? [])
-    limited.track?.function.weights = rows(parameters.track?.function.weights ?? [])
+    limited.weights.keepRows(kept, of: parameters.classes.count)
+    limited.rotation?.weights.keepRows(kept, of: parameters.classes.count)
+    limited.track?.function.weights.keepRows(kept, of: parameters.classes.count)
     limited.custom = parameters.custom?.limited(to: activities)
     return ActivityModel(limited)
   }
@@ -33,10 +28,17 @@ extension ActivityModel.CustomTerm {
       activities[$0].behavesLike.map(remaining.contains) ?? true
     }
     guard !kept.isEmpty else { return nil }
-    let width = weights.count / activities.count
     var limited = self
     limited.activities = kept.map { activities[$0] }
-    limited.weights = kept.flatMap { weights[$0 * width..<($0 + 1) * width] }
+    limited.weights.keepRows(kept, of: activities.count)
     return limited
+  }
+}
+
+extension [Float] {
+  /// Leaves some of `count` rows.
+  fileprivate mutating func keepRows(_ kept: [Int], of count: Int) {
+    let (weights, width) = (self, self.count / count)
+    self = kept.flatMap { weights[$0 * width..<($0 + 1) * width] }
   }
 }

@@ -34,21 +34,19 @@ public struct ActivityExplanation: Sendable, Hashable {
     var values: [Float] = []
     var terms: [SIMD8<Float>] = []
     var baselines = model.tables.bias
-    for feature in 0..<model.featureCount {
-      let centre = model.tables.term(model.parameters.means[feature], feature)
-      values.append(features[feature])
-      terms.append(model.tables.term(features[feature], feature) - centre)
-      baselines += centre
-    }
-    if let tables = model.rotationTables, let term = model.parameters.rotation, !rotation.isEmpty {
-      // A class that the model lacks is −∞ already.
-      baselines += tables.bias.replacing(with: 0, where: tables.bias .== -.infinity)
-      for feature in term.means.indices {
-        let centre = tables.term(term.means[feature], feature)
-        values.append(rotation[feature])
-        terms.append(tables.term(rotation[feature], feature) - centre)
+    func add(_ tables: ScoreTables, _ features: Span<Float>) {
+      for (feature, mean) in tables.centres.enumerated() {
+        let centre = tables.term(mean, feature)
+        values.append(features[feature])
+        terms.append(tables.term(features[feature], feature) - centre)
         baselines += centre
       }
+    }
+    add(model.tables, features)
+    if let tables = model.rotationTables, !rotation.isEmpty {
+      // A class that the model lacks is −∞ already.
+      baselines += tables.bias.replacing(with: 0, where: tables.bias .== -.infinity)
+      add(tables, rotation)
     }
     self.features = values
     self.terms = terms

@@ -144,7 +144,11 @@ public struct ActivityModel: Sendable {
     if let defect = parameters.defect { preconditionFailure("\(defect)") }
     self.parameters = parameters
     let lanes = parameters.classes.map { $0.rawValue }
-    self.tables = ScoreTables(parameters)
+    self.tables = ScoreTables(
+      RotationTerm(
+        means: parameters.means, scales: parameters.scales, knots: parameters.knots,
+        weights: parameters.weights),
+      lanes: lanes)
     self.trackTables = parameters.track.map { ScoreTables($0.function, lanes: lanes) }
     self.rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
     self.customTables = parameters.custom.map {

@@ -26,15 +26,7 @@ struct ScoreTables: Sendable {
   /// The constant of each class; −∞ for a class that the model lacks.
   let bias: SIMD8<Float>
 
-  init(_ parameters: ActivityModel.Parameters) {
-    self.init(
-      ActivityModel.RotationTerm(
-        means: parameters.means, scales: parameters.scales, knots: parameters.knots,
-        weights: parameters.weights),
-      lanes: parameters.classes.map { $0.rawValue })
-  }
-
-  /// The tables of a term, whose shape is that of the whole, with the lane of each class.
+  /// The tables of a function, with the lane of each class.
   init(_ parameters: ActivityModel.RotationTerm, lanes: [Int]) {
     let knotCount = ActivityModel.knotsPerFeature
     let featureCount = parameters.means.count
@@ -157,18 +149,24 @@ extension ActivityModel {
   }
 
   private func probabilities(of scores: SIMD8<Float>) -> ActivityProbabilities {
-    let scaled = scores / parameters.windowTemperature
-    var weights = SIMD8<Float>.zero
-    let highest = scaled.max()
-    for activity in parameters.classes {
-      weights[activity.rawValue] = exp(scaled[activity.rawValue] - highest)
-    }
-    return ActivityProbabilities(normalising: weights)
+    ActivityProbabilities(softmaxOf: scores / parameters.windowTemperature, parameters.classes)
   }
 
   /// The constant of the class's score; nil when the model lacks the class.
   public func bias(of activity: Activity) -> Float? {
     let bias = tables.bias[activity.rawValue]
     return bias.isFinite ? bias : nil
+  }
+}
+
+extension ActivityProbabilities {
+  /// The softmax of the scores of `classes`; the others have 0.
+  init(softmaxOf scores: SIMD8<Float>, _ classes: [Activity]) {
+    var weights = SIMD8<Float>.zero
+    let highest = scores.max()
+    for activity in classes {
+      weights[activity.rawValue] = exp(scores[activity.rawValue] - highest)
+    }
+    self.init(normalising: weights)
   }
 }

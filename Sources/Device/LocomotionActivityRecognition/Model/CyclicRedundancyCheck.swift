@@ -8,6 +8,9 @@ package struct CyclicRedundancyCheck: Sendable {
   /// The checksum of no bytes.
   package init() {}
 
+  /// The checksum of `bytes`.
+  package init(of bytes: Span<UInt8>) { update(with: bytes) }
+
   /// The checksum of the bytes so far.
   package var value: UInt32 { ~register }
 

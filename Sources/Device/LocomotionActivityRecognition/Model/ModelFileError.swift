@@ -2,7 +2,8 @@
 ///
 /// Every case has the value found, its offset (bytes from the start), and the value expected.
 public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file has fewer bytes than any model, or another length than it states.
+  /// The file has fewer bytes than any model, or another length than it states; `expected` is the
+  /// least number by what was read.
   case wrongLength(found: Int, expected: Int, offset: Int)
   /// The file doesn't start as a model file does.
   case notAModel(found: UInt32, expected: UInt32, offset: Int)

@@ -66,26 +66,3 @@ extension ActivityModel {
     return columns
   }
 }
-
-extension ActivityModel.MomentTerm {
-  /// The first invalid number, or nil; its field is named "moments.…".
-  func defect(columns: Int) -> ActivityModel.Defect? {
-    if scales.isEmpty || scales.count > Self.largestRank {
-      return .init(
-        field: "moments.scales", index: 0, found: "\(scales.count) numbers",
-        expected: "1 to \(Self.largestRank)")
-    }
-    if rows.count != scales.count * columns {
-      return .init(
-        field: "moments.rows", index: 0, found: "\(rows.count) numbers",
-        expected: "\(scales.count * columns)")
-    }
-    for (index, scale) in scales.enumerated() {
-      guard scale >= .leastNormalMagnitude, scale <= ActivityModel.largestNumber else {
-        return .init(
-          field: "moments.scales", index: index, found: "\(scale)", expected: "a positive number")
-      }
-    }
-    return nil
-  }
-}

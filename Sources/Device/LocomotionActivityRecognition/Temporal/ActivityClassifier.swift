@@ -219,28 +219,21 @@ public struct ActivityClassifier: Sendable {
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
     steps: SteppingObservation? = nil, observedFraction: Float = 1
   ) -> ActivityDecision {
-    let decision = updateActivities(
-      with: likelihood, hopSeconds: hopSeconds, speed: speed, steps: steps,
-      observedFraction: observedFraction)
-    guard customFilter != nil else { return decision }
-    return naming(decision)
+    naming(
+      updateActivities(
+        with: likelihood, hopSeconds: hopSeconds, speed: speed, steps: steps,
+        observedFraction: observedFraction))
   }
 
   private mutating func updateActivities(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence?,
     steps: SteppingObservation?, observedFraction: Float
   ) -> ActivityDecision {
-    guard observedFraction >= Self.leastObservedFraction else {
-      coast(seconds: hopSeconds)
-      return predict()
-    }
-    switch likelihood {
-    case .unusable(.notEnoughData):
-      coast(seconds: hopSeconds)
-      return predict()
+    let isObserved = observedFraction >= Self.leastObservedFraction
+    switch isObserved ? likelihood : .unusable(.notEnoughData) {
     case .unusable(let reason):
       coast(seconds: hopSeconds)
-      return withhold(reason)
+      return reason == .notEnoughData ? predict() : withhold(reason)
     case .novel(let custom):
       state.recentWindows.age(by: Self.duration(hopSeconds))
       predict(seconds: hopSeconds, isSilent: false)
@@ -272,19 +265,12 @@ public struct ActivityClassifier: Sendable {
     with course: TrackClassifier.Evidence?, seconds: Float
   ) -> ActivityDecision {
     coast(seconds: seconds)
-    let decision = course.map { updateActivities(with: $0) } ?? predict(isFromFixes: true)
-    guard customFilter != nil else { return decision }
-    return naming(decision)
-  }
-
-  private mutating func updateActivities(
-    with course: TrackClassifier.Evidence
-  ) -> ActivityDecision {
+    guard let course else { return naming(predict(isFromFixes: true)) }
     let perSecond = model.parameters.track?.evidenceExponent ?? 0
     let exponent = min(1, perSecond * min(Self.longestStep, course.seconds))
     record(course.course, exponent: exponent, isFromFixes: true)
     updateHold()
-    return answer(unless: .lowConfidence)
+    return naming(answer(unless: .lowConfidence))
   }
 
   /// Predicts `seconds` ahead without data: the posterior relaxes towards equal probabilities.

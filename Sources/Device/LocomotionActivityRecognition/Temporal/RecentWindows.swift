@@ -5,9 +5,8 @@ package import LocomotionSensing
 /// signal has changed, the activity has probably changed.
 public struct RecentWindows: Hashable, Sendable {
   /// The probabilities, the newest window's first.
-  private var probabilities = (
-    SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero
-  )
+  private var first = SIMD8<Float>.zero, second = SIMD8<Float>.zero, third = SIMD8<Float>.zero
+  private var fourth = SIMD8<Float>.zero, fifth = SIMD8<Float>.zero
   /// The seconds since each of the windows ended; ``Self/forgotten`` where there is none.
   private var ages = SIMD8<Float>(repeating: forgotten)
 
@@ -51,42 +50,29 @@ public struct RecentWindows: Hashable, Sendable {
   }
 
   private mutating func push(_ window: SIMD8<Float>) {
-    probabilities = (
-      window, probabilities.0, probabilities.1, probabilities.2, probabilities.3
-    )
+    (first, second, third, fourth, fifth) = (window, first, second, third, fourth)
     for index in (1..<Self.count).reversed() { ages[index] = ages[index - 1] }
     ages[0] = 0
   }
 
   private subscript(index: Int) -> SIMD8<Float> {
     switch index {
-    case 0: probabilities.0
-    case 1: probabilities.1
-    case 2: probabilities.2
-    case 3: probabilities.3
-    default: probabilities.4
+    case 0: first
+    case 1: second
+    case 2: third
+    case 3: fourth
+    default: fifth
     }
-  }
-
-  /// Whether both are equal.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.probabilities == right.probabilities && left.ages == right.ages
-  }
-
-  /// Hashes the windows and their ages.
-  public func hash(into hasher: inout Hasher) {
-    for index in 0..<Self.count { hasher.combine(self[index]) }
-    hasher.combine(ages)
   }
 }
 
 extension RecentWindows: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&probabilities.0)
-    archive.pass(&probabilities.1)
-    archive.pass(&probabilities.2)
-    archive.pass(&probabilities.3)
-    archive.pass(&probabilities.4)
+    archive.pass(&first)
+    archive.pass(&second)
+    archive.pass(&third)
+    archive.pass(&fourth)
+    archive.pass(&fifth)
     archive.pass(&ages)
     for index in 0..<Self.count {
       archive.require(self[index].indices.allSatisfy { 0...1 ~= self[index][$0] })

@@ -1,4 +1,3 @@
-internal import CLocomotionMath
 package import LocomotionSensing
 
 /// Classifies the course by location fixes: what each step between fixes says by itself, for the
@@ -43,13 +42,8 @@ package struct TrackClassifier: Sendable {
   }
 
   private func probabilities(by features: ContiguousArray<Float>) -> ActivityProbabilities {
-    let scores = (tables.bias + tables.sum(of: features.span)) / term.temperature
-    var weights = SIMD8<Float>.zero
-    let highest = scores.max()
-    for activity in classes {
-      weights[activity.rawValue] = exp(scores[activity.rawValue] - highest)
-    }
-    return ActivityProbabilities(normalising: weights)
+    ActivityProbabilities(
+      softmaxOf: (tables.bias + tables.sum(of: features.span)) / term.temperature, classes)
   }
 
   /// Forgets the course.

@@ -30,33 +30,3 @@ extension ActivityModel {
     return ActivityModel(parameters)
   }
 }
-
-extension ActivityModel.TrackTerm {
-  /// The numbers in the order of the model file.
-  var numbers: [Float] {
-    [temperature, evidenceExponent, function.filteredTemperature, function.hindsightTemperature]
-      + function.means + function.scales + function.knots + function.weights
-  }
-
-  /// The first invalid number, or nil; its field is named "track.…".
-  func defect(classes: Int) -> ActivityModel.Defect? {
-    typealias Check = ActivityModel.Parameters
-    let features = TrackFeatureExtractor.schema.count
-    if function.means.count != features {
-      return .init(
-        field: "track.means", index: 0, found: "\(function.means.count) numbers",
-        expected: "\(features)")
-    }
-    if let defect = Check.defect(inPositive: temperature, of: "track.temperature")
-      ?? Check.defect(inPositive: evidenceExponent, of: "track.evidenceExponent")
-    {
-      return defect
-    }
-    return function.defect(classes: classes).map {
-      .init(
-        // By bytes: characters need Unicode's tables.
-        field: "track" + String(decoding: $0.field.utf8.dropFirst(8), as: UTF8.self),
-        index: $0.index, found: $0.found, expected: $0.expected)
-    }
-  }
-}

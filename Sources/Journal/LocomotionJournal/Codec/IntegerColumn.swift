@@ -70,7 +70,7 @@ enum IntegerColumn {
       while index < end {
         let error =
           parameter == nothing ? 0 : try readError(parameter: Int(parameter), from: &bits)
-        values.append(predictor.prediction(after: values) &+ error)
+        values.append(predictor.prediction(of: index, in: values) &+ error)
         index += 1
       }
     }
@@ -152,36 +152,20 @@ enum Predictor {
   case differences(Int)
   case linear(LinearPrediction)
 
-  /// The prediction of the number after `values`, of which there is at least one.
-  func prediction(after values: [Int64]) -> Int64 {
-    let count = values.count
+  /// The prediction of `values[index]` from the numbers before it, of which there is at least one.
+  func prediction(of index: Int, in values: [Int64]) -> Int64 {
+    let last = values[index - 1]
     switch self {
     case .differences(0): return 0
-    case .differences(1): return values[count - 1]
-    case .differences:
-      return count < 2
-        ? values[count - 1] : values[count - 1] &+ (values[count - 1] &- values[count - 2])
+    case .differences(1): return last
+    case .differences: return index < 2 ? last : last &+ (last &- values[index - 2])
     case .linear(let prediction):
-      return count < prediction.order ? values[count - 1] : prediction.next(after: values, count)
+      return index < prediction.order ? last : prediction.next(after: values, index)
     }
   }
 
   /// The residuals of all numbers but the first.
   func errors(of values: [Int64]) -> [Int64] {
-    var result: [Int64] = []
-    result.reserveCapacity(values.count)
-    for index in 1..<max(values.count, 1) {
-      let last = values[index - 1]
-      let expected: Int64 =
-        switch self {
-        case .differences(0): 0
-        case .differences(1): last
-        case .differences: index < 2 ? last : last &+ (last &- values[index - 2])
-        case .linear(let prediction):
-          index < prediction.order ? last : prediction.next(after: values, index)
-        }
-      result.append(values[index] &- expected)
-    }
-    return result
+    (1..<max(values.count, 1)).map { values[$0] &- prediction(of: $0, in: values) }
   }
 }

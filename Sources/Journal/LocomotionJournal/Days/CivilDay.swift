@@ -43,18 +43,14 @@ public struct CivilDay: Sendable {
     CivilDay(startingAt: Date(timeIntervalSince1970: end.seconds), calendar)
   }
 
-  private func components(_ instant: Timestamp) -> DateComponents {
-    calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second],
-      from: Date(timeIntervalSince1970: instant.seconds.rounded(.down)))
-  }
-
   /// The date as `20261121`, or with a separator between its parts.
   public func date(_ separator: String = "") -> String {
-    let parts = components(start)
-    return [
-      "\(parts.year ?? 0)", Self.twoDigits(parts.month ?? 0), Self.twoDigits(parts.day ?? 0),
-    ].joined(separator: separator)
+    let parts = calendar.dateComponents(
+      [.year, .month, .day], from: Date(timeIntervalSince1970: start.seconds.rounded(.down)))
+    return [parts.year, parts.month, parts.day].map { part in
+      let part = part ?? 0
+      return part < 10 ? "0\(part)" : "\(part)"
+    }.joined(separator: separator)
   }
 
   /// Writes times as `20261121T080500+0100`, with `Z` in UTC.
@@ -69,10 +65,6 @@ public struct CivilDay: Sendable {
 
   /// The format of ``stamps``.
   package static let stampFormat = "yyyyMMdd'T'HHmmssXX"
-
-  private static func twoDigits(_ number: Int) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
-  }
 }
 
 extension DateFormatter {

@@ -8,21 +8,24 @@ internal import LocomotionSensing
 /// late. A row that is missing costs time; without any the pipeline begins anew two minutes before
 /// the end of what is final.
 struct DayCheckpoint: StoredRow {
-  static let table = "checkpoints"
-  static let columns = "id, end, final_end, sample, fix, state"
-  static let insertion = statement(columns: 6)
+  static let layout = RowLayout<Self>(
+    "checkpoints", Self(),
+    [
+      Column("id", \.key), Column("end", \.end), Column("final_end", \.finalEnd),
+      Column("sample", \.sample), Column("fix", \.fix), Column("state", \.state),
+    ])
   /// The length of an hour of the computation's grid, which begins with 1970 in UTC, nanoseconds.
   static let hour: Int64 = 3_600_000_000_000
 
-  let key: Int64
+  private(set) var key: Int64 = 0
   /// All data before this instant have passed through the pipeline, and none from it on.
-  let end: Timestamp
+  private(set) var end = Timestamp(nanoseconds: 0)
   /// The end of the items that were final.
-  let finalEnd: Timestamp?
+  private(set) var finalEnd: Timestamp?
   /// The lowest positions of the samples and fixes from ``end`` on.
-  var sample: Int, fix: Int
+  var sample = 0, fix = 0
   /// The saved state of the pipeline; empty where it isn't held in memory.
-  var state: [UInt8]
+  var state: [UInt8] = []
 
   /// The number of the hour, from 1970 on, that holds an instant.
   static func hour(of instant: Timestamp) -> Int64 { instant.interval(of: hour) }
@@ -49,22 +52,7 @@ struct DayCheckpoint: StoredRow {
     self.state = state
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
-    guard let state = row.blob(5) else { return nil }
-    key = try row.integer(0)
-    end = Timestamp(nanoseconds: try row.integer(1))
-    finalEnd = row.optionalInteger(2).map { Timestamp(nanoseconds: $0) }
-    sample = Int(try row.integer(3))
-    fix = Int(try row.integer(4))
-    self.state = state
-  }
-
-  var values: [SQLiteValue] {
-    [
-      .integer(end.nanoseconds), finalEnd.map { .integer($0.nanoseconds) } ?? .null,
-      .integer(Int64(sample)), .integer(Int64(fix)), .blob(state),
-    ]
-  }
+  init() {}
 
   /// The checkpoints that remain: the newest one, those that `starts` are computed from, and before
   /// them about two for each doubling of the age, up to eleven days.
@@ -86,34 +74,14 @@ struct DayCheckpoint: StoredRow {
 }
 
 extension UserJournal {
-  /// The checkpoints of a user's days, in order of time.
-  func checkpoints() throws(JournalError) -> [DayCheckpoint] {
-    guard connection.hasUnits else { return [] }
-    var result: [DayCheckpoint] = []
-    let keys = StoreFormat.keys(ofUser: number)
-    try connection.forEach(
-      "SELECT \(DayCheckpoint.columns) FROM checkpoints WHERE id >= ? AND id < ? ORDER BY id", keys
-    ) { (row: SQLiteRow) throws(JournalError) in
-      guard let record = try DayCheckpoint(row) else { throw damage("a row of checkpoints") }
-      result.append(record)
-      return true
-    }
-    return result
-  }
-
   /// Replaces the checkpoints of a user by these, of which those without a state are stored.
   func store(_ checkpoints: [DayCheckpoint]) throws(JournalError) {
     let kept = Set(checkpoints.filter { $0.state.isEmpty }.map(\.key))
     let keys = StoreFormat.keys(ofUser: number)
-    var gone: [Int64] = []
-    try connection.forEach("SELECT id FROM checkpoints WHERE id >= ? AND id < ?", keys) {
-      (row: SQLiteRow) throws(JournalError) in
-      let key = try row.integer(0)
-      if !kept.contains(key) { gone.append(key) }
-      return true
-    }
-    for key in gone {
-      try connection.run("DELETE FROM checkpoints WHERE id = ?", [.integer(key)])
+    let stored: [Int64] = try connection.column(
+      "SELECT id FROM checkpoints WHERE id >= ? AND id < ?", keys)
+    for key in stored where !kept.contains(key) {
+      try connection.delete(key, from: "checkpoints")
     }
     for checkpoint in checkpoints where !checkpoint.state.isEmpty {
       try checkpoint.write(to: connection)

@@ -36,7 +36,7 @@ struct DayComputation: Sendable {
 
   private let user: Int64
   /// The items before this instant are kept for ever: their samples were dropped.
-  private let floor: Timestamp?
+  private let retainedEnd: Timestamp?
   private let model: ActivityModel
   private var pipeline: LocomotionPipeline
   /// The seconds since the lead before ``finalEnd``, not smoothed.
@@ -80,23 +80,18 @@ struct DayComputation: Sendable {
     changedFrom instant: Timestamp, model: ActivityModel
   ) {
     let earlier = checkpoints.filter { $0.end <= instant }
-    let floor = uploads.floorEnd
+    let retainedEnd = uploads.retainedEnd
     let last = earlier.lastIndex { checkpoint in
-      guard let end = checkpoint.finalEnd else { return floor == nil }
+      guard let end = checkpoint.finalEnd else { return retainedEnd == nil }
       // It can answer only where an earlier state leads to the end of what was final.
-      return end >= floor ?? end
+      return end >= retainedEnd ?? end
         && earlier.contains { $0.end <= end.advanced(byNanoseconds: -Self.lead) }
     }
-    guard let last else {
-      self.init(
-        days, uploads, earlier, finalEnd: floor,
-        position: (uploads.floorSample, uploads.floorFix), model: model)
-      return
-    }
     self.init(
-      days, uploads, Array(earlier[...last]), finalEnd: earlier[last].finalEnd,
-      position: (uploads.floorSample, uploads.floorFix), model: model)
-    closedEnd = earlier[last].end
+      days, uploads, last.map { Array(earlier[...$0]) } ?? earlier,
+      finalEnd: last.map { earlier[$0].finalEnd } ?? retainedEnd,
+      position: (uploads.retainedSample, uploads.retainedFix), model: model)
+    closedEnd = last.map { earlier[$0].end }
   }
 
   private init(
@@ -105,7 +100,7 @@ struct DayComputation: Sendable {
   ) {
     user = days.user
     begin = finalEnd
-    floor = uploads.floorEnd
+    retainedEnd = uploads.retainedEnd
     self.finalEnd = finalEnd
     self.model = model
     counted = (days.samples, days.fixes)
@@ -123,11 +118,8 @@ struct DayComputation: Sendable {
     } else {
       pipeline = LocomotionPipeline(model: model)
     }
-    self.checkpoints = checkpoints.map { checkpoint in
-      var stored = checkpoint
-      stored.state = []
-      return stored
-    }
+    self.checkpoints = checkpoints
+    for index in checkpoints.indices { self.checkpoints[index].state = [] }
   }
 
   /// The computation that continues another one; nil when it can't.
@@ -136,7 +128,7 @@ struct DayComputation: Sendable {
     model: ActivityModel
   ) {
     let end = other.isFinished ? other.finalEnd : other.begin
-    guard end == days.finalEnd, other.floor == uploads.floorEnd || other.isFinished,
+    guard end == days.finalEnd, other.retainedEnd == uploads.retainedEnd || other.isFinished,
       other.model.parameters == model.parameters
     else { return nil }
     guard other.isFinished else {
@@ -175,9 +167,9 @@ struct DayComputation: Sendable {
     let reading = try TimeOrderedReading(
       of: user, fromSample: unfed.sample, fromFix: unfed.fix, in: journal)
     let earliest = try reading.earliestTime(
-      fromSample: counted.samples, fromFix: counted.fixes, notBefore: floor, in: journal)
+      fromSample: counted.samples, fromFix: counted.fixes, notBefore: retainedEnd, in: journal)
     counted = (user.samples, user.fixes)
-    let passed = [closedEnd, begin == floor ? nil : begin, isFed ? fedEnd : nil]
+    let passed = [closedEnd, begin == retainedEnd ? nil : begin, isFed ? fedEnd : nil]
     if let earliest, let end = passed.compactMap({ $0 }).max(), earliest < end {
       return .late(from: earliest)
     }
@@ -271,7 +263,7 @@ struct DayComputation: Sendable {
         state: pipeline.savedState))
     checkpoints = DayCheckpoint.thinned(
       checkpoints,
-      for: [finalEnd, floor].compactMap { $0?.advanced(byNanoseconds: -Self.lead) })
+      for: [finalEnd, retainedEnd].compactMap { $0?.advanced(byNanoseconds: -Self.lead) })
   }
 
   /// Whether an item may have become final by an hour: not while a rest goes on without a hole.

@@ -38,9 +38,9 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
   public let change: Change
 
   /// Nil for what is no edit, and for the kind of a later version.
-  init?(_ remark: RemarkRecord) {
-    let value = remark.value
-    switch remark.kind {
+  init?(_ editRecord: EditRecord) {
+    let value = editRecord.value
+    switch editRecord.kind {
     case .activity:
       guard let activity = Activity(name: value) else { return nil }
       change = .activity(activity)
@@ -64,9 +64,9 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
       change = .samePlace(numbers[0], as: numbers[1])
     case .window, .asked, nil: return nil
     }
-    id = Int(remark.key & (1 << StoreFormat.indexBits - 1))
-    start = remark.start
-    end = remark.end
+    id = StoreFormat.index(of: editRecord.key)
+    start = editRecord.start
+    end = editRecord.end
   }
 }
 
@@ -92,7 +92,7 @@ extension DayEdit.Change {
   }
 
   /// The kind and the value of the row that stores the change.
-  var stored: (kind: RemarkRecord.Kind, value: String) {
+  var stored: (kind: EditRecord.Kind, value: String) {
     switch self {
     case .activity(let activity): (.activity, activity.name)
     case .customActivity(let activity): (.customActivity, activity.text)
@@ -177,17 +177,7 @@ extension DayEdit {
   private func cut(
     _ segments: [DaySegment], _ change: (inout DaySegment) -> Void
   ) -> [DaySegment] {
-    let (lowest, highest) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
-    return segments.flatMap { segment -> [DaySegment] in
-      let middle = segment.cut(from: start, to: end).map { part in
-        var part = part
-        change(&part)
-        return part
-      }
-      return [
-        segment.cut(from: lowest, to: start), middle, segment.cut(from: end, to: highest),
-      ].compactMap { $0 }
-    }
+    segments.flatMap { $0.changed(from: start, to: end, change) }
   }
 
   /// The segments with those inside the interval replaced.
@@ -203,10 +193,7 @@ extension DayEdit {
   private func split(_ segments: [DaySegment]) -> [DaySegment] {
     segments.flatMap { segment -> [DaySegment] in
       guard segment.start <= start, start < segment.end else { return [segment] }
-      let before = segment.cut(from: segment.start, to: start)
-      var after = segment.cut(from: start, to: segment.end)
-      after?.startsItem = true
-      return [before, after].compactMap { $0 }
+      return segment.changed(from: start, to: segment.end) { $0.startsItem = true }
     }
   }
 }

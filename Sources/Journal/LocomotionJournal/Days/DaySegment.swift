@@ -4,7 +4,7 @@ package import LocomotionSensing
 
 /// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.
 struct DaySegment: Hashable {
-  enum Kind: Int {
+  enum Kind: Int, ColumnValue {
     case stay = 1
     case leg = 2
     case gap = 3
@@ -69,6 +69,21 @@ struct DaySegment: Hashable {
     part.distance = distance.map { $0 * fraction }
     part.steps = steps * fraction
     return part
+  }
+
+  /// The segment with its part in an interval changed: that part, and those before and after it.
+  func changed(
+    from first: Timestamp, to last: Timestamp, _ change: (inout DaySegment) -> Void
+  ) -> [DaySegment] {
+    var middle = cut(from: first, to: last)
+    if var part = middle {
+      change(&part)
+      middle = part
+    }
+    return [
+      cut(from: Timestamp(nanoseconds: .min), to: first), middle,
+      cut(from: last, to: Timestamp(nanoseconds: .max)),
+    ].compactMap { $0 }
   }
 
   /// Applies the user's correction to the segment.
@@ -167,16 +182,17 @@ struct DaySegment: Hashable {
 
 /// A row of the table `items`.
 struct ItemRecord: StoredRow {
-  static let table = "items"
-  static let columns = """
-    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, custom
-    """
-  static let insertion = statement(columns: 12)
+  static let layout = RowLayout<Self>(
+    "items",
+    names: [
+      "id", "kind", "start", "end", "activity", "distance", "steps", "latitude", "longitude",
+      "radius", "place", "custom",
+    ])
 
   /// The same, where the file is of a version that has no custom activities.
-  static func columns(ofVersion version: Int) -> String {
+  static func names(ofVersion version: Int) -> String {
     version < StoreFormat.firstWithCustomActivities
-      ? columns.replacing(" custom", with: " NULL") : columns
+      ? layout.names.replacing(" custom", with: " NULL") : layout.names
   }
 
   let key: Int64
@@ -219,19 +235,16 @@ struct ItemRecord: StoredRow {
 
   var values: [SQLiteValue] {
     [
-      .integer(Int64(segment.kind.rawValue)), .integer(segment.start.nanoseconds),
-      .integer(segment.end.nanoseconds),
-      activity.map { .integer($0) } ?? .null,
-      SQLiteValue(segment.distance), SQLiteValue(segment.steps),
-      SQLiteValue(segment.location?.latitude), SQLiteValue(segment.location?.longitude),
-      SQLiteValue(segment.location?.radius68), segment.place.map { .integer(Int64($0)) } ?? .null,
-      segment.custom.map { .text($0.text) } ?? .null,
+      key.stored, segment.kind.stored, segment.start.stored, segment.end.stored, activity.stored,
+      segment.distance.stored, segment.steps.stored, segment.location?.latitude.stored ?? .null,
+      segment.location?.longitude.stored ?? .null, segment.location?.radius68.stored ?? .null,
+      segment.place.stored, segment.custom?.text.stored ?? .null,
     ]
   }
 }
 
 /// A row of the table `remarks`: what a ``DayEdit`` says, or a window that it labels.
-package struct RemarkRecord: StoredRow {
+package struct EditRecord: StoredRow {
   enum Kind: Int {
     case activity = 1
     case purpose = 2
@@ -248,15 +261,18 @@ package struct RemarkRecord: StoredRow {
     case customActivity = 11
   }
 
-  package static let table = "remarks"
-  package static let columns = "id, kind, start, end, value"
-  package static let insertion = statement(columns: 5)
+  package static let layout = RowLayout<Self>(
+    "remarks", Self(),
+    [
+      Column("id", \.key), Column("kind", \.kindNumber), Column("start", \.start),
+      Column("end", \.end), Column("value", \.value),
+    ])
 
-  package let key: Int64
-  package let kindNumber: Int64
-  package let start: Timestamp
-  package let end: Timestamp
-  package let value: String
+  package var key: Int64 = 0
+  package var kindNumber: Int64 = 0
+  package var start = Timestamp(nanoseconds: 0)
+  package var end = Timestamp(nanoseconds: 0)
+  package var value = ""
 
   /// Whether it goes into an upload unit: what a window looks like, and what the user was asked, is
   /// nobody else's business.
@@ -273,18 +289,5 @@ package struct RemarkRecord: StoredRow {
     self.value = value
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    guard let value = row.text(4) else { return nil }
-    self.init(
-      key: try row.integer(0), kind: try row.integer(1),
-      start: Timestamp(nanoseconds: try row.integer(2)),
-      end: Timestamp(nanoseconds: try row.integer(3)), value: value)
-  }
-
-  package var values: [SQLiteValue] {
-    [
-      .integer(kindNumber), .integer(start.nanoseconds), .integer(end.nanoseconds),
-      .text(value),
-    ]
-  }
+  init() {}
 }

@@ -18,8 +18,8 @@ extension UserJournal {
   ) throws(JournalError) -> (
     samples: [LocomotionSample], diagnostics: LocomotionPipeline.Diagnostics
   ) {
-    try connection.snapshot { () throws(JournalError) in
-      let reading = try TimeOrderedReading(of: userRecord(), fromSample: 0, fromFix: 0, in: self)
+    try reading { (user) throws(JournalError) in
+      let reading = try TimeOrderedReading(of: user, fromSample: 0, fromFix: 0, in: self)
       var pipeline = LocomotionPipeline(model: model)
       var output = LocomotionOutput()
       _ = try reading.forEachBatch(

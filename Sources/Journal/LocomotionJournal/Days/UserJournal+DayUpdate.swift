@@ -111,7 +111,7 @@ extension UserJournal {
     if let kept, let next = DayComputation(continuing: kept, days, uploads, model: model) {
       computation = next
     } else {
-      computation = DayComputation(days, uploads, try checkpoints(), model: model)
+      computation = DayComputation(days, uploads, try rows(), model: model)
     }
     while true {
       switch try computation.advance(of: record, by: count, in: self) {
@@ -120,7 +120,7 @@ extension UserJournal {
         return (false, nil)
       case .late(let instant):
         computation = DayComputation(
-          days, uploads, try checkpoints(), changedFrom: instant, model: model)
+          days, uploads, try rows(), changedFrom: instant, model: model)
       case .finished:
         let (change, learned) = try connection.transaction { () throws(JournalError) in
           let stored = try store(computation, in: &days)
@@ -202,7 +202,7 @@ extension UserJournal {
     for index in first..<max(first, days.items) {
       let item = try item(index)
       taken.append(item.segment)
-      try connection.run("DELETE FROM items WHERE id = ?", [.integer(item.key)])
+      try connection.delete(item.key, from: "items")
     }
     days.items = min(first, days.items)
     return taken

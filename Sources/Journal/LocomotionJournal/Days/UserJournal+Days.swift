@@ -8,8 +8,8 @@ extension UserJournal {
   ///
   /// - Complexity: O(log n + items found + the user's edits).
   public func dayItems(from start: Timestamp, to end: Timestamp) throws(JournalError) -> [DayItem] {
-    try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
+    try reading { (user) throws(JournalError) in
+      let days = try daysRecord(user)
       let edits = try storedEdits()
       // Merged items are read whole, so that every part of a day sees the same item.
       let merged = edits.filter { $0.change == .stay || $0.change == .trip }
@@ -25,8 +25,8 @@ extension UserJournal {
 
   /// The start of the first item and the end of the last one; nil without items.
   public func daySpan() throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
-    try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
+    try reading { (user) throws(JournalError) in
+      let days = try daysRecord(user)
       guard days.items > 0 else { return nil }
       return (try item(0).segment.start, try item(days.items - 1).segment.end)
     }
@@ -37,8 +37,8 @@ extension UserJournal {
   /// That is where anything was recorded, or where an edit begins: in the first month of an edit,
   /// which may be as long as it likes.
   public func nextItem(from instant: Timestamp) throws(JournalError) -> Timestamp? {
-    try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord())
+    try reading { (user) throws(JournalError) in
+      let days = try daysRecord(user)
       var index = try firstItem(of: days, endingAfter: instant)
       var next: Timestamp?
       while next == nil, index < days.items {
@@ -61,15 +61,9 @@ extension UserJournal {
   // MARK: Rows
 
   func item(_ index: Int) throws(JournalError) -> ItemRecord {
-    var record: ItemRecord?
-    try connection.forEach(
-      "SELECT \(ItemRecord.columns(ofVersion: connection.version)) FROM items WHERE id = ?",
-      [.integer(StoreFormat.key(user: number, index: index))]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      record = try ItemRecord(row)
-      return false
-    }
-    guard let record else { throw damage("a row of items") }
+    guard
+      let record: ItemRecord = try connection.row(StoreFormat.key(user: number, index: index))
+    else { throw damage("a row of items") }
     return record
   }
 

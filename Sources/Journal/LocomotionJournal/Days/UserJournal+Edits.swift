@@ -108,10 +108,7 @@ extension UserJournal {
 
   /// All edits of the user, in the order in which they were made.
   public func edits() throws(JournalError) -> [DayEdit] {
-    try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
-      return try storedEdits()
-    }
+    try reading { (_) throws(JournalError) in try storedEdits() }
   }
 
   /// Takes an edit back; what it changed is again as it was computed.
@@ -120,13 +117,13 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/unknownEdit`` when the user has no such edit any more.
   public func removeEdit(_ edit: DayEdit) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
-      let remarks: [RemarkRecord] = try rows()
+    try writing { (_) throws(JournalError) in
+      let editRecords: [EditRecord] = try rows()
       // By content too: the number of the newest edit is given again after its removal.
-      guard let remark = remarks.first(where: { DayEdit($0) == edit }) else { throw .unknownEdit }
-      try remove(remark)
+      guard let editRecord = editRecords.first(where: { DayEdit($0) == edit }) else {
+        throw .unknownEdit
+      }
+      try remove(editRecord)
     }
     try noteChange(of: edit.change, from: edit.start, to: edit.end)
   }
@@ -163,20 +160,18 @@ extension UserJournal {
   // MARK: Rows
 
   func storedEdits() throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows()
-    return remarks.compactMap(DayEdit.init)
+    let editRecords: [EditRecord] = try rows()
+    return editRecords.compactMap(DayEdit.init)
   }
 
   func add(
     _ change: DayEdit.Change, _ start: Timestamp, _ end: Timestamp
   ) throws(JournalError) {
-    try requireWriting()
-    guard start < end || change == .split, start.isPlausible, end.isPlausible else {
-      throw .invalidInterval
-    }
     let (kind, value) = change.stored
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
+    try writing { (_) throws(JournalError) in
+      guard start < end || change == .split, start.isPlausible, end.isPlausible else {
+        throw .invalidInterval
+      }
       try add(Int64(kind.rawValue), value, start, end)
     }
     try noteChange(of: change, from: start, to: end)
@@ -189,12 +184,12 @@ extension UserJournal {
     let keys = StoreFormat.keys(ofUser: number)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
     let key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: 0)
-    let remark = RemarkRecord(key: key, kind: kind, start: start, end: end, value: value)
-    try remark.write(to: connection)
+    let editRecord = EditRecord(key: key, kind: kind, start: start, end: end, value: value)
+    try editRecord.write(to: connection)
   }
 
-  func remove(_ remark: RemarkRecord) throws(JournalError) {
-    try connection.run("DELETE FROM remarks WHERE id = ?", [.integer(remark.key)])
+  func remove(_ editRecord: EditRecord) throws(JournalError) {
+    try connection.delete(editRecord.key, from: "remarks")
   }
 }
 

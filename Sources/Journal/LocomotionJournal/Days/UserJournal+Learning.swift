@@ -48,20 +48,19 @@ extension UserJournal {
     guard !missing.isEmpty || !unused.isEmpty else { return }
     var found: [StretchCollector.Window] = []
     if !missing.isEmpty {
-      found = try connection.snapshot { () throws(JournalError) in
-        let reading = try TimeOrderedReading(of: userRecord(), fromSample: 0, fromFix: 0, in: self)
+      found = try reading { (user) throws(JournalError) in
+        let reading = try TimeOrderedReading(of: user, fromSample: 0, fromFix: 0, in: self)
         var found: [StretchCollector.Window] = []
         for stretch in missing { found += try windows(of: stretch, in: reading) }
         return found
       }
     }
     guard !found.isEmpty || !unused.isEmpty else { return }
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
+    try writing { (_) throws(JournalError) in
       for window in unused { try remove(window) }
       for window in found {
         try add(
-          Int64(RemarkRecord.Kind.window.rawValue), KeptWindow.text(window.features),
+          Int64(EditRecord.Kind.window.rawValue), KeptWindow.text(window.features),
           window.start, window.end)
       }
     }
@@ -80,13 +79,13 @@ extension UserJournal {
     return collector.finish()
   }
 
-  private func keptWindows() throws(JournalError) -> [RemarkRecord] {
-    let remarks: [RemarkRecord] = try rows()
-    return remarks.filter { $0.kind == .window }
+  private func keptWindows() throws(JournalError) -> [EditRecord] {
+    let editRecords: [EditRecord] = try rows()
+    return editRecords.filter { $0.kind == .window }
   }
 }
 
-extension RemarkRecord {
+extension EditRecord {
   /// Whether a kept window lies inside a stretch.
   fileprivate func isInside(_ stretch: ActivityCorrection) -> Bool {
     stretch.start <= start && end <= stretch.end

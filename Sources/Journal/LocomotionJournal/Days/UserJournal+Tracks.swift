@@ -13,15 +13,8 @@ public struct DayTrack: Hashable, Sendable, Codable {
 }
 
 extension UserJournal {
-  /// The path of an item: one track per leg of a trip that has positions, none of a stay or gap.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  /// - Complexity: O(number of the user's fixes).
-  public func tracks(of item: DayItem) throws(JournalError) -> [DayTrack] {
-    try tracks(of: [item])
-  }
-
-  /// The paths of items in the order of time, one after the other.
+  /// The paths of items in the order of time, one after the other: one track per leg of a trip that
+  /// has positions, none of a stay or gap.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(number of the user's fixes).

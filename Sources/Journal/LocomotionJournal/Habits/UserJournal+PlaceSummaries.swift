@@ -118,8 +118,7 @@ extension UserJournal {
   public func probableDeparture(
     from place: Int, since arrival: Timestamp, at now: Timestamp
   ) throws(JournalError) -> ProbableDeparture? {
-    try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
+    try reading { (_) throws(JournalError) in
       let place = try self.place(place).place
       let habits = try habits()
       guard habits.visits.count(where: { $0.place == place.id && $0.end <= arrival }) >= 3 else {

@@ -40,14 +40,13 @@ extension UserJournal {
   ) throws(JournalError) -> LegQuestion? {
     let hour = calendar.component(.hour, from: Date(timeIntervalSince1970: now.seconds))
     guard Self.hoursOfQuestions ~= hour else { return nil }
-    return try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
-      let remarks: [RemarkRecord] = try rows()
-      let asked = remarks.filter { $0.kind == .asked }
+    return try reading { (_) throws(JournalError) in
+      let editRecords: [EditRecord] = try rows()
+      let asked = editRecords.filter { $0.kind == .asked }
       let today = CivilDay(holding: now, calendar)
       guard
-        !asked.contains(where: { remark in
-          guard let today, let time = Int64(remark.value) else { return false }
+        !asked.contains(where: { editRecord in
+          guard let today, let time = Int64(editRecord.value) else { return false }
           return today.start..<today.end ~= Timestamp(nanoseconds: time)
         })
       else { return nil }
@@ -108,14 +107,11 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   public func noteAsked(_ question: LegQuestion, at now: Timestamp) throws(JournalError) {
-    try requireWriting()
-    guard question.start < question.end, question.start.isPlausible, question.end.isPlausible else {
-      throw .invalidInterval
-    }
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
+    try writing { (_) throws(JournalError) in
+      guard question.start < question.end, question.start.isPlausible, question.end.isPlausible
+      else { throw .invalidInterval }
       try add(
-        Int64(RemarkRecord.Kind.asked.rawValue), "\(now.nanoseconds)", question.start, question.end)
+        Int64(EditRecord.Kind.asked.rawValue), "\(now.nanoseconds)", question.start, question.end)
     }
   }
 

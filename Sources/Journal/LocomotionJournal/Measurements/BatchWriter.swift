@@ -21,10 +21,7 @@ struct BatchWriter {
 
   /// Appends a batch that is not empty; `user` is updated but not written.
   func append(_ batch: JournalBatch, to user: inout UserRecord) throws(JournalError) {
-    for (place, fix) in batch.fixes.enumerated() {
-      let key = StoreFormat.key(user: user.number, index: user.fixes + place)
-      try FixRecord.write(fix, key: key, to: connection)
-    }
+    try connection.insert(batch.fixes, ofUser: user.number, after: user.fixes)
     var open = try openBatches(of: user)
     let openSamples = open.reduce(0) { $0 + max($1.samples, $1.rotations) }
     let newSamples = max(batch.accelerations.count, batch.rotationRates.count)
@@ -34,12 +31,12 @@ struct BatchWriter {
     }
     var block = SampleBlock()
     for record in open {
-      let old = try readBlock(record)
+      let old = try connection.block(of: record)
       block.accelerations.append(contentsOf: old.accelerations)
       block.rotationRates.append(contentsOf: old.rotationRates)
       block.pressures.append(contentsOf: old.pressures)
-      try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(record.key)])
-      try connection.run("DELETE FROM batches WHERE id = ?", [.integer(record.key)])
+      try connection.delete(record.key, from: "blocks")
+      try connection.delete(record.key, from: "batches")
     }
     block.accelerations.append(contentsOf: batch.accelerations)
     block.rotationRates.append(contentsOf: batch.rotationRates)
@@ -75,14 +72,11 @@ struct BatchWriter {
       // All fixes belong to the first row.
       let own = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
       var record = BatchRecord(
-        key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
-        samples: piece.accelerations.count, rotations: piece.rotationRates.count,
+        after: user, samples: piece.accelerations.count, rotations: piece.rotationRates.count,
         firstFix: own.lowerBound, fixes: own.count)
       if record.hasBlock || piece.pressures.count > 0 {
-        let bytes = piece.encoded(key: record.key)
-        record.blockChecksum = SampleBlock.storedChecksum(of: bytes)
-        try connection.run(
-          "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
+        record.blockChecksum = try connection.insert(
+          piece.encoded(key: record.key), key: record.key)
       }
       try record.write(to: connection)
       user.batches += 1
@@ -110,20 +104,5 @@ struct BatchWriter {
       result.append(record)
     }
     return result.reversed()
-  }
-
-  private func readBlock(_ record: BatchRecord) throws(JournalError) -> SampleBlock {
-    guard record.hasBlock else { return SampleBlock() }
-    var block: SampleBlock?
-    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(record.key)]) {
-      (row: SQLiteRow) throws(JournalError) in
-      block = row.blob(0).flatMap { try? SampleBlock($0, key: record.key) }
-      return false
-    }
-    guard let block, block.accelerations.count == record.samples,
-      block.rotationRates.count == record.rotations,
-      block.checksum == record.blockChecksum
-    else { throw .damaged(path: connection.path, what: "a block of samples") }
-    return block
   }
 }

@@ -19,18 +19,18 @@ public struct MeasurementEvent: Hashable, Sendable {
   }
 
   /// The kind of the event.
-  public let kind: Kind
+  public internal(set) var kind: Kind
   /// When it happened, on the clock of the samples.
-  public let timestamp: Timestamp
+  public internal(set) var timestamp: Timestamp
   /// The mode of travel or the note; nil for other events.
-  public let value: String?
+  public internal(set) var value: String?
   /// The number of the user's samples that were recorded by then.
-  public let samples: Int
+  public package(set) var samples: Int
   /// The number of the user's fixes that were recorded by then.
-  public let fixes: Int
+  public internal(set) var fixes: Int
 
   /// The event number of the measurement's start.
-  let measurement: Int
+  var measurement: Int
 }
 
 /// A part of a measurement without a pause.
@@ -102,14 +102,5 @@ public struct JournalMeasurement: Hashable, Sendable, Identifiable {
     }
     close(at: total.samples, total.fixes, nil)
     self.tracks = tracks
-  }
-}
-
-extension MeasurementEvent {
-  /// The event with so many samples fewer before it.
-  package func moved(back count: Int) -> MeasurementEvent {
-    MeasurementEvent(
-      kind: kind, timestamp: timestamp, value: value, samples: max(0, samples - count),
-      fixes: fixes, measurement: measurement)
   }
 }

@@ -6,14 +6,14 @@ public struct TrackLength: Hashable, Sendable {
   /// The sum of the distances between successive fixes, metres.
   ///
   /// The noise of a receiver makes it grow without end while a phone lies still.
-  public let plain: Double
+  public private(set) var plain: Double
   /// The travelled distance, estimated from the fixes, metres.
   ///
   /// The fixes pass through the location smoother. From its speeds the `Odometer` measures the
   /// distance while the phone moved, and none while it was at rest.
-  public let travelled: Double
+  public private(set) var travelled: Double
   /// One standard deviation of ``travelled``, metres.
-  public let travelledDeviation: Double
+  public private(set) var travelledDeviation: Double
 
   /// The lengths of one track.
   ///
@@ -42,20 +42,16 @@ public struct TrackLength: Hashable, Sendable {
     travelledDeviation = odometer.deviation
   }
 
-  init(plain: Double, travelled: Double, travelledDeviation: Double) {
-    self.plain = plain
-    self.travelled = travelled
-    self.travelledDeviation = travelledDeviation
-  }
-
   /// The length of several tracks together; their errors are assumed to be independent.
   public static func + (lhs: TrackLength, rhs: TrackLength) -> TrackLength {
     let variance =
       lhs.travelledDeviation * lhs.travelledDeviation
       + rhs.travelledDeviation * rhs.travelledDeviation
-    return TrackLength(
-      plain: lhs.plain + rhs.plain, travelled: lhs.travelled + rhs.travelled,
-      travelledDeviation: variance.squareRoot())
+    var sum = lhs
+    sum.plain += rhs.plain
+    sum.travelled += rhs.travelled
+    sum.travelledDeviation = variance.squareRoot()
+    return sum
   }
 }
 

@@ -50,9 +50,8 @@ extension UserJournal {
 
   /// All measurements of the user, the oldest first.
   public func measurements() throws(JournalError) -> [JournalMeasurement] {
-    try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord()
-      let events = try events(of: record)
+    try reading { (record) throws(JournalError) in
+      let events = try connection.events(of: record)
       var result: [JournalMeasurement] = []
       var start = events.startIndex
       while start < events.endIndex {
@@ -79,13 +78,12 @@ extension UserJournal {
     _ kind: MeasurementEvent.Kind, _ value: String?, _ timestamp: Timestamp,
     from allowed: [MeasurementState], wanted: MeasurementState
   ) throws(JournalError) -> Int {
-    try requireWriting()
-    guard timestamp.isPlausible else { throw .implausibleTime }
-    return try connection.transaction { () throws(JournalError) in
+    try writing { (user) throws(JournalError) in
+      guard timestamp.isPlausible else { throw .implausibleTime }
+      var record = user
       let last = try measurements().last
       let state = last?.state ?? .stopped
       guard allowed.contains(state) else { throw .wrongState(state, wanted: wanted) }
-      var record = try userRecord()
       // Numbers of erased events may be missing, and a number is not used twice at a time.
       let used = try connection.events(of: record).map(\.measurement).max()
       let id = kind == .start ? max(record.events, used.map { $0 + 1 } ?? 0) : last?.id ?? 0
@@ -99,53 +97,43 @@ extension UserJournal {
     }
   }
 
-  func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
-    try connection.events(of: user)
-  }
-
   /// Writes an event unchanged; the user's record is updated but not written.
   package static func write(
     _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
   ) throws(JournalError) {
-    let key = StoreFormat.key(user: record.number, index: record.events)
+    var row = EventRecord()
+    row.key = StoreFormat.key(user: record.number, index: record.events)
+    row.event = event
     record.events += 1
-    try connection.run(
-      """
-      INSERT INTO events (id, measurement, kind, time, value, samples, fixes) \
-      VALUES (?,?,?,?,?,?,?)
-      """,
-      [
-        .integer(key), .integer(Int64(event.measurement)), .integer(Int64(event.kind.rawValue)),
-        .integer(event.timestamp.nanoseconds), event.value.map { .text($0) } ?? .null,
-        .integer(Int64(event.samples)), .integer(Int64(event.fixes)),
-      ])
+    try row.write(to: connection)
   }
 }
+
+/// A row of the table `events`.
+private struct EventRecord: StoredRow {
+  static let layout = RowLayout<Self>(
+    "events", Self(), verb: "INSERT",
+    [
+      Column("id", \.key), Column("measurement", \.event.measurement),
+      Column("kind", \.event.kind), Column("time", \.event.timestamp),
+      Column("value", \.event.value), Column("samples", \.event.samples),
+      Column("fixes", \.event.fixes),
+    ])
+
+  var key: Int64 = 0
+  var event = MeasurementEvent(
+    kind: .note, timestamp: Timestamp(nanoseconds: 0), value: nil, samples: 0, fixes: 0,
+    measurement: 0)
+}
+
+extension MeasurementEvent.Kind: ColumnValue {}
 
 extension SQLiteConnection {
   /// All events of a user.
   package func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
-    var result: [MeasurementEvent] = []
-    let keys = StoreFormat.keys(ofUser: user.number)
-    try forEach(
-      """
-      SELECT measurement, kind, time, value, samples, fixes FROM events \
-      WHERE id >= ? AND id < ? ORDER BY id
-      """, keys
-    ) { (row: SQLiteRow) throws(JournalError) in
-      guard let kind = MeasurementEvent.Kind(rawValue: Int(try row.integer(1))) else {
-        throw .damaged(path: path, what: "an event")
-      }
-      let event = MeasurementEvent(
-        kind: kind, timestamp: Timestamp(nanoseconds: try row.integer(2)), value: row.text(3),
-        samples: Int(try row.integer(4)), fixes: Int(try row.integer(5)),
-        measurement: Int(try row.integer(0)))
-      result.append(event)
-      return true
-    }
-    guard result.count == user.events else {
-      throw .damaged(path: path, what: "events")
-    }
-    return result
+    let rows: [EventRecord] = try rows(
+      StoreFormat.keys(ofUser: user.number), orElse: "an event")
+    guard rows.count == user.events else { throw .damaged(path: path, what: "events") }
+    return rows.map(\.event)
   }
 }

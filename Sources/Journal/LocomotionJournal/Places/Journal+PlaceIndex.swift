@@ -17,11 +17,9 @@ extension Journal {
 
   /// Checks the R*Tree against the places.
   func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
-    try connection.forEach("SELECT rtreecheck('place_index')") {
-      (row: SQLiteRow) throws(JournalError) in
-      let line = row.text(0) ?? "no answer"
-      if line != "ok" { report.add("index of places: \(line.prefix(160))") }
-      return true
+    let lines: [String?] = try connection.column("SELECT rtreecheck('place_index')")
+    for line in lines where line != "ok" {
+      report.add("index of places: \((line ?? "no answer").prefix(160))")
     }
     var wrong = 0
     try connection.forEach(
@@ -31,7 +29,7 @@ extension Journal {
       FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
       """
     ) { (row: SQLiteRow) throws(JournalError) in
-      guard let record = try PlaceRecord(row, from: 0) else { return true }
+      guard let record = try PlaceRecord(row) else { return true }
       let point = WGS84.earthCentred(
         latitude: record.place.latitude, longitude: record.place.longitude)
       let user = Double(record.key >> StoreFormat.indexBits)

@@ -47,45 +47,40 @@ public struct NearbyPlace: Hashable, Sendable {
 
 /// A row of the table `places`.
 package struct PlaceRecord: StoredRow {
-  package static let table = "places"
-  package static let columns = "id, name, latitude, longitude, radius, is_learned"
-  package static let insertion = statement(columns: 6)
+  package static let layout = RowLayout<Self>(
+    "places", Self(),
+    [
+      Column("id", \.key), Column("name", \.name), Column("latitude", \.latitude),
+      Column("longitude", \.longitude), Column("radius", \.radius),
+      Column("is_learned", \.isLearned),
+    ])
 
-  package let key: Int64
-  package let place: Place
+  package private(set) var key: Int64 = 0
+  var name = ""
+  var latitude = 0.0
+  var longitude = 0.0
+  private var radius = 0.0
+  var isLearned = false
+
+  package var place: Place {
+    Place(
+      id: StoreFormat.index(of: key), name: name.isEmpty ? nil : name, latitude: latitude,
+      longitude: longitude, radius: radius, isLearned: isLearned)
+  }
+
+  init() {}
 
   init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)
-    self.place = place
-  }
-
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    try self.init(row, from: 0)
-  }
-
-  init?(_ row: SQLiteRow, from column: Int) throws(JournalError) {
-    guard let key = row.optionalInteger(column), let name = row.text(column + 1),
-      let latitude = row.real(column + 2), let longitude = row.real(column + 3),
-      let radius = row.real(column + 4)
-    else { return nil }
-    self.key = key
-    place = Place(
-      id: Int(key & (1 << StoreFormat.indexBits - 1)), name: name.isEmpty ? nil : name,
-      latitude: latitude,
-      longitude: longitude, radius: radius, isLearned: try row.integer(column + 5) != 0)
-  }
-
-  package var values: [SQLiteValue] {
-    [
-      .text(place.name ?? ""), SQLiteValue(place.latitude), SQLiteValue(place.longitude),
-      SQLiteValue(place.radius), .integer(place.isLearned ? 1 : 0),
-    ]
+    name = place.name ?? ""
+    (latitude, longitude, radius) = (place.latitude, place.longitude, place.radius)
+    isLearned = place.isLearned
   }
 
   /// Inserts the point into the R*Tree.
   func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
-    let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
+    let point = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     // The user's side has a length, lest every box have the content 0 and none be the better one.
     try connection.run(
       "INSERT INTO place_index VALUES (?,?,?,?,?,?,?,?,?)",

@@ -97,22 +97,24 @@ struct PlaceRecogniser {
   /// The number of the most probable place of a stay by the places alone, without their visits.
   func place(of segment: DaySegment) -> Int? {
     guard segment.kind == .stay, let location = segment.location else { return nil }
-    let centre = WGS84.earthCentred(
-      latitude: location.latitude, longitude: location.longitude)
-    let near = places.compactMap { place, point -> Candidate? in
-      let chord = point - centre
-      // A geodesic is at least as long as its chord.
-      guard (chord * chord).sum().squareRoot() <= Self.widest else { return nil }
-      let distance = Geodesic(
-        from: (location.latitude, location.longitude), to: (place.latitude, place.longitude)
-      ).distance
-      return distance <= Self.widest ? Candidate(place: place, distance: distance) : nil
-    }
+    let near = near(location.latitude, location.longitude, within: Self.widest)
+      .map { Candidate(place: $0.place, distance: $0.distance) }
     return Self.mostProbable(near, for: location)
   }
 
-  /// Whether a stay is at one of the places.
-  func reaches(_ segment: DaySegment) -> Bool { place(of: segment) != nil }
+  /// The places whose centres are within a distance of a point, metres.
+  func near(_ latitude: Double, _ longitude: Double, within radius: Double) -> [NearbyPlace] {
+    let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
+    return places.compactMap { place, point in
+      let chord = point - centre
+      // A geodesic is at least as long as its chord, but for rounding.
+      guard (chord * chord).sum().squareRoot() <= radius + 1e-6 else { return nil }
+      let distance = Geodesic(
+        from: (latitude, longitude), to: (place.latitude, place.longitude)
+      ).distance
+      return distance <= radius ? NearbyPlace(place: place, distance: distance) : nil
+    }
+  }
 
   /// The description of the place that a stay creates when it is at none; nil for none.
   static func learned(from segment: DaySegment) -> PlaceDescription? {

@@ -128,18 +128,17 @@ extension UserJournal {
     }
     let old = try place(id)
     let centre = WGS84.geodetic(visits.centre)
-    let moved = Place(
-      id: id, name: old.place.name, latitude: rounded(centre.latitude),
-      longitude: rounded(centre.longitude), radius: old.place.radius, isLearned: true)
+    var moved = old
+    moved.isLearned = true
+    (moved.latitude, moved.longitude) = (rounded(centre.latitude), rounded(centre.longitude))
     let step =
-      visits.centre
-      - WGS84.earthCentred(latitude: old.place.latitude, longitude: old.place.longitude)
+      visits.centre - WGS84.earthCentred(latitude: old.latitude, longitude: old.longitude)
     let isFar = (step * step).sum() >= Self.leastMove * Self.leastMove
     // The first final stay replaces what was known before it was final.
-    guard moved != old.place, isFar || visits.count == 1 else { return old.place }
+    guard moved.place != old.place, isFar || visits.count == 1 else { return old.place }
     learned.noteChange(at: visits.start)
     try remove(old)
-    try insert(PlaceRecord(user: number, moved))
-    return moved
+    try insert(moved)
+    return moved.place
   }
 }

@@ -16,10 +16,9 @@ extension UserJournal {
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   @discardableResult
   public func addPlaces(_ places: [PlaceDescription]) throws(JournalError) -> [Place] {
-    try requireWriting()
-    for place in places { try place.validate() }
-    return try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord())
+    try writing { (user) throws(JournalError) in
+      for place in places { try place.validate() }
+      var days = try daysRecord(user)
       var result: [Place] = []
       for place in places {
         result.append(try add(place, isLearned: false, to: &days))
@@ -32,8 +31,7 @@ extension UserJournal {
   /// All places of the user but those that are others by ``mergePlace(_:into:)``, in the order of
   /// their numbers.
   public func places() throws(JournalError) -> [Place] {
-    try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
+    try reading { (_) throws(JournalError) in
       let rows: [PlaceRecord] = try rows()
       let merged = try mergedPlaces()
       return rows.map(\.place).filter { merged[$0.id] == nil }
@@ -57,9 +55,8 @@ extension UserJournal {
   ) throws(JournalError) -> [NearbyPlace] {
     try PlaceDescription(name: nil, latitude: latitude, longitude: longitude, radius: 0).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
-    return try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
-      return try nearby(within: radius, ofLatitude: latitude, longitude: longitude)
+    return try reading { (_) throws(JournalError) in
+      try nearby(within: radius, ofLatitude: latitude, longitude: longitude)
     }
   }
 
@@ -67,17 +64,11 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidPlace(reason:)``.
   public func renamePlace(_ id: Int, to name: String?) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
-      let old = try place(id)
+    try writing { (_) throws(JournalError) in
+      var record = try place(id)
       try PlaceDescription(name: name, latitude: 0, longitude: 0).validate()
-      let new = PlaceRecord(
-        user: number,
-        Place(
-          id: id, name: Self.stored(name), latitude: old.place.latitude,
-          longitude: old.place.longitude, radius: old.place.radius, isLearned: false))
-      try new.write(to: connection)
+      (record.name, record.isLearned) = (Self.stored(name) ?? "", false)
+      try record.write(to: connection)
     }
   }
 
@@ -88,11 +79,7 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/unknownPlace``.
   public func removePlace(_ id: Int) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
-      try remove(place(id))
-    }
+    try writing { (_) throws(JournalError) in try remove(place(id)) }
   }
 
   // MARK: Rows
@@ -105,18 +92,9 @@ extension UserJournal {
 
   func place(_ id: Int) throws(JournalError) -> PlaceRecord {
     guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { throw .unknownPlace }
-    var record: PlaceRecord?
-    var exists = false
-    try connection.forEach(
-      "SELECT \(PlaceRecord.columns) FROM places WHERE id = ?",
-      [.integer(StoreFormat.key(user: number, index: id))]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      exists = true
-      record = try PlaceRecord(row)
-      return false
-    }
-    if exists, record == nil { throw damage("a row of places") }
-    guard let record else { throw .unknownPlace }
+    let key = StoreFormat.key(user: number, index: id)
+    let found: [PlaceRecord] = try connection.rows([.integer(key), .integer(key + 1)])
+    guard let record = found.first else { throw .unknownPlace }
     return record
   }
 
@@ -141,7 +119,7 @@ extension UserJournal {
 
   func remove(_ record: PlaceRecord) throws(JournalError) {
     for table in ["places", "place_index"] {
-      try connection.run("DELETE FROM \(table) WHERE id = ?", [.integer(record.key)])
+      try connection.delete(record.key, from: table)
     }
   }
 
@@ -152,23 +130,15 @@ extension UserJournal {
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double
   ) throws(JournalError) -> [NearbyPlace] {
-    let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     let count = try connection.integer(
       "SELECT count(*) FROM places WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: number))
-    let records =
+    let records: [PlaceRecord] =
       count ?? 0 <= Self.fewPlaces
       ? try rows()
-      : try indexed(within: radius, of: centre)
-    return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
-      let place = record.place
-      let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
-      let chord = point - centre
-      guard (chord * chord).sum().squareRoot() <= radius + 1e-6 else { return nil }
-      let distance = Geodesic(
-        from: (latitude, longitude), to: (place.latitude, place.longitude)
-      ).distance
-      return distance <= radius ? NearbyPlace(place: place, distance: distance) : nil
-    }.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
+      : try indexed(
+        within: radius, of: WGS84.earthCentred(latitude: latitude, longitude: longitude))
+    return PlaceRecogniser(records.map(\.place)).near(latitude, longitude, within: radius)
+      .sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
   }
 
   /// The places whose boxes in the R*Tree are within `radius` of a point along each axis.
@@ -191,7 +161,7 @@ extension UserJournal {
     ) { (row: SQLiteRow) throws(JournalError) in
       // Beyond 2²³ users the R*Tree rounds their numbers.
       guard try row.integer(6) >> StoreFormat.indexBits == number else { return true }
-      guard let record = try PlaceRecord(row, from: 0) else { throw damage("a row of places") }
+      guard let record = try PlaceRecord(row) else { throw damage("a row of places") }
       result.append(record)
       return true
     }

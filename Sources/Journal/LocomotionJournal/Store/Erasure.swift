@@ -101,10 +101,9 @@ struct Erasure {
       let isInside = own.allSatisfy { time.contains($0.timestamp) }
       guard event.kind != .note, !(isInside && own.last?.kind == .stop) else { return nil }
       let began = own.first.map { $0.timestamp < time.lowerBound } ?? false
-      return MeasurementEvent(
-        kind: event.kind, timestamp: began ? time.lowerBound : time.upperBound,
-        value: event.value, samples: event.samples, fixes: event.fixes,
-        measurement: event.measurement)
+      var moved = event
+      moved.timestamp = began ? time.lowerBound : time.upperBound
+      return moved
     }
   }
 }
@@ -151,22 +150,10 @@ extension SampleBlock {
     guard !gone.isEmpty || others else { return (self, [], false) }
     let positions = Set(gone)
     var block = SampleBlock()
-    block.accelerations = accelerations.filtered { index, _ in !positions.contains(index) }
-    block.rotationRates = rotationRates.filtered { _, time in !erasure.holds(time) }
-    for (value, time) in zip(pressures.hectopascals, pressures.timestamps)
-    where !erasure.holds(time) {
-      block.pressures.append(value, at: time)
-    }
+    block.accelerations = accelerations.samples(
+      at: accelerations.timestamps.indices.filter { !positions.contains($0) })
+    block.rotationRates = rotationRates.filtered { !erasure.holds($0) }
+    block.pressures = pressures.filtered { !erasure.holds($0) }
     return (block, gone, true)
-  }
-}
-
-extension SampleSeries {
-  fileprivate func filtered(_ isKept: (Int, Timestamp) -> Bool) -> SampleSeries {
-    var result = SampleSeries()
-    for (index, time) in timestamps.enumerated() where isKept(index, time) {
-      result.append(x: x[index], y: y[index], z: z[index], at: time)
-    }
-    return result
   }
 }

@@ -17,10 +17,21 @@ extension Journal {
           return true
         }
         for user in try users() {
+          report.users += 1
           let own = UserJournal(self, user)
-          own.check(user, &report)
-          own.checkDays(of: user, &report)
-          own.checkUnits(of: user, &report)
+          func attempt(
+            _ check: (UserRecord, inout JournalReport) throws(JournalError) -> Void
+          ) {
+            do throws(JournalError) {
+              try check(user, &report)
+            } catch {
+              report.add(error, "user \(user.number)")
+            }
+          }
+          attempt(own.checkSamples)
+          attempt(own.checkEvents)
+          attempt(own.checkDays)
+          attempt(own.checkUnits)
         }
         try checkPlaceIndex(&report)
         try checkForOrphans(&report)
@@ -47,7 +58,7 @@ extension Journal {
         report.add("table \(table): \(found) rows instead of \(expected)")
       }
     }
-    let units = connection.hasUnits ? ["units", "checkpoints"] : []
+    let units = connection.hasUnits ? StoreFormat.unitTableNames : []
     for table in ["items", "places", "remarks"] + units {
       let found = try connection.integer(
         "SELECT count(*) FROM \(table) WHERE id >> ? NOT IN (SELECT id FROM users)",
@@ -74,41 +85,39 @@ extension Journal {
 }
 
 extension UserJournal {
-  fileprivate func check(_ user: UserRecord, _ report: inout JournalReport) {
-    report.users += 1
-    let place = "user \(user.number)"
-    do throws(JournalError) {
-      var (samples, rotations, fixes, batches) = (0, 0, 0, 0)
-      let dropped = try uploadRecord(user).droppedBatches
-      try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
-        samples += batch.samples
-        rotations += batch.rotations
-        fixes += batch.fixes
-        batches += 1
-        if batches <= dropped {
-          report.droppedSamples += batch.samples
-        } else {
-          do throws(JournalError) {
-            let block = try block(of: batch)
-            report.samples += block.accelerations.count
-            report.rotationRates += block.rotationRates.count
-            report.pressures += block.pressures.count
-          } catch {
-            report.add(error, place)
-          }
+  /// Verifies a user's batches, blocks and fixes.
+  fileprivate func checkSamples(
+    of user: UserRecord, _ report: inout JournalReport
+  ) throws(JournalError) {
+    var (samples, rotations, fixes, batches) = (0, 0, 0, 0)
+    let dropped = try uploadRecord(user).droppedBatches
+    try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
+      samples += batch.samples
+      rotations += batch.rotations
+      fixes += batch.fixes
+      batches += 1
+      if batches <= dropped {
+        report.droppedSamples += batch.samples
+      } else {
+        do throws(JournalError) {
+          let block = try connection.block(of: batch)
+          report.samples += block.accelerations.count
+          report.rotationRates += block.rotationRates.count
+          report.pressures += block.pressures.count
+        } catch {
+          report.add(error, "user \(user.number)")
         }
-        report.fixes += try self.fixes(of: user, in: batch.fixRange).count
-        return true
       }
-      guard samples == user.samples, rotations == user.rotations, fixes == user.fixes
-      else { throw damage("the numbers of a user") }
-    } catch {
-      report.add(error, place)
+      report.fixes += try self.fixes(of: user, in: batch.fixRange).count
+      return true
     }
-    do throws(JournalError) {
-      report.events += try events(of: user).count
-    } catch {
-      report.add(error, place)
-    }
+    guard samples == user.samples, rotations == user.rotations, fixes == user.fixes
+    else { throw damage("the numbers of a user") }
+  }
+
+  fileprivate func checkEvents(
+    of user: UserRecord, _ report: inout JournalReport
+  ) throws(JournalError) {
+    report.events += try connection.events(of: user).count
   }
 }

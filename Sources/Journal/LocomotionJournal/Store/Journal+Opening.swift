@@ -71,7 +71,9 @@ extension Journal {
         for statement in StoreFormat.creation(ofVersion: StoreFormat.version) {
           try connection.execute(statement)
         }
-        try StoreRecord(identity: Int64.random(in: 1...Int64.max)).write(to: connection)
+        var store = StoreRecord()
+        store.identity = Int64.random(in: 1...Int64.max)
+        try store.write(to: connection)
         try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
       }
     } else if version == 0 {
@@ -86,13 +88,9 @@ extension Journal {
   }
 
   private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
-    var mode: String?
     // To completion: an error may come after the row.
-    try connection.forEach("PRAGMA journal_mode = WAL") { (row: SQLiteRow) throws(JournalError) in
-      mode = row.text(0)
-      return true
-    }
-    guard mode == "wal" else {
+    let modes: [String?] = try connection.column("PRAGMA journal_mode = WAL")
+    guard modes.last == "wal" else {
       throw .inputOutput(path: connection.path, reason: "no write-ahead log on this file system")
     }
     // fullfsync flushes the disk's own cache on Apple's systems; elsewhere it has no effect.
@@ -110,7 +108,8 @@ extension Journal {
     for statement in StoreFormat.migrations[version...].joined() {
       try connection.execute(statement)
     }
-    for user in try connection.integers("SELECT id FROM users") {
+    let users: [Int64] = try connection.column("SELECT id FROM users")
+    for user in users {
       if version < 2 { try DaysRecord(user: user).write(to: connection) }
       if version < StoreFormat.firstWithUnits {
         try UploadRecord(user: user).write(to: connection)
@@ -123,13 +122,8 @@ extension Journal {
   private static func checkSchema(
     _ connection: SQLiteConnection, _ version: Int
   ) throws(JournalError) {
-    var found: [String] = []
-    try connection.forEach("SELECT sql FROM sqlite_schema") {
-      (row: SQLiteRow) throws(JournalError) in
-      found.append(row.text(0) ?? "")
-      return true
-    }
-    guard found.sorted() == StoreFormat.schema(ofVersion: version) else {
+    let found: [String?] = try connection.column("SELECT sql FROM sqlite_schema")
+    guard found.map({ $0 ?? "" }).sorted() == StoreFormat.schema(ofVersion: version) else {
       throw .damaged(path: connection.path, what: "the list of tables")
     }
   }

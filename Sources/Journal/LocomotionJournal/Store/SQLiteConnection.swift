@@ -8,11 +8,6 @@ package enum SQLiteValue {
   case real(Double)
   case text(String)
   case blob([UInt8])
-
-  init(_ value: Double?) {
-    // SQLite stores no NaN, and drops the sign of zero.
-    self = value.map { $0.isNaN ? .null : .real($0 == 0 ? 0 : $0) } ?? .null
-  }
 }
 
 /// An open database connection.
@@ -120,19 +115,20 @@ package enum SQLiteValue {
 
   /// The first integer of the first row, or nil when there is no row.
   package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
-    var result: Int64?
-    try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
-      result = row.optionalInteger(0)
-      return false
-    }
-    return result
+    let found: [Int64?] = try column(sql, values)
+    return found.first ?? nil
   }
 
-  /// The integers of the first column of all rows.
-  func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64] {
-    var result: [Int64] = []
+  /// The values of the first column of all rows.
+  func column<Value: ColumnValue>(
+    _ sql: String, _ values: [SQLiteValue] = []
+  ) throws(JournalError) -> [Value] {
+    var result: [Value] = []
     try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
-      result.append(try row.integer(0))
+      guard let value = try Value.read(row, 0) else {
+        throw .damaged(path: path, what: "a value is missing")
+      }
+      result.append(value)
       return true
     }
     return result

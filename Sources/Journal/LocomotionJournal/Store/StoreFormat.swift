@@ -24,6 +24,9 @@ package enum StoreFormat {
     user << indexBits | Int64(index)
   }
 
+  /// The running number in a key.
+  static func index(of key: Int64) -> Int { Int(key & (1 << indexBits - 1)) }
+
   /// The first key of a user and the first one after theirs.
   static func keys(ofUser user: Int64) -> [SQLiteValue] {
     [user, user + 1].map { .integer(key(user: $0, index: 0)) }
@@ -82,7 +85,7 @@ package enum StoreFormat {
     """,
   ]
 
-  /// The tables that version 2 added: a user's days, places and remarks.
+  /// The tables that version 2 added: a user's days, places and edits.
   private static let dayTables = [
     """
     CREATE TABLE days (id INTEGER PRIMARY KEY, places INTEGER NOT NULL, \
@@ -148,6 +151,9 @@ package enum StoreFormat {
     #"CREATE TABLE "place_index_parent"(nodeno INTEGER PRIMARY KEY,parentnode)"#,
     #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
   ]
+
+  /// The tables that a user has any number of rows of, and that only versions with units have.
+  static let unitTableNames = ["units", "checkpoints"]
 
   /// The first version that has units and checkpoints.
   static let firstWithUnits = 4

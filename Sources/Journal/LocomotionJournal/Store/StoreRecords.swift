@@ -1,121 +1,89 @@
 package import LocomotionSensing
 
 /// The row of the table `store`.
-package struct StoreRecord {
-  var identity: Int64
-  package var users: Int
-  var nextUser: Int64
+package struct StoreRecord: StoredRow {
+  package static let layout = RowLayout<Self>(
+    "store", Self(),
+    [
+      Column("id", \.key), Column("identity", \.identity), Column("users", \.users),
+      Column("next_user", \.nextUser),
+    ])
 
-  package static let columns = "identity, users, next_user"
+  package var key: Int64 = 1
+  var identity: Int64 = 0
+  package var users = 0
+  var nextUser: Int64 = 1
 
-  init(identity: Int64) {
-    self.identity = identity
-    users = 0
-    nextUser = 1
-  }
-
-  package init(_ row: SQLiteRow) throws(JournalError) {
-    identity = try row.integer(0)
-    users = Int(try row.integer(1))
-    nextUser = try row.integer(2)
-  }
-
-  func write(to connection: SQLiteConnection) throws(JournalError) {
-    try connection.run(
-      "INSERT OR REPLACE INTO store (id, identity, users, next_user) VALUES (1,?,?,?)",
-      [.integer(identity), .integer(Int64(users)), .integer(nextUser)])
-  }
+  init() {}
 }
 
 /// A row of the table `users`: a user's name and row counts.
-package struct UserRecord {
-  package var number: Int64
-  package var name: String
+package struct UserRecord: StoredRow {
+  package static let layout = RowLayout<Self>(
+    "users", Self(),
+    [
+      Column("id", \.number), Column("name", \.name), Column("batches", \.batches),
+      Column("samples", \.samples), Column("rotations", \.rotations), Column("fixes", \.fixes),
+      Column("events", \.events),
+    ]
+  ) { $0.isValid }
+
+  package var number: Int64 = 0
+  package var name = ""
   package var batches = 0
   package var samples = 0
   package var rotations = 0
   package var fixes = 0
   package var events = 0
 
-  package static let columns = "id, name, batches, samples, rotations, fixes, events"
-
-  init(number: Int64, name: String) {
-    self.number = number
-    self.name = name
+  package var key: Int64 { number }
+  var isValid: Bool {
+    [batches, samples, rotations, fixes, events].allSatisfy { $0 >= 0 }
   }
 
-  /// Nil when a count is below zero.
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    number = try row.integer(0)
-    guard let name = row.text(1) else { return nil }
-    self.name = name
-    batches = Int(try row.integer(2))
-    samples = Int(try row.integer(3))
-    rotations = Int(try row.integer(4))
-    fixes = Int(try row.integer(5))
-    events = Int(try row.integer(6))
-    guard [batches, samples, rotations, fixes, events].allSatisfy({ $0 >= 0 }) else { return nil }
-  }
-
-  package func write(to connection: SQLiteConnection) throws(JournalError) {
-    let counts = [batches, samples, rotations, fixes, events].map { SQLiteValue.integer(Int64($0)) }
-    try connection.run(
-      "INSERT OR REPLACE INTO users (\(Self.columns)) VALUES (?,?,?,?,?,?,?)",
-      [.integer(number), .text(name)] + counts)
-  }
+  init() {}
 }
 
 /// A row of the table `batches`.
-package struct BatchRecord: Equatable {
-  package var key: Int64
-  var firstSample: Int
-  package var samples: Int
-  var rotations: Int
-  var firstFix: Int
-  var fixes: Int
+package struct BatchRecord: StoredRow, Equatable {
+  package static let layout = RowLayout<Self>(
+    "batches", Self(),
+    [
+      Column("id", \.key), Column("first_sample", \.firstSample), Column("samples", \.samples),
+      Column("rotations", \.rotations), Column("first_fix", \.firstFix), Column("fixes", \.fixes),
+      Column("block_checksum", \.blockChecksum),
+    ]
+  ) { $0.isValid }
+
+  package var key: Int64 = 0
+  var firstSample = 0
+  package var samples = 0
+  var rotations = 0
+  var firstFix = 0
+  var fixes = 0
   /// The checksum inside the batch's block; 0 when the batch has none.
   package var blockChecksum: UInt32 = 0
-
-  package static let columns =
-    "id, first_sample, samples, rotations, first_fix, fixes, block_checksum"
 
   var sampleRange: Range<Int> { firstSample..<firstSample + samples }
   package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
   package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
+  var isValid: Bool {
+    [firstSample, samples, rotations, firstFix, fixes].allSatisfy {
+      0..<(1 << StoreFormat.indexBits) ~= Int64($0)
+    }
+  }
 
-  init(
-    key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int
-  ) {
-    self.key = key
-    self.firstSample = firstSample
+  init() {}
+
+  /// A batch whose data follow all that a user has.
+  init(after user: UserRecord, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
+    key = StoreFormat.key(user: user.number, index: user.batches)
+    firstSample = user.samples
     self.samples = samples
     self.rotations = rotations
     self.firstFix = firstFix
     self.fixes = fixes
-  }
-
-  /// Nil when the counts are out of range.
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    key = try row.integer(0)
-    let counts = [
-      try row.integer(1), try row.integer(2), try row.integer(3), try row.integer(4),
-      try row.integer(5),
-    ]
-    guard counts.allSatisfy({ 0..<(1 << StoreFormat.indexBits) ~= $0 }) else { return nil }
-    firstSample = Int(counts[0])
-    samples = Int(counts[1])
-    rotations = Int(counts[2])
-    firstFix = Int(counts[3])
-    fixes = Int(counts[4])
-    blockChecksum = UInt32(truncatingIfNeeded: try row.integer(6))
-  }
-
-  func write(to connection: SQLiteConnection) throws(JournalError) {
-    let counts = [firstSample, samples, rotations, firstFix, fixes].map { Int64($0) }
-    try connection.run(
-      "INSERT OR REPLACE INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?)",
-      ([key] + counts + [Int64(blockChecksum)]).map { .integer($0) })
   }
 }
 
@@ -132,7 +100,7 @@ package enum FixRecord {
     try connection.run(
       "INSERT INTO fixes (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
       [.integer(key), .integer(fix.timestamp.nanoseconds)]
-        + fix.quantities.map { SQLiteValue($0) })
+        + fix.quantities.map(\.stored))
   }
 
   package static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix)

@@ -9,10 +9,8 @@ extension UserJournal {
   /// ``Journal/vacuum()`` does the rest. What the disk itself retains of overwritten blocks is out
   /// of reach.
   public func erase() throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      let record = try userRecord()
-      guard var store = try journal.storeRecord() else { throw damage("the table of the store") }
+    try writing { (record) throws(JournalError) in
+      var store = try journal.storeRecord()
       for table in [
         "batches", "blocks", "checkpoints", "events", "fixes", "items", "places", "remarks",
         "units", "place_index",
@@ -21,7 +19,7 @@ extension UserJournal {
           "DELETE FROM \(table) WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: record.number))
       }
       for table in ["days", "uploads", "users"] {
-        try connection.run("DELETE FROM \(table) WHERE id = ?", [.integer(record.number)])
+        try connection.delete(record.number, from: table)
       }
       store.users -= 1
       try store.write(to: connection)
@@ -78,12 +76,11 @@ extension UserJournal {
   }
 
   private func erase(_ erasure: Erasure) throws(JournalError) -> ErasureReport {
-    try requireWriting()
     var report = ErasureReport()
-    try connection.transaction { () throws(JournalError) in
-      var record = try userRecord()
+    try writing { (user) throws(JournalError) in
+      var record = user
       var days = try daysRecord(record)
-      let events = try events(of: record)
+      let events = try connection.events(of: record)
       var uploads = try uploadRecord(record)
       var observed = ObservedTimes()
       let removed = try removeData(erasure, &record, &uploads, &observed)
@@ -96,11 +93,11 @@ extension UserJournal {
       days.fixes = removed.fixes.position(days.fixes)
       days.resumeFix = removed.fixes.position(days.resumeFix)
       try store(checkpoints(of: record, before: erasure, removed))
-      uploads.floorSample = removed.samples.position(uploads.floorSample)
-      uploads.floorFix = removed.fixes.position(uploads.floorFix)
-      if days.finalEnd == nil, let floor = uploads.floorEnd {
-        days.finalEnd = floor
-        (days.resumeSample, days.resumeFix) = (uploads.floorSample, uploads.floorFix)
+      uploads.retainedSample = removed.samples.position(uploads.retainedSample)
+      uploads.retainedFix = removed.fixes.position(uploads.retainedFix)
+      if days.finalEnd == nil, let retainedEnd = uploads.retainedEnd {
+        days.finalEnd = retainedEnd
+        (days.resumeSample, days.resumeFix) = (uploads.retainedSample, uploads.retainedFix)
       }
       uploads.sourcePlaces?.exceptions.removeAll { stay in
         erasure.reaches(into: stay.start, stay.end)
@@ -139,13 +136,13 @@ extension UserJournal {
     var dropped = (batches: uploads.droppedBatches, samples: 0, rotations: 0)
     try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
       var new = batch
-      let index = Int(batch.key & (1 << StoreFormat.indexBits - 1))
+      let index = StoreFormat.index(of: batch.key)
       let isDropped = index < dropped.batches
       let isGone = isDropped && concerned.contains { $0.holds(batch: index) }
       let rest =
         isDropped
         ? (block: SampleBlock(), removed: Array(0..<(isGone ? batch.samples : 0)), isChanged: false)
-        : try block(of: batch).kept(erasure, firstSample: batch.firstSample)
+        : try connection.block(of: batch).kept(erasure, firstSample: batch.firstSample)
       var counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
       if isDropped {
         counts = isGone ? (0, 0) : (batch.samples, batch.rotations)
@@ -193,23 +190,18 @@ extension UserJournal {
         SQLiteValue.integer(StoreFormat.key(user: number, index: $0))
       }
       try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
-      for (place, index) in rest.enumerated() {
-        let key = StoreFormat.key(user: number, index: first + place)
-        try FixRecord.write(stored[index], key: key, to: connection)
-      }
+      try connection.insert(rest.map { stored[$0] }, ofUser: number, after: first)
     }
     return first + rest.count
   }
 
   /// The checksum of the block that is now stored; 0 when nothing is left.
   private func replaceBlock(_ block: SampleBlock, key: Int64) throws(JournalError) -> UInt32 {
-    try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(key)])
+    try connection.delete(key, from: "blocks")
     guard block.accelerations.count + block.rotationRates.count + block.pressures.count > 0 else {
       return 0
     }
-    let bytes = block.encoded(key: key)
-    try connection.run("INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(key), .blob(bytes)])
-    return SampleBlock.storedChecksum(of: bytes)
+    return try connection.insert(block.encoded(key: key), key: key)
   }
 
   private func rewrite(
@@ -219,13 +211,10 @@ extension UserJournal {
     try connection.run(
       "DELETE FROM events WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: user.number))
     user.events = 0
-    for event in erasure.kept(events) {
-      try Self.write(
-        MeasurementEvent(
-          kind: event.kind, timestamp: event.timestamp, value: event.value,
-          samples: removed.samples.position(event.samples),
-          fixes: removed.fixes.position(event.fixes), measurement: event.measurement),
-        of: &user, to: connection)
+    for var event in erasure.kept(events) {
+      event.samples = removed.samples.position(event.samples)
+      event.fixes = removed.fixes.position(event.fixes)
+      try Self.write(event, of: &user, to: connection)
     }
   }
 
@@ -238,7 +227,8 @@ extension UserJournal {
     guard let start = erasure.times.map(\.lowerBound).min(), erasure.samples.isEmpty else {
       return []
     }
-    return try checkpoints().filter { $0.end <= start }.map { checkpoint in
+    let checkpoints: [DayCheckpoint] = try rows()
+    return checkpoints.filter { $0.end <= start }.map { checkpoint in
       var moved = checkpoint
       moved.sample = removed.samples.position(checkpoint.sample)
       moved.fix = removed.fixes.position(checkpoint.fix)
@@ -262,14 +252,11 @@ extension UserJournal {
       segment.kind == .stay && erasure.reaches(into: segment.start, segment.end)
     }
     for time in erasure.times {
-      segments = segments.flatMap { segment -> [DaySegment] in
-        var gap = segment.cut(from: time.lowerBound, to: time.upperBound)
-        if let part = gap { gap = DaySegment(.gap, from: part.start, to: part.end) }
-        gap?.isEdited = true
-        return [
-          segment.cut(from: Timestamp(nanoseconds: .min), to: time.lowerBound), gap,
-          segment.cut(from: time.upperBound, to: Timestamp(nanoseconds: .max)),
-        ].compactMap { $0 }
+      segments = segments.flatMap { segment in
+        segment.changed(from: time.lowerBound, to: time.upperBound) { part in
+          part = DaySegment(.gap, from: part.start, to: part.end)
+          part.isEdited = true
+        }
       }
     }
     for indices in [Array(segments.indices), segments.indices.reversed()] {
@@ -292,7 +279,7 @@ extension UserJournal {
       days.resumeFix = 0
     }
     for row in rows {
-      try connection.run("DELETE FROM items WHERE id = ?", [.integer(row.key)])
+      try connection.delete(row.key, from: "items")
     }
     for (index, segment) in segments.enumerated() {
       try ItemRecord(user: days.user, index: index, segment).write(to: connection)
@@ -304,16 +291,18 @@ extension UserJournal {
   /// Removes edits of the erased times, and shortens those that reach into them; returns those of
   /// which something was erased.
   private func removeEdits(_ erasure: Erasure) throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows()
-    for remark in remarks { try remove(remark) }
-    for remark in remarks {
+    let editRecords: [EditRecord] = try rows()
+    for editRecord in editRecords { try remove(editRecord) }
+    for editRecord in editRecords {
       // A part of a window's time would have the features of all of it.
-      if remark.kind == .window, erasure.reaches(into: remark.start, remark.end) { continue }
-      for part in erasure.outside(remark.start, remark.end) {
-        try add(remark.kindNumber, remark.value, part.start, part.end)
+      if editRecord.kind == .window, erasure.reaches(into: editRecord.start, editRecord.end) {
+        continue
+      }
+      for part in erasure.outside(editRecord.start, editRecord.end) {
+        try add(editRecord.kindNumber, editRecord.value, part.start, part.end)
       }
     }
-    return remarks.compactMap(DayEdit.init).filter { erasure.reaches(into: $0.start, $0.end) }
+    return editRecords.compactMap(DayEdit.init).filter { erasure.reaches(into: $0.start, $0.end) }
   }
 
   /// Removes the places that reach erased stays or were given to them, unless another stay is left
@@ -329,7 +318,10 @@ extension UserJournal {
     var gone: [Place] = []
     for record in places where !left.contains(record.place.id) {
       let recogniser = PlaceRecogniser([record.place])
-      guard given.contains(record.place.id) || stays.contains(where: recogniser.reaches) else {
+      guard
+        given.contains(record.place.id)
+          || stays.contains(where: { recogniser.place(of: $0) != nil })
+      else {
         continue
       }
       try remove(record)

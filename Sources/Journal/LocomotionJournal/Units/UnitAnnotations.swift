@@ -6,22 +6,14 @@ internal import LocomotionSensing
 /// Which place a stay has depends on the places that there were when it was computed. Whoever has
 /// the places only finds the same for nearly all stays; the others are listed.
 struct UnitAnnotations {
-  /// An edit as it is stored.
-  struct Remark {
-    var index: Int
-    var kind: Int64
-    var start: Timestamp
-    var end: Timestamp
-    var value: String
-  }
-
   var nextPlace = 0
   var places: [Place] = []
-  var remarks: [Remark] = []
+  /// Edits as they are stored; of a key only the number within its user counts.
+  var editRecords: [EditRecord] = []
   var exceptions: [StayException] = []
 
   var isEmpty: Bool {
-    nextPlace == 0 && places.isEmpty && remarks.isEmpty && exceptions.isEmpty
+    nextPlace == 0 && places.isEmpty && editRecords.isEmpty && exceptions.isEmpty
   }
 
   init() {}
@@ -38,13 +30,13 @@ struct UnitAnnotations {
       }
       bytes.append(place.isLearned ? 1 : 0)
     }
-    bytes.append(count: remarks.count)
-    for remark in remarks {
-      bytes.append(count: remark.index)
-      bytes.append(signed: remark.kind)
-      bytes.append(time: remark.start)
-      bytes.append(time: remark.end)
-      bytes.append(text: remark.value)
+    bytes.append(count: editRecords.count)
+    for editRecord in editRecords {
+      bytes.append(count: StoreFormat.index(of: editRecord.key))
+      bytes.append(signed: editRecord.kindNumber)
+      bytes.append(time: editRecord.start)
+      bytes.append(time: editRecord.end)
+      bytes.append(text: editRecord.value)
     }
     StayException.encode(exceptions, into: &bytes)
     return bytes
@@ -75,7 +67,7 @@ struct UnitAnnotations {
     }
     for _ in 0..<(try reader.rows("the number of edits", ofSize: 19)) {
       let index = try reader.count("an edit's number")
-      guard remarks.last.map({ $0.index < index }) ?? true else {
+      guard editRecords.last.map({ $0.key < Int64(index) }) ?? true else {
         throw reader.error("an edit's number", "ascending numbers before it")
       }
       let kind = try reader.signed("an edit's kind")
@@ -84,9 +76,9 @@ struct UnitAnnotations {
       guard start <= end else {
         throw reader.error("an edit's interval", "an end after its start before it")
       }
-      remarks.append(
-        Remark(
-          index: index, kind: kind, start: start, end: end,
+      editRecords.append(
+        EditRecord(
+          key: Int64(index), kind: kind, start: start, end: end,
           value: try reader.text("an edit's text")))
     }
     exceptions = try StayException.decode(from: &reader)

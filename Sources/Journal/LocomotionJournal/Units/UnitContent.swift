@@ -47,7 +47,7 @@ struct UnitContent {
   func encoded() -> [UInt8] {
     var content: [UInt8] = []
     content.append(text: user)
-    content += Self.bytes(ofDevice: device) ?? []
+    content += Hexadecimal.bytes(device, count: 16) ?? []
     content.append(count: sequence)
     if version > 1, sequence > 0 { content += predecessor ?? [] }
     content.append(count: measurement.map { $0 + 1 } ?? 0)
@@ -101,28 +101,6 @@ struct UnitContent {
       if let quantity { bytes.append(number: quantity == 0 ? 0 : quantity) }
     }
   }
-
-  // MARK: Device
-
-  /// Lower-case hexadecimal digits.
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-  }
-
-  /// The 16 bytes of a device; nil unless it has 32 lower-case hexadecimal digits.
-  static func bytes(ofDevice device: String) -> [UInt8]? {
-    let digits = Array(device.utf8)
-    let values = digits.compactMap { digit -> UInt8? in
-      switch digit {
-      case 48...57: digit - 48
-      case 97...102: digit - 87
-      default: nil
-      }
-    }
-    guard digits.count == 32, values.count == 32 else { return nil }
-    return stride(from: 0, to: 32, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-  }
 }
 
 extension UnitContent {
@@ -137,7 +115,7 @@ extension UnitContent {
     } catch {
       throw reader.error("the user's name", "a name that a journal takes before it")
     }
-    device = Self.hexadecimal(try reader.take(16, "the device"))
+    device = Hexadecimal.text(try reader.take(16, "the device"))
     sequence = try reader.count("the sequence number")
     if version > 1, sequence > 0 {
       predecessor = try reader.take(Self.digestLength, "the unit before")

@@ -5,17 +5,24 @@ public import LocomotionSensing
 /// The bytes of a unit are not stored: they are made again of the rows for every sending, and the
 /// digest shows that they are the same. Only annotations are kept until they are confirmed, because
 /// edits and places change.
-package struct UnitRecord: StoredRow {
-  package static let table = "units"
-  package static let columns = """
-    id, sequence, measurement, first_batch, batches, first_sample, samples, first_rotation, \
-    rotations, pressures, first_fix, fixes, first_event, events, first_time, last_time, bytes, \
-    digest, state, reason, annotations
-    """
-  package static let insertion = statement(columns: 21)
+package struct UnitRecord: StoredRow, Hashable, Sendable {
+  package static let layout = RowLayout<Self>(
+    "units", Self(),
+    [
+      Column("id", \.key), Column("sequence", \.sequence), Column("measurement", \.measurement),
+      Column("first_batch", \.firstBatch), Column("batches", \.batches),
+      Column("first_sample", \.firstSample), Column("samples", \.samples),
+      Column("first_rotation", \.firstRotation), Column("rotations", \.rotations),
+      Column("pressures", \.pressures), Column("first_fix", \.firstFix), Column("fixes", \.fixes),
+      Column("first_event", \.firstEvent), Column("events", \.events),
+      Column("first_time", \.firstTime), Column("last_time", \.lastTime),
+      Column("bytes", \.byteCount), Column("digest", \.digest), Column("state", \.state),
+      Column("reason", \.reason), Column("annotations", \.annotations),
+    ]
+  ) { $0.isValid }
 
-  package var key: Int64
-  package var sequence: Int
+  package var key: Int64 = 0
+  package var sequence = 0
   var measurement: Int?
   var firstBatch = 0, batches = 0
   var firstSample = 0, samples = 0
@@ -23,7 +30,8 @@ package struct UnitRecord: StoredRow {
   var pressures = 0
   var firstFix = 0, fixes = 0
   var firstEvent = 0, events = 0
-  var times: ClosedRange<Timestamp>?
+  private var firstTime: Timestamp?
+  private var lastTime: Timestamp?
   package var byteCount = 0
   package var digest: [UInt8] = []
   package var state = UnitStatus.State.pending
@@ -32,58 +40,27 @@ package struct UnitRecord: StoredRow {
   /// The encoded annotations of a unit that is not confirmed.
   var annotations: [UInt8]?
 
+  var times: ClosedRange<Timestamp>? {
+    get { firstTime.flatMap { first in lastTime.map { first...$0 } } }
+    set { (firstTime, lastTime) = (newValue?.lowerBound, newValue?.upperBound) }
+  }
+
+  var isValid: Bool {
+    firstTime.map { first in lastTime.map { first <= $0 } ?? true } ?? true
+  }
+
+  init() {}
+
   package init(key: Int64, sequence: Int) {
     self.key = key
     self.sequence = sequence
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    key = try row.integer(0)
-    sequence = Int(try row.integer(1))
-    measurement = row.optionalInteger(2).map { Int($0) }
-    firstBatch = Int(try row.integer(3))
-    batches = Int(try row.integer(4))
-    firstSample = Int(try row.integer(5))
-    samples = Int(try row.integer(6))
-    firstRotation = Int(try row.integer(7))
-    rotations = Int(try row.integer(8))
-    pressures = Int(try row.integer(9))
-    firstFix = Int(try row.integer(10))
-    fixes = Int(try row.integer(11))
-    firstEvent = Int(try row.integer(12))
-    events = Int(try row.integer(13))
-    if let first = row.optionalInteger(14), let last = row.optionalInteger(15) {
-      guard first <= last else { return nil }
-      times = Timestamp(nanoseconds: first)...Timestamp(nanoseconds: last)
-    }
-    byteCount = Int(try row.integer(16))
-    guard let digest = row.blob(17), let reason = row.text(19),
-      let state = UnitStatus.State(rawValue: Int(try row.integer(18)))
-    else { return nil }
-    self.digest = digest
-    self.state = state
-    self.reason = reason
-    annotations = row.blob(20)
-  }
-
   /// Whether a batch is in the unit.
   func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
-
-  package var values: [SQLiteValue] {
-    let numbers = [
-      firstBatch, batches, firstSample, samples, firstRotation, rotations, pressures, firstFix,
-      fixes, firstEvent, events,
-    ]
-    return [
-      .integer(Int64(sequence)), measurement.map { .integer(Int64($0)) } ?? .null,
-    ] + numbers.map { .integer(Int64($0)) } + [
-      times.map { .integer($0.lowerBound.nanoseconds) } ?? .null,
-      times.map { .integer($0.upperBound.nanoseconds) } ?? .null,
-      .integer(Int64(byteCount)), .blob(digest), .integer(Int64(state.rawValue)), .text(reason),
-      annotations.map { .blob($0) } ?? .null,
-    ]
-  }
 }
+
+extension UnitStatus.State: ColumnValue {}
 
 /// What is known on the device of one of its units.
 public struct UnitStatus: Hashable, Sendable {
@@ -99,40 +76,35 @@ public struct UnitStatus: Hashable, Sendable {
     case withdrawn = 3
   }
 
-  /// The SHA-256 digest of its bytes.
-  public let digest: [UInt8]
-  /// Its number among the units of the device, from 0 on.
-  public let sequence: Int
-  /// Where it is.
-  public let state: State
-  /// Why it is parked, as the archive or the caller said; empty in other states.
-  public let reason: String
-  /// The number of bytes that are sent.
-  public let byteCount: Int
-  /// The earliest time of a datum or event; nil for annotations alone.
-  public let firstEvent: Timestamp?
-  /// The latest time of a datum or event; nil for annotations alone.
-  public let lastEvent: Timestamp?
-  /// The number of accelerations.
-  public let samples: Int
-  /// The number of location fixes.
-  public let fixes: Int
-  /// The number of events of measurements.
-  public let events: Int
-
-  /// The digest as 64 lower-case hexadecimal digits.
-  public var name: String { UnitContent.hexadecimal(digest) }
+  private var record: UnitRecord
 
   init(_ record: UnitRecord) {
-    digest = record.digest
-    sequence = record.sequence
-    state = record.state
-    reason = record.reason
-    byteCount = record.byteCount
-    firstEvent = record.times?.lowerBound
-    lastEvent = record.times?.upperBound
-    samples = record.samples
-    fixes = record.fixes
-    events = record.events
+    self.record = record
+    // All places and edits, which nobody asks a status for.
+    self.record.annotations = nil
   }
+
+  /// The SHA-256 digest of its bytes.
+  public var digest: [UInt8] { record.digest }
+  /// Its number among the units of the device, from 0 on.
+  public var sequence: Int { record.sequence }
+  /// Where it is.
+  public var state: State { record.state }
+  /// Why it is parked, as the archive or the caller said; empty in other states.
+  public var reason: String { record.reason }
+  /// The number of bytes that are sent.
+  public var byteCount: Int { record.byteCount }
+  /// The earliest time of a datum or event; nil for annotations alone.
+  public var firstEvent: Timestamp? { record.times?.lowerBound }
+  /// The latest time of a datum or event; nil for annotations alone.
+  public var lastEvent: Timestamp? { record.times?.upperBound }
+  /// The number of accelerations.
+  public var samples: Int { record.samples }
+  /// The number of location fixes.
+  public var fixes: Int { record.fixes }
+  /// The number of events of measurements.
+  public var events: Int { record.events }
+
+  /// The digest as 64 lower-case hexadecimal digits.
+  public var name: String { Hexadecimal.text(digest) }
 }

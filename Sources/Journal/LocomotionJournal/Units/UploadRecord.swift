@@ -2,19 +2,26 @@ import LocomotionSensing
 
 /// A row of the table `uploads`: how much of one user's recording is in units.
 package struct UploadRecord: StoredRow {
-  package static let table = "uploads"
-  package static let columns = """
-    id, device, next_sequence, next_unit, batches, rotations, events, \
-    annotations, dropped_batches, dropped_samples, dropped_rotations, floor_end, floor_sample, \
-    floor_fix, source, source_sequence, source_places, confirmed_time, metered_day, \
-    metered_bytes
-    """
-  package static let insertion = statement(columns: 20)
+  package static let layout = RowLayout<Self>(
+    "uploads", Self(),
+    [
+      Column("id", \.key), Column("device", \.device), Column("next_sequence", \.nextSequence),
+      Column("next_unit", \.nextUnit), Column("batches", \.batches),
+      Column("rotations", \.rotations), Column("events", \.events),
+      Column("annotations", \.annotations), Column("dropped_batches", \.droppedBatches),
+      Column("dropped_samples", \.droppedSamples),
+      Column("dropped_rotations", \.droppedRotations), Column("floor_end", \.retainedEnd),
+      Column("floor_sample", \.retainedSample), Column("floor_fix", \.retainedFix),
+      Column("source", \.source), Column("source_sequence", \.sourceSequence),
+      Column("source_places", \.sourcePlaceBytes), Column("confirmed_time", \.confirmedTime),
+      Column("metered_day", \.meteredDay), Column("metered_bytes", \.meteredBytes),
+    ]
+  ) { $0.isValid }
 
   /// The user's number.
-  package let key: Int64
+  package var key: Int64 = 0
   /// The device's name in the units: 32 hexadecimal digits.
-  package var device: String
+  package var device = ""
   /// The number of the next unit of the device.
   var nextSequence = 0
   /// The running number of the next row of `units`, which is never used twice.
@@ -27,19 +34,21 @@ package struct UploadRecord: StoredRow {
   package var droppedBatches = 0, droppedSamples = 0, droppedRotations = 0
   /// Up to where days are kept for ever, because the samples before it were dropped, and the
   /// positions from which they are computed after it.
-  var floorEnd: Timestamp?
-  var floorSample = 0, floorFix = 0
+  var retainedEnd: Timestamp?
+  var retainedSample = 0, retainedFix = 0
   /// The device whose units were appended; nil for a user who has none.
   var source: String?
   /// The number of the next unit to append.
   var sourceSequence = 0
-  /// What the last appended annotations tell of places; nil before there were any.
-  var sourcePlaces: SourcePlaces?
+  private var sourcePlaceBytes: [UInt8]?
   /// When a unit was confirmed last.
   var confirmedTime: Timestamp?
   /// A day, and how many bytes were sent over a metered network on it.
   var meteredDay = 0, meteredBytes = 0
 
+  init() {}
+
+  /// The record of a user of whom nothing is in units.
   init(user: Int64) {
     key = user
     device = Self.newDevice()
@@ -49,7 +58,7 @@ package struct UploadRecord: StoredRow {
   static func newDevice() -> String {
     var bytes: [UInt8] = []
     for _ in 0..<2 { bytes.append(littleEndian: .random(in: 0...UInt64.max), byteCount: 8) }
-    return UnitContent.hexadecimal(bytes)
+    return Hexadecimal.text(bytes)
   }
 
   /// Whether the raw samples of a unit were dropped, so that only the archive has them.
@@ -62,47 +71,13 @@ package struct UploadRecord: StoredRow {
     source == nil ? nil : sourcePlaces ?? SourcePlaces(UnitAnnotations())
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
-    guard let device = row.text(1) else { return nil }
-    key = try row.integer(0)
-    self.device = device
-    nextSequence = Int(try row.integer(2))
-    nextUnit = Int(try row.integer(3))
-    batches = Int(try row.integer(4))
-    rotations = Int(try row.integer(5))
-    events = Int(try row.integer(6))
-    annotations = row.blob(7)
-    droppedBatches = Int(try row.integer(8))
-    droppedSamples = Int(try row.integer(9))
-    droppedRotations = Int(try row.integer(10))
-    floorEnd = row.optionalInteger(11).map { Timestamp(nanoseconds: $0) }
-    floorSample = Int(try row.integer(12))
-    floorFix = Int(try row.integer(13))
-    source = row.text(14)
-    sourceSequence = Int(try row.integer(15))
-    if let bytes = row.blob(16) {
-      guard let places = try? SourcePlaces(bytes) else { return nil }
-      sourcePlaces = places
-    }
-    confirmedTime = row.optionalInteger(17).map { Timestamp(nanoseconds: $0) }
-    meteredDay = Int(try row.integer(18))
-    meteredBytes = Int(try row.integer(19))
+  /// What the last appended annotations tell of places; nil before there were any.
+  var sourcePlaces: SourcePlaces? {
+    get { sourcePlaceBytes.flatMap { try? SourcePlaces($0) } }
+    set { sourcePlaceBytes = newValue?.encoded() }
   }
 
-  package var values: [SQLiteValue] {
-    let counts = [nextSequence, nextUnit, batches, rotations, events]
-    let dropped = [droppedBatches, droppedSamples, droppedRotations]
-    return [.text(device)] + counts.map { .integer(Int64($0)) }
-      + [annotations.map { .blob($0) } ?? .null] + dropped.map { .integer(Int64($0)) }
-      + [
-        floorEnd.map { .integer($0.nanoseconds) } ?? .null, .integer(Int64(floorSample)),
-        .integer(Int64(floorFix)), source.map { .text($0) } ?? .null,
-        .integer(Int64(sourceSequence)),
-        sourcePlaces.map { .blob($0.encoded()) } ?? .null,
-        confirmedTime.map { .integer($0.nanoseconds) } ?? .null, .integer(Int64(meteredDay)),
-        .integer(Int64(meteredBytes)),
-      ]
-  }
+  var isValid: Bool { sourcePlaceBytes == nil || sourcePlaces != nil }
 }
 
 /// What a device has told of its places, besides the places themselves.
@@ -140,14 +115,9 @@ extension UserJournal {
 extension SQLiteConnection {
   func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
     guard hasUnits else { return UploadRecord(user: number) }
-    var record: UploadRecord?
-    try forEach(
-      "SELECT \(UploadRecord.columns) FROM uploads WHERE id = ?", [.integer(number)]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      record = try UploadRecord(row)
-      return false
+    guard let record: UploadRecord = try row(number) else {
+      throw .damaged(path: path, what: "the table of uploads")
     }
-    guard let record else { throw .damaged(path: path, what: "the table of uploads") }
     return record
   }
 }

@@ -103,7 +103,7 @@ extension UploadUnit.Summary {
     user = content.user
     device = content.device
     sequence = content.sequence
-    predecessor = content.predecessor.map { UnitContent.hexadecimal($0) }
+    predecessor = content.predecessor.map { Hexadecimal.text($0) }
     measurement = content.measurement
     firstEvent = content.times?.lowerBound
     lastEvent = content.times?.upperBound

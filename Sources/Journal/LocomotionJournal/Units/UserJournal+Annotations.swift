@@ -8,12 +8,8 @@ extension UserJournal {
     result.nextPlace = days.nextPlace
     let places: [PlaceRecord] = try rows()
     result.places = places.map(\.place)
-    let remarks: [RemarkRecord] = try rows()
-    result.remarks = remarks.filter(\.isUploaded).map {
-      UnitAnnotations.Remark(
-        index: Int($0.key & (1 << StoreFormat.indexBits - 1)), kind: $0.kindNumber,
-        start: $0.start, end: $0.end, value: $0.value)
-    }
+    let editRecords: [EditRecord] = try rows()
+    result.editRecords = editRecords.filter(\.isUploaded)
     let recogniser = PlaceRecogniser(result.places)
     let items: [ItemRecord] = try rows()
     for segment in items.map(\.segment) where segment.kind == .stay {
@@ -61,7 +57,7 @@ extension UserJournal {
       }
       guard segment.place != item.segment.place else { continue }
       try ItemRecord(
-        user: days.user, index: Int(item.key & (1 << StoreFormat.indexBits - 1)), segment
+        user: days.user, index: StoreFormat.index(of: item.key), segment
       ).write(to: connection)
     }
   }

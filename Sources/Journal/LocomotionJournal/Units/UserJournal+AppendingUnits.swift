@@ -33,8 +33,8 @@ extension UserJournal {
 
   /// The device whose units were appended and the number of the next one; nil for none.
   public func nextUnit() throws(JournalError) -> (device: String, sequence: Int)? {
-    try connection.snapshot { () throws(JournalError) in
-      let uploads = try uploadRecord(userRecord())
+    try reading { (user) throws(JournalError) in
+      let uploads = try uploadRecord(user)
       return uploads.source.map { ($0, uploads.sourceSequence) }
     }
   }
@@ -57,22 +57,12 @@ extension UserJournal {
     let moved = (
       samples: record.samples - content.firstSample, fixes: record.fixes - content.firstFix
     )
-    for (place, fix) in content.fixes.enumerated() {
-      let key = StoreFormat.key(user: record.number, index: record.fixes + place)
-      try FixRecord.write(fix, key: key, to: connection)
-    }
-    var fixes = content.fixes[...]
-    for batch in content.batches {
-      try append(batch, fixes.prefix(batch.fixes), to: &record)
-      fixes = fixes.dropFirst(batch.fixes)
-    }
-    for event in content.events {
-      try Self.write(
-        MeasurementEvent(
-          kind: event.kind, timestamp: event.timestamp, value: event.value,
-          samples: max(0, event.samples + moved.samples),
-          fixes: max(0, event.fixes + moved.fixes), measurement: event.measurement),
-        of: &record, to: connection)
+    try connection.insert(content.fixes, ofUser: record.number, after: record.fixes)
+    for batch in content.batches { try append(batch, to: &record) }
+    for var event in content.events {
+      event.samples = max(0, event.samples + moved.samples)
+      event.fixes = max(0, event.fixes + moved.fixes)
+      try Self.write(event, of: &record, to: connection)
     }
     // They are in the archive already: nothing of them is made into units here.
     uploads.batches = record.batches
@@ -90,17 +80,14 @@ extension UserJournal {
 
   /// Writes a batch whose fixes are stored already; the user's record is changed but not written.
   private func append(
-    _ batch: UnitContent.Batch, _ fixes: ArraySlice<LocationFix>, to user: inout UserRecord
+    _ batch: UnitContent.Batch, to user: inout UserRecord
   ) throws(JournalError) {
     var record = BatchRecord(
-      key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
-      samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
+      after: user, samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
       fixes: batch.fixes)
     if !batch.block.isEmpty {
-      let bytes = SampleBlock.moved(batch.block, to: record.key)
-      record.blockChecksum = SampleBlock.storedChecksum(of: bytes)
-      try connection.run(
-        "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
+      record.blockChecksum = try connection.insert(
+        SampleBlock.moved(batch.block, to: record.key), key: record.key)
     }
     try record.write(to: connection)
     user.batches += 1
@@ -115,19 +102,14 @@ extension UserJournal {
   ) throws(JournalError) -> DayChange? {
     var days = try daysRecord(user)
     let places: [PlaceRecord] = try rows()
-    let remarks: [RemarkRecord] = try rows()
+    let editRecords: [EditRecord] = try rows()
     for record in places { try remove(record) }
-    for record in remarks { try remove(record) }
-    for place in annotations.places {
-      let record = PlaceRecord(user: user.number, place)
-      try record.write(to: connection)
-      try record.index(in: connection)
-    }
-    for remark in annotations.remarks {
-      let record = RemarkRecord(
-        key: StoreFormat.key(user: user.number, index: remark.index), kind: remark.kind,
-        start: remark.start, end: remark.end, value: remark.value)
-      try record.write(to: connection)
+    for record in editRecords { try remove(record) }
+    for place in annotations.places { try insert(PlaceRecord(user: user.number, place)) }
+    for var editRecord in annotations.editRecords {
+      editRecord.key = StoreFormat.key(
+        user: user.number, index: StoreFormat.index(of: editRecord.key))
+      try editRecord.write(to: connection)
     }
     try recogniseAll(in: &days, SourcePlaces(annotations))
     try days.write(to: connection)

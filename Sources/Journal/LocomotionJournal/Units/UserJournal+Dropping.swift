@@ -56,9 +56,7 @@ extension UserJournal {
   public func dropSamples(
     keeping retention: SampleRetention, at now: Timestamp
   ) throws(JournalError) -> DroppedSamples {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord()
+    try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
       let dropped = try drop(retention, at: now, of: owner, &uploads)
       if !dropped.isEmpty { try uploads.write(to: connection) }
@@ -68,8 +66,8 @@ extension UserJournal {
 
   /// How many of the user's raw samples are not here any more, because an archive has them.
   public func droppedSamples() throws(JournalError) -> DroppedSamples {
-    try connection.snapshot { () throws(JournalError) in
-      let uploads = try uploadRecord(userRecord())
+    try reading { (user) throws(JournalError) in
+      let uploads = try uploadRecord(user)
       var result = DroppedSamples()
       result.samples = uploads.droppedSamples
       result.rotationRates = uploads.droppedRotations
@@ -106,12 +104,12 @@ extension UserJournal {
       result.rotationRates += batch.rotations
       return gone.count + uploads.droppedBatches < last
     }
-    for key in gone { try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(key)]) }
+    for key in gone { try connection.delete(key, from: "blocks") }
     uploads.droppedBatches += gone.count
     uploads.droppedSamples += result.samples
     uploads.droppedRotations += result.rotationRates
-    uploads.floorEnd = end
-    (uploads.floorSample, uploads.floorFix) = (days.resumeSample, days.resumeFix)
+    uploads.retainedEnd = end
+    (uploads.retainedSample, uploads.retainedFix) = (days.resumeSample, days.resumeFix)
     return result
   }
 }

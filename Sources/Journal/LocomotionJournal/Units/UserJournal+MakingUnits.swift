@@ -23,9 +23,8 @@ extension UserJournal {
   public func makeUnits(
     closing isClosing: Bool, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) -> Int {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      var making = try UnitMaking(of: userRecord(), isClosing: isClosing, in: self)
+    try writing { (user) throws(JournalError) in
+      var making = try UnitMaking(of: user, isClosing: isClosing, in: self)
       try making.run(in: self, digest: digest)
       return making.made
     }
@@ -38,7 +37,7 @@ extension UserJournal {
 
   /// The units of the user in one of the states, in the order in which they were made.
   public func units(in state: UnitStatus.State) throws(JournalError) -> [UnitStatus] {
-    try unitRecords().filter { $0.state == state }.map { UnitStatus($0) }
+    try units().filter { $0.state == state }
   }
 
   /// The unit itself, made again of the rows and verified by its digest.
@@ -52,8 +51,7 @@ extension UserJournal {
   public func unit(
     _ status: UnitStatus, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) -> UploadUnit {
-    try connection.snapshot { () throws(JournalError) in
-      let owner = try userRecord()
+    try reading { (owner) throws(JournalError) in
       let uploads = try uploadRecord(owner)
       let rows: [UnitRecord] = try rows()
       guard let record = rows.first(where: { $0.digest == status.digest }),
@@ -75,16 +73,11 @@ extension UserJournal {
   ///
   /// An erasure of an interval or a measurement begins a new one.
   public func device() throws(JournalError) -> String {
-    try connection.snapshot { () throws(JournalError) in
-      try uploadRecord(userRecord()).device
-    }
+    try reading { (user) throws(JournalError) in try uploadRecord(user).device }
   }
 
   func unitRecords() throws(JournalError) -> [UnitRecord] {
-    try connection.snapshot { () throws(JournalError) in
-      _ = try userRecord()
-      return try rows()
-    }
+    try reading { (_) throws(JournalError) in try rows() }
   }
 
   /// The content of a unit, read from the rows that its own names.
@@ -97,7 +90,7 @@ extension UserJournal {
     (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
     (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
     content.pressures = record.pressures
-    let events = try events(of: user)
+    let events = try connection.events(of: user)
     let range = record.firstEvent..<record.firstEvent + record.events
     guard range.upperBound <= events.count else { throw damage("the events of a unit") }
     content.events = Array(events[range])
@@ -108,7 +101,7 @@ extension UserJournal {
         content.batches.append(
           UnitContent.Batch(
             samples: batch.samples, rotations: batch.rotations, fixes: batch.fixes,
-            block: batch.hasBlock ? try blockBytes(of: batch) : []))
+            block: try connection.blockBytes(of: batch)))
         return record.firstBatch + content.batches.count < last
       }
       content.fixes = try fixes(
@@ -150,14 +143,15 @@ private struct UnitMaking {
     self.user = user
     self.isClosing = isClosing
     uploads = try journal.uploadRecord(user)
-    events = try journal.events(of: user)
+    events = try journal.connection.events(of: user)
     if uploads.nextSequence > 0 {
       let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
       let rows: [UnitRecord] = try journal.rows()
       predecessor = rows.first { $0.key == newest }?.digest
       guard predecessor != nil else { throw journal.damage("the table of units") }
     }
-    let last = uploads.batches > 0 ? try journal.batch(uploads.batches - 1, of: user) : nil
+    let last =
+      uploads.batches > 0 ? try journal.connection.batch(uploads.batches - 1, of: user) : nil
     positions = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
     content = UnitContent(user: user.name, device: uploads.device, sequence: 0)
     begin()
@@ -200,8 +194,8 @@ private struct UnitMaking {
     _ batch: BatchRecord, in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) {
     // Decoded, so that no damage gets into a unit.
-    let block = try journal.block(of: batch)
-    let bytes = batch.hasBlock ? try journal.blockBytes(of: batch) : []
+    let block = try journal.connection.block(of: batch)
+    let bytes = try journal.connection.blockBytes(of: batch)
     let fixes = try journal.fixes(of: user, in: batch.fixRange)
     var own = UnitSpan()
     own.add(block)

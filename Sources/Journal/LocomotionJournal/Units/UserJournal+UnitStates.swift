@@ -15,16 +15,11 @@ extension UserJournal {
   public func confirmUnit(
     _ digest: [UInt8], keeping retention: SampleRetention = .all, at now: Timestamp
   ) throws(JournalError) -> DroppedSamples {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      var (owner, uploads, record) = try unit(digest)
-      guard record.state != .withdrawn else { throw .unknownUnit }
-      record.state = .confirmed
-      record.reason = ""
-      record.annotations = nil
-      try record.write(to: connection)
+    try writing { (user) throws(JournalError) in
+      var uploads = try uploadRecord(user)
+      try set(.confirmed, of: unit(digest, in: [.pending, .confirmed, .parked]))
       uploads.confirmedTime = now
-      let dropped = try drop(retention, at: now, of: owner, &uploads)
+      let dropped = try drop(retention, at: now, of: user, &uploads)
       try uploads.write(to: connection)
       return dropped
     }
@@ -37,13 +32,9 @@ extension UserJournal {
   ///   - reason: Why, for people; at most 400 characters are kept.
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't pending.
   public func parkUnit(_ digest: [UInt8], because reason: String) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      var (_, _, record) = try unit(digest)
-      guard record.state == .pending else { throw .unknownUnit }
-      record.state = .parked
-      record.reason = String(reason.replacing("\0", with: " ").prefix(400))
-      try record.write(to: connection)
+    try writing { (_) throws(JournalError) in
+      let words = String(reason.replacing("\0", with: " ").prefix(400))
+      try set(.parked, of: unit(digest, in: [.pending]), because: words)
     }
   }
 
@@ -52,16 +43,10 @@ extension UserJournal {
   /// - Returns: How many there were.
   @discardableResult
   public func retryParkedUnits() throws(JournalError) -> Int {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      _ = try userRecord()
+    try writing { (_) throws(JournalError) in
       let rows: [UnitRecord] = try rows()
       let parked = rows.filter { $0.state == .parked }
-      for var record in parked {
-        record.state = .pending
-        record.reason = ""
-        try record.write(to: connection)
-      }
+      for record in parked { try set(.pending, of: record) }
       return parked.count
     }
   }
@@ -75,9 +60,7 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError``; then nothing has changed.
   public func beginNewDevice() throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord()
+    try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
       let rows: [UnitRecord] = try rows()
       let stream = rows.sorted { $0.key < $1.key }.suffix(uploads.nextSequence)
@@ -88,7 +71,7 @@ extension UserJournal {
       uploads.events = stream[first].firstEvent
       for record in stream[first...] {
         if record.state == .confirmed {
-          try withdraw(record)
+          try set(.withdrawn, of: record)
         } else {
           try remove(record)
         }
@@ -102,20 +85,15 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't withdrawn.
   public func forgetWithdrawnUnit(_ digest: [UInt8]) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      let (_, _, record) = try unit(digest)
-      guard record.state == .withdrawn else { throw .unknownUnit }
-      try remove(record)
+    try writing { (_) throws(JournalError) in
+      try remove(unit(digest, in: [.withdrawn]))
     }
   }
 
   /// When a unit of the user was confirmed last, as ``confirmUnit(_:keeping:at:)`` was told; nil
   /// when none was.
   public func lastConfirmation() throws(JournalError) -> Timestamp? {
-    try connection.snapshot { () throws(JournalError) in
-      try uploadRecord(userRecord()).confirmedTime
-    }
+    try reading { (user) throws(JournalError) in try uploadRecord(user).confirmedTime }
   }
 
   /// Adds bytes to those that are sent over a metered network on a day, before they are sent.
@@ -131,9 +109,8 @@ extension UserJournal {
   /// - Returns: Whether they are within the limit; else they are not added.
   /// - Throws: ``JournalError``; then they are not added.
   public func addMeteredBytes(_ count: Int, on day: Int, limit: Int) throws(JournalError) -> Bool {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      var uploads = try uploadRecord(userRecord())
+    try writing { (user) throws(JournalError) in
+      var uploads = try uploadRecord(user)
       if day > uploads.meteredDay || day < uploads.meteredDay - 7 {
         uploads.meteredDay = day
         uploads.meteredBytes = 0
@@ -148,17 +125,16 @@ extension UserJournal {
   // MARK: Rows
 
   private func unit(
-    _ digest: [UInt8]
-  ) throws(JournalError) -> (UserRecord, UploadRecord, UnitRecord) {
-    let owner = try userRecord()
-    let uploads = try uploadRecord(owner)
+    _ digest: [UInt8], in states: Set<UnitStatus.State>
+  ) throws(JournalError) -> UnitRecord {
     let rows: [UnitRecord] = try rows()
-    guard let record = rows.first(where: { $0.digest == digest }) else { throw .unknownUnit }
-    return (owner, uploads, record)
+    guard let record = rows.first(where: { $0.digest == digest }), states.contains(record.state)
+    else { throw .unknownUnit }
+    return record
   }
 
   private func remove(_ record: UnitRecord) throws(JournalError) {
-    try connection.run("DELETE FROM units WHERE id = ?", [.integer(record.key)])
+    try connection.delete(record.key, from: "units")
   }
 
   /// Withdraws the units that an erasure concerns, and begins a new stream of units.
@@ -176,7 +152,7 @@ extension UserJournal {
     guard !rows.isEmpty else { return }
     for record in rows {
       if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
-        try withdraw(record)
+        try set(.withdrawn, of: record)
       } else {
         try remove(record)
       }
@@ -187,14 +163,17 @@ extension UserJournal {
     begin(device: UploadRecord.newDevice(), in: &uploads)
   }
 
-  private func withdraw(_ unit: UnitRecord) throws(JournalError) {
+  /// Writes that a unit is in another state, without what that state needs no more.
+  private func set(
+    _ state: UnitStatus.State, of unit: UnitRecord, because reason: String = ""
+  ) throws(JournalError) {
     var record = unit
-    record.state = .withdrawn
-    record.reason = ""
-    record.annotations = nil
-    // When it was, and in which measurement, is not to be known any more.
-    record.times = nil
-    record.measurement = nil
+    (record.state, record.reason) = (state, reason)
+    if state == .confirmed || state == .withdrawn { record.annotations = nil }
+    if state == .withdrawn {
+      // When it was, and in which measurement, is not to be known any more.
+      (record.times, record.measurement) = (nil, nil)
+    }
     try record.write(to: connection)
   }
 

@@ -19,12 +19,14 @@ extension TrainingSet {
     fileprivate static let longestPause = 10.0
   }
 
-  /// The stretches of two windows and more, as recorded, in the order in which they begin.
-  package var labelStretches: [LabelStretch] {
+  /// The stretches of two windows and more of the origins that are included, in the order in which
+  /// they begin.
+  package func labelStretches(of isIncluded: (RecordingOrigin) -> Bool) -> [LabelStretch] {
     var stretches: [LabelStretch] = []
     var newest: [String: Int] = [:]
-    for row in 0..<count where origin(ofRow: row).isAsRecorded {
+    for row in 0..<count {
       let origin = origin(ofRow: row)
+      guard isIncluded(origin) else { continue }
       if let place = newest[origin.subject], goesOn(stretches[place], row) {
         stretches[place].rows.append(row)
       } else {

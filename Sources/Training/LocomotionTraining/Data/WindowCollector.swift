@@ -188,7 +188,7 @@ public struct WindowCollector: Sendable {
       let taken = windows.cut(
         samples, from: stretch.firstCell, hop: settings.hop, activity: activity, origin: origin,
         into: &set, of: grid)
-      if origin.isAsRecorded, !origin.isAltered {
+      if origin.isAsRecorded {
         report.windows += taken
       } else {
         report.augmentedWindows += taken

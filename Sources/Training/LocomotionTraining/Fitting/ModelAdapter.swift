@@ -50,14 +50,13 @@ public struct ModelAdapter: Sendable {
     guard known.count > 0 else { throw .empty }
     let leftOut = Self.leftOut(of: known)
     let folded = leftOut == .recordings ? known.recordingsAsPeople : known
-    let stretches = folded.labelStretches
+    let stretches = folded.labelStretches { !$0.isAltered }
     let learned = base.learning(from: stated(stretches, in: folded))
 
     var report = TrainingReport(set: known, calibratedAs: base, seed: seed)
     report.adaptation = TrainingReport.Adaptation(
       outcome: learned.outcome, stretches: learned.stretches, contradicted: learned.contradicted,
-      leftOut: leftOut, adaptedClasses: learned.outcome == .learned ? known.classes : [],
-      base: EvaluationReport(of: base, on: known, seed: seed),
+      leftOut: leftOut, base: EvaluationReport(of: base, on: known, seed: seed),
       baseManifest: ModelManifest(of: base))
     report.unseenPeople = evaluation(of: learned.model, leftOut, base, folded, stretches)
     var parameters = learned.model.parameters

@@ -53,10 +53,10 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   public var classes: [String]
   /// The digest of the features' definitions, `FeatureSchema.digest`.
   public var featureDigest: UInt32
-  /// The penalty of the regression.
-  public var ridge: Double
-  /// The weighting of the windows.
-  public var balance: WindowBalance
+  /// The penalty of the regression; nil for a model that learned on top of a base.
+  public var ridge: Double?
+  /// The weighting of the windows; nil likewise.
+  public var balance: WindowBalance?
   /// The results of the model on held-out people, and on held-out data sets.
   public var scores: [Score]
 
@@ -66,8 +66,9 @@ public struct ModelManifest: Sendable, Hashable, Codable {
     baseSources = report.adaptation?.baseManifest.map { ($0.baseSources ?? []) + $0.sources }
     classes = report.classes.map(\.name)
     featureDigest = FeatureExtractor.schema.digest
-    ridge = report.settings.fit.ridge
-    balance = report.settings.fit.balance
+    if report.adaptation == nil {
+      (ridge, balance) = (report.settings.fit.ridge, report.settings.fit.balance)
+    }
     scores = [Score(report.unseenPeople)] + (report.unseenDatasets.map { [Score($0)] } ?? [])
   }
 

@@ -80,8 +80,6 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var contradicted: Int
     /// What was left out in turn to evaluate what was learned; nil when there was nothing to.
     public var leftOut: ModelAdapter.LeftOut?
-    /// The classes of the new windows, if the base learned anything.
-    @ActivityNames public var adaptedClasses: [Activity]
     /// The base evaluated on the new windows.
     public var base: EvaluationReport
     /// The manifest of the base; nil when it has none.

@@ -4,7 +4,7 @@ import LocomotionActivityRecognition
 extension TrainingReport {
   /// A short description of the method.
   public var methodText: String {
-    if let adaptation { return adaptation.outcomeText }
+    if adaptation != nil { return "Weights on top of a base" }
     return settings.method == .hinge
       ? String(format: "Ridge %g", settings.fit.ridge)
       : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)

@@ -207,7 +207,8 @@ extension TrainingReport {
       methodText, windowTemperature, dwellSeconds, evidenceExponent,
       filteredTemperature, confidenceThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
-    var parts = ["Trained on \(windows) windows of 3.84 s from \(people) people:", trained, ""]
+    let verb = adaptation == nil ? "Trained on" : "Labelled:"
+    var parts = ["\(verb) \(windows) windows of 3.84 s from \(people) people:", trained, ""]
     for (title, lines) in [
       ("Problems of the data:", dataProblems),
       ("Labels that stand for no activity:", ignoredLabels),

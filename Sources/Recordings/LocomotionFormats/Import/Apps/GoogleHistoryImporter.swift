@@ -89,8 +89,8 @@ enum GoogleHistoryImporter {
 
   /// A place in units of 10⁻⁷ degrees, as `latitudeE7` or `latE7`; unknown degrees are NaN.
   static func place(_ value: JSONValue?) -> UntimedPath.Place {
-    func degrees(_ names: String...) -> Double {
-      guard let number = names.lazy.compactMap({ value?[$0] }).first?.number else { return .nan }
+    func degrees(_ name: String, _ shortName: String) -> Double {
+      guard let number = (value?[name] ?? value?[shortName])?.number else { return .nan }
       // Some exports have them wrapped at 2³².
       return (number > 1.8e9 ? number - 4_294_967_296 : number) / 1e7
     }
