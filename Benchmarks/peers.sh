@@ -47,21 +47,12 @@ done
 
 note() { echo "peers: $1" >&2; }
 
-as_root() {
-  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
-}
-
 # debian PACKAGE VERSION: installs what is missing, in another version when Debian has moved on.
 debian() {
   if dpkg-query --show --showformat '${Status}' "$1" 2> /dev/null | grep -q 'ok installed'; then
     return
   fi
-  if [ ! -e "$folder/apt-updated" ]; then
-    as_root apt-get update >&2 || note "the lists of Debian's packages can't be had"
-    touch "$folder/apt-updated"
-  fi
-  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends)
-  as_root "${install[@]}" "$1=$2" >&2 || as_root "${install[@]}" "$1" >&2 ||
+  "$root/Tests/setup.sh" --install "$1=$2" || "$root/Tests/setup.sh" --install "$1" ||
     note "$1 can't be installed"
 }
 
@@ -79,7 +70,6 @@ flags() { pkg-config --cflags --libs "$1" 2> /dev/null || true; }
 
 "$root/Tests/setup.sh"
 mkdir -p "$folder"
-rm -f "$folder/apt-updated"
 debian g++ 4:12.2.0-3
 debian pkg-config 1.8.1-1
 python3 -c "import ensurepip, venv" 2> /dev/null || debian python3-venv 3.11.2-1+b1
@@ -137,7 +127,7 @@ case analyze_over_zcat in
     ;;
 esac
 case added_binary_bytes in
-  *"$only"*) bash "$peers/dependent.sh" "$root" "$folder/dependent" >&2 ;;
+  *"$only"*) bash "$peers/dependent.sh" "$folder/dependent" >&2 ;;
 esac
 
 {

@@ -27,8 +27,7 @@ quietly() { "$@" > "$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }; }
 
 if ! command -v java > /dev/null; then
   echo "installing Java 17" >&2
-  quietly apt-get update
-  quietly apt-get install -y --no-install-recommends openjdk-17-jre-headless
+  quietly "$root/Tests/setup.sh" --install openjdk-17-jre-headless
 fi
 python=${PYTHON:-}
 if [ -z "$python" ]; then

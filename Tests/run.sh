@@ -15,23 +15,28 @@ set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root"
+quick=
 if [ "${1:-}" = --quick ]; then
+  quick=1
   shift
   "$root/Tests/setup.sh" --build
   export LOCOMOTION_QUICK_TESTS=1
   programs=$(bash Tests/Setup/build.sh --product swift-locomotionPackageTests)
-  exec "$programs/swift-locomotionPackageTests.xctest" --testing-library swift-testing "$@"
+else
+  "$root/Tests/setup.sh"
+  python3 .ci/lint
+  programs=$(bash Tests/Setup/build.sh --build-tests)
 fi
 
-"$root/Tests/setup.sh"
-python3 .ci/lint
-programs=$(bash Tests/Setup/build.sh --build-tests)
+# The program itself where it is one: `swift test` would plan and look at all sources again.
 tests=("$programs/swift-locomotionPackageTests.xctest" --testing-library swift-testing)
-if [ $# -gt 0 ]; then
+[ -f "${tests[0]}" ] || tests=(swift test -c release --skip-build)
+if [ -n "$quick$*" ]; then
   "${tests[@]}" "$@"
 else
   # One disk with faults serves one test at a time: beside all others, not after them.
   faults=$(mktemp)
+  trap 'kill %1 2> /dev/null || true; rm -f "$faults"' EXIT
   "${tests[@]}" --filter FaultTests > "$faults" 2>&1 &
   "${tests[@]}" --skip FaultTests
   wait $! || {
@@ -40,4 +45,4 @@ else
   }
   tail -n 1 "$faults"
 fi
-"$programs/benchmark" --check-allocations
+[ -n "$quick" ] || "$programs/benchmark" --check-allocations

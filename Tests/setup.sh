@@ -11,9 +11,10 @@
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
 #
-# --build installs only what compiling needs, and none of the tests' programs.
+# --build installs only what compiling needs, and none of the tests' programs. --install installs
+# packages of Debian, for other scripts: one at a time, as apt-get fails while another one runs.
 #
-# Usage: Tests/setup.sh [--build | --web]
+# Usage: Tests/setup.sh [--build | --web | --install PACKAGE...]
 
 set -euo pipefail
 
@@ -31,6 +32,22 @@ as_root() {
     fail "missing the right to run: $*"
   fi
 }
+
+install() {
+  command -v apt-get > /dev/null || fail "please install these, by their names in Debian: $*"
+  echo "setup: installing $*" >&2
+  exec 9< "${BASH_SOURCE[0]}"
+  if command -v flock > /dev/null; then flock 9; fi
+  as_root apt-get update >&2
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --no-install-recommends "$@" >&2
+}
+
+if [ "${1:-}" = --install ]; then
+  shift
+  install "$@"
+  exit
+fi
 
 # has MODULE HEADER: whether pkg-config knows the library, or its header is in a usual place.
 has() {
@@ -75,13 +92,5 @@ if [ "$(uname -s)" = Linux ]; then
     [ -e /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a ] ||
       missing+=(libclang-rt-14-dev-wasm32)
   fi
-
-  if [ "${#missing[@]}" -gt 0 ]; then
-    command -v apt-get > /dev/null ||
-      fail "please install these development files, by their names in Debian: ${missing[*]}"
-    echo "setup: installing ${missing[*]}" >&2
-    as_root apt-get update >&2
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install --yes --no-install-recommends "${missing[@]}" >&2
-  fi
+  if [ "${#missing[@]}" -gt 0 ]; then install "${missing[@]}"; fi
 fi

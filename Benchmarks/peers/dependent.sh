@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
 #
-# Builds the same small program with and without the package, to see what an import adds to it.
+# Builds the same small program with and without the package, to see what an import adds to it, and
+# prints the folder of the programs `with` and `without`.
 #
-# Usage: dependent.sh PACKAGE FOLDER [BUILD]
-#
-# BUILD is where it is built, by default FOLDER/.build.
+# Usage: dependent.sh FOLDER     what depends on the package is written into FOLDER
 
 set -euo pipefail
 
-package=$1
-folder=$2
-build=${3:-$folder/.build}
+package=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=$1
 
 mkdir -p "$folder/Sources/with" "$folder/Sources/without"
 cat > "$folder/Package.swift" << END
@@ -36,6 +34,4 @@ batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
 print(pipeline.ingest(batch).samples.count)
 END
 echo 'print(0)' > "$folder/Sources/without/main.swift"
-# The plan of an earlier build may be that of another package.
-rm -f "$build"/*.yaml
-swift build --package-path "$folder" --scratch-path "$build" -c release
+bash "$package/Tests/Setup/build.sh" --package "$folder"

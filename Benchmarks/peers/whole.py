@@ -107,8 +107,7 @@ def analyze(options, result):
 def added_bytes(options, result):
     """The size of a program with and without the package: what is loaded, and with the names and
     debug information that the release build leaves in the file."""
-    folder = options.folder / "dependent" / ".build" / "release"
-    programs = [folder / "with", folder / "without"]
+    programs = [options.programs / "with", options.programs / "without"]
     if not all(program.exists() for program in programs):
         result.missing["added_binary_bytes"] = "the two programs were not built"
         return

@@ -15,10 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 
-if ! command -v java > /dev/null; then
-  quietly apt-get update
-  quietly apt-get install -y --no-install-recommends openjdk-17-jre-headless
-fi
+command -v java > /dev/null || quietly "$root/Tests/setup.sh" --install openjdk-17-jre-headless
 python=${PYTHON:-}
 if [ -z "$python" ]; then
   "$root/Tests/setup.sh"

@@ -5,8 +5,8 @@
 #
 # Usage: Tests/Checks/fuzz-formats.sh [--short | --keep] [RUNS [TARGET...]]
 #
-# RUNS of each target, 5000 by default. --short compiles without optimisation, in a third of the time,
-# and runs each target 500 times: that the fuzzer builds, and finds nothing near the corpus.
+# RUNS of each target, 5000 by default. --short compiles without optimisation and runs each target 500
+# times: that the fuzzer builds, and finds nothing near the corpus.
 # Starts from the inputs in Tests/Modules/FuzzingTests/Corpus and from what earlier runs found. --keep then
 # replaces those of the corpus by the smallest ones that reach the same code, 6 kB for each target.
 # An input that traps is left in .build/fuzz/found, and the status is 1.

@@ -10,11 +10,10 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-bash "$root/Benchmarks/peers/dependent.sh" "$root" "$work" "$root/.build" > "$work/log" 2>&1 || {
+program=$(bash "$root/Benchmarks/peers/dependent.sh" "$work" 2> "$work/log")/with || {
   cat "$work/log" >&2
   exit 1
 }
-program=$root/.build/release/with
 libraries=$(readelf -d "$program" | grep NEEDED && ldd "$program")
 grep -q 'libc\.so' <<< "$libraries"
 if grep -E 'Foundation|openblas|lapack|sqlite|curl|microhttpd|libz\.|icu' <<< "$libraries"; then

@@ -14,7 +14,9 @@ if [ "${1:-}" = --package ]; then
 fi
 
 options=(--package-path "$package" --scratch-path "$root/.build" -c release)
-# The plan of an earlier build may be that of another package.
+# One package at a time: the plan of an earlier build may be that of another one.
+exec 9< "$root/Package.swift"
+if command -v flock > /dev/null; then flock 9; fi
 rm -f "$root"/.build/*.yaml
 swift build "${options[@]}" "$@" >&2
 swift build "${options[@]}" --show-bin-path

@@ -53,6 +53,7 @@ package struct CorrectionReplay: Sendable {
 
   /// The numbers of corrections.
   package static let counts = [1, 3, 10, 30]
+
   private let set: TrainingSet
   private let stretches: [TrainingSet.LabelStretch]
   /// By the name of the data set that was left out.
@@ -89,12 +90,7 @@ package struct CorrectionReplay: Sendable {
         guard !labelled.isEmpty, !judged.isEmpty else { continue }
         let baseErrors = errors(of: base, on: judged)
         let stated = labelled.map { stretch in
-          LabelledStretch(
-            activity: random.uniform() < wrong
-              ? random.element(of: classes) : stretch.activity,
-            windows: LabelledStretch.chosen(from: stretch.rows).map {
-              Array(set.features(ofRow: $0))
-            })
+          set.stated(stretch, as: random.uniform() < wrong ? random.element(of: classes) : nil)
         }
         for (index, count) in Self.counts.enumerated() {
           guard 5 * labelled.count >= 3 * count || count <= 3 else { continue }

@@ -44,14 +44,22 @@ package struct SeriesCursor {
     guard !rest.isEmpty else { return nil }
     var state = self
     let result = try journal.connection.snapshot { () throws(JournalError) in
-      try state.advance()
+      try state.advance(toEnd: false)
     }
     self = state
     return result.count > 0 ? result : nil
   }
 
+  /// All samples that are still to be read, of one state of the file; throws as ``next()`` does.
+  package func remaining() throws(JournalError) -> SampleSeries {
+    var state = self
+    return try journal.connection.snapshot { () throws(JournalError) in
+      try state.advance(toEnd: true)
+    }
+  }
+
   /// The next samples; none at the end of the pressures.
-  private mutating func advance() throws(JournalError) -> SampleSeries {
+  private mutating func advance(toEnd: Bool) throws(JournalError) -> SampleSeries {
     let record = try journal.userRecord()
     if try !isStillThere(record) { (batch, first, last) = (0, 0, nil) }
     try passDropped(record)
@@ -76,11 +84,12 @@ package struct SeriesCursor {
       let part = own.clamped(to: state.rest)
       guard !part.isEmpty else { return true }
       let series = if let pressures { pressures } else { try state.series(of: batch) }
-      result = series[part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound]
+      result.append(
+        contentsOf: series[part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound])
       state.rest = part.upperBound..<state.rest.upperBound
-      return false
+      return toEnd && !state.rest.isEmpty
     }
-    guard result.count > 0 || sensor == .pressures else {
+    guard sensor == .pressures || (toEnd ? state.rest.isEmpty : result.count > 0) else {
       throw journal.damage("samples are missing")
     }
     self = state

@@ -14,18 +14,8 @@ extension UserJournal {
       let dropped = try uploadRecord(record).droppedSamples
       let wanted = range.clamped(to: 0..<record.samples)
       guard wanted.isEmpty || wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
-      return try all(.accelerations, in: wanted)
+      return try SeriesCursor(of: self, .accelerations, in: wanted).remaining()
     }
-  }
-
-  /// All samples of a sensor at these positions.
-  private func all(
-    _ sensor: SeriesCursor.Sensor, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
-    var cursor = SeriesCursor(of: self, sensor, in: range)
-    var result = SampleSeries()
-    while let next = try cursor.next() { result.append(contentsOf: next) }
-    return result
   }
 
   /// The rotation rates at these positions of the user's recording, in recording order.
@@ -43,7 +33,8 @@ extension UserJournal {
       guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
         throw .dropped(samples: uploads.droppedSamples)
       }
-      return try all(.rotationRates, in: range.clamped(to: 0..<record.rotations))
+      let wanted = range.clamped(to: 0..<record.rotations)
+      return try SeriesCursor(of: self, .rotationRates, in: wanted).remaining()
     }
   }
 
@@ -79,14 +70,10 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    try connection.snapshot { () throws(JournalError) in
-      var cursor = SeriesCursor(ofPressuresOf: self)
-      var result = SensorBatch.PressureSeries()
-      while let next = try cursor.next() {
-        result.append(next.x.map { Float($0) }, at: next.timestamps)
-      }
-      return result
-    }
+    let series = try SeriesCursor(ofPressuresOf: self).remaining()
+    var result = SensorBatch.PressureSeries()
+    result.append(series.x.map { Float($0) }, at: series.timestamps)
+    return result
   }
 
   /// The fixes at these positions of the user's recording, in recording order.
@@ -153,7 +140,6 @@ extension UserJournal {
     guard result.count == range.count else { throw damage("fixes are missing") }
     return result
   }
-
 }
 
 extension SQLiteConnection {

@@ -87,7 +87,7 @@ public enum SyncAnswer: Hashable, Sendable {
 
   /// Why a synchronisation does not go on by itself after this answer; nil when it does.
   ///
-  /// A refusal is that of a deletion: a unit that is refused waits for its user.
+  /// Only the refusal of a deletion is a problem; after that of a unit the others are still sent.
   var problem: SyncProblem? {
     switch self {
     case .confirmed: nil

@@ -69,7 +69,7 @@ public actor SyncSession {
   public func progress() -> AsyncStream<SyncProgress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
       listeners.append(stream)
-      // Beside whom it is for, it drops those whom nobody follows any more.
+      // The new stream gets the state, and streams that have ended are forgotten.
       publish()
     }
   }

@@ -1,15 +1,5 @@
 internal import LocomotionSensing
 
-/// The names of the sensors' columns in tables and lines of JSON.
-package enum SensorNames {
-  /// The components of accelerations.
-  package static let accelerations = ["ax", "ay", "az"]
-  /// The components of rotation rates.
-  package static let rotationRates = ["gx", "gy", "gz"]
-  /// Pressures of the air.
-  package static let pressures = "pressure"
-}
-
 /// One row of a file of a recording.
 protocol SensorRow {
   /// The columns that the file's header names.

@@ -19,14 +19,4 @@ pkg-config --exists libpq || missing+=(libpq-dev)
 # Its description wants that of jansson.
 pkg-config --exists cjose || missing+=(libcjose-dev libjansson-dev)
 command -v openssl > /dev/null || missing+=(openssl)
-[ "${#missing[@]}" -gt 0 ] || exit 0
-command -v apt-get > /dev/null || {
-  echo "setup: please install these, by their names in Debian: ${missing[*]}" >&2
-  exit 1
-}
-echo "setup: installing ${missing[*]}" >&2
-sudo=
-[ "$(id -u)" -eq 0 ] || sudo=sudo
-$sudo apt-get update >&2
-$sudo env DEBIAN_FRONTEND=noninteractive \
-  apt-get install --yes --no-install-recommends "${missing[@]}" >&2
+if [ "${#missing[@]}" -gt 0 ]; then "$root/Tests/setup.sh" --install "${missing[@]}"; fi

@@ -33,7 +33,7 @@ struct CSVTable<Item> {
   mutating func finish() throws { try output.finish() }
 
   /// Writes the last items and ends the table.
-  mutating func finish(with items: [Item]) throws {
+  mutating func finish(with items: some Sequence<Item>) throws {
     for item in items { try write(item) }
     try finish()
   }

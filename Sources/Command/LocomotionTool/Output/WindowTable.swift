@@ -49,6 +49,6 @@ struct WindowTable {
         }
       }
     }
-    try table.finish(with: Array(0..<set.count))
+    try table.finish(with: 0..<set.count)
   }
 }

@@ -82,6 +82,10 @@ extension Command {
     if base != nil, arguments.has("method") {
       throw UsageError("'--method': what is trained on top of a model has the model's method")
     }
+    if let base, base.parameters.moments == nil {
+      throw CommandFailure(
+        "the base has no moments of the windows that it was trained on: train it anew", .rejected)
+    }
     let custom = try arguments.customActivities()
     for option in ["balance", "class-weights"]
     where base != nil && custom.isEmpty && arguments.has(option) {
@@ -103,10 +107,6 @@ extension Command {
       } else {
         try ModelTrainer(settings: scratch).train(on: windows.set)
       }
-    if result.report.adaptation?.outcome == .noMoments {
-      throw CommandFailure(
-        "the base has no moments of the windows that it was trained on: train it anew", .rejected)
-    }
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(
         settings: scratch.fit, temperature: result.report.windowTemperature)

@@ -61,16 +61,13 @@ install_missing() {
   { command -v pkg-config > /dev/null && pkg-config --exists libpq; } ||
     [ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)
   [ "${#missing[@]}" -gt 0 ] || return 0
-  command -v apt-get > /dev/null ||
-    fail "please install these, by their names in Debian: ${missing[*]}"
-  echo "server: installing ${missing[*]}" >&2
-  # No cluster of the system's own, which would start at once.
-  as_root mkdir -p /etc/postgresql-common/createcluster.d
-  echo 'create_main_cluster = false' |
-    as_root tee /etc/postgresql-common/createcluster.d/locomotion.conf > /dev/null
-  as_root apt-get update >&2
-  as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install --yes --no-install-recommends "${missing[@]}" >&2
+  if command -v apt-get > /dev/null; then
+    # No cluster of the system's own, which would start at once.
+    as_root mkdir -p /etc/postgresql-common/createcluster.d
+    echo 'create_main_cluster = false' |
+      as_root tee /etc/postgresql-common/createcluster.d/locomotion.conf > /dev/null
+  fi
+  "$root/Tests/setup.sh" --install "${missing[@]}"
   has_postgis || fail "PostGIS is missing for the PostgreSQL in $(programs)"
 }
 

@@ -40,6 +40,13 @@ extension TrainingSet {
     return stretches.filter { $0.rows.count > 1 }
   }
 
+  /// A stretch of this set as its person would state it, or as `activity`.
+  package func stated(_ stretch: LabelStretch, as activity: Activity? = nil) -> LabelledStretch {
+    LabelledStretch(
+      activity: activity ?? stretch.activity,
+      windows: LabelledStretch.chosen(from: stretch.rows).map { Array(features(ofRow: $0)) })
+  }
+
   private func goesOn(_ stretch: LabelStretch, _ row: Int) -> Bool {
     guard let first = stretch.rows.first, let last = stretch.rows.last else { return false }
     return stretch.recording == origin(ofRow: row).recording

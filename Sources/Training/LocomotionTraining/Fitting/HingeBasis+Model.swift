@@ -9,13 +9,10 @@ extension HingeBasis {
 
   /// The weights of a model: one row per column of the basis, one column per class.
   static func weights(of parameters: ActivityModel.Parameters) -> Matrix {
-    weights(parameters.weights, classes: parameters.classes.count)
-  }
-
-  /// The same of weights class by class.
-  static func weights(_ weights: [Float], classes: Int) -> Matrix {
-    Matrix(
-      rows: classes, columns: weights.count / classes, elements: weights.map { Double($0) }
+    let classes = parameters.classes.count
+    return Matrix(
+      rows: classes, columns: parameters.weights.count / classes,
+      elements: parameters.weights.map { Double($0) }
     ).transposed
   }
 

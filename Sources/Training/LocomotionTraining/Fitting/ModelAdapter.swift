@@ -70,9 +70,7 @@ public struct ModelAdapter: Sendable {
     _ stretches: [TrainingSet.LabelStretch]
   ) -> EvaluationReport {
     guard let leftOut else {
-      return EvaluationReport(named: "windows trained on", on: set, seed: seed, by: [model]) { _ in
-        0
-      }
+      return EvaluationReport(named: "windows trained on", on: set, seed: seed, by: [model])
     }
     let people = Set(set.origins.map(\.subject)).sorted()
     let models = people.map { person in
@@ -101,11 +99,6 @@ public struct ModelAdapter: Sendable {
       return (rank: drawn[kind] ?? 0, stretch: stretch)
     }
     let order = ranked.indices.sorted { (ranked[$0].rank, $0) < (ranked[$1].rank, $1) }
-    return order.prefix(ActivityModel.mostStretches).map { place in
-      let stretch = ranked[place].stretch
-      return LabelledStretch(
-        activity: stretch.activity,
-        windows: LabelledStretch.chosen(from: stretch.rows).map { Array(set.features(ofRow: $0)) })
-    }
+    return order.prefix(ActivityModel.mostStretches).map { set.stated(ranked[$0].stretch) }
   }
 }

@@ -89,15 +89,16 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   ///   - seed: The seed of the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
   public init(of model: ActivityModel, on set: TrainingSet, seed: UInt64 = 1) {
-    self.init(named: "given windows", on: set, seed: seed, by: [model]) { _ in 0 }
+    self.init(named: "given windows", on: set, seed: seed, by: [model])
   }
 
-  /// Evaluates each window of a set by one of several models that differ in their weights.
+  /// Evaluates each window of a set by one of several models that differ in their weights; by
+  /// default by the first.
   ///
   /// - Precondition: there is a model, and the models and the set have the same number of features.
   init(
     named name: String, on set: TrainingSet, seed: UInt64, by models: [ActivityModel],
-    modelOf: (Int) -> Int
+    modelOf: (Int) -> Int = { _ in 0 }
   ) {
     let parameters = models[0].parameters
     let plain = (0..<set.count).map { row in
