@@ -4,7 +4,10 @@
 # its tests with the notebooks, and checks the types of its source and which systems the wheel is for.
 # The answers of `Pipeline` are compared with those of the Swift modules byte for byte.
 #
-# Usage: Tests/Checks/python.sh [--all [FOLDER]... | --notebooks]
+# Usage: Tests/Checks/python.sh [--fleet] [--all [FOLDER]... | --notebooks]
+#
+# --fleet also runs the tests of `python -m locomotion.fleet` on a cluster of two executors and in
+# processes. Java 17 is installed where there is none, as root.
 #
 # --notebooks stores the outputs of the package's notebooks anew, and tests nothing.
 #
@@ -17,13 +20,21 @@ package=$root/Sources/Bindings/LocomotionPython
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
+extras=tests
+options=()
+if [ "${1:-}" = --fleet ]; then
+  extras+=,fleet
+  options=(-m 'fleet or not fleet')
+  shift
+  command -v java > /dev/null || quietly "$root/Tests/setup.sh" --install openjdk-17-jre-headless
+fi
 "$root/Tests/setup.sh"
 python3 -m venv "$work/environment"
 python=$work/environment/bin/python
-quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 quietly "$python" -m pip wheel --no-deps --wheel-dir "$work/wheel" "$package"
 wheel=$(echo "$work"/wheel/*.whl)
-quietly "$python" -m pip install "$wheel[tests]" auditwheel
+quietly "$python" -m pip install "$wheel[$extras]" auditwheel
 
 # Without the toolchain and the development files: every library is in the wheel, or on each system.
 installed=$("$python" -c 'import locomotion, os; print(os.path.dirname(locomotion.__file__))')
@@ -50,7 +61,7 @@ if [ "${1:-}" = --notebooks ]; then
   exit
 fi
 LOCOMOTION=$work/locomotion SCIPY_ARRAY_API=1 PYTHONDONTWRITEBYTECODE=1 \
-  "$python" -m pytest -q -rs --no-header -p no:cacheprovider .
+  "$python" -m pytest -q -rs --no-header -p no:cacheprovider ${options[@]+"${options[@]}"} .
 (cd "$package" && "$python" -m mypy --no-incremental --cache-dir=/dev/null src hatch_build.py)
 echo "the wheel: $(stat -c %s "$wheel") bytes, manylinux_2_34"
 

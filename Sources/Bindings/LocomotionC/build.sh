@@ -19,51 +19,42 @@ if [ "${1:-}" = --small ]; then
 fi
 folder=${1:-$root/.build/$form}
 header=$root/Sources/Bindings/CLocomotion/include/locomotion.h
-scratch=$root/.build/$form/build
-# Beside the library of the Python package, which has the same modules.
-[ "$form" = locomotion-c-small ] || scratch=$root/.build/static
-mkdir -p "$folder/lib" "$folder/include" "$scratch"
+library=$folder/lib/liblocomotion-c.so
+mkdir -p "$folder/lib" "$folder/include"
 
 # The functions that the header declares, and nothing else, are visible from outside.
 names=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/\2/p' "$header")
-{
-  echo 'LOCOMOTION_1 { global:'
-  for name in $names; do echo "  $name;"; done
-  echo 'local: *; };'
-} > "$scratch/$form.map"
-
-# By LLVM's linker: gold leaves local symbols in the table of the dynamic ones.
-swift='"-static-stdlib", "-use-ld=lld"'
-c='"-O2"'
-libraries=''
-if [ "$form" = locomotion-c-small ]; then
-  resources=$(swift -print-target-info \
-    | sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p')
-  triple=$(swift -print-target-info | sed -nE 's/.*"unversionedTriple" *: *"(.*)".*/\1/p' | head -n 1)
-  swift='"-enable-experimental-feature", "Embedded", "-wmo", "-use-ld=lld"'
-  c='"-DLOCOMOTION_SMALL"'
-  libraries=", \"$resources/embedded/$triple/libswiftUnicodeDataTables.a\""
-fi
-# In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on.
-cat > "$scratch/$form.json" <<JSON
+symbols=$(printf '%s; ' $names)
+if [ "$form" = locomotion-c ]; then
+  bash "$root/Sources/Bindings/link.sh" locomotion-c "$library" "$symbols" 1>&2
+else
+  scratch=$root/.build/$form/build
+  mkdir -p "$scratch"
+  echo "LOCOMOTION_1 { global: $symbols local: *; };" > "$scratch/map"
+  information=$(swift -print-target-info)
+  resources=$(sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p' <<< "$information")
+  triple=$(sed -nE 's/.*"unversionedTriple" *: *"(.*)".*/\1/p' <<< "$information" | head -n 1)
+  # In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on.
+  cat > "$scratch/toolset.json" << JSON
 {
   "schemaVersion": "1.0",
-  "swiftCompiler": { "extraCLIOptions": [$swift] },
-  "cCompiler": { "extraCLIOptions": [$c] },
+  "swiftCompiler": { "extraCLIOptions": [
+    "-enable-experimental-feature", "Embedded", "-wmo", "-use-ld=lld"
+  ] },
+  "cCompiler": { "extraCLIOptions": ["-DLOCOMOTION_SMALL"] },
   "linker": { "extraCLIOptions": [
-    "--version-script=$scratch/$form.map", "--gc-sections", "-z", "defs", "-s"$libraries
+    "--version-script=$scratch/map", "--gc-sections", "-z", "defs", "-s",
+    "$resources/embedded/$triple/libswiftUnicodeDataTables.a"
   ] }
 }
 JSON
-
-cd -- "$root"
-# A plan of an earlier build knows nothing of another toolset.
-rm -f "$scratch"/*.yaml
-swift build -c release --product locomotion-c --scratch-path "$scratch" \
-  --toolset "$scratch/$form.json" 1>&2
-built=$(swift build -c release --product locomotion-c --scratch-path "$scratch" \
-  --toolset "$scratch/$form.json" --show-bin-path)/liblocomotion-c.so
-cp "$built" "$folder/lib/"
+  # A plan of an earlier build knows nothing of another toolset.
+  rm -f "$scratch"/*.yaml
+  options=(--package-path "$root" -c release --product locomotion-c --scratch-path "$scratch"
+    --toolset "$scratch/toolset.json")
+  swift build "${options[@]}" 1>&2
+  cp "$(swift build "${options[@]}" --show-bin-path)/liblocomotion-c.so" "$library"
+fi
 cp "$header" "$folder/include/"
 # Found from where it is, so that the folder can be moved.
 mkdir -p "$folder/lib/pkgconfig"
@@ -76,7 +67,6 @@ Cflags: -I\${prefix}/include
 Libs: -L\${prefix}/lib -llocomotion-c -Wl,-rpath,\${prefix}/lib
 PC
 
-library=$folder/lib/liblocomotion-c.so
 others=$(nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' \
   | grep -vxF "$names" | grep -v '^LOCOMOTION_1$' || true)
 if [ -n "$others" ]; then

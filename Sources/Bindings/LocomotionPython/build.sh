@@ -13,35 +13,24 @@ set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
 folder=${1:-$root/.build/locomotion-python}
-# Beside the C library, which has the same modules.
-scratch=$root/.build/static
-rm -rf "$scratch/archives"
-mkdir -p "$folder" "$scratch/archives"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$folder"
 
 "$root/Tests/setup.sh"
-# In this folder are archives alone (that of bz2 has no position-independent code), and by these descriptions the linker looks there first.
+# The linker looks first in this folder, where archives alone are; that of bz2 has no
+# position-independent code.
 for name in openblas z sqlite3 archive nettle lzma zstd stdc++ gfortran quadmath; do
   file=$(gcc -print-file-name="lib$name.a")
   if [ ! -f "$file" ]; then
     echo "lib$name.a is missing: install the development files of $name" >&2
     exit 1
   fi
-  ln -sf "$file" "$scratch/archives/lib$name.a"
+  ln -s "$file" "$work/lib$name.a"
 done
-describe() { # MODULE LIBRARY
-  printf 'Name: %s\nDescription: %s\nVersion: 0\nLibs: -L%s %s\nCflags: %s\n' \
-    "$1" "$1" "$scratch/archives" "$2" "$(pkg-config --cflags "$1")" > "$scratch/archives/$1.pc"
-}
-describe libcurl -lcurl
-describe nettle -lnettle
-describe openblas -lopenblas
-describe zlib -lz
-describe sqlite3 -lsqlite3
-describe libarchive -larchive
-export PKG_CONFIG_PATH=$scratch/archives
 
 # The same functions as those of glibc 2.35, for systems that have an older one.
-gcc -O2 -fPIC -x c -c -o "$scratch/hypot.o" - <<'C'
+gcc -O2 -fPIC -x c -c -o "$work/hypot.o" - <<'C'
 double hypot_2_2_5(double x, double y);
 float hypotf_2_2_5(float x, float y);
 __asm__(".symver hypot_2_2_5, hypot@GLIBC_2.2.5");
@@ -50,32 +39,12 @@ double hypot(double x, double y) { return hypot_2_2_5(x, y); }
 float hypotf(float x, float y) { return hypotf_2_2_5(x, y); }
 C
 
-echo 'LOCOMOTION_1 { global: locomotion_*; local: *; };' > "$scratch/locomotion-python.map"
-# In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on. By LLVM's
-# linker: gold leaves local symbols in the table of the dynamic ones.
-cat > "$scratch/locomotion-python.json" <<JSON
-{
-  "schemaVersion": "1.0",
-  "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld"] },
-  "cCompiler": { "extraCLIOptions": ["-O2"] },
-  "linker": { "extraCLIOptions": [
-    "--version-script=$scratch/locomotion-python.map", "--gc-sections", "-z", "defs", "-s",
-    "--disable-new-dtags", "-rpath", "\$ORIGIN/lib",
-    "$scratch/hypot.o", "-lnettle", "-lbz2", "-llzma", "-lzstd", "-lgfortran", "-lquadmath"
-  ] }
-}
-JSON
-
-cd -- "$root"
-build() {
-  swift build -c release --product locomotion-python --scratch-path "$scratch" \
-    --toolset "$scratch/locomotion-python.json" "$@"
-}
-# A plan of an earlier build knows nothing of another toolset.
-rm -f "$scratch"/*.yaml
-build 1>&2
 library=$folder/liblocomotion-python.so
-cp "$(build --show-bin-path)/liblocomotion-python.so" "$library"
+# What the runtime's Foundation consists of, the linker learns from a module compiled for it.
+echo 'import Foundation' > "$work/foundation.swift"
+bash "$root/Sources/Bindings/link.sh" locomotion-python "$library" 'locomotion_*;' \
+  "$work/foundation.swift" "$work/hypot.o" -L "$work" -lnettle -lbz2 -llzma -lzstd -lgfortran \
+  -lquadmath -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker '$ORIGIN/lib' >&2
 
 # What it needs beside the libraries that every such system has, with its licences.
 rm -rf "$folder/lib"

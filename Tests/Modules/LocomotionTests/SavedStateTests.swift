@@ -152,7 +152,7 @@ import Testing
         faulty.insert(.fix(fix), at: max(0, faulty.count - [0, 400][index % 2]))
       }
     }
-    return cut(faulty, seed: seed, largest: 120)
+    return cut(faulty, seed: seed, largest: TestLength.runs(300, long: 120))
   }
 
   @Test func noFieldOfAPipelineIsForgotten() throws {
