@@ -25,7 +25,7 @@ sed -i "s|\.package(path: .*swift-locomotion\")|.package(name: \"swift-locomotio
 recording=${1:-}
 if [ -z "$recording" ]; then
   programs=$(bash "$root/Tests/Setup/build.sh" --product demo-recording)
-  "$programs/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
+  "$programs/demo-recording" --out "$work/day" --seed 1 --rate 20 >&2
   recording=$work/day/demo.csv.gz
 fi
 rm -f "$work"/journal*
