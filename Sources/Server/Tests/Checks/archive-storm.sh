@@ -4,7 +4,7 @@
 # with two devices each record, edit and send through a proxy that commits every fault of a network;
 # then compares what the archive holds with what the devices hold, bit for bit.
 #
-# Usage: Sources/Server/Tests/Checks/archive-storm.sh [KILLS [SEED [USERS]]]  (default: 40 1 20; the long form has 500)
+# Usage: Sources/Server/Tests/Checks/archive-storm.sh [KILLS [SEED [USERS]]]  (default: 40 1 20, two users at least; the long form has 500)
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
