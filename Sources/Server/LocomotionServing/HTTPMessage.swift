@@ -106,8 +106,6 @@ package protocol HTTPService: AnyObject {
   func charge(_ seconds: Double, for request: HTTPRequest)
   /// Takes note of the status of a response.
   func note(_ status: Int, to request: HTTPRequest)
-  /// Called several times a second, to look for what has changed.
-  func lookAround()
   /// The response to a request, with the result of parsing its body.
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse
   /// The response to a request when the bodies that are being received leave no memory for another.
@@ -118,7 +116,6 @@ extension HTTPService {
   package func lane(of request: HTTPRequest) -> HTTPLane? { nil }
   package func charge(_ seconds: Double, for request: HTTPRequest) {}
   package func note(_ status: Int, to request: HTTPRequest) {}
-  package func lookAround() {}
 }
 
 /// A certificate with its chain, and its private key, both in PEM.

@@ -277,7 +277,6 @@ import Foundation
       case .noDescriptor: pause = clock.now + .milliseconds(100)
       case .failed: throw .unavailable("the server cannot wait for requests")
       }
-      service.lookAround()
       endSlowRequests()
     }
     close(library.listener)

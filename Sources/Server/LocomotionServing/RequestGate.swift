@@ -4,12 +4,6 @@ import Foundation
 package protocol TokenAccess {
   /// The decision on a token that came with a request.
   func decision(on token: String) -> TokenDecision
-  /// Called several times a second, to look for tokens that are no longer good.
-  func lookAround()
-}
-
-extension TokenAccess {
-  package func lookAround() {}
 }
 
 /// Whose a token is.
@@ -126,9 +120,6 @@ package final class RequestGate {
     guard let owner = request.owner else { return }
     owners[owner]?.processor.charge(seconds, now: clock.now)
   }
-
-  /// Looks for tokens that are no longer good.
-  package func lookAround() { access.lookAround() }
 
   /// The name of the user who was admitted under this number.
   package func name(of owner: Int?) -> String? { owner.flatMap { owners[$0]?.name } }

@@ -287,21 +287,28 @@ import Testing
     }
   }
 
-  @Test func aRestoredClassifierContinuesTheStreamExactly() throws {
-    let model = ActivityModel(.random(seed: 6, weight: 0.02))
-    var original = ActivityClassifier(model: model, settings: .init(gravityTolerance: 1.4))
+  @Test func aClassifierIsAStage() {
     var random = SplitMix64(seed: 7)
-    for step in 0..<30 as Range<UInt64> {
-      let window = SyntheticWindow.golden[Int(random.next() % 10)].samples(seed: step)
-      var copy = try restored(
-        ActivityClassifier(model: model, settings: original.settings), from: original)
-      var resumed = ActivityClassifier(
-        model: model, settings: original.settings, restoring: original.state)
-      let decision = update(&original, window)
-      #expect(update(&copy, window) == decision)
-      #expect(update(&resumed, window) == decision)
-      if step % 5 == 0 { original.coast(seconds: 7) }
+    let windows = (0..<30 as Range<UInt64>).map {
+      ($0, SyntheticWindow.golden[Int(random.next() % 10)].samples(seed: $0))
     }
+    let original = ActivityClassifier(
+      model: ActivityModel(.random(seed: 6, weight: 0.02)),
+      settings: .init(gravityTolerance: 1.4))
+    let broken = checkStage(original, windows, into: [ActivityDecision]()) {
+      for (step, window) in $1 {
+        $2.append(update(&$0, window))
+        if step % 5 == 0 { $0.coast(seconds: 7) }
+      }
+    }
+    #expect(broken == [])
+  }
+
+  @Test func aStateOfAClassifierIsSmallAndGoesOn() {
+    var original = ActivityClassifier(model: sizeModel)
+    _ = update(&original, strong)
+    var resumed = ActivityClassifier(model: sizeModel, restoring: original.state)
+    #expect(update(&resumed, strong) == update(&original, strong))
     #expect(archived(original.state).count < 300)
   }
 

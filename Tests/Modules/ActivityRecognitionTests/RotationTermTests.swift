@@ -182,19 +182,17 @@ import Testing
     #expect(flat.probabilities == plain.probabilities)
   }
 
-  @Test func aRestoredClassifierContinuesWithBothSensors() throws {
-    var original = ActivityClassifier(model: with)
-    for step in 0..<12 {
-      let window = SyntheticWindow.golden[step % 5].samples(seed: UInt64(step))
-      let rates = step % 3 == 2 ? [] : SyntheticRotation.golden[step % 5].samples(seed: 7)
-      var copy = try restored(ActivityClassifier(model: with), from: original)
-      #expect(copy.probabilities == original.probabilities)
-      let decision = original.update(
-        window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
-      let again = copy.update(
-        window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
-      #expect(again == decision)
-      #expect(copy.state == original.state)
+  @Test func aClassifierWithBothSensorsIsAStage() {
+    let broken = checkStage(
+      ActivityClassifier(model: with), Array(0..<12), into: [ActivityDecision]()
+    ) {
+      for step in $1 {
+        let window = SyntheticWindow.golden[step % 5].samples(seed: UInt64(step))
+        let rates = step % 3 == 2 ? [] : SyntheticRotation.golden[step % 5].samples(seed: 7)
+        $2.append(
+          $0.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1))
+      }
     }
+    #expect(broken == [])
   }
 }

@@ -304,37 +304,10 @@ import Testing
   }
 
   @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
-  func mutatedInputsNeverTrap(format: RecordingFormat) throws {
+  func everyFormatIsAnImporter(format: RecordingFormat) {
     // `Tests/Checks/fuzz-formats.sh` goes on where these end.
     // FIT's checksum finds nearly all: some more, of which one is read.
     let runs = format == .fit ? 10_000 : TestLength.runs(1_000, long: 10_000)
-    let files = FormatSamples.files(format)
-    let names = files.keys.sorted()
-    var generator = SplitMix64(seed: 1)
-    var rejected = 0
-    for _ in 0..<runs {
-      var mutated = files
-      let name = names[Int.random(in: 0..<names.count, using: &generator)]
-      mutated[name] = TestSupport.mutated(
-        files[name] ?? [], changes: 1...3, inserting: Self.telling, &generator)
-      do throws(RecordingError) {
-        let report = try format.read(ImportSource(name: "fuzz", files: mutated)) {
-          (event: ImportEvent) throws(RecordingError) in
-          guard case .batch(let batch) = event else { return }
-          for fix in batch.fixes where !fix.latitude.isFinite || !fix.longitude.isFinite {
-            Issue.record("\(format): \(fix)")
-          }
-        }
-        let isComplete = report.read == report.kept + report.droppedCount
-        if !isComplete { Issue.record("\(format): \(report)") }
-      } catch {
-        rejected += 1
-        #expect(error.isInputRejection, "\(format): \(error)")
-      }
-    }
-    #expect(rejected < runs)
+    #expect(checkImporter(format, FormatSamples.files(format), mutations: runs) == [])
   }
-
-  private static let telling: [UInt8] =
-    Array(",;\n\r\"-+.e0 9nN\u{0}<>&/[]{}:\\ut".utf8) + [0xEF, 0xBB, 0xFF]
 }

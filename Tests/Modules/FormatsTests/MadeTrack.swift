@@ -143,7 +143,7 @@ struct MadeTrack {
     bytes += little(totals.map { 1_000 * $0.seconds } ?? none)
     bytes += little(totals.map { 100 * $0.metres } ?? none)
     bytes += little(totals?.up ?? none, 2) + little(totals?.down ?? none, 2)
-    return TrackFileTests.sealed(bytes)
+    return sealedFIT(bytes)
   }
 
   /// As a table of time and degrees.

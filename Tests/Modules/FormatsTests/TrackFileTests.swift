@@ -102,49 +102,14 @@ import Testing
         "a.fit: what follows byte \(run.count + 1) is no FIT, and is left out"))
   }
 
-  /// The bytes of messages with the right header and checksums.
-  static func sealed(_ messages: [UInt8]) -> [UInt8] {
-    func checksum(_ bytes: [UInt8]) -> [UInt8] {
-      var sum: UInt16 = 0
-      for byte in bytes {
-        sum ^= UInt16(byte)
-        for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xA001 : 0) }
-      }
-      return [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
+  @Test func messagesOfFITWithRightChecksumsAreAnImporter() {
+    for (name, file) in FormatSamples.fitFiles where name != "chained" {
+      let messages = Array(file.dropFirst(Int(file[0])).dropLast(2))
+      #expect(
+        checkImporter(
+          .fit, ["a.fit": messages], mutations: TestLength.runs(3_000, long: 30_000),
+          through: sealedFIT) == [], "\(name)")
     }
-    var file: [UInt8] = [14, 0x20, 0, 0]
-    file += (0..<4).map { UInt8(truncatingIfNeeded: messages.count >> (8 * $0)) }
-    file += Array(".FIT".utf8)
-    file += checksum(file)
-    file += messages
-    return file + checksum(file)
-  }
-
-  @Test func wrongMessagesOfFITWithRightChecksumsNeverTrap() throws {
-    var generator = SplitMix64(seed: 7)
-    let contents = FormatSamples.fitFiles.filter { $0.key != "chained" }.sorted { $0.key < $1.key }
-      .map { Array($0.value.dropFirst(Int($0.value[0])).dropLast(2)) }
-    #expect(try fit(Self.sealed(contents[0])).report.kept > 0)
-    var read = 0
-    for _ in 0..<TestLength.runs(10_000, long: 100_000) {
-      var content = contents.randomElement(using: &generator) ?? []
-      for _ in 0..<Int.random(in: 1...3, using: &generator) where !content.isEmpty {
-        let place = Int.random(in: 0..<content.count, using: &generator)
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: content[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-        case 1: content[place] = UInt8.random(in: 0...255, using: &generator)
-        case 2: content.remove(at: place)
-        default: content.insert(UInt8.random(in: 0...255, using: &generator), at: place)
-        }
-      }
-      let error = recordingError {
-        let report = try fit(Self.sealed(content)).report
-        read += report.read
-        #expect(report.read == report.kept + report.droppedCount)
-      }
-      #expect(error?.isInputRejection ?? true)
-    }
-    #expect(read > 0)
   }
 
   /// Some watches write the altitude and the speed in records beside those of the positions.
@@ -164,7 +129,7 @@ import Testing
         + little(speed * 1_000, 2)
     }
     let found = try fit(
-      Self.sealed(
+      sealedFIT(
         definitions + values(0, 400, 1) + point(0) + point(10) + values(10, 410, 2)
           + values(20, 420, 3) + point(25)))
     #expect(found.batch.fixes.map(\.altitude) == [400, 410, nil])
@@ -174,13 +139,13 @@ import Testing
 
   @Test func messagesWithoutADefinitionAreRejectedWithTheirPosition() throws {
     #expect(
-      recordingError { _ = try fit(Self.sealed([0x05, 1, 2])) }
+      recordingError { _ = try fit(sealedFIT([0x05, 1, 2])) }
         == .malformed(
           path: "a.fit", place: "byte 15",
           expected: "a message whose type 5 was defined", found: "no definition before it"))
     // A field that is longer than what is left of the messages.
     #expect(
-      recordingError { _ = try fit(Self.sealed([0x40, 0, 0, 20, 0, 1, 0, 255, 0x0D, 0x00, 1])) }
+      recordingError { _ = try fit(sealedFIT([0x40, 0, 0, 20, 0, 1, 0, 255, 0x0D, 0x00, 1])) }
         == .malformed(
           path: "a.fit", place: "byte 26",
           expected: "the end of a message before that of all", found: "more fields"))
@@ -189,7 +154,7 @@ import Testing
   @Test func anActivityWithoutPositionsIsRefusedAsSuch() {
     // A record of a time alone.
     let message: [UInt8] = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86, 0x00, 0, 0, 0, 0x40]
-    let error = recordingError { _ = try fit(Self.sealed(message)) }
+    let error = recordingError { _ = try fit(sealedFIT(message)) }
     #expect(error.map { "\($0)".contains("recorded without satellites") } ?? false)
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import TestSupport
 
 extension FuzzTarget {
   /// The importers, each with the names of its input files.
@@ -43,30 +44,12 @@ extension FuzzTarget {
       let (kind, content) = bytes.headAndTail
       return imported { () throws(RecordingError) in
         // Most inputs get the header and the checksums that let their messages be read.
-        let file = kind == 0 ? content : sealedActivity(content)
+        let file = kind == 0 ? content : sealedFIT(content)
         let source = ImportSource(name: "fuzz", files: ["a.fit": file])
         return try RecordingFormat.fit.read(source, receive)
       }
     },
   ]
-
-  /// A file of FIT with these messages.
-  private static func sealedActivity(_ messages: [UInt8]) -> [UInt8] {
-    func checksum(_ bytes: [UInt8]) -> [UInt8] {
-      var sum: UInt16 = 0
-      for byte in bytes {
-        sum ^= UInt16(byte)
-        for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xA001 : 0) }
-      }
-      return [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
-    }
-    var file: [UInt8] = [14, 0x20, 0, 0]
-    file += (0..<4).map { UInt8(truncatingIfNeeded: messages.count >> (8 * $0)) }
-    file += Array(".FIT".utf8)
-    file += checksum(file)
-    file += messages
-    return file + checksum(file)
-  }
 
   /// Imports of a folder and of an archive, and of a file whose format must be detected.
   static let containers: [FuzzTarget] = [

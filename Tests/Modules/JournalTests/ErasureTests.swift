@@ -2,6 +2,7 @@ import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
+import TestSupport
 import Testing
 
 /// An erased interval or measurement leaves nothing behind and everything else as it was.

@@ -55,23 +55,19 @@ struct JournalContent: Equatable {
   }
 }
 
-/// Runs `body` with a folder that is removed with its content afterwards.
-func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("locomotion-journal-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try body(folder)
-}
-
 /// Runs `body` with a new journal and its user "ada"; the journal is sound afterwards.
 func withJournal(
   at sourceLocation: SourceLocation = #_sourceLocation,
   _ body: (_ journal: Journal, _ ada: UserJournal) throws -> Void
 ) throws {
-  try withTemporaryFolder { folder in
-    let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+  try withJournalPath { path in
+    let journal = try Journal(path: path)
     try body(journal, journal.user("ada"))
     #expect(journal.check().problems == [], sourceLocation: sourceLocation)
   }
+}
+
+/// Runs `body` with a path at which a journal can be made.
+func withJournalPath<Result>(_ body: (String) throws -> Result) throws -> Result {
+  try withTemporaryFolder { try body($0.appendingPathComponent("journal").path) }
 }

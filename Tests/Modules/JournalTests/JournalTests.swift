@@ -9,8 +9,7 @@ import Testing
 @Suite struct JournalTests {
   @Test(arguments: [1, 7, 100, 1_499, 2_999, 3_000, 3_001, 10_000])
   func batchesOfEverySizeAreReadBackInOrder(samples: Int) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       let count = max(4, min(150, 12_000 / samples))
       do {
         let user = try Journal(path: path).user("ada")
@@ -130,8 +129,7 @@ import Testing
   }
 
   @Test func anErasedUserLeavesNoByteBehind() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       let journal = try Journal(path: path)
       let ada = try journal.user("ada-lovelace")
       let bob = try journal.user("bob")
@@ -167,8 +165,7 @@ import Testing
   }
 
   @Test func aSecondWriterIsRefusedInBoundedTimeButReadersAreAdmitted() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       var settings = Journal.Settings()
       settings.longestWait = 0.1
       do {
@@ -194,8 +191,7 @@ import Testing
   }
 
   @Test func aJournalOfANewerVersionCanBeReadButNotWritten() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       do {
         let journal = try Journal(path: path)
         try journal.user("ada").append(JournalScript.batch(0))
@@ -242,8 +238,7 @@ import Testing
   }
 
   @Test func smallBatchesTakeNoMoreSpaceThanLargeOnes() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       do {
         let user = try Journal(path: path).user("ada")
         for number in 0..<600 {

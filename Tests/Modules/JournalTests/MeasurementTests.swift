@@ -68,8 +68,7 @@ import Testing
   }
 
   @Test func tracksAreSplitAtPauses() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       do {
         let ada = try Journal(path: path).user("ada")
         var recorder = MeasurementRecorder(in: ada)
@@ -146,8 +145,7 @@ import Testing
   }
 
   @Test func unsavedDataAreBufferedUpToTheBacklogLimit() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       try Journal(path: path).user("ada").start("WALKING", at: time(0))
       var settings = MeasurementRecorder.Settings()
       settings.savingInterval = 0

@@ -30,8 +30,7 @@ extension FaultTests {
     }
 
     @Test func aJournalOfVersionOneIsMigratedWithAllItsData() throws {
-      try withTemporaryFolder { folder in
-        let path = folder.appendingPathComponent("journal").path
+      try withJournalPath { path in
         #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
         #expect(FaultFileSystem.version(at: path) == 1)
         #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
@@ -74,8 +73,7 @@ extension FaultTests {
     @Test(arguments: [2, 4, 6]) func anOlderJournalIsReadAsItIsAndThenMigrated(
       version: Int
     ) throws {
-      try withTemporaryFolder { folder in
-        let path = folder.appendingPathComponent("journal").path
+      try withJournalPath { path in
         try makeStore(ofVersion: version, at: path)
         for access in [Journal.Access.reading, .writing] {
           let journal = try Journal(path: path, access: access)

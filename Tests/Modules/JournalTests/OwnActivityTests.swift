@@ -85,8 +85,7 @@ import Testing
   }
 
   @Test func whatAModelFindsIsStoredAndComputedAgain() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       let stroll = try #require(CustomActivity(name: "stroll", behavesLike: .walking))
       let all = OwnActivityTests.walk()
       let names = { (user: UserJournal) in
@@ -138,8 +137,7 @@ extension FaultTests {
   @Suite(.serialized) struct OlderItemTests {
     @Test func aFileOfVersionFiveIsReadAsItIsAndThenMigrated() throws {
       FaultFileSystem.register()
-      try withTemporaryFolder { folder in
-        let path = folder.appendingPathComponent("journal").path
+      try withJournalPath { path in
         var items: [DayItem] = []
         do {
           let user = try Journal(path: path).user("ada")

@@ -131,28 +131,6 @@ import Testing
     }
   }
 
-  @Test func hostileBytesWithACorrectChecksumNeverTrap() throws {
-    var block = SampleBlock()
-    var random = SplitMix64(seed: 12)
-    for index in 0..<200 {
-      block.accelerations.append(
-        x: random.nextNormal(), y: Double(index), z: (random.nextNormal() * 100).rounded() / 100,
-        at: Timestamp(nanoseconds: Int64(index) * 10))
-    }
-    block.rotationRates = block.accelerations
-    block.pressures.append(1_000, at: Timestamp(nanoseconds: 5))
-    let bytes = block.encoded(key: 3)
-    for _ in 0..<20_000 {
-      var damaged = Array(bytes.dropLast(4))
-      for _ in 0..<(1 + random.next() % 4) {
-        damaged[16 + Int(random.next() % UInt64(damaged.count - 16))] =
-          UInt8(truncatingIfNeeded: random.next())
-      }
-      damaged = SampleBlock.sealed(damaged)
-      _ = try? SampleBlock(damaged, key: 3)
-    }
-  }
-
   /// Bytes per axis and sample over all recordings of a data set, in blocks of 30 s.
   private func bytesPerValue(_ set: String, _ files: Int) throws -> (Double, Int) {
     let folder = try #require(TestFiles.datasets).appendingPathComponent(set)

@@ -245,8 +245,7 @@ import Testing
   }
 
   @Test func anEmptyFileBecomesAJournalWhenOpenedForWriting() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       try Data().write(to: URL(fileURLWithPath: path))
       #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
       try makeJournal(at: path)
@@ -255,8 +254,7 @@ import Testing
   }
 
   @Test func newFilesAreReadableByTheirOwnerOnly() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       let journal = try Journal(path: path)
       try journal.user("ada").append(JournalScript.batch(0))
       for ending in ["", "-wal", "-shm", "-writer"] {

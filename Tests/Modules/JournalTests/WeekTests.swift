@@ -41,8 +41,7 @@ import Testing
     let days = Self.days ?? 7
     let sources = try Dictionary(
       uniqueKeysWithValues: Set(Self.plan.map(\.name)).map { ($0, try samples($0)) })
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
+    try withJournalPath { path in
       var written = 0
       let start = processorSeconds()
       do {

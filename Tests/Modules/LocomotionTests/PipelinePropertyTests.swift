@@ -21,18 +21,23 @@ import Testing
     return batch
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func anyCutGivesTheSameBytes(seed: UInt64) throws {
-    let whole = Self.outing(seed: seed, rate: [25, 50, 100, 200][Int(seed % 4)])
-    let expected = bytes(of: run([whole]))
-    for largest in [1, 7, 300, 5_000] {
-      let batches = cut(events(of: whole), seed: seed &* 31, largest: largest)
-      #expect(bytes(of: run(batches)) == expected, "batches of up to \(largest)")
+  private func check(_ events: [Event]) -> [String] {
+    checkStage(
+      LocomotionPipeline(), events, into: LocomotionOutput(), finish: { $0.finish(into: &$1) }
+    ) {
+      var batch = SensorBatch()
+      for event in $1 { event.append(to: &batch) }
+      $0.ingest(batch, into: &$2)
     }
   }
 
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func aPipelineIsAStage(seed: UInt64) {
+    let rate = [25, 50, 100, 200.0][Int(seed % 4)]
+    #expect(check(events(of: Self.outing(seed: seed, rate: rate))) == [])
+  }
+
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func anyCutOfADamagedStreamGivesTheSameBytes(seed: UInt64) throws {
+  func aPipelineOfADamagedStreamIsAStage(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var damaged: [Event] = []
     for event in events(of: Self.outing(seed: seed, rate: 50)) {
@@ -56,42 +61,7 @@ import Testing
     // One batch merges by time, so the sequence that it stands for is the reference.
     var whole = SensorBatch()
     for event in damaged { event.append(to: &whole) }
-    let expected = bytes(of: run([whole]))
-    for largest in [1, 13, 900] {
-      let batches = cut(events(of: whole), seed: seed, largest: largest)
-      #expect(bytes(of: run(batches)) == expected, "batches of up to \(largest)")
-    }
-  }
-
-  @Test(arguments: [21, 22, 23] as [UInt64])
-  func aRestoredPipelineGoesOnWithTheSameAnswers(seed: UInt64) throws {
-    let batches = cut(events(of: Self.outing(seed: seed)), seed: seed, largest: 400)
-    var original = LocomotionPipeline()
-    var (expected, restored) = (LocomotionOutput(), LocomotionOutput())
-    var copy = original
-    for (index, batch) in batches.enumerated() {
-      original.ingest(batch, into: &expected)
-      if index % 17 == 0 {
-        copy = try LocomotionPipeline(savedState: copy.savedState)
-      }
-      copy.ingest(batch, into: &restored)
-    }
-    original.finish(into: &expected)
-    copy.finish(into: &restored)
-    #expect(bytes(of: restored) == bytes(of: expected))
-    #expect(copy.diagnostics == original.diagnostics)
-  }
-
-  @Test func aCopyIsASnapshot() throws {
-    let batches = cut(events(of: Self.outing(seed: 31)), seed: 31, largest: 500)
-    var pipeline = LocomotionPipeline()
-    var ignored = LocomotionOutput()
-    for batch in batches.prefix(60) { pipeline.ingest(batch, into: &ignored) }
-    let snapshot = pipeline
-    let first = run(batches.dropFirst(60), through: pipeline)
-    for batch in batches.reversed() { pipeline.ingest(batch, into: &ignored) }
-    let second = run(batches.dropFirst(60), through: snapshot)
-    #expect(bytes(of: first) == bytes(of: second))
+    #expect(check(events(of: whole)) == [])
   }
 
   @Test func nothingThatComesLaterChangesASample() throws {

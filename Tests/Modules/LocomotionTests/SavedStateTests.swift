@@ -26,20 +26,6 @@ import Testing
     return pipeline
   }
 
-  @Test(arguments: [21, 22, 23] as [UInt64])
-  func aRestoredPipelineGoesOnWithTheSameAnswers(seed: UInt64) throws {
-    let batches = Self.outing(seed: seed)
-    let expected = run(batches)
-    var pipeline = LocomotionPipeline()
-    var output = LocomotionOutput()
-    for (index, batch) in batches.enumerated() {
-      if index % 13 == 0 { pipeline = try LocomotionPipeline(savedState: pipeline.savedState) }
-      pipeline.ingest(batch, into: &output)
-    }
-    pipeline.finish(into: &output)
-    #expect(bytes(of: output) == bytes(of: expected))
-  }
-
   /// A model with custom activities of which each is answered now and then.
   private static let customModel: ActivityModel = {
     let activities = [("stroll", Activity.walking), ("shuttle", .automotive), ("hover", nil)]

@@ -56,16 +56,7 @@ import Testing
     var one = StretchCollector(from: time(5), to: time(55))
     one.ingest(whole)
     var many = StretchCollector(from: time(5), to: time(55))
-    for first in stride(from: 0, to: whole.accelerations.count, by: 37) {
-      var part = SensorBatch()
-      let all = whole.accelerations
-      for index in first..<min(first + 37, all.count) {
-        part.append(
-          Acceleration(x: all.x[index], y: all.y[index], z: all.z[index]),
-          at: all.timestamps[index])
-      }
-      many.ingest(part)
-    }
+    for part in cut(events(of: whole), seed: 1, largest: 37) { many.ingest(part) }
     #expect(one.finish() == many.finish())
   }
 }

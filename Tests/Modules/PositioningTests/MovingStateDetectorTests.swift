@@ -137,20 +137,25 @@ struct MovingStateDetectorTests {
         acceleration: nil) == before)
   }
 
-  @Test func savedDetectorGoesOnTheSame() throws {
-    var detector = MovingStateDetector()
-    var copy = detector
+  @Test func aDetectorIsAStage() {
     var random = SplitMix64(seed: 15)
-    for second in 0..<200 {
-      if second % 13 == 0 {
-        copy = try restored(MovingStateDetector(), from: copy)
-      }
-      let speed = random.nextUniform() < 0.5 ? 4 * random.nextUniform() : nil
-      let level = Float(random.nextUniform())
-      let a = decisions(second..<(second + 1), speed: speed, level: level, &detector)
-      let b = decisions(second..<(second + 1), speed: speed, level: level, &copy)
-      #expect(a == b)
+    let evidence = (0..<200).map { _ in
+      (speed: random.nextUniform() < 0.5 ? 4 * random.nextUniform() : nil, random.nextUniform())
     }
+    let broken = checkStage(
+      MovingStateDetector(), Array(evidence.enumerated()), into: [Double]()
+    ) { detector, seconds, _ in
+      for (second, (speed, level)) in seconds {
+        _ = decisions(
+          second..<(second + 1), speed: speed, level: Float(level), &detector)
+      }
+    }
+    #expect(broken == [])
+  }
+
+  @Test func resetForgetsEverything() {
+    var detector = MovingStateDetector()
+    _ = decisions(0..<200, speed: 4, level: 1, &detector)
     detector.reset()
     #expect(detector.decision == MovingStateDetector().decision)
   }

@@ -67,11 +67,20 @@ struct Resampling {
       stretches.append(
         Stretch(firstCell: resampler.nextCell - Int64(cells.count), cells: cells))
     case .continues, .resumes:
+      // A restored one has none from before.
+      if stretches.isEmpty { stretches.append(Stretch(firstCell: before)) }
       let cells = ring.latest(Int(resampler.nextCell - before))
       stretches[stretches.count - 1].cells += cells
     case .held, .dropped:
       break
     }
+  }
+}
+
+extension Resampling: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&resampler)
+    archive.pass(&ring)
   }
 }
 

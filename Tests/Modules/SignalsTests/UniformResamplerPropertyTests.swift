@@ -95,39 +95,16 @@ import Testing
     #expect(resampler.counts.saturated > 100)
   }
 
-  @Test func restoringAnywhereContinuesTheStreamExactly() throws {
-    for seed in 0..<10 as Range<UInt64> {
-      var stream = FaultyStream(generator: SplitMix64(seed: seed), time: 1_763_596_800_000_000_000)
-      var cutter = SplitMix64(seed: seed + 100)
-      var (whole, cut) = (Resampling(), Resampling())
-      for index in 0..<3_000 {
-        let sample = stream.next()
-        whole.append(sample)
-        cut.append(sample)
-        if Int.random(in: 0..<20, using: &cutter) == 0 {
-          cut.resampler = try restored(
-            UniformResampler(settings: cut.resampler.settings), from: cut.resampler)
-          cut.ring = try restored(SampleRing(capacity: cut.ring.capacity), from: cut.ring)
-          #expect(cut.resampler == whole.resampler, "seed \(seed), sample \(index)")
-        }
+  @Test(arguments: 0..<10 as Range<UInt64>) func aResamplerIsAStage(seed: UInt64) {
+    var stream = FaultyStream(generator: SplitMix64(seed: seed), time: 1_763_596_800_000_000_000)
+    let samples = (0..<3_000).map { _ in stream.next() }
+    let broken = checkStage(Resampling(), samples, into: [Int64]()) {
+      for sample in $1 {
+        $0.append(sample)
+        $2.append($0.resampler.nextCell)
       }
-      #expect(cut.verdicts == whole.verdicts, "seed \(seed)")
-      #expect(cut.stretches == whole.stretches, "seed \(seed)")
-      #expect(cut.ring == whole.ring, "seed \(seed)")
-      #expect(cut.resampler.hashValue == whole.resampler.hashValue, "seed \(seed)")
     }
-  }
-
-  @Test func aCopyIsASnapshot() {
-    var stream = FaultyStream(generator: SplitMix64(seed: 22))
-    var original = Resampling((0..<500).map { _ in stream.next() })
-    let rest = (0..<500).map { _ in stream.next() }
-    var copy = original
-    original.append(rest)
-    #expect(copy.resampler != original.resampler)
-    copy.append(rest)
-    #expect(copy.resampler == original.resampler)
-    #expect(copy.stretches == original.stretches)
+    #expect(broken == [])
   }
 
   @Test func validatingAndAppendingEqualsResampling() {

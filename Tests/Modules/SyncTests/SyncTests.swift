@@ -123,22 +123,6 @@ enum SyncScript {
   }
 }
 
-func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("locomotion-sync-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try body(folder)
-}
-
-func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("locomotion-sync-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try await body(folder)
-}
-
 /// Runs `body` with the path of a journal of `count` batches, and an empty archive.
 func withDevice(
   of count: Int, _ body: (_ path: String, _ archive: MemoryArchive) async throws -> Void

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every command takes a recording in every form, puts it in order, and says what it took.

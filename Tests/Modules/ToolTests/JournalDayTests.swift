@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `journal day`, `correct`, `report`, the labels, and `places`.

@@ -2,6 +2,7 @@ import Foundation
 import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// `check-dataset` lists the labels that look like something else.

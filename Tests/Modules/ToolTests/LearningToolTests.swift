@@ -2,6 +2,7 @@ import Foundation
 import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// `journal learn`, and the commands that take its model.

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionReport
+import TestSupport
 import Testing
 
 /// No command destroys a file of the user.

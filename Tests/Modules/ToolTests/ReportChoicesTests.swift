@@ -3,6 +3,7 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionReport
 import LocomotionSensing
+import TestSupport
 import Testing
 
 /// What a person says about a report and chooses for it: corrections, units, clock, towns.

@@ -41,12 +41,3 @@ struct ToolRun {
   /// The lines of the output, the header first.
   var lines: [Substring] { output.split(separator: "\n") }
 }
-
-/// Runs `body` with a folder that is removed with its content afterwards.
-func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("locomotion-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try body(folder)
-}

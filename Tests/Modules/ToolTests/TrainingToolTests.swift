@@ -3,6 +3,7 @@ import LocomotionRecordings
 import LocomotionReport
 import LocomotionSensing
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// The pages and the JSON that `train` and `evaluate` write beside the model.

@@ -2,6 +2,7 @@ import Foundation
 import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// The destinations of output: full disks, closed pipes, devices, links, and the text of numbers.

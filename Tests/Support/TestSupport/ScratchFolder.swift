@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A folder for one test's files, removed with the last reference.
 package final class ScratchFolder {
@@ -30,4 +30,19 @@ package final class ScratchFolder {
   package func write(_ text: String, to name: String) throws -> String {
     try write(text.utf8, to: name)
   }
+}
+
+/// Runs `body` with a folder that is removed with its content afterwards.
+package func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = try ScratchFolder()
+  return try withExtendedLifetime(folder) { try body(URL(fileURLWithPath: folder.path)) }
+}
+
+/// Runs `body` with a folder that is removed with its content afterwards.
+package func withTemporaryFolder<Result>(
+  _ body: (URL) async throws -> Result
+) async throws -> Result {
+  let folder = try ScratchFolder()
+  defer { withExtendedLifetime(folder) {} }
+  return try await body(URL(fileURLWithPath: folder.path))
 }

@@ -29,12 +29,12 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   }
 }
 
-/// `bytes` with some random changes: flips, insertions of a byte that tells something in the
+/// `bytes` with some random changes: flips, insertions of a byte that tells something in some
 /// format, deletions, repeats, a cut.
 package func mutated(
-  _ bytes: [UInt8], changes: ClosedRange<Int>, inserting telling: [UInt8],
-  _ generator: inout SplitMix64
+  _ bytes: [UInt8], changes: ClosedRange<Int>, _ generator: inout SplitMix64
 ) -> [UInt8] {
+  let telling = ",;\n\r\"-+.e0 9nN\u{0}<>&/[]{}:\\ut\u{FEFF}".utf8 + [0x80, 0xFE, 0xFF]
   var bytes = bytes
   for _ in 0..<Int.random(in: changes, using: &generator) where !bytes.isEmpty {
     let place = Int.random(in: 0..<bytes.count, using: &generator)

@@ -10,21 +10,19 @@ internal import Foundation
 struct JSONWebKeySet {
   /// A key of the library's.
   @safe final class Key {
-    /// The bytes of what names it in a token, if anything: Swift takes two spellings of a letter
-    /// for one text.
-    let number: [UInt8]?
+    /// What names it in a token, if anything.
+    let number: String?
     /// The one algorithm for which it is used.
     let algorithm: String
     private let key: OpaquePointer
 
     fileprivate init?(_ entry: [String: Any], _ algorithm: String, bits: ClosedRange<Int>) {
-      // Nothing secret of a pair. A modulus has no leading zeros, which would count as bits.
-      let parts = entry.filter { ["kty", "n", "e", "k"].contains($0.key) }
-      guard (parts["n"] as? String)?.hasPrefix("AA") != true,
-        let json = try? JSONSerialization.data(withJSONObject: parts),
+      // A modulus has no leading zeros, which would count as bits.
+      guard (entry["n"] as? String)?.hasPrefix("AA") != true,
+        let json = try? JSONSerialization.data(withJSONObject: entry),
         let key = unsafe cjose_jwk_import(String(decoding: json, as: UTF8.self), json.count, nil)
       else { return nil }
-      (number, self.algorithm) = ((entry["kid"] as? String).map { Array($0.utf8) }, algorithm)
+      (number, self.algorithm) = (entry["kid"] as? String, algorithm)
       unsafe self.key = unsafe key
       guard unsafe bits ~= cjose_jwk_get_keysize(key, nil) else { return nil }
     }
@@ -40,22 +38,23 @@ struct JSONWebKeySet {
   }
 
   private(set) var keys: [Key] = []
-  /// The largest file of keys, bytes.
-  static let largest = 1 << 18
   /// The algorithm of each type, and the sizes of its keys that RFC 7518 allows.
   private static let types = [
     "oct": (algorithm: "HS256", bits: 256...32_768, expected: "k of 32 bytes or more"),
     "RSA": (algorithm: "RS256", bits: 2_048...8_192, expected: "n of 2048 to 8192 bits, and e"),
   ]
 
-  /// Reads a set of keys.
+  /// Reads a set of keys from a file of up to 256 KiB.
   ///
   /// - Throws: ``TokenKeyDefect`` when it is not one, a key of a type that is used has a defect,
   ///   two keys have one number, or there is no usable key.
-  init(_ json: Data) throws(TokenKeyDefect) {
-    guard json.count <= Self.largest, let document = try? Self.object(json),
+  init(path: String) throws(TokenKeyDefect) {
+    guard let file = FileHandle(forReadingAtPath: path),
+      let json = try? file.read(upToCount: 1 << 18), let document = try? Self.object(json),
       let entries = document["keys"] as? [[String: Any]]
-    else { throw TokenKeyDefect(description: "expected {\"keys\": [...]} with keys in JSON") }
+    else {
+      throw TokenKeyDefect(description: "expected a file of {\"keys\": [...]} with keys in JSON")
+    }
     for (place, entry) in entries.enumerated() {
       guard let type = Self.types[entry["kty"] as? String ?? ""],
         entry["use"] as? String ?? "sig" == "sig",

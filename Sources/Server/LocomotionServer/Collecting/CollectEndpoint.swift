@@ -104,8 +104,6 @@ final class CollectEndpoint: HTTPService {
 
   func note(_ status: Int, to request: HTTPRequest) { metrics.noteAnswer(status, to: request) }
 
-  func lookAround() { gate.lookAround() }
-
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
     guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
     else { return { ArchiveAnswers.Answer(response: .error(401, "expected a token")) } }

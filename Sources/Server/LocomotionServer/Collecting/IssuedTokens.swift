@@ -11,6 +11,4 @@ extension IssuedTokens: TokenAccess {
       return .refused(reason: error.rawValue)
     }
   }
-
-  func lookAround() { look(now: Date().timeIntervalSince1970) }
 }
