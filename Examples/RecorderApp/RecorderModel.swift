@@ -12,7 +12,7 @@ final class RecorderModel: ObservableObject {
   @Published private(set) var cadence = "–"
   @Published private(set) var distance = "–"
   /// The stays and trips of today.
-  @Published private(set) var today: [DayItem] = []
+  @Published private(set) var today: [TimelineItem] = []
   @Published private(set) var problem: String?
 
   private var recorder: Recorder?
@@ -113,19 +113,19 @@ final class RecorderModel: ObservableObject {
     guard let start = Timestamp(midnight) else { return }
     let end = now
     let items = try await recorder.journal.withJournal { try $0.dayItems(from: start, to: end) }
-    today = items.filter { $0.content != .gap }
+    today = items.filter { !$0.isGap }
   }
 
-  static func times(of item: DayItem) -> String {
+  static func times(of item: TimelineItem) -> String {
     let formatter = DateFormatter()
     formatter.timeStyle = .short
     return "\(formatter.string(from: Date(item.start)))–\(formatter.string(from: Date(item.end)))"
   }
 
-  static func words(for item: DayItem) -> String {
-    switch item.content {
+  static func words(for item: TimelineItem) -> String {
+    switch item {
     case .stay(let stay): stay.place?.name ?? "a place"
-    case .trip(let legs): legs.map { $0.name ?? "unknown" }.joined(separator: ", ")
+    case .trip(let trip): trip.legs.map { $0.name ?? "unknown" }.joined(separator: ", ")
     case .gap: "no data"
     }
   }

@@ -139,7 +139,7 @@ def erasures(kills, count):
         data = b"".join(open(path, "rb").read() for path in glob.glob(store + "*"))
         near = [LATITUDE + n * 1e-8 + m * 1e-11 for n in range(0, 201, 50) for m in range(-99, 100)]
         assert not any(struct.pack(order, x) in data for x in near for order in [">d", "<d"]), what
-        for told in [["places", "list"], ["journal", "day", "--json"]]:
+        for told in [["places", "list"], ["journal", "day", "--storyline"]]:
             assert b"48.1234" not in kills.run(*told, *own).stdout, (told, what)
         for path in glob.glob(store + "*"):
             os.remove(path)

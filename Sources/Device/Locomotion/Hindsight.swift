@@ -43,9 +43,8 @@ public enum Hindsight {
   /// Replaces cadence, location, activity and moving state of each sample by what the whole
   /// recording tells of them.
   ///
-  /// ``smoothLocations(of:reports:settings:)``, then ``smoothActivities(of:lag:model:settings:)``,
-  /// then ``smoothCadences(of:)``, then
-  /// ``smoothMovingStates(of:settings:)``.
+  /// Each hour of the clock is smoothed with the hour after it, as `HindsightStream` does while
+  /// samples come.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
@@ -55,34 +54,12 @@ public enum Hindsight {
   public static func smooth(
     _ samples: inout [LocomotionSample], reports: [FixReport], model: ActivityModel = .default
   ) {
-    smoothLocations(of: &samples, reports: reports)
-    smoothActivities(of: &samples, model: model)
-    smoothCadences(of: &samples)
-    smoothMovingStates(of: &samples)
-  }
-
-  /// Replaces the location of each sample by what the whole recording tells of it.
-  ///
-  /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between
-  /// their smoothed locations; in a second with a fix, where those are rarer than one a second, it
-  /// is that fix's own, at its time; elsewhere it stays what was predicted live. Altitudes stay as
-  /// they are. When the clock was set back nothing changes.
-  ///
-  /// - Parameters:
-  ///   - samples: The samples of a recording, in order.
-  ///   - reports: All reports on the fixes of the same recording, in order.
-  ///   - settings: How the fixes are filtered.
-  public static func smoothLocations(
-    of samples: inout [LocomotionSample], reports: [FixReport],
-    settings: LocationFilter.Settings = .init()
-  ) {
-    guard areInOrder(samples) else { return }
-    place(&samples, along: anchors(in: locations(reports, settings: settings)))
-  }
-
-  /// Whether the clock was never set back.
-  static func areInOrder(_ samples: [LocomotionSample]) -> Bool {
-    zip(samples, samples.dropFirst()).allSatisfy { $0.end <= $1.start }
+    var stream = HindsightStream(model: model)
+    var output = LocomotionOutput()
+    (output.samples, output.fixes) = (samples, reports)
+    stream.append(output)
+    stream.finish()
+    samples = stream.takeSamples()
   }
 
   /// The smoothed reports between which samples have their places, after `last` if there is one.
@@ -98,6 +75,11 @@ public enum Hindsight {
   }
 
   /// Puts samples that are in order between the anchors around them.
+  ///
+  /// Between two fixes that are near in time, or of a phone at rest, a location lies on the line
+  /// between the smoothed ones; in a second with a fix, where those are rarer than one a second, it
+  /// is that fix's own, at its time; elsewhere it stays what was predicted live. Altitudes stay as
+  /// they are.
   static func place(_ samples: inout [LocomotionSample], along anchors: [FixReport]) {
     var next = 0
     for index in samples.indices {
@@ -385,13 +367,19 @@ public enum Hindsight {
   public static func nameCustomActivities(
     in items: inout [TimelineItem], samples: [LocomotionSample]
   ) {
+    nameCustomActivities(in: &items, seconds: samples.map { CustomSecond($0) })
+  }
+
+  /// The same by what counts of the samples.
+  static func nameCustomActivities(in items: inout [TimelineItem], seconds: [CustomSecond]) {
+    guard !seconds.isEmpty else { return }
     var next = 0
     for index in items.indices {
       guard case .trip(var trip) = items[index] else { continue }
       for leg in trip.legs.indices {
         let interval = trip.legs[leg].start..<trip.legs[leg].end
-        while next < samples.count, samples[next].end <= interval.lowerBound { next += 1 }
-        let part = samples[next...].prefix { $0.start < interval.upperBound }
+        while next < seconds.count, seconds[next].end <= interval.lowerBound { next += 1 }
+        let part = seconds[next...].prefix { $0.start < interval.upperBound }
         if let custom = customActivity(of: trip.legs[leg].activity, part) {
           trip.legs[leg].customActivity = custom
         }
@@ -401,18 +389,23 @@ public enum Hindsight {
   }
 
   private static func customActivity(
-    of activity: Activity?, _ samples: ArraySlice<LocomotionSample>
+    of activity: Activity?, _ seconds: ArraySlice<CustomSecond>
   ) -> CustomActivity? {
-    var seconds: [CustomActivity: Int] = [:]
+    var counts: [(custom: CustomActivity, seconds: Int)] = []
     var (own, all) = (0, 0)
-    for decision in samples.lazy.compactMap({ $0.activity }) {
+    for second in seconds where second.isDecided {
       all += 1
-      if decision.activity == activity { own += 1 }
-      if let custom = decision.customActivity { seconds[custom, default: 0] += 1 }
+      if second.activity == activity { own += 1 }
+      guard let custom = second.custom else { continue }
+      if let index = counts.firstIndex(where: { $0.custom == custom }) {
+        counts[index].seconds += 1
+      } else {
+        counts.append((custom, 1))
+      }
     }
-    return seconds.first { custom, count in
+    return counts.first { custom, count in
       2 * count > (custom.behavesLike == nil ? all : own)
         && (custom.behavesLike == nil || custom.behavesLike == activity)
-    }?.key
+    }?.custom
   }
 }

@@ -1,158 +1,306 @@
 package import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///
-/// It gives the cadences, the steps and the timeline (``TimelineBuilder/items(of:)``) of
-/// ``Hindsight/smooth(_:reports:model:)``, and keeps some hours of seconds instead of all. The
-/// filters and the timeline go on from part to part; what comes later reaches back over six hours
-/// of the recording, or over four with 5,000 fixes. In a simulated phone's rest the location
-/// depends on what comes later by a factor of ten less with each hour, and with a fix a minute more
-/// slowly: what is left is less than a hundredth of a digit that the command prints, and changes
-/// nothing else unless a decision was that close.
+/// Seconds are smoothed in portions of the clock, each with what the time up to ``Settings/reach``
+/// after it tells, and go from there into the timeline; the filters, the course and the timeline go
+/// on from portion to portion. What it says depends on the seconds and the fixes alone, not on how
+/// they were divided: whoever feeds it the same gets the same bytes, a command that reads a file
+/// as well as a journal that got it in pieces over weeks.
 ///
-/// One case uses less than ``Hindsight`` does: when the clock is set back, locations stay live from
-/// there on, and not in the whole recording. Custom activities of legs are not named.
+/// When the clock is set back, what was before is over, and smoothing begins anew.
 package struct HindsightStream: Sendable {
   /// How much is held.
   package struct Settings: Sendable {
-    /// How far later data reach back, seconds; default 21,600.
-    package var reach = 21_600.0
-    /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 14,400.
-    package var shortestReach = 14_400.0
-    /// The fixes after which hindsight may end; default 5000.
-    var fixesWithinReach = 5_000
-    /// The seconds that are smoothed at once, if fewer fixes than ``fixesOfPortion`` come with
-    /// them; default 21,600.
-    package var portion = 21_600
-    /// The fixes that are smoothed at once; default 7200.
-    package var fixesOfPortion = 7_200
+    /// How far later data reach back, seconds; default 3600.
+    ///
+    /// With it 779 of 784 recordings have the same timeline, byte for byte, as with four hours, and
+    /// all but one have the same items and legs; with half an hour some trips by few fixes have
+    /// another length.
+    package var reach = 3_600.0
+    /// The seconds of the clock that are smoothed at once, a divisor of a day; default 3600.
+    package var portion: Int64 = 3_600
     /// What repairs of the track may need from before them, seconds; default 1800, after which the
     /// filter of locations starts anew.
     var lead = 1_800.0
+    /// What of the seconds is given; default all as smoothed.
+    package var seconds = Seconds.smoothed
 
     /// The defaults.
     package init() {}
   }
 
+  /// What a stream gives of its seconds.
+  package enum Seconds: Sendable {
+    /// All that hindsight tells.
+    case smoothed
+    /// Cadences, steps and activities that hindsight tells, and no timeline: a third of the work.
+    case withoutLocations
+    /// Cadences and steps that hindsight tells, all else as it was live.
+    case live
+    /// Nothing.
+    case none
+  }
+
+  /// How long after its reach a portion waits for fixes that come late, seconds.
+  private static let patience = 60.0
+  /// The time before a portion whose seconds may give it steps or take them, seconds.
+  private static let overlap = 60.0
+
   private let settings: Settings
   private let model: ActivityModel
   private let smoother: ActivitySmoother
 
-  /// The seconds with final cadences and steps that were not taken.
-  private var settled: [LocomotionSample] = []
-
-  /// The seconds and reports since the states below, of which ``placed`` are in the timeline.
+  /// The seconds since the states below, of which ``placed`` are in the timeline.
   private var seconds: [LocomotionSample] = []
+  /// The reports since then.
   private var reports: [FixReport] = []
   private var placed = 0
+  /// The seconds in the timeline that were not taken.
+  private var settled: [LocomotionSample] = []
+
+  // The states behind what is no longer held.
   private var passes = SmoothingPasses(LocationSmoother())
   private var states: ActivityStates?
   private var course = TrackCourse()
   /// The newest smoothed report before ``reports``.
   private var anchor: FixReport?
-  private var isInOrder = true
-  /// The numbers of seconds and reports at which they are smoothed next.
-  private var limits: (seconds: Int, reports: Int)
+  /// The end of the seconds in the timeline; nil before the first portion.
+  private(set) var placedEnd: Timestamp?
   private var builder = TimelineBuilder()
+  /// The custom activities of the seconds whose items are open, where the model has any.
+  private var custom: [CustomSecond] = []
+  /// After a restart from the states: up to when they know what comes again.
+  private var knownEnd: Timestamp?
 
-  /// A stream of which nothing is known.
-  package init(settings: Settings = Settings(), model: ActivityModel = .default) {
+  /// A stream of which nothing is known but, if there is one, a stay that began at an instant.
+  ///
+  /// What a pipeline says of the time before the stay is of use to the filters.
+  package init(
+    settings: Settings = Settings(), model: ActivityModel = .default,
+    stayingSince start: Timestamp? = nil
+  ) {
     self.settings = settings
     self.model = model
     smoother = ActivitySmoother(model: model)
-    limits = (
-      settings.portion + Int(settings.reach), settings.fixesOfPortion + settings.fixesWithinReach
-    )
+    guard let start else { return }
+    builder = TimelineBuilder(stayingSince: start)
+    (placedEnd, knownEnd) = (start, start)
   }
 
   /// Takes in what the pipeline said next.
   package mutating func append(_ output: LocomotionOutput) {
-    reports += output.fixes
-    seconds += output.samples
-    if seconds.count >= limits.seconds || reports.count >= limits.reports {
-      advance(isLast: false)
-      limits = (seconds.count + settings.portion, reports.count + settings.fixesOfPortion)
-    }
+    for report in output.fixes { append(report) }
+    for sample in output.samples { append(sample) }
   }
 
   /// Takes in the end of the recording.
   package mutating func finish() {
-    advance(isLast: true)
+    if placed < seconds.count { place(before: nil) }
   }
 
-  /// Returns the seconds whose cadences and steps have become final since the last call, each once;
-  /// all else in them is live.
+  /// Returns the seconds that are in the timeline since the last call, each once.
   package mutating func takeSamples() -> [LocomotionSample] {
     defer { settled.removeAll(keepingCapacity: true) }
     return settled
   }
 
-  /// The stays, trips and gaps; complete after ``finish()``.
-  package var items: [TimelineItem] { builder.clockSegments.flatMap { $0 } + builder.items() }
+  /// The stays, trips and gaps that were not taken; complete after ``finish()``.
+  package var items: [TimelineItem] {
+    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    Hindsight.nameCustomActivities(in: &items, seconds: custom)
+    return items
+  }
 
-  /// Smooths what is held, and appends to the timeline what is final of it.
-  private mutating func advance(isLast: Bool) {
-    guard let end = seconds.last?.end else { return }
-    isInOrder = isInOrder && Hindsight.areInOrder(seconds)
+  /// The instant up to which the timeline is final, also of what was taken.
+  package var finalEnd: Timestamp? { builder.finalEnd() }
+
+  /// Returns the final items since the last call, each once.
+  package mutating func takeFinalItems() -> [TimelineItem] {
+    var items = builder.takeFinalItems()
+    guard let end = items.last?.end else { return [] }
+    Hindsight.nameCustomActivities(in: &items, seconds: custom)
+    custom.removeFirst(custom.firstIndex { $0.end > end } ?? custom.count)
+    return items
+  }
+
+  // MARK: Portions
+
+  private mutating func append(_ report: FixReport) {
+    if let knownEnd, report.isUsed, report.fix.timestamp <= leadStart(before: knownEnd) {
+      reports.removeAll(keepingCapacity: true)
+    } else {
+      reports.append(report)
+    }
+  }
+
+  private mutating func append(_ sample: LocomotionSample) {
+    if let last = seconds.last, sample.start < last.end {
+      finish()
+      forgetClock()
+    }
+    if let end = knownEnd {
+      guard sample.end > overlapStart(before: end) else { return }
+      if sample.end <= end { placed += 1 } else { knownEnd = nil }
+    }
+    while let end = portionEnd,
+      sample.start.seconds(since: end) >= settings.reach + Self.patience
+    {
+      place(before: end)
+    }
+    seconds.append(sample)
+  }
+
+  /// The end of the portion of the first second that isn't in the timeline; nil without one.
+  private var portionEnd: Timestamp? {
+    guard placed < seconds.count else { return nil }
+    let length = settings.portion * 1_000_000_000
+    return Timestamp(nanoseconds: (seconds[placed].start.interval(of: length) + 1) * length)
+  }
+
+  private func leadStart(before end: Timestamp) -> Timestamp {
+    end.advanced(byNanoseconds: -Int64(settings.lead * 1e9))
+  }
+
+  private func overlapStart(before end: Timestamp) -> Timestamp {
+    end.advanced(byNanoseconds: -Int64(Self.overlap * 1e9))
+  }
+
+  /// Smooths the seconds up to an instant, all without one, and puts them into the timeline.
+  private mutating func place(before end: Timestamp?) {
+    let limit = end?.advanced(byNanoseconds: Int64(settings.reach * 1e9))
+    // What is rejected at first is of no portion: it may be from before any of them.
+    reports.removeFirst(reports.firstIndex { $0.isUsed } ?? 0)
+    let isLocated = settings.seconds != .withoutLocations
+    let known = reports[..<(isLocated ? reportCount(before: limit) : 0)]
+    let fixes = known.map { $0.fix }
+    let (rows, posteriors) = passes.rows(for: fixes) { known[$0].acceleration }
+    let smoothed = Hindsight.reports(Array(known), with: rows)
     var samples = seconds
-    let fixes = reports.map { $0.fix }
-    let (rows, posteriors) = passes.rows(for: fixes) { reports[$0].acceleration }
-    let smoothed = Hindsight.reports(reports, with: rows)
-    let anchors = Hindsight.anchors(in: smoothed, after: anchor)
-    if isInOrder { Hindsight.place(&samples, along: anchors) }
+    if let limit { samples.removeLast(samples.reversed().prefix { $0.end > limit }.count) }
+    Hindsight.place(&samples, along: Hindsight.anchors(in: smoothed, after: anchor))
     let evidence = Hindsight.evidence(of: samples, after: course, model: model)
     Hindsight.smoothActivities(of: &samples, by: evidence, after: states, model: model)
     Hindsight.smoothCadences(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
 
-    let count = isLast ? samples.count : finalCount(until: known(at: end, anchors), anchors)
-    for (index, sample) in zip(placed..., samples[placed..<count]) {
-      builder.append(sample)
-      var second = seconds[index]
-      (second.cadence, second.steps) = (sample.cadence, sample.steps)
-      settled.append(second)
-    }
-    // Where nothing is final, a later fix will tell of a place.
-    guard count > placed, !isLast else { return }
+    let count = end.map { end in samples.prefix { $0.start < end }.count } ?? samples.count
+    for (index, sample) in zip(placed..., samples[placed..<count]) { append(sample, at: index) }
     placed = count
-    let first = seconds[count - 1].end.advanced(byNanoseconds: -Int64(settings.lead * 1e9))
-    let cut = isInOrder ? seconds[..<count].firstIndex { $0.end > first } ?? 0 : count
-    // A rejected fix may have any time.
-    let isLater = { (report: FixReport) in
-      report.fix.timestamp > first && (report.status == .used || report.status == .relocated)
-    }
-    let fixCut = isInOrder ? reports.firstIndex(where: isLater) ?? reports.count : reports.count
+    let newEnd = samples[count - 1].end
+    placedEnd = newEnd
+    let cut = seconds.firstIndex { $0.end > overlapStart(before: newEnd) } ?? count
+    let lead = leadStart(before: newEnd)
+    let fixCut = known.lastIndex { $0.isUsed && $0.fix.timestamp <= lead }.map { $0 + 1 } ?? 0
     anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
-    passes.take(fixes[..<fixCut], posteriors: posteriors) { reports[$0].acceleration }
+    passes.take(fixes[..<fixCut], posteriors: posteriors) { known[$0].acceleration }
     for fix in seconds[..<cut].lazy.compactMap({ $0.rawLocation }) { _ = course.append(fix) }
     course.forgetPast()
     for item in evidence.prefix(seconds[..<cut].count { $0.activityEvidence != nil }) {
       states = smoother.filter(item, after: states)
     }
     seconds.removeFirst(cut)
-    reports.removeFirst(fixCut)
+    reports.removeFirst(isLocated ? fixCut : reports.count)
     placed -= cut
   }
 
-  /// The instant before which all is known when the newest second ends at `end`.
-  private func known(at end: Timestamp, _ anchors: [FixReport]) -> Timestamp {
-    func before(_ seconds: Double) -> Timestamp {
-      end.advanced(byNanoseconds: -Int64(seconds * 1e9))
+  /// The number of ``reports`` on fixes before `limit` in the order in which they came.
+  ///
+  /// Not by status: a fix with a time far ahead, as a wrong clock has, ends nothing.
+  private func reportCount(before limit: Timestamp?) -> Int {
+    guard let limit else {
+      // Behind a clock that was set back the next one begins.
+      var newest = Timestamp(nanoseconds: .min)
+      for (index, report) in reports.enumerated() where report.isUsed {
+        if report.fix.timestamp < newest { return index }
+        newest = report.fix.timestamp
+      }
+      return reports.count
     }
-    guard anchors.count > settings.fixesWithinReach else { return before(settings.reach) }
-    let first = anchors[anchors.count - settings.fixesWithinReach].fix.timestamp
-    return max(before(settings.reach), min(first, before(settings.shortestReach)))
+    let day: Int64 = 86_400_000_000_000
+    return reports.firstIndex {
+      limit <= $0.fix.timestamp && $0.fix.timestamp < limit.advanced(byNanoseconds: day)
+    } ?? reports.count
   }
 
-  /// The number of ``seconds`` that nothing changes any more when all before `known` is.
-  private func finalCount(until known: Timestamp, _ anchors: [FixReport]) -> Int {
-    guard isInOrder else { return max(placed, seconds.count - Int(settings.reach)) }
-    let last = anchors.last { $0.fix.timestamp <= known }?.fix.timestamp
-    let rest = seconds[placed...].firstIndex { second in
-      second.end > known || second.location != nil && last.map { second.end > $0 } ?? true
+  /// Puts a smoothed second, that was live at an index of ``seconds``, into the timeline.
+  private mutating func append(_ sample: LocomotionSample, at index: Int) {
+    if settings.seconds != .withoutLocations { builder.append(sample) }
+    if !model.customActivities.isEmpty { custom.append(CustomSecond(sample)) }
+    switch settings.seconds {
+    case .none: break
+    case .smoothed, .withoutLocations: settled.append(sample)
+    case .live:
+      var second = seconds[index]
+      (second.cadence, second.steps) = (sample.cadence, sample.steps)
+      settled.append(second)
     }
-    return rest ?? seconds.count
   }
+
+  /// Begins anew with another clock, but for the timeline, which knows of it.
+  private mutating func forgetClock() {
+    reports.removeFirst(reportCount(before: nil))
+    (passes, states, course, anchor) = (SmoothingPasses(LocationSmoother()), nil, .init(), nil)
+    (placedEnd, knownEnd, placed) = (nil, nil, 0)
+    seconds.removeAll(keepingCapacity: true)
+  }
+}
+
+extension HindsightStream: StateArchivable {
+  /// The states behind what is held, from ``restartTime`` on, whatever it is by then.
+  ///
+  /// Who restores them feeds again what a pipeline said from that time on.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&passes)
+    archive.pass(&states)
+    archive.pass(&course)
+    archive.pass(&anchor)
+    archive.pass(&placedEnd)
+    archive.pass(&builder)
+    archive.pass(&custom)
+    guard archive.isReading else { return }
+    seconds.removeAll()
+    reports.removeAll()
+    settled.removeAll()
+    placed = 0
+    knownEnd = placedEnd
+  }
+
+  /// The time from which a restored stream needs what a pipeline says; nil for all of it.
+  package var restartTime: Timestamp? { placedEnd.map(leadStart) }
+}
+
+/// The custom activity of a second.
+struct CustomSecond: Sendable {
+  var start: Timestamp
+  var end: Timestamp
+  var activity: Activity?
+  var custom: CustomActivity?
+  /// Whether anything was decided.
+  var isDecided: Bool
+
+  init(_ sample: LocomotionSample) {
+    (start, end) = (sample.start, sample.end)
+    (activity, custom) = (sample.activity?.activity, sample.activity?.customActivity)
+    isDecided = sample.activity != nil
+  }
+}
+
+extension CustomSecond: StateElement {
+  static var blank: CustomSecond { CustomSecond(.blank) }
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(caseOf: &activity)
+    archive.pass(&custom)
+    archive.pass(&isDecided)
+  }
+}
+
+extension FixReport {
+  /// Whether the filter took the fix in.
+  fileprivate var isUsed: Bool { status == .used || status == .relocated }
 }

@@ -1,3 +1,4 @@
+internal import Locomotion
 public import LocomotionJournal
 internal import LocomotionSensing
 

@@ -47,6 +47,19 @@ public struct Analysis: Sendable {
     try self.init(held.parts.map(BatchSource.held), held.report, model, jobs, live)
   }
 
+  /// Analyzes a recording for its timeline alone: without samples and reports, and in constant
+  /// memory where the recording is a table in this package's own form.
+  ///
+  /// - Throws: The error of reading.
+  package init(timelineOf source: RecordingSource, model: ActivityModel = .default) throws {
+    guard let held = try source.held() else {
+      let sources = [BatchSource.recording(source, ignoresMotion: false)]
+      try self.init(sources, nil, model, nil, keepsSeconds: false) { _ in }
+      return
+    }
+    try self.init(held.parts.map(BatchSource.held), held.report, model, nil) { _ in }
+  }
+
   /// Analyzes what a program holds in memory, on the thread of the caller.
   ///
   /// - Parameters:
@@ -65,10 +78,12 @@ public struct Analysis: Sendable {
   /// recorded is a gap.
   private init(
     _ sources: [BatchSource], _ report: ImportReport?, _ model: ActivityModel, _ jobs: Int?,
-    _ live: (LocomotionOutput) throws -> Void
+    keepsSeconds: Bool = true, _ live: (LocomotionOutput) throws -> Void
   ) throws {
-    var all = try Part(sources[0], model, jobs, live)
-    for source in sources.dropFirst() { all.append(try Part(source, model, jobs, live)) }
+    var all = try Part(sources[0], model, jobs, keepsSeconds, live)
+    for source in sources.dropFirst() {
+      all.append(try Part(source, model, jobs, keepsSeconds, live))
+    }
     fixes = all.fixes
     diagnostics = all.diagnostics
     self.report = report ?? all.report
@@ -86,19 +101,24 @@ public struct Analysis: Sendable {
     var report: ImportReport
 
     init(
-      _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?,
+      _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?, _ keepsSeconds: Bool,
       _ live: (LocomotionOutput) throws -> Void
     ) throws {
       var samples: [LocomotionSample] = []
       var fixes: [FixReport] = []
       var replay = RecordingReplay(model: model, jobs: jobs)
+      var settings = HindsightStream.Settings()
+      if !keepsSeconds { settings.seconds = .none }
+      var hindsight = HindsightStream(settings: settings, model: model)
       try replay.run(source) { _, output in
         try live(output)
-        samples += output.samples
-        fixes += output.fixes
+        hindsight.append(output)
+        samples += hindsight.takeSamples()
+        if keepsSeconds { fixes += output.fixes }
       }
-      Hindsight.smooth(&samples, reports: fixes, model: model)
-      items = TimelineBuilder.items(of: samples)
+      hindsight.finish()
+      samples += hindsight.takeSamples()
+      items = hindsight.items
       (self.samples, self.fixes) = (samples, fixes)
       diagnostics = replay.pipeline.diagnostics
       report = replay.report

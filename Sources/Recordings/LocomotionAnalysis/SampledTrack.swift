@@ -82,31 +82,13 @@ struct SampledTrack {
     amount(of: \.observed, start, end) > 0.5 * end.seconds(since: start)
   }
 
-  /// The part of a leg in an interval, with its share of what the leg counts; nil where they have
-  /// nothing in common.
-  func cut(_ leg: Trip.Leg, from start: Timestamp, to end: Timestamp) -> Trip.Leg? {
-    let (start, end) = (max(start, leg.start), min(end, leg.end))
-    guard start < end else { return nil }
-    guard start > leg.start || end < leg.end else { return leg }
-    let whole = (leg.start, leg.end)
-    var part = leg
-    let way = share(of: \.metres, start, end, in: whole)
-    part.distance = leg.distance.map { $0 * way }
-    part.distanceDeviation = leg.distanceDeviation.map { $0 * way.squareRoot() }
-    part.movingSeconds = leg.movingSeconds.map {
-      min($0 * share(of: \.moving, start, end, in: whole), end.seconds(since: start))
+  /// What of the counts of `whole` is in a part of it.
+  func share(of part: Range<Timestamp>, in whole: Range<Timestamp>) -> TimeShare {
+    func share(_ quantity: KeyPath<Sums, Double>) -> Double {
+      self.share(
+        of: quantity, part.lowerBound, part.upperBound, in: (whole.lowerBound, whole.upperBound))
     }
-    part.steps = leg.steps * share(of: \.steps, start, end, in: whole)
-    part.altitudeChange = leg.altitudeChange.map { change in
-      var change = change
-      change.climb *= way
-      change.descent *= way
-      change.climbVariance *= way
-      change.descentVariance *= way
-      return change
-    }
-    (part.start, part.end) = (start, end)
-    return part
+    return TimeShare(way: share(\.metres), moving: share(\.moving), steps: share(\.steps))
   }
 
   /// The mean probability of each activity in the seconds of an interval by `Activity.rawValue`,

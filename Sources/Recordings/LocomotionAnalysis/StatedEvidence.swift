@@ -206,12 +206,13 @@ extension StatedEvidence {
   private func travelling(_ item: TimelineItem, in session: StatedInterval) -> [TimelineItem] {
     let (start, end) = bounds(of: session, in: item.start, item.end)
     guard case .stay = item, overlap(item, session) > 0,
-      let part = cut(item, from: start, to: end), case .stay(let stay) = part,
+      let part = item.cut(from: start, to: end, share: track.share), case .stay(let stay) = part,
       let distance = stay.distance, distance >= Self.slowestTravel * part.duration
     else { return [item] }
     let pieces: [TimelineItem?] = [
-      cut(item, from: item.start, to: part.start), .trip(Trip(legs: [leg(of: stay)])),
-      cut(item, from: part.end, to: item.end),
+      item.cut(from: item.start, to: part.start, share: track.share),
+      .trip(Trip(legs: [leg(of: stay)])),
+      item.cut(from: part.end, to: item.end, share: track.share),
     ]
     return pieces.compactMap(\.self)
   }
@@ -272,9 +273,9 @@ extension StatedEvidence {
       let from = middle.first?.start, let to = middle.last?.end
     else { return items }
     let (start, end) = bounds(of: session, in: from, to)
-    let before = middle.first.flatMap { cut($0, from: from, to: start) }
-    let after = middle.last.flatMap { cut($0, from: end, to: to) }
-    let own = middle.compactMap { cut($0, from: start, to: end) }
+    let before = middle.first.flatMap { $0.cut(from: from, to: start, share: track.share) }
+    let after = middle.last.flatMap { $0.cut(from: end, to: to, share: track.share) }
+    let own = middle.compactMap { $0.cut(from: start, to: end, share: track.share) }
     let sensed = own.flatMap { item -> [Trip.Leg] in
       if case .trip(let trip) = item { trip.legs } else { [] }
     }
@@ -296,28 +297,6 @@ extension StatedEvidence {
     )
   }
 
-  /// The part of an item in an interval; nil where they have nothing in common.
-  private func cut(
-    _ item: TimelineItem, from start: Timestamp, to end: Timestamp
-  ) -> TimelineItem? {
-    let (start, end) = (max(start, item.start), min(end, item.end))
-    guard start < end else { return nil }
-    switch item {
-    case .trip(let trip):
-      var part = Trip(legs: trip.legs.compactMap { track.cut($0, from: start, to: end) })
-      part.stated = trip.stated
-      return .trip(part)
-    case .gap: return .gap(Gap(start: start, end: end))
-    case .stay(var stay):
-      let share = track.share(of: \.metres, start, end, in: (stay.start, stay.end))
-      stay.distance = stay.distance.map { $0 * share }
-      if start > stay.start { stay.startDeviation = nil }
-      if end < stay.end { stay.endDeviation = nil }
-      (stay.start, stay.end) = (start, end)
-      return .stay(stay)
-    }
-  }
-
   /// The legs of one trip: what the session says of them where it is believed, and crossings.
   private func legs(
     of items: [TimelineItem], _ session: StatedInterval, _ crossings: [StatedInterval]
@@ -336,7 +315,9 @@ extension StatedEvidence {
           (start, crossing.start), (crossing.start, crossing.end), (crossing.end, end),
         ].map { (max($0, start), min($1, end)) }
         return parts.enumerated().compactMap { number, part in
-          guard part.0 < part.1, let leg = track.cut(piece.leg, from: part.0, to: part.1) else {
+          guard part.0 < part.1,
+            let leg = piece.leg.cut(from: part.0, to: part.1, share: track.share)
+          else {
             return nil
           }
           var part = piece
@@ -372,7 +353,7 @@ extension StatedEvidence {
       let named = last.isRest ? piece : last
       var leg = last.leg
       (leg.activity, leg.customActivity) = (named.leg.activity, named.leg.customActivity)
-      leg.add(piece.leg)
+      leg.extend(by: piece.leg)
       result[result.count - 1] = Piece(
         leg: leg, isRest: last.isRest && piece.isRest, isCrossing: piece.isCrossing)
     }
@@ -388,29 +369,5 @@ extension Trip {
     var trip = Trip(legs: legs)
     trip.stated = stated
     return trip
-  }
-}
-
-extension Trip.Leg {
-  /// Adds what follows.
-  fileprivate mutating func add(_ next: Self) {
-    func sum(_ a: Double?, _ b: Double?) -> Double? {
-      a == nil && b == nil ? nil : (a ?? 0) + (b ?? 0)
-    }
-    let variance = sum(
-      distanceDeviation.map { $0 * $0 }, next.distanceDeviation.map { $0 * $0 })
-    distance = sum(distance, next.distance)
-    distanceDeviation = variance?.squareRoot()
-    movingSeconds = sum(movingSeconds, next.movingSeconds)
-    steps += next.steps
-    if let change = next.altitudeChange {
-      altitudeChange =
-        altitudeChange.map { own in
-          var own = own
-          own += change
-          return own
-        } ?? change
-    }
-    end = next.end
   }
 }

@@ -14,24 +14,6 @@ package struct AnalysisResult: Sendable {
     }
   }
 
-  /// What the user or a journal adds to the analysis of an item or a leg.
-  package struct Annotation: Hashable, Sendable {
-    /// The number of the stored place of a stay.
-    package var place: Int?
-    /// The user's name for that place.
-    package var name: String?
-    /// The purpose of the stay.
-    package var purpose: String?
-    /// Whether the activity is the user's correction.
-    package var isCorrected = false
-    /// How a leg's activity was chosen, where not by the sensors alone; or what is in doubt.
-    package var reason: String?
-    /// Whether later recording may still change the item.
-    package var isPartial = false
-
-    package init() {}
-  }
-
   /// The name of the recording; reports escape it.
   var name: String
   /// One sample per second in time order; seconds without data may be missing.
@@ -41,8 +23,8 @@ package struct AnalysisResult: Sendable {
   /// Values about the quality of the data, in the order in which they are shown.
   package var diagnostics: [Diagnostic]
 
-  /// Additions to the analysis, by the start of an item or a leg; reports escape them.
-  package var annotations: [Timestamp: Annotation] = [:]
+  /// What is in doubt about a leg: its start, and words that reports escape.
+  package var doubt: (start: Timestamp, text: String)?
   /// The time zone, the clock and the units in which it is told.
   package var locale = ReportLocale()
 
@@ -75,12 +57,9 @@ package struct AnalysisResult: Sendable {
   var correctedLegs: [Trip.Leg] {
     items.flatMap { item -> [Trip.Leg] in
       guard case .trip(let trip) = item else { return [] }
-      return trip.legs.filter(isCorrected)
+      return trip.legs.filter(\.isCorrected)
     }
   }
-
-  /// Whether the activity of a leg is the person's correction.
-  func isCorrected(_ leg: Trip.Leg) -> Bool { annotations[leg.start]?.isCorrected == true }
 
   /// The samples that begin in `start ..< end`.
   func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {

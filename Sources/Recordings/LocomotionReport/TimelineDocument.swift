@@ -6,6 +6,8 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 
 /// A timeline in the schema of `timeline --json`: seconds, degrees and metres; null is unknown.
+///
+/// What people and journals add to an item is there only when they do.
 package struct TimelineDocument: Encodable {
   private let items: [JSONObject]
 
@@ -32,7 +34,11 @@ package struct TimelineDocument: Encodable {
         "start_sd": stay.startDeviation?.rounded(0), "end_sd": stay.endDeviation?.rounded(0),
         "observed": stay.observedSeconds.rounded(0), "distance": stay.distance?.rounded(1),
       ])
-      return times + fields + climb(stay.altitudeChange)
+      let told = JSONObject(known: [
+        "place": stay.place?.name, "place_id": stay.place?.id, "purpose": stay.purpose,
+        "partial": stay.isPartial ? true : nil,
+      ])
+      return times + fields + told + climb(stay.altitudeChange)
     case .trip(let trip):
       let fields = JSONObject([
         "type": "trip", "activity": trip.dominantActivity?.name ?? "unknown",
@@ -42,10 +48,12 @@ package struct TimelineDocument: Encodable {
       ])
       let told = JSONObject(known: [
         "stated": trip.stated.map { stated($0.interval) }, "doubt": trip.doubt(in: .metric),
+        "partial": trip.isPartial ? true : nil,
       ])
       return times + fields + told + climb(trip.altitudeChange)
-    case .gap:
+    case .gap(let gap):
       return times + JSONObject(["type": "gap"])
+        + JSONObject(known: ["partial": gap.isPartial ? true : nil])
     }
   }
 
@@ -67,8 +75,11 @@ package struct TimelineDocument: Encodable {
       "activity": leg.activity?.name ?? "unknown", "distance": leg.distance?.rounded(1),
       "moving": leg.movingSeconds?.rounded(0), "steps": leg.steps.rounded(0),
     ])
-    let custom = JSONObject(known: ["custom_activity": leg.customActivity?.name])
-    return fields + custom + climb(leg.altitudeChange)
+    let told = JSONObject(known: [
+      "custom_activity": leg.customActivity?.name, "corrected": leg.isCorrected ? true : nil,
+      "by_habit": leg.inference?.reason,
+    ])
+    return fields + told + climb(leg.altitudeChange)
   }
 
   /// Metres up and down, the highest and the lowest altitude, each with one standard deviation.

@@ -6,7 +6,7 @@ import LocomotionSensing
 
 private func assumed<Value>() -> Value { fatalError("only types are checked") }
 private let ada: UserSession = assumed()
-private let items: [DayItem] = assumed()
-private let leg: DayLeg = assumed()
-private func show(_ items: [DayItem]) {}
+private let items: [TimelineItem] = assumed()
+private let leg: Trip.Leg = assumed()
+private func show(_ items: [TimelineItem]) {}
 private func ask(_ text: String, _ question: LegQuestion) {}

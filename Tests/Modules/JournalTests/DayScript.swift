@@ -1,3 +1,4 @@
+import Locomotion
 import LocomotionJournal
 import LocomotionSensing
 import TestSupport
@@ -50,21 +51,17 @@ enum DayScript {
   }
 }
 
-extension DayItem {
+extension TimelineItem {
   /// `stay`, `trip` or `gap`.
   var kind: String {
-    switch content {
+    switch self {
     case .stay: "stay"
     case .trip: "trip"
     case .gap: "gap"
     }
   }
 
-  var stay: DayStay? {
-    if case .stay(let stay) = content { stay } else { nil }
-  }
+  var asStay: Stay? { if case .stay(let stay) = self { stay } else { nil } }
 
-  var legs: [DayLeg] {
-    if case .trip(let legs) = content { legs } else { [] }
-  }
+  var legs: [Trip.Leg] { if case .trip(let trip) = self { trip.legs } else { [] } }
 }

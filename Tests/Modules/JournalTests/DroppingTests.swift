@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionJournal
 import LocomotionSalvage
 import LocomotionSensing
@@ -62,11 +63,8 @@ import Testing
       try ada.append(DayScript.batch(from: 100, to: 200))
       try ada.updateDays()
       #expect(try #require(try ada.daySpan()) == before)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
       let first = try ada.dayItems(from: before.start, to: DayScript.time(3_000))
-      let expected = String(decoding: try encoder.encode(first), as: UTF8.self)
-      #expect(days.contains(expected.dropFirst().prefix(100)))
+      #expect(days.contains("\(first)".dropFirst().prefix(100)))
       #expect(journal.check().problems == [])
     }
   }
@@ -90,12 +88,10 @@ import Testing
         try eve.dropSamples(keeping: .none, at: now)
       }
       #expect(try eve.droppedSamples().samples > 1_000)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
       let span = try #require(try ada.daySpan())
       let items = try ada.dayItems(from: span.start, to: span.end)
       let own = try eve.dayItems(from: span.start, to: span.end)
-      #expect(try encoder.encode(items) == encoder.encode(own))
+      #expect(items == own)
       #expect(device.check().problems == [])
     }
   }

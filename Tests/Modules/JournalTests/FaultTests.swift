@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionJournal
 import LocomotionSalvage
 import LocomotionSensing

@@ -1,4 +1,5 @@
 import Foundation
+internal import Locomotion
 import LocomotionJournal
 import LocomotionPositioning
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
@@ -120,10 +121,8 @@ struct WholeRecording: Equatable {
     measurements = try user.measurements()
     edits = try user.edits()
     places = try user.places()
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     let span = try user.daySpan()
     let items = try span.map { try user.dayItems(from: $0.start, to: $0.end) } ?? []
-    days = String(decoding: try encoder.encode(items), as: UTF8.self)
+    days = "\(items)"
   }
 }

@@ -75,7 +75,7 @@ import Testing
     try withTemporaryFolder { folder in
       let (store, own) = try recordedDay(in: folder)
       let day = ["journal", "day"] + own
-      for arguments in [["--json"], ["--json", "--date", "2023-11-15"]] {
+      for arguments in [["--storyline"], ["--storyline", "--date", "2023-11-15"]] {
         let found = try segments(try ToolRun(day + arguments))
         #expect(found.map { $0["type"] as? String } == ["place", "move", "place"])
         #expect(found[0]["startTime"] as? String == "20231115T000000Z")
@@ -83,9 +83,9 @@ import Testing
           #expect(one["endTime"] as? String == next["startTime"] as? String)
         }
       }
-      let empty = try ToolRun(day + ["--json", "--date", "2023-11-14"])
+      let empty = try ToolRun(day + ["--storyline", "--date", "2023-11-14"])
       #expect(empty.output == "[{\"date\":\"20231114\",\"segments\":[]}]\n")
-      let berlin = try ToolRun(day + ["--json", "--zone", "Europe/Berlin"])
+      let berlin = try ToolRun(day + ["--storyline", "--zone", "Europe/Berlin"])
       #expect(berlin.output.contains("\"startTime\":\"20231115T010000+0100\""))
       for bad in [["--date", "2023-13-01"], ["--date", "today"], ["--zone", "Atlantis"]] {
         #expect(try ToolRun(day + bad).status == 2)
@@ -99,7 +99,7 @@ import Testing
         try ToolRun(
           correct + ["--start", "1700011000", "--end", "1700012000", "--purpose", "a\u{1b}[2Jb"]
         ).status == 0)
-      let after = try ToolRun(day + ["--json"])
+      let after = try ToolRun(day + ["--storyline"])
       let legs = try #require(try segments(after)[1]["activities"] as? [[String: Any]])
       let manual = legs.filter { $0["manual"] as? Bool == true }
       #expect(manual.map { $0["activity"] as? String } == ["train"])
@@ -126,11 +126,40 @@ import Testing
     }
   }
 
+  /// The items of a document, without what only a journal adds.
+  private func items(_ run: ToolRun) throws -> [[String: NSObject]] {
+    #expect(run.status == 0, "\(run.errors)")
+    let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let items = try #require((json as? [String: Any])?["items"] as? [[String: NSObject]])
+    return items.map { item in item.filter { !["place", "place_id"].contains($0.key) } }
+  }
+
+  @Test func anImportedRecordingHasTheItemsOfItsTimeline() throws {
+    try withTemporaryFolder { folder in
+      let (store, file) = (folder.path + "/journal", folder.path + "/day.gps.csv")
+      let bad = folder.path + "/bad.csv"
+      let fixes = DayFixes.rows(from: 1_700_006_400)
+      try Data(("t,lat,lon,hacc\n" + fixes).utf8).write(to: URL(fileURLWithPath: file))
+      try Data("x,y\n1,2\n".utf8).write(to: URL(fileURLWithPath: bad))
+      let own = ["--store", store, "--user", "ada"]
+      let first = try ToolRun(["journal", "import"] + own + [file])
+      #expect(first.status == 0 && first.output.contains("0 samples, "), "\(first.errors)")
+      let expected = try items(ToolRun(["timeline", "--json", file]))
+      let day = ["journal", "day", "--json", "--zone", "UTC"] + own
+      #expect(try items(ToolRun(day)) == expected && expected.count == 3)
+      // Once, however often; what is refused is named, and the others go in.
+      let again = try ToolRun(["journal", "import"] + own + [bad, file])
+      #expect(again.status == 3 && again.errors.contains("bad.csv"))
+      #expect(again.output.contains("0 samples, 0 fixes; "))
+      #expect(try items(ToolRun(day)) == expected)
+    }
+  }
+
   @Test func editsAreListedUndoneAndRefused() throws {
     try withTemporaryFolder { folder in
       let (_, own) = try recordedDay(in: folder)
       func day() throws -> [String] {
-        try segments(try ToolRun(["journal", "day", "--json"] + own)).map {
+        try segments(try ToolRun(["journal", "day", "--storyline"] + own)).map {
           ($0["type"] as? String ?? "") + " " + ($0["startTime"] as? String ?? "").suffix(7)
         }
       }
@@ -226,5 +255,15 @@ import Testing
       #expect(try places("near", "ada", ["--lat", "1"]).status == 2)
       #expect(try places("near", "eve", ["--lat", "1", "--lon", "1"]).status == 3)
     }
+  }
+}
+
+/// Half an hour at one place, a ride, and half an hour at another.
+private enum DayFixes {
+  static func rows(from start: Int) -> String {
+    (0..<5_400).map { second in
+      let metres = 10.0 * Double(min(max(second - 1_800, 0), 1_800))
+      return "\(start + second),48.1,\(11.5 + metres / 74_500),6\n"
+    }.joined()
   }
 }

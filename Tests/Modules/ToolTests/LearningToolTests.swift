@@ -79,7 +79,7 @@ import Testing
       let rows = try String(contentsOfFile: out + "/classify.csv", encoding: .utf8)
       #expect(rows == (try ToolRun(["classify", file, "--model", model]).output))
       #expect(rows != (try ToolRun(["classify", file]).output))
-      let day = try ToolRun(["journal", "day", "--json", "--model", model] + own)
+      let day = try ToolRun(["journal", "day", "--storyline", "--model", model] + own)
       #expect(day.status == 0, "\(day.errors)")
 
       #expect(try ToolRun(["journal", "undo"] + own).status == 0)

@@ -36,8 +36,7 @@ import Testing
         let places = ReportPlaces(analysis)
         for case .stay(let stay) in analysis.items {
           let isHome = places.letter(of: stay) == "A"
-          analysis.annotations[stay.start, default: .init()].place = isHome ? 3 : 4
-          if isHome { analysis.annotations[stay.start]?.name = "home" }
+          analysis.setPlace(isHome ? 3 : 4, isHome ? "home" : nil, ofStayFrom: stay.start)
         }
       }
       report.add(analysis, key: "2026102\(4 + index)", from: start, to: end)

@@ -11,10 +11,15 @@ import Testing
   /// The day of the script, one leg of which the person corrected.
   private static func corrected() -> AnalysisResult {
     var day = ReportScript.day()
-    for case .trip(let trip) in day.items {
-      for leg in trip.legs where leg.activity == .running {
-        day.annotations[leg.start, default: .init()].isCorrected = true
-      }
+    day.items = day.items.map { item in
+      guard case .trip(let trip) = item else { return item }
+      return .trip(
+        Trip(
+          legs: trip.legs.map { leg in
+            var leg = leg
+            leg.isCorrected = leg.activity == .running
+            return leg
+          }))
     }
     return day
   }
@@ -126,9 +131,8 @@ import Testing
         location: .init(latitude: latitude, longitude: 11.9, radius68: 10))
       analysis.items = [analysis.items[0], .stay(stay)]
       #expect(ReportPlaces(analysis).title(of: stay) == title)
-      analysis.annotations[end, default: .init()].name = "work"
+      analysis.setPlace(7, "work", ofStayFrom: end)
       #expect(ReportPlaces(analysis).title(of: stay) == "work")
-      analysis.annotations[end] = nil
     }
     for (list, line) in [("Erding\t48\t11\n", 1), ("# x\n\nErding\t98\t11\t1\n", 3)] {
       #expect(throws: ReportTowns.Invalid(line: line)) { try ReportTowns(list: Array(list.utf8)) }
@@ -145,7 +149,7 @@ import Testing
       if case .stay(let stay) = item { stay } else { nil }
     }
     try #require(stays.count == 2)
-    analysis.annotations[stays[1].start, default: .init()].place = 0
+    analysis.setPlace(0, nil, ofStayFrom: stays[1].start)
     let places = ReportPlaces(analysis)
     #expect(stays.map(places.title) == ["Stay at a", "Stay at A"])
     #expect(stays.map(places.letter) == ["a", "A"])

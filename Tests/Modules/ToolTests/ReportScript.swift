@@ -159,3 +159,18 @@ struct ReportScript {
       ])
   }
 }
+
+extension AnalysisResult {
+  /// Gives a stay a place, as a journal does.
+  mutating func setPlace(_ id: Int, _ name: String?, ofStayFrom start: Timestamp) {
+    items = items.map { item in
+      guard case .stay(var stay) = item, stay.start == start, let location = stay.location else {
+        return item
+      }
+      stay.place = Place(
+        id: id, name: name, latitude: location.latitude, longitude: location.longitude,
+        radius: 60, isLearned: name == nil)
+      return .stay(stay)
+    }
+  }
+}

@@ -49,14 +49,13 @@ import Testing
   @Test func tripsAreNamedAfterThePlacesAtTheirEnds() {
     var analysis = ReportScript.day()
     let stays = starts(analysis)
-    for (start, name) in [(stays[0], "home"), (stays[1], "wörk <1>")] {
-      analysis.annotations[start, default: .init()].name = name
-    }
+    analysis.setPlace(0, "home", ofStayFrom: stays[0])
+    analysis.setPlace(1, "wörk <1>", ofStayFrom: stays[1])
     let html = HTMLReport(analysis).html
     let text = TextSummary(analysis).text
     #expect(html.contains("<bdi>home → wörk &lt;1&gt;</bdi>"))
-    #expect(html.contains("<bdi>home</bdi>") && html.contains("<bdi>Stay at c</bdi>"))
-    #expect(text.contains("home → wörk <1>  ") && text.contains("c → wörk <1>  "))
+    #expect(html.contains("<bdi>home</bdi>") && html.contains("<bdi>Stay at a</bdi>"))
+    #expect(text.contains("home → wörk <1>  ") && text.contains("a → wörk <1>  "))
     // No coordinates, in either, but in what the script reads.
     let shown = html.replacing(#/ data-[gp]="[^"]*"/#, with: "")
     #expect(!shown.contains(#/48\.1\d{4}/#) && !text.contains("48.1"))

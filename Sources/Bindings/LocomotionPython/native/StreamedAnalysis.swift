@@ -13,7 +13,11 @@ internal import LocomotionSensing
 /// "items" (`locomotion_timeline_item`).
 final class StreamedAnalysis {
   private var pipeline = LocomotionPipeline()
-  private var hindsight = HindsightStream()
+  private var hindsight: HindsightStream = {
+    var settings = HindsightStream.Settings()
+    settings.seconds = .live
+    return HindsightStream(settings: settings)
+  }()
   private var output = LocomotionOutput()
   private var samples: [locomotion_sample] = []
   private var fixes: [locomotion_fix_report] = []

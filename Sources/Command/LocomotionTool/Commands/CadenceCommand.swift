@@ -30,14 +30,22 @@ extension Command {
     var settings = LocomotionPipeline.Settings()
     settings.cadence.usesHints = !arguments.has("without-hints")
     let source = try arguments.source()
-    var replay = try RecordingReplay(model: arguments.model(), settings: settings)
-    try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
-      if mode == .smoothed, settings.cadence.usesHints {
-        Hindsight.smoothActivities(of: &samples, model: try arguments.model())
-        Hindsight.smoothCadences(of: &samples)
-      } else {
-        Hindsight.lagCadences(of: &samples)
+    let model = try arguments.model()
+    var replay = RecordingReplay(model: model, settings: settings)
+    guard mode == .smoothed, settings.cadence.usesHints else {
+      return try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) {
+        Hindsight.lagCadences(of: &$0)
       }
     }
+    var held = HindsightStream.Settings()
+    held.seconds = .withoutLocations
+    var hindsight = HindsightStream(settings: held, model: model)
+    try replay.run(source) { _, output in
+      hindsight.append(output)
+      for sample in hindsight.takeSamples() { try table.write(sample) }
+    }
+    hindsight.finish()
+    try table.finish(with: hindsight.takeSamples())
+    source.tell(replay.report)
   }
 }

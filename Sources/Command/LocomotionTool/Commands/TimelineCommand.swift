@@ -18,12 +18,14 @@ extension Command {
 
   private static func runTimeline(_ arguments: Arguments) throws {
     let source = try arguments.source()
-    let analysis = try Analysis(of: source, model: try arguments.model())
-    let isJSON = arguments.has("json") || isatty(1) == 0
-    try TextOutput.print(
-      isJSON
-        ? TimelineDocument(analysis.items).json + "\n"
-        : TextSummary(AnalysisResult(source.path, analysis)).text)
+    let model = try arguments.model()
+    guard arguments.has("json") || isatty(1) == 0 else {
+      let analysis = try Analysis(of: source, model: model)
+      try TextOutput.print(TextSummary(AnalysisResult(source.path, analysis)).text)
+      return source.tell(analysis.report)
+    }
+    let analysis = try Analysis(timelineOf: source, model: model)
+    try TextOutput.print(TimelineDocument(analysis.items).json + "\n")
     source.tell(analysis.report)
   }
 }

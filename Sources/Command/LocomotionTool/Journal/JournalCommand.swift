@@ -27,6 +27,9 @@ extension Command {
             + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg"),
         Option(name: "out", value: "FILE", help: "where the tracks go"), .model,
       ] + intervalOptions, export),
+    journal(
+      "import", "FILE…", "Takes recordings in any form into the journal, each outing once.",
+      operands: 1...1_000_000, runImport),
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
       try check(Journal(path: arguments.required("store"), access: .reading))
     },
@@ -45,10 +48,12 @@ extension Command {
       try Journal.writingExisting(arguments.required("store")).vacuum()
     },
     journal(
-      "day", "[--date YYYY-MM-DD] [--json]", "Prints a day as stays, trips and gaps.",
+      "day", "[--date YYYY-MM-DD] [--json | --storyline]",
+      "Prints a day as stays, trips and gaps.",
       [
         .date, .timeZone, .units, .clock, .towns, .model,
-        Option(name: "json", value: nil, help: "a storyline as Moves had it"),
+        Option(name: "json", value: nil, help: "the items as 'timeline' writes them"),
+        Option(name: "storyline", value: nil, help: "a storyline as Moves had it"),
       ]
     ) { arguments in try runDay(arguments.required("store"), arguments) },
     journal(
@@ -103,20 +108,22 @@ extension Command {
   /// One verb of `journal`, with the options that all of them have and its own.
   private static func journal(
     _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option] = [],
-    isOfUser: Bool = true, _ run: @escaping @Sendable (Arguments) throws -> Void
+    isOfUser: Bool = true, operands: ClosedRange<Int> = 0...0,
+    _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
     ofStore(
       "journal \(verb)", (isOfUser ? "--user USER " : "") + synopsis, summary,
-      user: isOfUser ? "whose recording" : "nothing: this is about the whole journal", options, run)
+      user: isOfUser ? "whose recording" : "nothing: this is about the whole journal", options,
+      operands: operands, run)
   }
 
   /// A command that is about a journal and, as `user` says, one of its users.
   static func ofStore(
     _ name: String, _ synopsis: String, _ summary: String, user: String, _ options: [Option],
-    _ run: @escaping @Sendable (Arguments) throws -> Void
+    operands: ClosedRange<Int> = 0...0, _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
     Command(
-      name: name, synopsis: "--store FILE " + synopsis, summary: summary, operandCount: 0...0,
+      name: name, synopsis: "--store FILE " + synopsis, summary: summary, operandCount: operands,
       options: [
         Option(name: "store", value: "FILE", help: "the journal"),
         Option(name: "user", value: "USER", help: user),

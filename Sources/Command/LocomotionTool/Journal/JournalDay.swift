@@ -13,8 +13,13 @@ extension Command {
     let user = try upToDate(store, name, arguments.model())
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let locale = try arguments.locale()
-    let story = Day(day, try user.dayItems(from: day.start, to: day.end))
-    if arguments.has("json") { return try TextOutput.print(story.json + "\n") }
+    let items = try user.dayItems(from: day.start, to: day.end)
+    // As an archive keeps it.
+    if arguments.has("storyline") { return try TextOutput.print(Day(day, items).json + "\n") }
+    let story = Day(day, items.asOfNow)
+    if arguments.has("json") {
+      return try TextOutput.print(TimelineDocument(story.items).json + "\n")
+    }
     let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
     try TextOutput.print(story.text(locale) + (doubt.map { story.text(of: $0, locale) } ?? ""))
   }
@@ -72,46 +77,27 @@ extension Command {
   }
 }
 
-extension AnalysisResult {
-  /// The items of a journal, with what the user and the journal add to them and their legs; seconds
-  /// that the user corrected have the activity that they said.
-  init(
-    name: String, samples: [LocomotionSample], dayItems: [DayItem], doubt: LegQuestion? = nil
-  ) {
-    self.init(
-      name: name, samples: Self.corrected(samples, by: dayItems),
-      items: dayItems.map(\.timelineItem))
-    for item in dayItems {
-      var annotation = Annotation()
-      annotation.isPartial = item.isPartial
-      switch item.content {
-      case .gap: break
-      case .stay(let stay):
-        annotation.place = stay.place?.id
-        annotation.name = stay.place?.name
-        annotation.purpose = stay.purpose
-      case .trip(let legs):
-        for leg in legs {
-          var own = Annotation()
-          own.isCorrected = leg.isCorrected
-          own.reason = leg.start == doubt?.start ? doubt?.text : leg.inference?.reason
-          annotations[leg.start] = own
-        }
-        // The first leg has the same start as the trip.
-        annotation = annotations[item.start] ?? annotation
-        annotation.isPartial = item.isPartial
-      }
-      annotations[item.start] = annotation
+extension [TimelineItem] {
+  /// The time after which nothing is expected to come for the end of a recording, seconds.
+  private static var longestDelay: Double { 2 * 86_400 }
+
+  /// The items; what may still change is what ended in the last two days.
+  var asOfNow: [TimelineItem] {
+    let now = Date().timeIntervalSince1970
+    return map { item in
+      var item = item
+      if now - item.end.seconds > Self.longestDelay { item.isPartial = false }
+      return item
     }
   }
+}
 
-  private static func corrected(
-    _ samples: [LocomotionSample], by items: [DayItem]
-  ) -> [LocomotionSample] {
-    var samples = samples
-    for item in items {
-      guard case .trip(let legs) = item.content else { continue }
-      for leg in legs {
+extension [LocomotionSample] {
+  /// The seconds; those that the user corrected have the activity that they said.
+  func corrected(by items: [TimelineItem]) -> [LocomotionSample] {
+    var samples = self
+    for case .trip(let trip) in items {
+      for leg in trip.legs {
         guard leg.isCorrected, let activity = leg.activity else { continue }
         let decision = ActivityDecision(
           activity: activity, probabilities: ActivityProbabilities { $0 == activity ? 1 : 0 })

@@ -37,11 +37,12 @@ extension Command {
   static func analysis(
     of day: CivilDay, of user: UserJournal, _ name: String, model: ActivityModel = .default
   ) throws -> AnalysisResult {
-    let items = try user.dayItems(from: day.start, to: day.end)
+    let items = try user.dayItems(from: day.start, to: day.end).asOfNow
     let found = try user.daySamples(from: day.start, to: day.end, model: model)
     var analysis = AnalysisResult(
-      name: name, samples: found.samples, dayItems: items,
-      doubt: try user.doubtfulLeg(from: day.start, to: day.end))
+      name: name, samples: found.samples.corrected(by: items), items: items)
+    analysis.doubt = try user.doubtfulLeg(from: day.start, to: day.end)
+      .map { ($0.start, $0.text) }
     analysis.diagnostics = found.diagnostics.figures
     analysis.locale.timeZone = day.calendar.timeZone
     return analysis

@@ -1,4 +1,5 @@
 import Foundation
+internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats

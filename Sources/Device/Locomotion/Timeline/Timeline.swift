@@ -43,6 +43,40 @@ public enum TimelineItem: Hashable, Sendable {
 
   /// The item's length, seconds.
   public var duration: Double { end.seconds(since: start) }
+
+  /// Whether later recording may still change the item; false where nobody said so.
+  public var isPartial: Bool {
+    get {
+      switch self {
+      case .stay(let stay): stay.isPartial
+      case .trip(let trip): trip.isPartial
+      case .gap(let gap): gap.isPartial
+      }
+    }
+    set {
+      switch self {
+      case .stay(var stay):
+        stay.isPartial = newValue
+        self = .stay(stay)
+      case .trip(var trip):
+        trip.isPartial = newValue
+        self = .trip(trip)
+      case .gap(var gap):
+        gap.isPartial = newValue
+        self = .gap(gap)
+      }
+    }
+  }
+}
+
+extension TimelineItem {
+  /// Whether nothing is known of its time.
+  public var isGap: Bool { if case .gap = self { true } else { false } }
+}
+
+extension TimelineItem: Identifiable {
+  /// The start of the item, which no other item has and which stays while the item grows.
+  public var id: Timestamp { start }
 }
 
 /// Time at one place.
@@ -82,6 +116,12 @@ public struct Stay: Hashable, Sendable {
   /// What was climbed and descended without leaving the place, by a barometer; nil where no
   /// altitude was known.
   public var altitudeChange: AltitudeChange?
+  /// The remembered place at which the stay was; a journal knows it.
+  public var place: Place?
+  /// The purpose of the stay, as the user entered it.
+  public var purpose: String?
+  /// Whether later recording may still change the stay.
+  public var isPartial = false
 
   /// A stay from its parts.
   public init(start: Timestamp, end: Timestamp, location: Location?) {
@@ -116,8 +156,15 @@ public struct Trip: Hashable, Sendable {
     public var movingSeconds: Double?
     /// Steps counted in the leg.
     public var steps: Double
+    /// How probable each mode of travel is: the mean of what the seconds of the leg say of the
+    /// five; nil where none says anything.
+    public var modes: ActivityProbabilities?
     /// What was climbed and descended in motion; nil without altitudes.
     public var altitudeChange: AltitudeChange?
+    /// Whether ``activity`` is the user's correction.
+    public var isCorrected = false
+    /// What a journal chose ``activity`` by; nil where the user said it, or the sensors nothing.
+    public var inference: ModeInference?
 
     /// A leg from its parts.
     public init(
@@ -154,6 +201,8 @@ public struct Trip: Hashable, Sendable {
   public internal(set) var legs: [Leg]
   /// What is stated of the trip, which no sensor told; nil when nothing is.
   public var stated: Statement?
+  /// Whether later recording may still change the trip.
+  public var isPartial = false
 
   /// A trip of `legs`, each of which begins where the one before it ends.
   ///
@@ -230,6 +279,8 @@ public struct Gap: Hashable, Sendable {
   public var start: Timestamp
   /// The first instant after the gap.
   public var end: Timestamp
+  /// Whether later recording may still change the gap.
+  public var isPartial = false
 
   /// A gap from its parts.
   public init(start: Timestamp, end: Timestamp) {
@@ -241,6 +292,7 @@ public struct Gap: Hashable, Sendable {
 extension TimelineItem: StateElement {
   package static let blank = TimelineItem.gap(.blank)
 
+  /// What is of the recording; what people and journals add to it is none of a builder's state.
   package mutating func pass(through archive: inout StateArchive) {
     var (stay, legs, gap): (Stay?, [Trip.Leg], Gap?) = (nil, [], nil)
     switch self {
@@ -302,6 +354,7 @@ extension Trip.Leg: StateElement {
     archive.pass(&distanceDeviation)
     archive.pass(&movingSeconds)
     archive.pass(&steps)
+    archive.pass(&modes)
     archive.pass(&altitudeChange)
   }
 }

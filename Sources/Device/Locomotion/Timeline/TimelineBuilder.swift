@@ -72,8 +72,10 @@ public struct TimelineBuilder: Sendable {
   /// What was known when the clock was set back, once for each time; each tiles its own time.
   public private(set) var clockSegments: [[TimelineItem]] = []
 
-  /// The items that are final.
+  /// The items that are final and were not taken.
   var finalItems: [TimelineItem] = []
+  /// The end of those that were.
+  var takenEnd: Timestamp?
   /// The first instant that is open.
   var first: Timestamp?
   /// Whether a stay begins there.
@@ -159,6 +161,7 @@ public struct TimelineBuilder: Sendable {
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     open?.vote(for: label, seconds: min(pause, Self.longestVote))
     latest = label
+    if let activity = sample.activity { open?.probabilities += activity.probabilities.lanes }
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
     if sample.location != nil { open?.isLocated = true }
   }
@@ -344,6 +347,7 @@ extension TimelineBuilder: StateArchivable {
     archive.pass(&rejectedSamples)
     archive.pass(&clockSegments)
     archive.pass(&finalItems)
+    archive.pass(&takenEnd)
     archive.pass(&first)
     archive.pass(&beginsWithStay)
     archive.pass(&last)

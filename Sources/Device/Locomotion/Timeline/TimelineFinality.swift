@@ -9,7 +9,14 @@ extension TimelineBuilder {
   /// lasted for ``Settings/shortestStay`` with five minutes observed, or for an hour, and it can no
   /// longer be one with the stay before it. Usually a trip is final five to ten minutes after its
   /// end, and a stay when the next place was reached. Nil while nothing is final.
-  public func finalEnd() -> Timestamp? { finalItems.last?.end }
+  public func finalEnd() -> Timestamp? { finalItems.last?.end ?? takenEnd }
+
+  /// Returns the final items, and keeps of them no more than their end.
+  package mutating func takeFinalItems() -> [TimelineItem] {
+    defer { finalItems.removeAll() }
+    takenEnd = finalEnd()
+    return finalItems
+  }
 
   /// The open minutes above which every second one of the older half is dropped: three days.
   private static let mostOpenEpochs = 4_320

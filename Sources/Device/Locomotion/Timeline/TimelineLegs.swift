@@ -177,6 +177,9 @@ extension TimelineBuilder {
         steps: part.reduce(0) { $0 + Double($1.steps) },
         altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange }))
       leg.movingSeconds = part.movingSeconds
+      var probabilities = part.reduce(SIMD8<Float>.zero) { $0 + $1.probabilities }
+      probabilities[Activity.stationary.rawValue] = 0
+      if probabilities.max() > 0 { leg.modes = ActivityProbabilities(normalising: probabilities) }
       if leg.distance != nil {
         let bias = part.reduce(0) { $0 + $1.distanceBias }
         leg.distanceDeviation =

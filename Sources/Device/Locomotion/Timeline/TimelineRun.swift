@@ -48,6 +48,8 @@ struct TimelineRun: Sendable {
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
   var votes: SIMD8<Float> = .zero
+  /// The sums of the probabilities of the seconds' activities by `Activity.rawValue`.
+  var probabilities: SIMD8<Float> = .zero
   /// Whether a location was known in it.
   var isLocated = false
   var label: TimelineLabel
@@ -124,6 +126,7 @@ struct TimelineRun: Sendable {
     part.ground *= fraction
     part.steps *= Float(fraction)
     part.votes *= Float(fraction)
+    part.probabilities *= Float(fraction)
     part.climb *= Float(fraction)
     part.descent *= Float(fraction)
     part.climbVariance *= Float(fraction)
@@ -182,6 +185,7 @@ struct TimelineRun: Sendable {
   mutating func absorb(_ next: TimelineRun, firmRest: Double) {
     let isFirm = label == .rest && Double(restSeconds) >= firmRest
     votes += next.votes
+    probabilities += next.probabilities
     end = next.end
     isLocated = isLocated || next.isLocated
     distance += next.distance
@@ -257,6 +261,7 @@ extension TimelineRun: StateElement {
     archive.pass(&ground)
     archive.pass(&steps)
     archive.pass(&votes)
+    archive.pass(&probabilities)
     archive.pass(&isLocated)
     archive.pass(&label)
     archive.pass(&climb)
@@ -267,5 +272,6 @@ extension TimelineRun: StateElement {
     archive.pass(&climbResolution)
     archive.pass(&highest)
     archive.pass(&lowest)
+    archive.require(start.isPlausible && end.isPlausible && start <= end)
   }
 }

@@ -24,7 +24,9 @@ extension ActivityClassifier.State: StateArchivable {
   }
 }
 
-extension ActivityStates: StateArchivable {
+extension ActivityStates: StateElement {
+  package static let blank = ActivityStates(lanes: SIMD8(1, 0, 0, 0, 0, 0, 0, 0))
+
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&lanes)
     archive.require(lanes.areProbabilities)

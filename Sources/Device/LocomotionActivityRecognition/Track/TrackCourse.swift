@@ -90,3 +90,20 @@ package struct TrackCourse: Sendable {
     return first..<last + 1
   }
 }
+
+extension TrackCourse: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&history)
+    archive.pass(&steps)
+    archive.pass(&legs)
+    // Behind what was forgotten it is negative.
+    var begin = Int64(stretch)
+    archive.pass(&begin)
+    archive.require(-(1 << 40)..<1 << 40 ~= begin)
+    // Steps are found by their numbers.
+    archive.require(
+      legs.first == 0 && zip(legs, legs.dropFirst()).allSatisfy(<=)
+        && (legs.last ?? 0) <= steps.count)
+    if archive.isReading, !archive.isDamaged { stretch = Int(begin) }
+  }
+}

@@ -43,6 +43,17 @@ public struct AltitudeChange: Hashable, Sendable {
   /// One standard deviation of ``descent``, metres.
   public var descentDeviation: Double { deviation(descent, descentVariance) }
 
+  /// The part of the change that is on a fraction of its way; the levels are those of the whole.
+  package func scaled(by fraction: Double) -> AltitudeChange {
+    var part = self
+    part.climb *= fraction
+    part.descent *= fraction
+    part.climbVariance *= fraction
+    part.descentVariance *= fraction
+    part.ambiguity *= fraction
+    return part
+  }
+
   /// Adds a change that follows.
   public static func += (sum: inout AltitudeChange, next: AltitudeChange) {
     sum.climb += next.climb

@@ -170,7 +170,7 @@ package struct LocationEpoch: Sendable {
 extension Timestamp {
   /// The instant some seconds later, to the nanosecond.
   func advanced(bySeconds seconds: Double) -> Timestamp {
-    advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+    advanced(byNanoseconds: Int64(min(max(seconds * 1e9, -9e18), 9e18).rounded()))
   }
 }
 
@@ -192,6 +192,9 @@ extension LocationEpoch: StateElement {
     archive.pass(&offset)
     archive.pass(&square)
     archive.pass(&times)
+    archive.require(
+      start.isPlausible && end.isPlausible && start <= end && weight >= 0
+        && abs(times) <= 1e6 * weight)
   }
 }
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locomotion
+public import Locomotion
 internal import LocomotionActivityRecognition
 public import LocomotionSensing
 
@@ -11,10 +11,10 @@ public struct Day: Sendable {
   /// The date, with the calendar and its time zone.
   public let date: CivilDay
   /// The items.
-  public let items: [DayItem]
+  public let items: [TimelineItem]
 
   /// A day from its items.
-  public init(_ date: CivilDay, _ items: [DayItem]) {
+  public init(_ date: CivilDay, _ items: [TimelineItem]) {
     self.date = date
     self.items = items
   }
@@ -87,22 +87,22 @@ extension Day {
     var activities: [Travel]?
     var exactTimes: [Int64]?
 
-    init(_ item: DayItem, _ stamps: DateFormatter, _ paths: Paths?) {
+    init(_ item: TimelineItem, _ stamps: DateFormatter, _ paths: Paths?) {
       startTime = stamps.text(item.start)
       endTime = stamps.text(item.end)
       start = item.start.seconds
       end = item.end.seconds
       partial = item.isPartial
       if paths != nil { exactTimes = [item.start.nanoseconds, item.end.nanoseconds] }
-      switch item.content {
+      switch item {
       case .gap: break
       case .stay(let stay):
         type = "place"
         place = Site(stay, isExact: paths != nil)
         purpose = paths == nil ? stay.purpose : stay.purpose?.storable
-      case .trip(let legs):
+      case .trip(let trip):
         type = "move"
-        activities = legs.map { Travel($0, stamps, paths) }
+        activities = trip.legs.map { Travel($0, stamps, paths) }
       }
     }
   }
@@ -120,7 +120,7 @@ extension Day {
     let location: Location?
     let radius: Double?
 
-    init(_ stay: DayStay, isExact: Bool) {
+    init(_ stay: Stay, isExact: Bool) {
       id = stay.place?.id
       name = isExact ? stay.place?.name?.storable : stay.place?.name
       type = name == nil ? "unknown" : "user"
@@ -150,7 +150,7 @@ extension Day {
     var exactSteps: Double?
     var path: [[Double]]?
 
-    init(_ leg: DayLeg, _ stamps: DateFormatter, _ paths: Paths?) {
+    init(_ leg: Trip.Leg, _ stamps: DateFormatter, _ paths: Paths?) {
       activity = leg.activity?.name ?? "unknown"
       customActivity = leg.customActivity?.name
       group = leg.activity.map { $0.isMotorized ? "transport" : $0.name }

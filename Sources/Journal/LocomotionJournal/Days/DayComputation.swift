@@ -4,25 +4,23 @@ internal import LocomotionSensing
 
 /// The items of a user's days from one instant on, computed from the recording.
 ///
-/// They depend on what was recorded alone, not on when they are computed. The data go through one
-/// pipeline in the order of time. At the end of each hour of UTC that has data, when the newest
-/// data are a minute beyond it, items become final that no later sample can change, computed from
-/// the data before that instant; and the state is a ``DayCheckpoint``. What is not final is
-/// computed from all data.
+/// They depend on what was recorded alone, not on when they are computed: the data go in the order
+/// of time through one pipeline and one `HindsightStream`, as those of a file do. At the end of
+/// each hour of UTC that has data, when the newest data are a minute beyond it, the items that no
+/// later sample can change become final, and what is known then is a ``DayCheckpoint``. What is not
+/// final is computed from all data.
 ///
 /// Between two updates the computation is kept, so that the next one reads only what is new. The
 /// newest minute is read twice: a fix may come later than the accelerations of its time. A copy of
-/// the pipeline sees it, and the pipeline only what is older.
+/// the states sees it, and the states only what is older.
 struct DayComputation: Sendable {
-  /// The time before the first item that the smoothing of activities uses, and without a checkpoint
-  /// the pipeline to initialize its state, nanoseconds.
+  /// The time before the first item that initializes the states where nothing leads there,
+  /// nanoseconds.
   static let lead: Int64 = 120_000_000_000
   /// How long data may arrive late without a computation from further back, nanoseconds.
   private static let patience: Int64 = 60_000_000_000
   /// What closing an hour costs, in samples.
   private static let hourCost = 1_000
-  /// The time of two hours not at rest, seconds, without which nothing more is final.
-  private static let shortestMotion = 60.0
 
   /// The start of the new segments when older ones remain; nil when none does.
   let begin: Timestamp?
@@ -38,9 +36,7 @@ struct DayComputation: Sendable {
   /// The items before this instant are kept for ever: their samples were dropped.
   private let retainedEnd: Timestamp?
   private let model: ActivityModel
-  private var pipeline: LocomotionPipeline
-  /// The seconds since the lead before ``finalEnd``, not smoothed.
-  private var seconds: [LocomotionSample] = []
+  private var state: DayState
   /// All data before this instant have passed through the pipeline, and none from it on.
   private var fedEnd: Timestamp
   /// The positions from which data at or after ``fedEnd`` must be read.
@@ -65,13 +61,22 @@ struct DayComputation: Sendable {
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
     model: ActivityModel
   ) {
-    let newest = checkpoints.last
     // After an erasure nothing may hold what was erased.
-    let isChained = newest?.finalEnd == days.finalEnd
+    let isChained = checkpoints.last?.finalEnd == days.finalEnd
+    let chain = isChained ? DayChain(checkpoints, model) : nil
+    guard let chain else {
+      // Of another version or model: what was not dropped is computed anew.
+      let isKept = !isChained || checkpoints.isEmpty
+      self.init(
+        days, uploads, nil, finalEnd: isKept ? days.finalEnd : uploads.retainedEnd,
+        position: isKept
+          ? (days.resumeSample, days.resumeFix) : (uploads.retainedSample, uploads.retainedFix),
+        model: model)
+      return
+    }
     self.init(
-      days, uploads, isChained ? checkpoints : [], finalEnd: days.finalEnd,
+      days, uploads, chain, finalEnd: days.finalEnd,
       position: (days.resumeSample, days.resumeFix), model: model)
-    closedEnd = isChained ? newest?.end : nil
   }
 
   /// A computation of all that data of some instant can change.
@@ -79,24 +84,24 @@ struct DayComputation: Sendable {
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
     changedFrom instant: Timestamp, model: ActivityModel
   ) {
-    let earlier = checkpoints.filter { $0.end <= instant }
+    var earlier = checkpoints.filter { $0.end <= instant }
     let retainedEnd = uploads.retainedEnd
-    let last = earlier.lastIndex { checkpoint in
-      guard let end = checkpoint.finalEnd else { return retainedEnd == nil }
-      // It can answer only where an earlier state leads to the end of what was final.
-      return end >= retainedEnd ?? end
-        && earlier.contains { $0.end <= end.advanced(byNanoseconds: -Self.lead) }
+    var chain: DayChain?
+    while chain == nil, let last = earlier.last {
+      if last.finalEnd.map({ $0 >= retainedEnd ?? $0 }) ?? (retainedEnd == nil) {
+        chain = DayChain(earlier, model)
+      }
+      if chain == nil { earlier.removeLast() }
     }
     self.init(
-      days, uploads, last.map { Array(earlier[...$0]) } ?? earlier,
-      finalEnd: last.map { earlier[$0].finalEnd } ?? retainedEnd,
+      days, uploads, chain,
+      finalEnd: chain.map { $0.checkpoints[$0.checkpoints.count - 1].finalEnd } ?? retainedEnd,
       position: (uploads.retainedSample, uploads.retainedFix), model: model)
-    closedEnd = last.map { earlier[$0].end }
   }
 
   private init(
-    _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
-    finalEnd: Timestamp?, position: (sample: Int, fix: Int), model: ActivityModel
+    _ days: DaysRecord, _ uploads: UploadRecord, _ chain: DayChain?, finalEnd: Timestamp?,
+    position: (sample: Int, fix: Int), model: ActivityModel
   ) {
     user = days.user
     begin = finalEnd
@@ -104,22 +109,22 @@ struct DayComputation: Sendable {
     self.finalEnd = finalEnd
     self.model = model
     counted = (days.samples, days.fixes)
-    // Positions of 0 tell that the pipeline has to begin where the recording does.
-    let start = finalEnd?.advanced(byNanoseconds: -Self.lead) ?? Timestamp(nanoseconds: .min)
-    fedEnd = position == (0, 0) ? Timestamp(nanoseconds: .min) : start
-    unfed = position
+    checkpoints = chain?.checkpoints ?? []
+    closedEnd = checkpoints.last?.end
+    state = chain?.state ?? DayState(model, stayingSince: finalEnd)
     resume = position
-    let base = checkpoints.last { $0.end <= start }
-    // Those of another version or model lead nowhere.
-    if let base, let restored = try? LocomotionPipeline(savedState: base.state, model: model) {
-      pipeline = restored
+    unfed = position
+    if let base = chain?.base {
       fedEnd = base.end
       unfed = (base.sample, base.fix)
+    } else if chain == nil, position != (0, 0), let finalEnd {
+      fedEnd = finalEnd.advanced(byNanoseconds: -Self.lead)
     } else {
-      pipeline = LocomotionPipeline(model: model)
+      // The states begin where the recording does.
+      fedEnd = Timestamp(nanoseconds: .min)
+      if chain != nil { unfed = (0, 0) }
     }
-    self.checkpoints = checkpoints
-    for index in checkpoints.indices { self.checkpoints[index].state = [] }
+    for index in checkpoints.indices { checkpoints[index].state = [] }
   }
 
   /// The computation that continues another one; nil when it can't.
@@ -136,10 +141,9 @@ struct DayComputation: Sendable {
       return
     }
     self.init(
-      days, uploads, [], finalEnd: days.finalEnd, position: other.resume, model: model)
+      days, uploads, nil, finalEnd: days.finalEnd, position: other.resume, model: model)
     checkpoints = other.checkpoints
-    pipeline = other.pipeline
-    seconds = other.seconds
+    state = other.state
     fedEnd = other.fedEnd
     unfed = other.unfed
     openHour = other.openHour
@@ -177,7 +181,6 @@ struct DayComputation: Sendable {
     let newest = reading.newestTime?.advanced(byNanoseconds: -Self.patience) ?? start
     fedEnd = max(start, newest)
     isFed = true
-    var output = LocomotionOutput()
     var rest: [SensorBatch] = []
     var cost = 0
     let isAll = try reading.forEachBatch(from: start, in: journal) {
@@ -199,11 +202,9 @@ struct DayComputation: Sendable {
     if let openHour, DayCheckpoint.end(ofHour: openHour) <= fedEnd { closeHour(reading) }
     unfed = reading.positions(from: fedEnd)
     guard isAll else { return .unfinished }
-    var copy = pipeline
-    for batch in rest { copy.ingest(batch, into: &output) }
-    copy.finish(into: &output)
-    forgetFinalSeconds()
-    append(seconds + output.samples, isWhole: true)
+    var copy = state
+    for batch in rest { copy.ingest(batch) }
+    append(copy.finish())
     try setResume(of: user, in: journal)
     isFinished = true
     return .finished
@@ -214,13 +215,14 @@ struct DayComputation: Sendable {
     of user: UserRecord, in journal: UserJournal
   ) throws(JournalError) {
     guard let finalEnd else { return }
-    let lead = finalEnd.advanced(byNanoseconds: -Self.lead)
-    if let base = checkpoints.last(where: { $0.end <= lead }) {
+    let restart =
+      state.hindsight.restartTime ?? finalEnd.advanced(byNanoseconds: -Self.lead)
+    if let base = checkpoints.last(where: { $0.end <= restart }) {
       resume = (base.sample, base.fix)
     } else if finalEnd != begin, resume != (0, 0) {
       let all = try TimeOrderedReading(
         of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
-      resume = all.positions(from: lead)
+      resume = all.positions(from: restart)
     }
   }
 
@@ -234,9 +236,7 @@ struct DayComputation: Sendable {
     let isOther = openHour != hour
     if isOther { closeHour(reading) }
     openHour = hour
-    var output = LocomotionOutput()
-    pipeline.ingest(batch, into: &output)
-    seconds += output.samples
+    state.ingest(batch)
     return isOther ? Self.hourCost : 0
   }
 
@@ -253,79 +253,27 @@ struct DayComputation: Sendable {
     openHour = nil
     let end = DayCheckpoint.end(ofHour: hour)
     guard closedEnd.map({ $0 < end }) ?? true else { return }
-    forgetFinalSeconds()
-    if mayHaveEnded(hour) { append(seconds, isWhole: false) }
-    forgetFinalSeconds()
+    append(state.hindsight.takeFinalItems())
+    finalEnd = state.hindsight.finalEnd ?? finalEnd
     closedEnd = end
     checkpoints.append(
       DayCheckpoint(
         user: user, end: end, finalEnd: finalEnd, position: reading.positions(from: end),
-        state: pipeline.savedState))
+        state: state.saved))
+    let retained = retainedEnd?.advanced(byNanoseconds: -Self.lead)
     checkpoints = DayCheckpoint.thinned(
-      checkpoints,
-      for: [finalEnd, retainedEnd].compactMap { $0?.advanced(byNanoseconds: -Self.lead) })
+      checkpoints, for: [state.hindsight.restartTime, retained].compactMap { $0 })
   }
 
-  /// Whether an item may have become final by an hour: not while a rest goes on without a hole.
-  ///
-  /// It saves smoothing a night each hour anew.
-  private func mayHaveEnded(_ hour: Int64) -> Bool {
-    let end = DayCheckpoint.end(ofHour: hour)
-    let start = end.advanced(byNanoseconds: -2 * DayCheckpoint.hour)
-    guard let closedEnd, start < closedEnd, let first = seconds.first?.start else { return true }
-    let rest = seconds.reversed().prefix { $0.start >= start }.lazy
-      .filter { $0.movingState == .stationary }
-    return end.seconds(since: max(start, first)) - Double(rest.count) >= Self.shortestMotion
-  }
-
-  /// Drops the seconds before the lead, which the pipeline may have answered from a checkpoint on.
-  private mutating func forgetFinalSeconds() {
-    guard let lead = finalEnd?.advanced(byNanoseconds: -Self.lead) else { return }
-    seconds.removeFirst(seconds.firstIndex { $0.end > lead } ?? seconds.count)
-  }
-
-  /// Adds the items of samples: all of them, or only the final ones.
-  private mutating func append(_ seconds: [LocomotionSample], isWhole: Bool) {
-    var samples = seconds
-    Hindsight.smooth(&samples, reports: [], model: model)
-    // The lead has initialized the pipeline; the smoothing may use it too.
-    let first = finalEnd.flatMap { end in samples.firstIndex { $0.start >= end } } ?? 0
-    var builder = finalEnd.map { TimelineBuilder(stayingSince: $0) } ?? TimelineBuilder()
-    for sample in samples[first...] { builder.append(sample) }
-    let newEnd = builder.finalEnd()
-    let isLater = newEnd.map { end in finalEnd.map { $0 < end } ?? true } ?? false
-    guard isWhole || isLater else { return }
-    var items = builder.clockSegments.flatMap { $0 } + builder.items()
-    Hindsight.nameCustomActivities(in: &items, samples: samples)
+  /// Adds the segments of items, from the end of those that are there on.
+  private mutating func append(_ items: [TimelineItem]) {
     for segment in items.flatMap(DaySegment.segments) {
-      let limit = isWhole ? segment.end : newEnd ?? segment.start
+      let end = segments.last?.end ?? begin ?? segment.start
       guard
-        let segment = segment.cut(
-          from: segments.last?.end ?? begin ?? segment.start, to: limit)
-      else {
-        continue
-      }
-      join(segment, samples)
+        let part = segment.cut(from: end, to: Timestamp(nanoseconds: .max))
+      else { continue }
+      if end < part.start { segments.append(DaySegment(.gap, from: end, to: part.start)) }
+      segments.append(part)
     }
-    if !isWhole { finalEnd = newEnd }
-  }
-
-  /// Adds a segment, with what the seconds in it say, and closes the gap before it, if any.
-  private mutating func join(_ segment: DaySegment, _ samples: [LocomotionSample]) {
-    var segment = segment
-    if segment.kind == .leg {
-      let sensors = ActivityProbabilities(
-        modesIn: samples, from: segment.start, to: segment.end)
-      segment.modeBits = sensors?.modeBits ?? 0
-    }
-    if let end = segments.last?.end ?? begin, end < segment.start {
-      // The grid of seconds may have moved; a longer pause is a gap.
-      if segment.start.seconds(since: end) <= 1 {
-        segment.start = end
-      } else {
-        segments.append(DaySegment(.gap, from: end, to: segment.start))
-      }
-    }
-    segments.append(segment)
   }
 }

@@ -1,3 +1,4 @@
+internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 

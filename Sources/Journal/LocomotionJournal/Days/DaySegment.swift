@@ -1,9 +1,10 @@
 internal import Locomotion
 internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
 package import LocomotionSensing
 
 /// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.
-struct DaySegment: Hashable {
+@dynamicMemberLookup struct DaySegment: Hashable {
   enum Kind: Int, ColumnValue {
     case stay = 1
     case leg = 2
@@ -11,21 +12,16 @@ struct DaySegment: Hashable {
   }
 
   var kind: Kind
-  var start: Timestamp
-  var end: Timestamp
-  var activity: Activity?
-  var custom: CustomActivity?
-  var distance: Double?
-  var steps = 0.0
+  /// Its times and counts, whatever it is; of a leg all but the modes.
+  var leg: Trip.Leg
   var location: Stay.Location?
+  var startDeviation: Double?
+  var endDeviation: Double?
+  var observedSeconds = 0.0
   /// The number of the remembered place.
   var place: Int?
   /// What the sensors say of the mode of a leg, as it is stored; 0 when they say nothing.
   var modeBits: Int64 = 0
-  /// How ``activity`` was chosen when it isn't the user's; never stored.
-  var inference: ModeInference?
-  /// Whether the activity is the user's correction; never stored.
-  var isCorrected = false
   /// Whether an edit has changed the segment; never stored.
   var isEdited = false
   /// Whether the user has split the trip or stay before it from it; never stored.
@@ -33,8 +29,12 @@ struct DaySegment: Hashable {
 
   init(_ kind: Kind, from start: Timestamp, to end: Timestamp) {
     self.kind = kind
-    self.start = start
-    self.end = end
+    leg = Trip.Leg(start: start, end: end, activity: nil, distance: nil, steps: 0)
+  }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<Trip.Leg, Value>) -> Value {
+    get { leg[keyPath: path] }
+    set { leg[keyPath: path] = newValue }
   }
 
   /// The segments of a timeline's item.
@@ -44,30 +44,52 @@ struct DaySegment: Hashable {
     case .stay(let stay):
       var segment = DaySegment(.stay, from: stay.start, to: stay.end)
       segment.location = stay.location
+      segment.startDeviation = stay.startDeviation
+      segment.endDeviation = stay.endDeviation
+      segment.observedSeconds = stay.observedSeconds
+      segment.distance = stay.distance
+      segment.altitudeChange = stay.altitudeChange
       return [segment]
     case .trip(let trip):
       return trip.legs.map { leg in
         var segment = DaySegment(.leg, from: leg.start, to: leg.end)
-        segment.activity = leg.activity
-        segment.custom = leg.customActivity
-        segment.distance = leg.distance
-        segment.steps = leg.steps
+        (segment.leg, segment.modeBits) = (leg, leg.modes?.modeBits ?? 0)
+        segment.modes = nil
         return segment
       }
     }
   }
 
-  /// The part of the segment in an interval, with its fraction of the distance and of the steps;
-  /// nil when they do not overlap.
+  /// The stay, at a place and for a purpose.
+  func stay(at place: Place?, for purpose: String?) -> Stay {
+    var stay = Stay(start: leg.start, end: leg.end, location: location)
+    stay.startDeviation = startDeviation
+    stay.endDeviation = endDeviation
+    stay.observedSeconds = observedSeconds
+    stay.distance = leg.distance
+    stay.altitudeChange = leg.altitudeChange
+    (stay.place, stay.purpose) = (place, purpose)
+    return stay
+  }
+
+  /// The leg with the probabilities of its modes.
+  var wholeLeg: Trip.Leg {
+    var leg = leg
+    leg.modes = ActivityProbabilities(modeBits: modeBits)
+    return leg
+  }
+
+  /// The part of the segment in an interval, with its fraction of what it counts; nil when they do
+  /// not overlap.
   func cut(from first: Timestamp, to last: Timestamp) -> DaySegment? {
-    guard max(start, first) < min(end, last) else { return nil }
+    guard let own = leg.cut(from: first, to: last) else { return nil }
     var part = self
-    part.start = max(start, first)
-    part.end = min(end, last)
-    part.startsItem = startsItem && part.start == start
-    let fraction = part.end.seconds(since: part.start) / end.seconds(since: start)
-    part.distance = distance.map { $0 * fraction }
-    part.steps = steps * fraction
+    part.leg = own
+    part.startsItem = startsItem && own.start == leg.start
+    if own.start > leg.start { part.startDeviation = nil }
+    if own.end < leg.end { part.endDeviation = nil }
+    part.observedSeconds *=
+      own.end.seconds(since: own.start) / leg.end.seconds(since: leg.start)
     return part
   }
 
@@ -89,7 +111,7 @@ struct DaySegment: Hashable {
   /// Applies the user's correction to the segment.
   mutating func correct(to newActivity: Activity?, _ newCustom: CustomActivity? = nil) {
     extend(as: newActivity, newCustom)
-    isCorrected = true
+    leg.isCorrected = true
   }
 
   /// Makes the segment a part of a neighbour: a stay for `.stationary`, else a leg.
@@ -97,11 +119,11 @@ struct DaySegment: Hashable {
     isEdited = true
     if newActivity == .stationary {
       guard kind != .stay else { return }
-      self = DaySegment(.stay, from: start, to: end)
+      self = DaySegment(.stay, from: leg.start, to: leg.end)
     } else {
-      if kind != .leg { self = DaySegment(.leg, from: start, to: end) }
-      activity = newActivity
-      custom = newCustom
+      if kind != .leg { self = DaySegment(.leg, from: leg.start, to: leg.end) }
+      leg.activity = newActivity
+      leg.customActivity = newCustom
     }
     isEdited = true
   }
@@ -141,7 +163,7 @@ struct DaySegment: Hashable {
   private func canMerge(_ next: DaySegment) -> Bool {
     guard kind == next.kind, isEdited || next.isEdited, !next.startsItem else { return false }
     switch kind {
-    case .leg: return activity == next.activity && custom == next.custom
+    case .leg: return leg.name == next.leg.name
     // A stay that results from an edit alone has the place of its neighbour.
     case .stay: return location == nil || next.location == nil || location == next.location
     case .gap: return true
@@ -160,9 +182,9 @@ struct DaySegment: Hashable {
         result += [last, segment]
         continue
       }
-      last.end = segment.end
-      last.distance = zipped(last.distance, segment.distance)
-      last.steps += segment.steps
+      last.leg.extend(by: segment.leg)
+      last.endDeviation = segment.endDeviation
+      last.observedSeconds += segment.observedSeconds
       last.isCorrected = last.isCorrected || segment.isCorrected
       last.isEdited = true
       if last.modeBits == 0 { last.modeBits = segment.modeBits }
@@ -174,72 +196,113 @@ struct DaySegment: Hashable {
     }
     return result
   }
-
-  private static func zipped(_ one: Double?, _ other: Double?) -> Double? {
-    one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
-  }
 }
 
 /// A row of the table `items`.
 struct ItemRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "items",
-    names: [
-      "id", "kind", "start", "end", "activity", "distance", "steps", "latitude", "longitude",
-      "radius", "place", "custom",
-    ])
+    "items", Self(),
+    [
+      Column("id", \.key), Column("kind", \.segment.kind), Column("start", \.segment.leg.start),
+      Column("end", \.segment.leg.end), Column("activity", \.activity),
+      Column("distance", \.segment.leg.distance), Column("steps", \.steps),
+      Column("latitude", \.latitude), Column("longitude", \.longitude),
+      Column("radius", \.radius), Column("place", \.segment.place), Column("custom", \.custom),
+      Column("start_sd", \.segment.startDeviation), Column("end_sd", \.segment.endDeviation),
+      Column("observed", \.segment.observedSeconds),
+      Column("distance_sd", \.segment.leg.distanceDeviation),
+      Column("moving", \.segment.leg.movingSeconds),
+      Column("altitude", \.segment.leg.altitudeChange),
+    ]
+  ) { $0.isValid }
 
-  /// The same, where the file is of a version that has no custom activities.
+  /// The same, where the file is of a version that has not all of them.
   static func names(ofVersion version: Int) -> String {
-    version < StoreFormat.firstWithCustomActivities
-      ? layout.names.replacing(" custom", with: " NULL") : layout.names
+    var names = layout.names.split(separator: ", ")
+    if version < StoreFormat.firstWithCustomActivities { names[11] = "NULL" }
+    if version < StoreFormat.firstWithWholeItems {
+      names.replaceSubrange(12..., with: ["NULL", "NULL", "0.0", "NULL", "NULL", "NULL"])
+    }
+    return names.joined(separator: ", ")
   }
 
-  let key: Int64
-  let segment: DaySegment
+  private(set) var key: Int64 = 0
+  private(set) var segment = DaySegment(.gap, from: .blank, to: .blank)
+  private var isValid = true
+
+  init() {}
 
   init(user: Int64, index: Int, _ segment: DaySegment) {
     key = StoreFormat.key(user: user, index: index)
     self.segment = segment
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
-    guard let kind = DaySegment.Kind(rawValue: Int(try row.integer(1))) else { return nil }
-    key = try row.integer(0)
-    var segment = DaySegment(
-      kind, from: Timestamp(nanoseconds: try row.integer(2)),
-      to: Timestamp(nanoseconds: try row.integer(3)))
-    // Above the activity's number is what the sensors say of all modes.
-    let activity = row.optionalInteger(4)
-    segment.activity = activity.flatMap { Activity(rawValue: Int($0 & Self.noActivity)) }
-    segment.modeBits = activity.map { $0 >> 8 } ?? 0
-    segment.distance = row.real(5)
-    segment.steps = row.real(6) ?? .nan
-    if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {
-      segment.location = Stay.Location(latitude: latitude, longitude: longitude, radius68: radius)
-    }
-    segment.place = row.optionalInteger(10).map { Int($0) }
-    segment.custom = row.text(11).flatMap { CustomActivity(text: $0) }
-    self.segment = segment
-    guard self.activity == activity else { return nil }
-  }
-
   /// The number in the lowest byte for an activity that is not known.
   private static let noActivity: Int64 = 0xFF
 
+  /// The activity's number, and above it what the sensors say of all modes.
   private var activity: Int64? {
-    let number = segment.activity.map { Int64($0.rawValue) }
-    guard segment.modeBits != 0 else { return number }
-    return segment.modeBits << 8 | (number ?? Self.noActivity)
+    get {
+      let number = segment.activity.map { Int64($0.rawValue) }
+      guard segment.modeBits != 0 else { return number }
+      return segment.modeBits << 8 | (number ?? Self.noActivity)
+    }
+    set {
+      segment.activity = newValue.flatMap { Activity(rawValue: Int($0 & Self.noActivity)) }
+      segment.modeBits = newValue.map { $0 >> 8 } ?? 0
+      if activity != newValue { isValid = false }
+    }
   }
 
-  var values: [SQLiteValue] {
-    [
-      key.stored, segment.kind.stored, segment.start.stored, segment.end.stored, activity.stored,
-      segment.distance.stored, segment.steps.stored, segment.location?.latitude.stored ?? .null,
-      segment.location?.longitude.stored ?? .null, segment.location?.radius68.stored ?? .null,
-      segment.place.stored, segment.custom?.text.stored ?? .null,
-    ]
+  private var steps: Double? {
+    get { segment.steps }
+    set { segment.steps = newValue ?? .nan }
+  }
+
+  private var custom: String? {
+    get { segment.customActivity?.text }
+    set { segment.customActivity = newValue.flatMap { CustomActivity(text: $0) } }
+  }
+
+  private var latitude: Double? {
+    get { segment.location?.latitude }
+    set { set(\.latitude, newValue) }
+  }
+
+  private var longitude: Double? {
+    get { segment.location?.longitude }
+    set { set(\.longitude, newValue) }
+  }
+
+  private var radius: Double? {
+    get { segment.location?.radius68 }
+    set {
+      set(\.radius68, newValue)
+      if newValue == nil { segment.location = nil }
+    }
+  }
+
+  private mutating func set(_ path: WritableKeyPath<Stay.Location, Double>, _ value: Double?) {
+    guard let value else { return }
+    var location =
+      segment.location ?? Stay.Location(latitude: .nan, longitude: .nan, radius68: .nan)
+    location[keyPath: path] = value
+    segment.location = location
+  }
+}
+
+extension AltitudeChange: ColumnValue {
+  var stored: SQLiteValue {
+    var (copy, archive) = (self, StateArchive.writing())
+    archive.pass(&copy)
+    return .blob(archive.bytes)
+  }
+
+  static func read(_ row: SQLiteRow, _ column: Int) -> AltitudeChange? {
+    guard let bytes = row.blob(column) else { return nil }
+    var (change, archive) = (AltitudeChange(), StateArchive.reading(bytes))
+    archive.pass(&change)
+    return archive.isDamaged || archive.offset != bytes.count ? nil : change
   }
 }
 
@@ -290,4 +353,26 @@ package struct EditRecord: StoredRow {
   }
 
   init() {}
+}
+
+extension ActivityProbabilities {
+  /// What the quantisation of ``modeBits`` makes of a probability of 0.
+  private static let least: Float = 1 / 512
+
+  /// The probabilities of the five modes, 8 bits each.
+  var modeBits: Int64 {
+    Activity.allCases.dropFirst().reduce(0) { bits, activity in
+      bits | Int64((self[activity] * 255).rounded()) << (8 * Int64(activity.rawValue - 1))
+    }
+  }
+
+  /// The probabilities from ``modeBits``; nil from 0, which no probabilities have.
+  init?(modeBits: Int64) {
+    guard modeBits > 0 else { return nil }
+    self.init(weights: { activity in
+      guard activity != .stationary else { return 0 }
+      let byte = modeBits >> (8 * Int64(activity.rawValue - 1)) & 0xFF
+      return max(Float(byte) / 255, Self.least)
+    })
+  }
 }

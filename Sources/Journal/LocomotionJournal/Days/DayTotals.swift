@@ -1,4 +1,5 @@
 public import Foundation
+internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
@@ -13,7 +14,7 @@ public struct DayTotals: Hashable, Sendable, Codable {
     /// The steps in them.
     public var steps = 0.0
 
-    mutating func add(_ leg: DayLeg) {
+    mutating func add(_ leg: Trip.Leg) {
       duration += leg.end.seconds(since: leg.start)
       if let more = leg.distance { distance = (distance ?? 0) + more }
       steps += leg.steps
@@ -61,18 +62,18 @@ public struct DayTotals: Hashable, Sendable, Codable {
   }
 
   /// The totals of items that are cut at the ends of the interval.
-  init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
+  init(of items: [TimelineItem], from start: Timestamp, to end: Timestamp) {
     self.start = start
     self.end = end
     for item in items {
-      switch item.content {
+      switch item {
       case .gap: break
       case .stay:
         stays += 1
-        stayDuration += item.end.seconds(since: item.start)
-      case .trip(let legs):
+        stayDuration += item.duration
+      case .trip(let trip):
         trips += 1
-        for leg in legs {
+        for leg in trip.legs {
           if let activity = leg.activity {
             travel[activity, default: Travel()].add(leg)
           } else {
@@ -155,7 +156,7 @@ extension UserJournal {
   /// The steps of an interval, one entry per leg with any.
   ///
   /// What rounding leaves of a leg's steps is added to the next one's, so that the sum is right.
-  /// Send only what is final, up to the first item with ``DayItem/isPartial``: both stores add up
+  /// Send only what is final, up to the first item with `isPartial`: both stores add up
   /// what they are given.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
@@ -165,8 +166,8 @@ extension UserJournal {
     var result: [StepInterval] = []
     var rest = 0.0
     for item in try dayItems(from: start, to: end) {
-      guard case .trip(let legs) = item.content else { continue }
-      for leg in legs where leg.steps.isFinite {
+      guard case .trip(let trip) = item else { continue }
+      for leg in trip.legs where leg.steps.isFinite {
         rest += leg.steps
         guard let count = Int(exactly: rest.rounded()), count > 0 else { continue }
         rest -= Double(count)

@@ -153,12 +153,18 @@ extension UserJournal {
     let before = try takeItems(from: first, of: &days)
     var old = Set(before.compactMap(\.place))
     var after: [DaySegment] = []
+    var settled: Set<Int> = []
     var learning = try source == nil ? learnedPlaces(days) : LearnedPlaces()
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
       // In a journal of appended units all places are found at the end.
       segment.place = source == nil ? try recognise(segment, learning, in: &days) : nil
-      if let place = segment.place { old.remove(place) }
+      if let place = segment.place {
+        old.remove(place)
+        if learning.visits[place] == nil, settled.insert(place).inserted {
+          try settle(place, at: segment)
+        }
+      }
       after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
       days.items += 1
@@ -216,12 +222,7 @@ extension UserJournal {
         "SELECT count(*) FROM items WHERE id >= ? AND id < ? AND place = ?",
         keys + [.integer(Int64(id))])
       guard stays == 0 else { continue }
-      do throws(JournalError) {
-        let record = try place(id)
-        if record.place.isLearned { try remove(record) }
-      } catch .unknownPlace {
-        // The user has already removed it.
-      }
+      if let record = try placeIfAny(id), record.place.isLearned { try remove(record) }
     }
   }
 }

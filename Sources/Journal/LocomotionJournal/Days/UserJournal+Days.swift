@@ -1,3 +1,4 @@
+public import Locomotion
 public import LocomotionSensing
 
 extension UserJournal {
@@ -7,7 +8,9 @@ extension UserJournal {
   /// order in which they were made; see <doc:Days>.
   ///
   /// - Complexity: O(log n + items found + the user's edits).
-  public func dayItems(from start: Timestamp, to end: Timestamp) throws(JournalError) -> [DayItem] {
+  public func dayItems(from start: Timestamp, to end: Timestamp) throws(JournalError)
+    -> [TimelineItem]
+  {
     try reading { (user) throws(JournalError) in
       let days = try daysRecord(user)
       let edits = try storedEdits()
@@ -99,49 +102,36 @@ extension UserJournal {
 
   private func items(
     _ segments: [DaySegment], _ days: DaysRecord, _ edits: [DayEdit]
-  ) throws(JournalError) -> [DayItem] {
-    var result: [DayItem] = []
-    var legs: [DayLeg] = []
-    func add(_ content: DayItem.Content, _ start: Timestamp, _ end: Timestamp) {
-      let isPartial = days.finalEnd.map { end > $0 } ?? true
-      result.append(DayItem(start: start, end: end, content: content, isPartial: isPartial))
-    }
+  ) throws(JournalError) -> [TimelineItem] {
+    var result: [TimelineItem] = []
+    var legs: [Trip.Leg] = []
+    func isPartial(_ end: Timestamp) -> Bool { days.finalEnd.map { end > $0 } ?? true }
     func endTrip() {
-      guard let first = legs.first, let last = legs.last else { return }
-      add(.trip(legs), first.start, last.end)
+      guard let last = legs.last else { return }
+      var trip = Trip(legs: legs)
+      trip.isPartial = isPartial(last.end)
+      result.append(.trip(trip))
       legs = []
     }
     for segment in segments {
       if segment.startsItem { endTrip() }
       switch segment.kind {
-      case .leg:
-        legs.append(
-          DayLeg(
-            start: segment.start, end: segment.end, activity: segment.activity,
-            custom: segment.custom, distance: segment.distance, steps: segment.steps,
-            isCorrected: segment.isCorrected, inference: segment.inference))
+      case .leg: legs.append(segment.wholeLeg)
       case .gap:
         endTrip()
-        add(.gap, segment.start, segment.end)
+        var gap = Gap(start: segment.start, end: segment.end)
+        gap.isPartial = isPartial(gap.end)
+        result.append(.gap(gap))
       case .stay:
         endTrip()
-        var place: Place?
-        if let id = segment.place {
-          do throws(JournalError) {
-            place = try self.place(id).place
-          } catch .unknownPlace {
-            // The user has removed it.
-          }
-        }
+        let place = try segment.place.flatMap(placeIfAny)?.place
         let purpose = edits.reduce("") { purpose, edit in
           guard case .purpose(let text) = edit.change, edit.isAbout(segment) else { return purpose }
           return text
         }
-        add(
-          .stay(
-            DayStay(
-              location: segment.location, place: place,
-              purpose: purpose.isEmpty ? nil : purpose)), segment.start, segment.end)
+        var stay = segment.stay(at: place, for: purpose.isEmpty ? nil : purpose)
+        stay.isPartial = isPartial(stay.end)
+        result.append(.stay(stay))
       }
     }
     endTrip()

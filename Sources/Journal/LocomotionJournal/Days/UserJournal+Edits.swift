@@ -1,3 +1,4 @@
+internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
@@ -62,7 +63,7 @@ extension UserJournal {
   ) throws(JournalError) {
     let items = try dayItems(from: start, to: end)
     guard items.count > 1 else { throw .invalidEdit(reason: "there are no two items to merge") }
-    let hasLeg = items.contains { if case .trip = $0.content { true } else { false } }
+    let hasLeg = items.contains { if case .trip = $0 { true } else { false } }
     guard isStay || hasLeg else {
       throw .invalidEdit(reason: "a trip needs a leg: correct the activity instead")
     }
@@ -76,7 +77,7 @@ extension UserJournal {
     guard instant.isPlausible else { throw .invalidInterval }
     let items = try dayItems(
       from: instant.advanced(byNanoseconds: -1), to: instant.advanced(byNanoseconds: 1))
-    guard items.count == 1, items[0].content != .gap else {
+    guard items.count == 1, !items[0].isGap else {
       throw .invalidEdit(reason: "no stay or trip goes on before and after that instant")
     }
     try add(.split, instant, instant)
@@ -96,10 +97,10 @@ extension UserJournal {
     guard around.count == 2 else { throw .invalidEdit(reason: "no item begins at that instant") }
     let isLater = instant > edge
     let change: DayEdit.Change
-    switch around[isLater ? 0 : 1].content {
+    switch around[isLater ? 0 : 1] {
     case .stay: change = .extent(.stationary, nil)
-    case .trip(let legs):
-      let leg = isLater ? legs.last : legs.first
+    case .trip(let trip):
+      let leg = isLater ? trip.legs.last : trip.legs.first
       change = .extent(leg?.activity, leg?.customActivity)
     case .gap: throw .invalidEdit(reason: "a gap cannot grow: erase what is recorded instead")
     }

@@ -1,10 +1,11 @@
+public import Locomotion
 internal import LocomotionPositioning
 public import LocomotionSensing
 
 /// Where a person travelled in one leg of a trip.
-public struct DayTrack: Hashable, Sendable, Codable {
+public struct DayTrack: Hashable, Sendable {
   /// The leg: its times, activity, distance and steps.
-  public let leg: DayLeg
+  public let leg: Trip.Leg
   /// The positions at the fixes of the leg, smoothed, in the order of time.
   ///
   /// The horizontal accuracy is the radius that is claimed to hold the person with probability
@@ -18,7 +19,7 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(number of the user's fixes).
-  public func tracks(of items: [DayItem]) throws(JournalError) -> [DayTrack] {
+  public func tracks(of items: [TimelineItem]) throws(JournalError) -> [DayTrack] {
     guard let first = items.first, let last = items.last else { return [] }
     // Smoothing a leg needs what comes before and after it.
     let margin = DayComputation.lead
@@ -27,8 +28,8 @@ extension UserJournal {
         from: first.start.advanced(byNanoseconds: -margin),
         to: last.end.advanced(byNanoseconds: margin)))[...]
     return items.flatMap { item -> [DayTrack] in
-      guard case .trip(let legs) = item.content else { return [] }
-      return legs.compactMap { leg in
+      guard case .trip(let trip) = item else { return [] }
+      return trip.legs.compactMap { leg in
         track = track.drop { $0.timestamp < leg.start }
         let points = Array(track.prefix { $0.timestamp < leg.end })
         return points.isEmpty ? nil : DayTrack(leg: leg, points: points)

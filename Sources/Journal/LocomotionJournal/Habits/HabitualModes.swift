@@ -1,3 +1,4 @@
+internal import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
@@ -83,7 +84,7 @@ struct HabitualModes: Sendable {
     let start = segments[legs.lowerBound].start
     for index in legs {
       let segment = segments[index]
-      guard !segment.isCorrected, segment.custom == nil,
+      guard !segment.isCorrected, segment.customActivity == nil,
         let sensors = ActivityProbabilities(modeBits: segment.modeBits)
       else { continue }
       var inference = ModeInference(sensors: sensors)

@@ -94,7 +94,10 @@ extension UserJournal {
   ) throws(JournalError) -> [ProbablePlace] {
     try connection.snapshot { () throws(JournalError) in
       let habits = try habits()
-      let previous = habits.visits.last { $0.end <= start }?.place
+      let day = start.advanced(byNanoseconds: -86_400_000_000_000)
+      let previous = try dayItems(from: day, to: start).compactMap { item -> Int? in
+        if case .stay(let stay) = item, stay.end < start { stay.place?.id } else { nil }
+      }.last
       let places = try places()
       let weights = places.map { place in
         let visits = habits.visits(at: place.id, from: start, after: previous)

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
@@ -75,9 +76,9 @@ extension UserJournal {
     let habits = try habits()
     var best: (gain: Double, question: LegQuestion)?
     for (index, item) in items.enumerated() where !item.isPartial {
-      guard case .trip(let legs) = item.content else { continue }
+      guard case .trip(let trip) = item else { continue }
       let ends = [index - 1, index + 1].map { index -> Int? in
-        guard items.indices.contains(index), case .stay(let stay) = items[index].content else {
+        guard items.indices.contains(index), case .stay(let stay) = items[index] else {
           return nil
         }
         return stay.place?.id
@@ -86,7 +87,7 @@ extension UserJournal {
       if let origin = ends[0], let destination = ends[1] {
         usual = habits.trips(from: origin, to: destination)
       }
-      for leg in legs where !asked.contains(where: { $0.overlaps(leg.start..<leg.end) }) {
+      for leg in trip.legs where !asked.contains(where: { $0.overlaps(leg.start..<leg.end) }) {
         guard let posterior = leg.inference?.posterior else { continue }
         let ranked = posterior.predictionSet(coverage: 1).prefix(2)
         guard ranked.count == 2, posterior[ranked[1]] >= Self.leastDoubt else { continue }

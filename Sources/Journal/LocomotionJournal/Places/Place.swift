@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+public import Locomotion
 internal import LocomotionPositioning
 
 /// The description of a place to add to a journal.
@@ -19,22 +20,6 @@ public struct PlaceDescription: Hashable, Sendable {
     self.longitude = longitude
     self.radius = radius
   }
-}
-
-/// A place that a journal stores for one user.
-public struct Place: Hashable, Sendable, Codable {
-  /// The place's number; never used twice for a user's places.
-  public let id: Int
-  /// The user's name for it; nil when nobody named it.
-  public let name: String?
-  /// Geodetic latitude of its centre on WGS 84, degrees.
-  public let latitude: Double
-  /// Geodetic longitude of its centre on WGS 84, degrees.
-  public let longitude: Double
-  /// The radius, metres.
-  public let radius: Double
-  /// Whether it was learned from a stay, and the user has neither named nor added it.
-  public let isLearned: Bool
 }
 
 /// A place and its distance from the point of a query.

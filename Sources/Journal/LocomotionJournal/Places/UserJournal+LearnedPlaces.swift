@@ -62,6 +62,17 @@ extension UserJournal {
     return try add(description, isLearned: true, to: &days).id
   }
 
+  /// Puts a learned place at which no stay is final where the first one is by now.
+  func settle(_ id: Int, at segment: DaySegment) throws(JournalError) {
+    guard let old = try placeIfAny(id), old.isLearned,
+      let description = PlaceRecogniser.learned(from: segment)
+    else { return }
+    let moved = PlaceRecord(user: number, Self.place(id, description, isLearned: true))
+    guard moved.place != old.place else { return }
+    try remove(old)
+    try insert(moved)
+  }
+
   /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
   /// another if that is more probable than that they are two.
   func learn(

@@ -1,4 +1,4 @@
-internal import Locomotion
+public import Locomotion
 internal import LocomotionPositioning
 public import LocomotionSensing
 

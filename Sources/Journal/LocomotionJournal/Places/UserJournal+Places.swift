@@ -1,3 +1,4 @@
+public import Locomotion
 internal import LocomotionPositioning
 
 extension UserJournal {
@@ -91,22 +92,32 @@ extension UserJournal {
   }
 
   func place(_ id: Int) throws(JournalError) -> PlaceRecord {
-    guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { throw .unknownPlace }
+    guard let record = try placeIfAny(id) else { throw .unknownPlace }
+    return record
+  }
+
+  /// The place with a number; nil where the user has removed it.
+  func placeIfAny(_ id: Int) throws(JournalError) -> PlaceRecord? {
+    guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { return nil }
     let key = StoreFormat.key(user: number, index: id)
     let found: [PlaceRecord] = try connection.rows([.integer(key), .integer(key + 1)])
-    guard let record = found.first else { throw .unknownPlace }
-    return record
+    return found.first
+  }
+
+  /// A place as it is stored.
+  static func place(_ id: Int, _ place: PlaceDescription, isLearned: Bool) -> Place {
+    Place(
+      id: id, name: stored(place.name),
+      // SQLite drops the sign of zero.
+      latitude: place.latitude == 0 ? 0 : place.latitude,
+      longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
+      isLearned: isLearned)
   }
 
   package func add(
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
-    let place = Place(
-      id: days.nextPlace, name: Self.stored(place.name),
-      // SQLite drops the sign of zero.
-      latitude: place.latitude == 0 ? 0 : place.latitude,
-      longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
-      isLearned: isLearned)
+    let place = Self.place(days.nextPlace, place, isLearned: isLearned)
     try insert(PlaceRecord(user: number, place))
     days.nextPlace += 1
     return place

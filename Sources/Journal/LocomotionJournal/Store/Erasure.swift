@@ -1,3 +1,4 @@
+public import Locomotion
 public import LocomotionSensing
 
 /// What an erasure took away.

@@ -36,12 +36,21 @@ package enum StoreFormat {
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
   /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
-  /// version 6 its custom activity. Version 7 has no checksums of rows.
+  /// version 6 its custom activity. Version 7 has no checksums of rows. Version 8 has all that is
+  /// known of an item, and computes it for what was recorded before.
   static let migrations: [[String]] = [
     tables, dayTables, [], unitTables, [], ["ALTER TABLE items ADD COLUMN custom TEXT"],
     dropped.flatMap { table, columns in
       columns.map { "ALTER TABLE \(table) DROP COLUMN \($0)" }
     },
+    itemColumns.map { "ALTER TABLE items ADD COLUMN \($0)" }
+      + ["DELETE FROM checkpoints", "UPDATE days SET samples = 0, fixes = 0"],
+  ]
+
+  /// The columns that version 8 added.
+  private static let itemColumns = [
+    "start_sd REAL", "end_sd REAL", "observed REAL NOT NULL DEFAULT 0", "distance_sd REAL",
+    "moving REAL", "altitude BLOB",
   ]
 
   /// The columns of each table that version 7 dropped.
@@ -158,6 +167,9 @@ package enum StoreFormat {
   /// The first version that has units and checkpoints.
   static let firstWithUnits = 4
 
+  /// The first version whose items have all that is known of them.
+  static let firstWithWholeItems = 8
+
   /// The first version whose items have custom activities.
   static let firstWithCustomActivities = 6
 
@@ -168,6 +180,9 @@ package enum StoreFormat {
       var text = statement
       if version >= firstWithCustomActivities, text.hasPrefix("CREATE TABLE items ") {
         text.replace(") STRICT", with: ", custom TEXT) STRICT")
+        if version >= firstWithWholeItems {
+          text.replace(") STRICT", with: ", \(itemColumns.joined(separator: ", "))) STRICT")
+        }
       }
       for (table, columns) in version < 7 ? [] : dropped
       where text.hasPrefix("CREATE TABLE \(table) ") {

@@ -1,3 +1,4 @@
+internal import Locomotion
 public import LocomotionSensing
 
 extension UserJournal {

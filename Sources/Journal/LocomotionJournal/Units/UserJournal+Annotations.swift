@@ -1,3 +1,4 @@
+internal import Locomotion
 internal import LocomotionSensing
 
 extension UserJournal {

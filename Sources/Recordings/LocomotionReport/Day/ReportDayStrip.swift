@@ -52,8 +52,8 @@ package struct ReportDayStrip {
             letter: nil, trip: number,
             tip: tip(
               "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end)
-              + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
-            isCorrected: analysis.isCorrected(leg),
+              + (leg.isCorrected ? ", corrected by the person" : ""),
+            isCorrected: leg.isCorrected,
             silences: analysis.partialObservation(ofTravelFrom: leg.start, to: leg.end)?.silences
               ?? [])
         }

@@ -12,7 +12,7 @@ extension ReportSections {
       case .gap:
         row(
           item, "gap", badge: "–", "No data",
-          ReportFormatting.duration(item.duration) + mayChange(item.start))
+          ReportFormatting.duration(item.duration) + Self.mayChange(item.isPartial))
       }
     }
     return "<ol class=\"story\(clock.isOfTwelve ? " twelve" : "")\">\n\(items)</ol>\n"
@@ -51,8 +51,7 @@ extension ReportSections {
   }
 
   private func entry(_ stay: Stay) -> Markup {
-    let annotation = analysis.annotations[stay.start]
-    let purpose = annotation?.purpose.map { purpose -> Markup in
+    let purpose = stay.purpose.map { purpose -> Markup in
       "<p class=\"purpose\"><bdi>\(purpose)</bdi></p>"
     }
     let details = [
@@ -65,7 +64,8 @@ extension ReportSections {
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),
-      details + mayChange(stay.start), "\(remark(analysis.remarks(on: stay)))\(purpose ?? "")")
+      details + Self.mayChange(stay.isPartial),
+      "\(remark(analysis.remarks(on: stay)))\(purpose ?? "")")
   }
 
   /// What is known of an item only roughly, on a line of its own.
@@ -76,17 +76,17 @@ extension ReportSections {
   }
 
   /// A remark on an item that is not final.
-  private func mayChange(_ start: Timestamp) -> String {
-    analysis.annotations[start]?.isPartial == true ? " · may still change" : ""
+  private static func mayChange(_ isPartial: Bool) -> String {
+    isPartial ? " · may still change" : ""
   }
 
   private func entry(_ trip: Trip, _ number: Int) -> Markup {
     let legs = trip.legs.map { leg -> Markup in
-      let annotation = analysis.annotations[leg.start]
+      let doubt = leg.start == analysis.doubt?.start ? analysis.doubt?.text : nil
       let confidence =
-        analysis.isCorrected(leg)
+        leg.isCorrected
         ? "your correction"
-        : annotation?.reason
+        : doubt ?? leg.inference?.reason
           ?? analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
       let extent = analysis.extent(of: leg).map(Self.unbroken).joined(separator: " · ")
       let details = (analysis.details(of: leg) + [confidence].compactMap { $0 })
@@ -105,7 +105,7 @@ extension ReportSections {
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
       .trip(trip), "way", badge: "\(number)", places.title(of: trip),
-      details + mayChange(trip.start),
+      details + Self.mayChange(trip.isPartial),
       "\(remark(analysis.remarks(on: trip)))<ul>\(legs)</ul>", trip: number)
   }
 

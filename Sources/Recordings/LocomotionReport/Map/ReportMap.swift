@@ -120,7 +120,7 @@ struct ReportMap {
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
           + (leg.distance.map {
             ", \(units.distance($0, deviation: leg.distanceDeviation))"
-          } ?? "") + (analysis.isCorrected(leg) ? ", corrected by the person" : ""),
+          } ?? "") + (leg.isCorrected ? ", corrected by the person" : ""),
         identifier: "\(key)l\(index)", course: ReportCourse(analysis, of: leg))
     }
     sites = places.centres.enumerated().map { index, place in

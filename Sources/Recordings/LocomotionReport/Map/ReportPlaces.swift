@@ -32,9 +32,8 @@ package struct ReportPlaces: Sendable {
   package init(_ analysis: AnalysisResult) {
     for case .stay(let stay) in analysis.items {
       guard let place = stay.location else { continue }
-      let annotation = analysis.annotations[stay.start]
       let near = centres.indices.first { index in
-        if let number = annotation?.place, let other = numbers[index] { return number == other }
+        if let number = stay.place?.id, let other = numbers[index] { return number == other }
         let other = centres[index]
         return ReportProjection(latitude: place.latitude, longitude: place.longitude)
           .distance(latitude: other.latitude, longitude: other.longitude) <= 60
@@ -42,13 +41,13 @@ package struct ReportPlaces: Sendable {
       if near == nil {
         centres.append(place)
         names.append(nil)
-        numbers.append(annotation?.place)
+        numbers.append(stay.place?.id)
       }
       let index = near ?? centres.count - 1
-      names[index] = names[index] ?? annotation?.name
+      names[index] = names[index] ?? stay.place?.name
       indexByStart[stay.start] = index
     }
-    let isJournal = !analysis.annotations.isEmpty
+    let isJournal = numbers.contains { $0 != nil }
     var unnumbered = 0
     letters = numbers.map { number in
       if let number { return Self.letter(number) }

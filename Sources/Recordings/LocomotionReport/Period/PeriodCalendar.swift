@@ -278,10 +278,6 @@ struct PeriodPlaces {
 
   init(_ days: [PeriodReport.Day]) {
     var all = AnalysisResult(name: "", samples: [], items: days.flatMap { $0.analysis.items })
-    for (start, annotation) in days.flatMap({ $0.analysis.annotations })
-    where all.annotations[start] == nil {
-      all.annotations[start] = annotation
-    }
     if let day = days.first { all.locale = day.analysis.locale }
     let known = ReportPlaces(all)
     places = known.centres.indices.map { Visited(name: known.description($0)) }

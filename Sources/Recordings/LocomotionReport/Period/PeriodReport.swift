@@ -248,7 +248,6 @@ extension AnalysisResult {
   /// The items and what the user added to them.
   fileprivate var withoutSamples: AnalysisResult {
     var result = AnalysisResult(name: name, samples: [], items: items)
-    result.annotations = annotations
     result.locale = locale
     return result
   }

@@ -72,50 +72,16 @@ extension AnalysisResult {
     guard !isEmpty else { return AnalysisResult(name: name, samples: [], items: []) }
     var day = AnalysisResult(
       name: name, samples: Array(samples(from: start, to: end)),
-      items: own.compactMap { $0.cut(from: start, to: end) })
-    day.locale = locale
-    for item in own {
-      let begin = max(item.start, start)
-      day.annotations[begin] = annotations[item.start]
-      guard case .stay(let stay) = item, let place = places.index(of: stay) else { continue }
-      if day.annotations[begin]?.place == nil {
-        day.annotations[begin, default: Annotation()].place = place
-      }
-    }
+      items: own.compactMap { item in
+        guard case .stay(var stay) = item, stay.place == nil, let place = stay.location,
+          let number = places.index(of: stay)
+        else { return item.cut(from: start, to: end) }
+        stay.place = Place(
+          id: number, name: nil, latitude: place.latitude, longitude: place.longitude,
+          radius: place.radius68, isLearned: true)
+        return TimelineItem.stay(stay).cut(from: start, to: end)
+      })
+    (day.locale, day.doubt) = (locale, doubt)
     return day
-  }
-}
-
-extension TimelineItem {
-  /// The part of the item in `first ..< last`; nil when there is none.
-  ///
-  /// A part of a leg has its part of the distance and the steps, by time.
-  func cut(from first: Timestamp, to last: Timestamp) -> TimelineItem? {
-    let (start, end) = (max(start, first), min(end, last))
-    guard start < end else { return nil }
-    switch self {
-    case .gap: return .gap(Gap(start: start, end: end))
-    case .stay(var stay):
-      if start != stay.start { stay.startDeviation = nil }
-      if end != stay.end { stay.endDeviation = nil }
-      (stay.start, stay.end) = (start, end)
-      return .stay(stay)
-    case .trip(let trip):
-      let legs = trip.legs.compactMap { leg -> Trip.Leg? in
-        let (from, to) = (max(leg.start, start), min(leg.end, end))
-        guard from < to else { return nil }
-        guard from != leg.start || to != leg.end else { return leg }
-        let fraction = to.seconds(since: from) / leg.end.seconds(since: leg.start)
-        var part = Trip.Leg(
-          start: from, end: to, activity: leg.activity,
-          distance: leg.distance.map { $0 * fraction },
-          steps: leg.steps * fraction, altitudeChange: nil)
-        part.customActivity = leg.customActivity
-        // The variances of the parts add up to that of the whole.
-        part.distanceDeviation = leg.distanceDeviation.map { $0 * fraction.squareRoot() }
-        return part
-      }
-      return legs.isEmpty ? nil : .trip(Trip(legs: legs))
-    }
   }
 }

@@ -74,7 +74,7 @@ extension ArchiveDatabase {
     for point in paths.values.joined() {
       try Self.check(point.latitude, point.longitude, what)
     }
-    for case .stay(let stay) in day.items.map(\.content) {
+    for case .stay(let stay) in day.items {
       guard let location = stay.location else { continue }
       try Self.check(location.latitude, location.longitude, what)
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Locomotion
 internal import LocomotionJournal
 internal import LocomotionSensing
 
@@ -145,7 +146,7 @@ final class DeviceDerivation: @unchecked Sendable {
     let (user, device) = (outcome.user, outcome.device)
     let story = Day(day, try update.items(of: day))
     // An edit alone doesn't make a day.
-    guard story.items.contains(where: { $0.content != .gap }) else { return }
+    guard story.items.contains(where: { !$0.isGap }) else { return }
     let date = day.date("-")
     guard let text = try? story.json else { throw .story(date: date) }
     if let old = state.left.removeValue(forKey: date), old.isLike(story) {

@@ -1,3 +1,4 @@
+internal import Locomotion
 internal import LocomotionJournal
 internal import LocomotionSensing
 
@@ -26,14 +27,14 @@ extension WorkingJournals.Update {
   }
 
   /// The items of a day.
-  func items(of day: CivilDay) throws(DerivationError) -> [DayItem] {
+  func items(of day: CivilDay) throws(DerivationError) -> [TimelineItem] {
     try reading { () throws(JournalError) in
       try journal.dayItems(from: day.start, to: day.end)
     }
   }
 
   /// The paths of items.
-  func tracks(of items: [DayItem]) throws(DerivationError) -> [DayTrack] {
+  func tracks(of items: [TimelineItem]) throws(DerivationError) -> [DayTrack] {
     try reading { () throws(JournalError) in
       try journal.tracks(of: items)
     }

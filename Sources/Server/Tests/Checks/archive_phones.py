@@ -187,7 +187,7 @@ class Phone:
             ["places", "rename", "--id", str(chance.randrange(4)), "--name", "elsewhere"],
             ["places", "remove", "--id", str(chance.randrange(6))],
             ["journal", "undo"],
-            ["journal", "day", "--json"],
+            ["journal", "day", "--storyline"],
         ])
         done = subprocess.run(self.command(*arguments), capture_output=True, timeout=600)
         assert done.returncode in (0, 1, 2, 3), (arguments, done)
@@ -202,7 +202,7 @@ class Phone:
 
     def days(self):
         """The dates of which the journal knows something, as YYYY-MM-DD."""
-        self.run("journal", "day", "--json")
+        self.run("journal", "day", "--storyline")
         with reading(self.store) as connection:
             user = user_number(connection, self.user)
             rows = connection.execute(
@@ -214,7 +214,7 @@ class Phone:
         return sorted(dates)
 
     def day(self, date):
-        return self.run("journal", "day", "--json", "--date", date)
+        return self.run("journal", "day", "--storyline", "--date", date)
 
 
 class CleanedPhone(Phone):

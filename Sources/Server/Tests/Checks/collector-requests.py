@@ -390,7 +390,7 @@ def case_export(program, folder, objects=None):
         assert again == phone.journal("export", "--format", form), form
     for date in (FIRST, SECOND):
         story = phone.story(date)
-        assert run(program, "journal", "day", "--store", stores[0], "--user", ada, "--json",
+        assert run(program, "journal", "day", "--store", stores[0], "--user", ada, "--storyline",
                    "--date", date) == story
         [path] = glob.glob(f"{out}/days/{date}.*.json")
         with open(path, "rb") as file:

@@ -64,7 +64,7 @@ class Phone:
                    "--token-file", path, "--once", status=status)
 
     def story(self, date):
-        return self.journal("day", "--json", "--date", date)
+        return self.journal("day", "--storyline", "--date", date)
 
 
 class Archive:

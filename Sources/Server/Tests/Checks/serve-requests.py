@@ -355,7 +355,7 @@ def case_day(run):
         end = 1_700_000_000 + 1_000 * part
         day = server.tool("journal", "day", *own, *zone)
         assert day.startswith("2023-11-14\n22:13–") and "nothing" not in day, day
-        story = json.loads(server.tool("journal", "day", "--json", *own, *zone))
+        story = json.loads(server.tool("journal", "day", "--storyline", *own, *zone))
         last = story[-1]["segments"][-1]["endTime"]
         ends = time.strftime("%Y%m%dT%H%M", time.gmtime(end - 60))
         assert last >= ends, (last, ends)

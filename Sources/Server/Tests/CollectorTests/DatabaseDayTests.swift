@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionActivityRecognition
 import LocomotionCollector
 import LocomotionJournal
@@ -45,12 +46,12 @@ struct DatabaseDayTests {
     for number in 0..<20 {
       let date = try #require(
         CivilDay(holding: Invented.instant(86_400 * Double(number)), calendar))
-      var items: [DayItem] = []
+      var items: [TimelineItem] = []
       var next = date.start
       while next < date.end {
         let length = 1 + Int64(random.next() % 3_600_000_000_000)
         let end = min(next.advanced(byNanoseconds: length), date.end)
-        items.append(try item(from: next, to: end, &random))
+        items.append(item(from: next, to: end, &random))
         next = end
       }
       let day = Day(date, items)
@@ -83,24 +84,22 @@ struct DatabaseDayTests {
 
   private func item(
     from start: Timestamp, to end: Timestamp, _ random: inout SplitMix64
-  ) throws -> DayItem {
-    let content: DayItem.Content
+  ) -> TimelineItem {
     switch random.next() % 4 {
-    case 0: content = .gap
-    case 1: content = .stay(try Invented.stay())
+    case 0: return .gap(Gap(start: start, end: end))
+    case 1: return .stay(Invented.stay(from: start, to: end))
     default:
       let middle = start.advanced(byNanoseconds: end.nanoseconds(since: start) / 3)
       let cuts = middle > start ? [start, middle, end] : [start, end]
-      content = .trip(
-        zip(cuts, cuts.dropFirst()).map { start, end in
-          let number = random.next()
-          return DayLeg(
-            start: start, end: end, activity: Activity(rawValue: Int(number % 7)),
-            distance: number % 3 == 0 ? nil : Double(number >> 40) / 977,
-            steps: Double(number >> 50) / 3, isCorrected: false)
-        })
+      let legs = zip(cuts, cuts.dropFirst()).map { start, end in
+        let number = random.next()
+        return Invented.leg(
+          start, end, Activity(rawValue: Int(number % 7)),
+          distance: number % 3 == 0 ? nil : Double(number >> 40) / 977,
+          steps: Double(number >> 50) / 3)
+      }
+      return .trip(Trip(legs: legs))
     }
-    return DayItem(start: start, end: end, content: content, isPartial: false)
   }
 
   @Test func aDayThatIsNoMoreIsDeletedWithItsItems() throws {
@@ -153,17 +152,18 @@ struct DatabaseDayTests {
           travel_unknown_seconds) FROM archive.daily_totals ORDER BY date
         """)
     }
-    func leg(_ span: Range<Double>, _ activity: Activity?, _ probability: Double?) -> DayLeg {
+    func leg(_ span: Range<Double>, _ activity: Activity?, _ probability: Double?) -> Trip.Leg {
       let inference = probability.map { probability in
         ModeInference(
           sensors: ActivityProbabilities { mode in
             mode == activity ? Float(probability) : mode == .train ? Float(1 - probability) : 0
           })
       }
-      return DayLeg(
-        start: Invented.instant(span.lowerBound), end: Invented.instant(span.upperBound),
-        activity: activity, distance: nil, steps: 0, isCorrected: probability == nil,
-        inference: inference)
+      var leg = Invented.leg(
+        Invented.instant(span.lowerBound), Invented.instant(span.upperBound), activity,
+        distance: nil, steps: 0, isCorrected: probability == nil)
+      leg.inference = inference
+      return leg
     }
     let legs = [
       leg(100..<200, .walking, 0.8), leg(200..<500, .cycling, 0.6), leg(500..<550, nil, 0.5),
@@ -171,12 +171,9 @@ struct DatabaseDayTests {
       leg(550..<900, .automotive, nil), leg(900..<950, .stationary, 0.9),
     ]
     let items = [
-      DayItem(
-        start: Invented.instant(0), end: Invented.instant(100),
-        content: .stay(try Invented.stay(name: name)), isPartial: false),
-      DayItem(
-        start: Invented.instant(100), end: Invented.instant(950), content: .trip(legs),
-        isPartial: false),
+      TimelineItem.stay(
+        Invented.stay(from: Invented.instant(0), to: Invented.instant(100), name: name)),
+      .trip(Trip(legs: legs)),
     ]
     try Invented.store([Invented.day(1)], of: user, in: archive)
     try archive.store(
@@ -214,20 +211,17 @@ struct DatabaseDayTests {
     ]
     let date = try Invented.date()
     var paths: [Timestamp: [LocationFix]] = [:]
-    let items = try points.enumerated().flatMap { number, point in
+    let items = points.enumerated().flatMap { number, point -> [TimelineItem] in
       let times = (0..<3).map { Invented.instant(Double(2 * number + $0)) }
       paths[times[1]] = [
         LocationFix(timestamp: times[1], latitude: point.0, longitude: point.1)
       ]
-      let leg = DayLeg(
-        start: times[1], end: times[2], activity: nil, distance: nil, steps: 0,
-        isCorrected: false)
+      let leg = Invented.leg(times[1], times[2], nil, distance: nil, steps: 0)
       return [
-        DayItem(
-          start: times[0], end: times[1],
-          content: .stay(try Invented.stay(latitude: point.0, longitude: point.1)),
-          isPartial: false),
-        DayItem(start: times[1], end: times[2], content: .trip([leg]), isPartial: false),
+        .stay(
+          Invented.stay(
+            from: times[0], to: times[1], latitude: point.0, longitude: point.1)),
+        .trip(Trip(legs: [leg])),
       ]
     }
     try archive.insert(Invented.unit(of: user))
@@ -323,9 +317,8 @@ struct DatabaseDayTests {
     let archive = try DatabaseServer.archive()
     let user = DatabaseServer.newUser()
     let items = (0..<1_201).map {
-      DayItem(
-        start: Invented.instant(Double($0)), end: Invented.instant(Double($0 + 1)),
-        content: .gap, isPartial: false)
+      TimelineItem.gap(
+        Gap(start: Invented.instant(Double($0)), end: Invented.instant(Double($0 + 1))))
     }
     try Invented.store([Day(Invented.date(), items)], of: user, in: archive)
     let connection = try DatabaseServer.connection(DatabaseServer.collector)

@@ -105,23 +105,29 @@ enum Invented {
     try #require(CivilDay(holding: instant(86_400 * Double(number)), calendar))
   }
 
-  /// A stay at a place; the place as the journal's own JSON, as only a journal makes places.
+  /// A stay at a place.
   static func stay(
-    latitude: Double = 47.37, longitude: Double = 8.54, name: String? = "home",
+    from start: Timestamp, to end: Timestamp, latitude: Double = 47.37, longitude: Double = 8.54,
+    name: String? = "home",
     purpose: String? = "sleep"
-  ) throws -> DayStay {
-    struct Known: Encodable {
-      let id = 1
-      let latitude = 1.0
-      let longitude = 2.0
-      let radius = 60.0
-      let isLearned = false
-      let name: String?
-    }
-    let place = try JSONEncoder().encode(Known(name: name))
-    return DayStay(
-      location: .init(latitude: latitude, longitude: longitude, radius68: 12),
-      place: try JSONDecoder().decode(Place.self, from: place), purpose: purpose)
+  ) -> Stay {
+    var stay = Stay(
+      start: start, end: end,
+      location: .init(latitude: latitude, longitude: longitude, radius68: 12))
+    stay.place = Place(
+      id: 1, name: name, latitude: 1, longitude: 2, radius: 60, isLearned: false)
+    stay.purpose = purpose
+    return stay
+  }
+
+  /// A leg that may be the user's correction.
+  static func leg(
+    _ start: Timestamp, _ end: Timestamp, _ activity: Activity?, distance: Double?, steps: Double,
+    isCorrected: Bool = false
+  ) -> Trip.Leg {
+    var leg = Trip.Leg(start: start, end: end, activity: activity, distance: distance, steps: steps)
+    leg.isCorrected = isCorrected
+    return leg
   }
 
   /// A day with a stay, a trip of two legs and a gap, all near a point.
@@ -134,23 +140,19 @@ enum Invented {
     func at(_ seconds: Double) -> Timestamp { instant(86_400 * Double(number) + seconds) }
     let trip = recorded - 1_000
     let legs = [
-      DayLeg(
-        start: at(trip), end: at(trip + 100), activity: .walking, distance: 100.04, steps: 40.5,
-        isCorrected: false),
-      DayLeg(
-        start: at(trip + 100), end: at(recorded), activity: .cycling, distance: 2_013.01,
-        steps: 0, isCorrected: true),
+      leg(at(trip), at(trip + 100), .walking, distance: 100.04, steps: 40.5),
+      leg(
+        at(trip + 100), at(recorded), .cycling, distance: 2_013.01, steps: 0, isCorrected: true),
     ]
+    var gap = Gap(start: at(recorded), end: date.end)
+    gap.isPartial = !isFinal
     return Day(
       date,
       [
-        DayItem(
-          start: at(0), end: at(trip),
-          content: .stay(
-            try stay(latitude: latitude, longitude: longitude, name: name, purpose: purpose)),
-          isPartial: false),
-        DayItem(start: at(trip), end: at(recorded), content: .trip(legs), isPartial: false),
-        DayItem(start: at(recorded), end: date.end, content: .gap, isPartial: !isFinal),
+        .stay(
+          stay(
+            from: at(0), to: at(trip), latitude: latitude, longitude: longitude, name: name,
+            purpose: purpose)), .trip(Trip(legs: legs)), .gap(gap),
       ])
   }
 
@@ -162,7 +164,8 @@ enum Invented {
       LocationFix(
         timestamp: midnight, latitude: latitude + Double($0) * 0.001, longitude: longitude)
     }
-    guard case .trip(let legs)? = day.items.dropFirst().first?.content else { return [:] }
+    guard case .trip(let trip)? = day.items.dropFirst().first else { return [:] }
+    let legs = trip.legs
     return [legs[0].start: Array(points[..<2]), legs[1].start: Array(points[1...])]
   }
 

@@ -1,0 +1,84 @@
+import LocomotionFormats
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionSensing
+
+extension Command {
+  /// `journal import`: any input that `analyze` reads goes into the journal, once.
+  static func runImport(_ arguments: Arguments) throws {
+    let (store, name) = (try arguments.required("store"), try arguments.required("user"))
+    // A name that is refused must not leave a new journal.
+    try Journal.validate(newUserName: name)
+    let user = try Journal(path: store).user(name)
+    var output = TextOutput.standard
+    var refused = 0
+    for path in arguments.operands {
+      do {
+        let source = try RecordingSource(path: path)
+        var file = FileImport(into: try user.recordedTimes())
+        try file.read(source, into: user)
+        try output.write("\(path): \(file.words)\n")
+      } catch let error as RecordingError where error.isInputRejection {
+        // The others go in.
+        StandardError.write("locomotion: \(error)\n")
+        refused += 1
+      }
+    }
+    try output.finish()
+    guard refused == 0 else {
+      throw RecordingError.refused(
+        path: store, reason: "\(refused) of \(arguments.operands.count) inputs were not imported")
+    }
+  }
+}
+
+/// One input on its way into a journal.
+private struct FileImport {
+  private let known: RecordedTimes
+  private(set) var samples = 0
+  private(set) var fixes = 0
+  private var repeated = 0
+  private var impossible = 0
+
+  init(into known: RecordedTimes) {
+    self.known = known
+  }
+
+  /// What became of it.
+  var words: String {
+    var words = "\(samples) samples, \(fixes) fixes"
+    if repeated > 0 { words += "; \(repeated) of a time that the journal has already" }
+    if impossible > 0 { words += "; \(impossible) with an impossible time" }
+    return words
+  }
+
+  mutating func read(_ source: RecordingSource, into user: UserJournal) throws {
+    var batch = SensorBatch()
+    if let held = try source.held() {
+      for var part in held.parts {
+        while try part.read(into: &batch) { try append(batch, to: user) }
+      }
+      return
+    }
+    var reader = try source.reader()
+    while try reader.read(into: &batch) { try append(batch, to: user) }
+  }
+
+  /// Appends what is new of a batch.
+  private mutating func append(_ batch: SensorBatch, to user: UserJournal) throws {
+    var batch = batch
+    let count = batch.accelerations.count + batch.fixes.count
+    if known.hasSamples(at: batch.accelerations.timestamps.first) {
+      batch.accelerations.removeAll()
+      batch.rotationRates.removeAll()
+      batch.pressures.removeAll()
+    }
+    batch.fixes.removeAll { known.hasFix(at: $0.timestamp) }
+    samples += batch.accelerations.count
+    fixes += batch.fixes.count
+    repeated += count - batch.accelerations.count - batch.fixes.count
+    var journalBatch = JournalBatch(batch)
+    impossible += journalBatch.removeImplausibleTimes()
+    if !journalBatch.isEmpty { try user.append(journalBatch) }
+  }
+}
