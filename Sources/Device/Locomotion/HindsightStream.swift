@@ -16,9 +16,8 @@ package struct HindsightStream: Sendable {
   package struct Settings: Sendable {
     /// How far later data reach back, seconds; default 3600.
     ///
-    /// With it 779 of 784 recordings have the same timeline, byte for byte, as with four hours, and
-    /// all but one have the same items and legs; with half an hour some trips by few fixes have
-    /// another length.
+    /// With it 477 of 478 recordings of all kinds have the same timeline, byte for byte, as with
+    /// four hours; with half an hour some trips by few fixes have another length.
     package var reach = 3_600.0
     /// The seconds of the clock that are smoothed at once, a divisor of a day; default 3600.
     package var portion: Int64 = 3_600

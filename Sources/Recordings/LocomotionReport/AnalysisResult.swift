@@ -57,7 +57,7 @@ package struct AnalysisResult: Sendable {
   var correctedLegs: [Trip.Leg] {
     items.flatMap { item -> [Trip.Leg] in
       guard case .trip(let trip) = item else { return [] }
-      return trip.legs.filter(\.isCorrected)
+      return trip.legs.filter { $0.isCorrected }
     }
   }
 
