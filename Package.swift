@@ -80,7 +80,7 @@ let fuzzing: Target =
   Context.environment["LOCOMOTION_FUZZING"] != nil
   ? program(
     "fuzz", at: "Tests/Modules/FuzzingTests", exclude: ["Corpus", "CorpusTests.swift"],
-    device + parsers)
+    device + parsers + ["TestSupport"])
   : tests("Fuzzing", exclude: ["Corpus", "Driver.swift"], parsers)
 
 let package = Package(
