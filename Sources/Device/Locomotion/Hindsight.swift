@@ -66,7 +66,7 @@ public enum Hindsight {
   static func anchors(in reports: [FixReport], after last: FixReport? = nil) -> [FixReport] {
     var anchors = last.map { [$0] } ?? []
     for report in reports {
-      guard report.location != nil, report.status == .used || report.status == .relocated,
+      guard report.location != nil, report.status.isUsed,
         anchors.last.map({ $0.fix.timestamp < report.fix.timestamp }) ?? true
       else { continue }
       anchors.append(report)

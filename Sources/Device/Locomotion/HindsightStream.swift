@@ -128,7 +128,7 @@ package struct HindsightStream: Sendable {
   // MARK: Portions
 
   private mutating func append(_ report: FixReport) {
-    if let knownEnd, report.isUsed, report.fix.timestamp <= leadStart(before: knownEnd) {
+    if let knownEnd, report.status.isUsed, report.fix.timestamp <= leadStart(before: knownEnd) {
       reports.removeAll(keepingCapacity: true)
     } else {
       reports.append(report)
@@ -156,7 +156,7 @@ package struct HindsightStream: Sendable {
   private var portionEnd: Timestamp? {
     guard placed < seconds.count else { return nil }
     let length = settings.portion * 1_000_000_000
-    return Timestamp(nanoseconds: (seconds[placed].start.interval(of: length) + 1) * length)
+    return Timestamp.end(ofInterval: seconds[placed].start.interval(of: length), of: length)
   }
 
   private func leadStart(before end: Timestamp) -> Timestamp {
@@ -171,7 +171,7 @@ package struct HindsightStream: Sendable {
   private mutating func place(before end: Timestamp?) {
     let limit = end?.advanced(byNanoseconds: Int64(settings.reach * 1e9))
     // What is rejected at first is of no portion: it may be from before any of them.
-    reports.removeFirst(reports.firstIndex { $0.isUsed } ?? 0)
+    reports.removeFirst(reports.firstIndex { $0.status.isUsed } ?? 0)
     let isLocated = settings.seconds != .withoutLocations
     let known = reports[..<(isLocated ? reportCount(before: limit) : 0)]
     let fixes = known.map { $0.fix }
@@ -192,7 +192,8 @@ package struct HindsightStream: Sendable {
     placedEnd = newEnd
     let cut = seconds.firstIndex { $0.end > overlapStart(before: newEnd) } ?? count
     let lead = leadStart(before: newEnd)
-    let fixCut = known.lastIndex { $0.isUsed && $0.fix.timestamp <= lead }.map { $0 + 1 } ?? 0
+    let fixCut =
+      known.lastIndex { $0.status.isUsed && $0.fix.timestamp <= lead }.map { $0 + 1 } ?? 0
     anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
     passes.take(fixes[..<fixCut], posteriors: posteriors) { known[$0].acceleration }
     for fix in seconds[..<cut].lazy.compactMap({ $0.rawLocation }) { _ = course.append(fix) }
@@ -212,7 +213,7 @@ package struct HindsightStream: Sendable {
     guard let limit else {
       // Behind a clock that was set back the next one begins.
       var newest = Timestamp(nanoseconds: .min)
-      for (index, report) in reports.enumerated() where report.isUsed {
+      for (index, report) in reports.enumerated() where report.status.isUsed {
         if report.fix.timestamp < newest { return index }
         newest = report.fix.timestamp
       }
@@ -297,9 +298,4 @@ extension CustomSecond: StateElement {
     archive.pass(&custom)
     archive.pass(&isDecided)
   }
-}
-
-extension FixReport {
-  /// Whether the filter took the fix in.
-  fileprivate var isUsed: Bool { status == .used || status == .relocated }
 }

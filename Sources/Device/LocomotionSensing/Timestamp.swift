@@ -74,6 +74,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
+  /// The end of an interval of `length` nanoseconds by its number, saturating at the limit of 64
+  /// bits.
+  package static func end(ofInterval number: Int64, of length: Int64) -> Timestamp {
+    let (end, overflow) = (number + 1).multipliedReportingOverflow(by: length)
+    return Timestamp(nanoseconds: overflow ? .max : end)
+  }
+
   /// The number of the first interval of `length` nanoseconds that begins at the instant or after
   /// it.
   ///

@@ -25,12 +25,25 @@ package struct RecordedTimes: Sendable {
     return index > 0 && fixes[index].seconds(since: fixes[index - 1]) <= Self.longestInterval
   }
 
-  fileprivate mutating func add(_ times: [Timestamp]) {
-    if let start = times.min(), let end = times.max() { spans.append((start, end)) }
+  /// Of nothing.
+  package init() {}
+
+  /// Adds the accelerations and the fixes of a batch; until ``finish()`` nothing may be asked.
+  package mutating func add(samples: [Timestamp], fixes: [Timestamp]) {
+    if let start = samples.min(), let end = samples.max() { spans.append((start, end)) }
+    self.fixes += fixes
   }
 
-  fileprivate mutating func finish(_ times: [Timestamp]) {
-    fixes = times.sorted()
+  /// Adds others.
+  package mutating func add(_ others: RecordedTimes) {
+    spans += others.spans
+    fixes += others.fixes
+    finish()
+  }
+
+  /// Puts what was added in order.
+  fileprivate mutating func finish() {
+    fixes.sort()
     let sorted = spans.sorted { $0.start < $1.start }
     spans = sorted.reduce(into: []) { joined, span in
       if let last = joined.last, span.start.seconds(since: last.end) <= 1 {
@@ -52,10 +65,11 @@ extension UserJournal {
       var times = RecordedTimes()
       let first = try uploadRecord(user).droppedBatches
       try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-        times.add(try connection.accelerationTimes(of: batch))
+        times.add(samples: try connection.accelerationTimes(of: batch), fixes: [])
         return true
       }
-      times.finish(try fixes(of: user, in: 0..<user.fixes).map(\.timestamp))
+      times.add(samples: [], fixes: try fixes(of: user, in: 0..<user.fixes).map(\.timestamp))
+      times.finish()
       return times
     }
   }

@@ -40,11 +40,7 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    guard let held = try source.held() else {
-      try self.init([.recording(source, ignoresMotion: false)], nil, model, jobs, live)
-      return
-    }
-    try self.init(held.parts.map(BatchSource.held), held.report, model, jobs, live)
+    try self.init(source, model, jobs, keepsSeconds: true, live)
   }
 
   /// Analyzes a recording for its timeline alone: without samples and reports, and in constant
@@ -52,12 +48,21 @@ public struct Analysis: Sendable {
   ///
   /// - Throws: The error of reading.
   package init(timelineOf source: RecordingSource, model: ActivityModel = .default) throws {
+    try self.init(source, model, nil, keepsSeconds: false) { _ in }
+  }
+
+  /// Analyzes a recording; what is in memory anyway may state activities, for which seconds are
+  /// needed.
+  private init(
+    _ source: RecordingSource, _ model: ActivityModel, _ jobs: Int?, keepsSeconds: Bool,
+    _ live: (LocomotionOutput) throws -> Void
+  ) throws {
     guard let held = try source.held() else {
       let sources = [BatchSource.recording(source, ignoresMotion: false)]
-      try self.init(sources, nil, model, nil, keepsSeconds: false) { _ in }
+      try self.init(sources, nil, model, jobs, keepsSeconds: keepsSeconds, live)
       return
     }
-    try self.init(held.parts.map(BatchSource.held), held.report, model, nil) { _ in }
+    try self.init(held.parts.map(BatchSource.held), held.report, model, jobs, live)
   }
 
   /// Analyzes what a program holds in memory, on the thread of the caller.

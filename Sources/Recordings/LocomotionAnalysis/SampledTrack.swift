@@ -66,27 +66,20 @@ struct SampledTrack {
     max(0, sums(at: end)[keyPath: quantity] - sums(at: start)[keyPath: quantity])
   }
 
-  /// The part of what came together in `whole` that did so between two instants; that of the time
-  /// where nothing did.
-  func share(
-    of quantity: KeyPath<Sums, Double>, _ start: Timestamp, _ end: Timestamp,
-    in whole: (start: Timestamp, end: Timestamp)
-  ) -> Double {
-    let all = amount(of: quantity, whole.start, whole.end)
-    guard all > 0 else { return end.seconds(since: start) / whole.end.seconds(since: whole.start) }
-    return min(1, amount(of: quantity, start, end) / all)
-  }
-
   /// Whether most of an interval was observed.
   func isObserved(_ start: Timestamp, _ end: Timestamp) -> Bool {
     amount(of: \.observed, start, end) > 0.5 * end.seconds(since: start)
   }
 
-  /// What of the counts of `whole` is in a part of it.
+  /// What of the counts of `whole` is in a part of it; that of the time where nothing was counted.
   func share(of part: Range<Timestamp>, in whole: Range<Timestamp>) -> TimeShare {
+    func seconds(_ range: Range<Timestamp>) -> Double {
+      range.upperBound.seconds(since: range.lowerBound)
+    }
     func share(_ quantity: KeyPath<Sums, Double>) -> Double {
-      self.share(
-        of: quantity, part.lowerBound, part.upperBound, in: (whole.lowerBound, whole.upperBound))
+      let all = amount(of: quantity, whole.lowerBound, whole.upperBound)
+      guard all > 0 else { return seconds(part) / seconds(whole) }
+      return min(1, amount(of: quantity, part.lowerBound, part.upperBound) / all)
     }
     return TimeShare(way: share(\.metres), moving: share(\.moving), steps: share(\.steps))
   }

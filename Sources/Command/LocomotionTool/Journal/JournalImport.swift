@@ -12,11 +12,12 @@ extension Command {
     let user = try Journal(path: store).user(name)
     var output = TextOutput.standard
     var refused = 0
+    var known = try user.recordedTimes()
     for path in arguments.operands {
+      var file = FileImport(into: known)
+      defer { known.add(file.own) }
       do {
-        let source = try RecordingSource(path: path)
-        var file = FileImport(into: try user.recordedTimes())
-        try file.read(source, into: user)
+        try file.read(RecordingSource(path: path), into: user)
         try output.write("\(path): \(file.words)\n")
       } catch let error as RecordingError where error.isInputRejection {
         // The others go in.
@@ -35,6 +36,8 @@ extension Command {
 /// One input on its way into a journal.
 private struct FileImport {
   private let known: RecordedTimes
+  /// The times of what was taken.
+  private(set) var own = RecordedTimes()
   private(set) var samples = 0
   private(set) var fixes = 0
   private var repeated = 0
@@ -76,6 +79,7 @@ private struct FileImport {
     batch.fixes.removeAll { known.hasFix(at: $0.timestamp) }
     samples += batch.accelerations.count
     fixes += batch.fixes.count
+    own.add(samples: batch.accelerations.timestamps, fixes: batch.fixes.map(\.timestamp))
     repeated += count - batch.accelerations.count - batch.fixes.count
     var journalBatch = JournalBatch(batch)
     impossible += journalBatch.removeImplausibleTimes()

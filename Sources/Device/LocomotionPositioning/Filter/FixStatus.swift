@@ -28,6 +28,9 @@ public enum FixStatus: Hashable, Sendable {
   /// It was left out.
   case rejected(RejectionReason)
 
+  /// Whether the filter took the fix in.
+  package var isUsed: Bool { self == .used || self == .relocated }
+
   /// One of `used`, `relocated` and `rejected`.
   public var name: String {
     switch self {

@@ -32,8 +32,7 @@ struct DayCheckpoint: StoredRow {
 
   /// The end of an hour.
   static func end(ofHour number: Int64) -> Timestamp {
-    let (end, overflow) = (number + 1).multipliedReportingOverflow(by: hour)
-    return Timestamp(nanoseconds: overflow ? .max : end)
+    Timestamp.end(ofInterval: number, of: hour)
   }
 
   /// The number of the hour that ends at ``end``.

@@ -39,9 +39,7 @@ extension UserJournal {
 
   private static func smoothed(_ fixes: [LocationFix]) -> [LocationFix] {
     LocationSmoother().estimates(for: fixes, mode: .smoothed).compactMap { row in
-      guard let estimate = row.estimate, row.status == .used || row.status == .relocated else {
-        return nil
-      }
+      guard let estimate = row.estimate, row.status.isUsed else { return nil }
       return LocationFix(
         timestamp: row.timestamp, latitude: estimate.latitude, longitude: estimate.longitude,
         altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
