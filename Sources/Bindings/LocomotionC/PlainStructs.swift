@@ -161,6 +161,7 @@ extension locomotion_timeline_item {
         plain.latitude = Double(unknown: stay.location?.latitude)
         plain.longitude = Double(unknown: stay.location?.longitude)
         plain.radius68 = Double(unknown: stay.location?.radius68)
+        plain.steps = stay.steps
         list.append(plain)
       case .trip(let trip):
         var plain = locomotion_timeline_item(1, trip.start, trip.end, isFinal)

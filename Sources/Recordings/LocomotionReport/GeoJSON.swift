@@ -43,13 +43,12 @@ package struct GeoJSON: Sendable {
           ])
       case .trip(let trip):
         for leg in trip.legs {
-          let confidence = analysis.confidence(of: leg)
           add(
             Self.lines(analysis.track(of: leg)), leg.start, leg.end,
             [
               "\"type\":\"trip\"", index,
               "\"activity\":\(leg.activity.map { ForeignText.json($0.name) } ?? "null")",
-              "\"confidence\":\(confidence.map { Self.number($0, 3) } ?? "null")",
+              "\"probability\":\(leg.probability.map { Self.number($0, 3) } ?? "null")",
               "\"distance\":\(leg.distance.map { Self.number($0, 1) } ?? "null")",
               "\"steps\":\(Self.number(leg.steps, 0))",
               Self.climb(leg.altitudeChange),

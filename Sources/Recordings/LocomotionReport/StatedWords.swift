@@ -9,10 +9,7 @@ extension Trip {
   /// Where it is believed all the same, the trip has it.
   func doubt(in units: ReportUnits) -> String? {
     guard let stated, let name = stated.interval.activityName else { return nil }
-    let isBelieved = legs.contains { leg in
-      stated.interval.activity.map { leg.activity == $0 } ?? (leg.customActivity?.name == name)
-    }
-    guard isBelieved else {
+    guard legs.contains(where: isStated) else {
       let speed = distance.flatMap { distance in
         movingSeconds.flatMap { $0 > 0 ? units.speed(distance / $0) : nil }
       }

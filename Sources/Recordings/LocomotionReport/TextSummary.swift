@@ -38,14 +38,15 @@ package struct TextSummary {
     let day = clock.shortDay(analysis.start).map { "\($0), " } ?? ""
     line(
       "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
-        + ReportFormatting.duration(figures.span))
+        + ReportFormatting.duration(figures.totals.seconds))
+    let known = figures.totals.known
     var parts = figures.counts
-    parts.append(figures.way(in: units) ?? "no location")
+    parts.append(known.way(in: units) ?? "no location")
     parts.append(
       figures.hasAcceleration
-        ? "\(ReportFormatting.count(figures.steps)) steps" : "no accelerations")
+        ? "\(ReportFormatting.count(known.steps)) steps" : "no accelerations")
     line(parts.joined(separator: " · "))
-    if let change = figures.altitudeChange {
+    if let change = known.altitudeChange {
       line([units.climb(change), units.levels(change)].compactMap { $0 }.joined(separator: " · "))
     }
     line()
@@ -78,8 +79,8 @@ package struct TextSummary {
 
   /// What the letters of the strips mean.
   private var legend: String {
-    figures.totals.map { total in
-      switch total.kind {
+    figures.totals.partsInOrder.map { kind, _ in
+      switch kind {
       case .stay: "\(ReportPalette.letter(.stationary)) stay"
       case .travel(let activity):
         "\(ReportPalette.letter(activity)) \(activity?.name ?? "mode unknown")"
@@ -143,7 +144,7 @@ package struct TextSummary {
 
   /// A line for each day, and the totals of each month.
   private mutating func writeDays() {
-    var days: [(name: String, month: String, line: String, totals: [ReportFigures.Total])] = []
+    var days: [(name: String, month: String, line: String, totals: Totals)] = []
     let count = 48
     analysis.forEachDay { day in
       let clock = ReportClock(start: day.start, end: day.end, locale: analysis.locale)
@@ -153,8 +154,8 @@ package struct TextSummary {
       let axis = ReportTimeAxis(
         clock: clock, start: day.start, end: day.end, width: Double(count))
       let parts = [
-        own.trips > 0 ? ReportFormatting.plural(own.trips, "trip") : "",
-        own.distance.map(units.distance) ?? "",
+        own.totals.trips > 0 ? ReportFormatting.plural(own.totals.trips, "trip") : "",
+        own.totals.known.distance.map(units.distance) ?? "",
       ]
       // A trip is seen also where a column is longer than it.
       let items = day.analysis.items
@@ -172,7 +173,7 @@ package struct TextSummary {
       if begin > 0 || index + 1 < days.count {
         if !isLong { line() }
         line("\(days[index].month), \(ReportFormatting.plural(index + 1 - begin, "day"))")
-        writeTotals(ReportFigures.sum(days[begin...index].map(\.totals)))
+        Totals.sum(days[begin...index].map(\.totals)).map { writeTotals($0) }
         line()
       }
       begin = index + 1
@@ -232,14 +233,14 @@ package struct TextSummary {
   /// As wide as what stands before the name of an item.
   private var indent: String { String(repeating: " ", count: clock.isOfTwelve ? 38 : 32) }
 
-  private mutating func writeTotals(_ totals: [ReportFigures.Total]) {
-    for total in totals {
+  private mutating func writeTotals(_ totals: Totals) {
+    for (kind, part) in totals.partsInOrder {
       let details = [
-        Self.padded(ReportFormatting.duration(total.seconds), 12),
-        Self.padded(total.way(in: units) ?? "", 10),
-        total.steps.flatMap { $0 >= 0.5 ? "\(ReportFormatting.count($0)) steps" : nil } ?? "",
+        Self.padded(ReportFormatting.duration(part.seconds), 12),
+        Self.padded(part.way(in: units) ?? "", 10),
+        part.countedSteps.map { "\($0) steps" } ?? "",
       ].joined()
-      line(Self.trimmed(Self.padded(total.kind.name, 42) + details))
+      line(Self.trimmed(Self.padded(kind.name, 42) + details))
     }
   }
 

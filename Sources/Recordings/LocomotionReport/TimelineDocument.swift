@@ -33,6 +33,7 @@ package struct TimelineDocument: Encodable {
         "lon": stay.location?.longitude.rounded(8), "radius": stay.location?.radius68.rounded(1),
         "start_sd": stay.startDeviation?.rounded(0), "end_sd": stay.endDeviation?.rounded(0),
         "observed": stay.observedSeconds.rounded(0), "distance": stay.distance?.rounded(1),
+        "steps": stay.steps.rounded(0),
       ])
       let told = JSONObject(known: [
         "place": stay.place?.name, "place_id": stay.place?.id, "purpose": stay.purpose,
@@ -77,6 +78,7 @@ package struct TimelineDocument: Encodable {
     ])
     let told = JSONObject(known: [
       "custom_activity": leg.customActivity?.name, "corrected": leg.isCorrected ? true : nil,
+      "probability": leg.probability?.rounded(3),
       "by_habit": leg.inference?.reason,
     ])
     return fields + told + climb(leg.altitudeChange)

@@ -33,8 +33,8 @@ import Testing
       let named = try #require(try legs(user).first)
       #expect(named.name == "scooter" && named.activity == .cycling && named.isCorrected)
       let totals = try user.totals(from: DayScript.time(0), to: DayScript.time(9_000))
-      #expect(totals.customTravel[try #require(scooter)] == totals.travel[.cycling])
-      #expect(totals.knownDuration <= 9_000)
+      #expect(totals.customTravel[try #require(scooter)] == totals.parts[.travel(.cycling)])
+      #expect(totals.known.seconds <= 9_000)
       #expect(try user.corrections().map(\.activity) == [.cycling])
       let calendar = Calendar(identifier: .gregorian)
       let date = try #require(CivilDay(holding: leg.start, calendar))
@@ -57,7 +57,7 @@ import Testing
       #expect(named.name == "skiing" && named.activity == nil)
       #expect(try user.corrections().isEmpty)
       let totals = try user.totals(from: DayScript.time(0), to: DayScript.time(9_000))
-      #expect(totals.customTravel[try #require(skiing)] == totals.unknownTravel)
+      #expect(totals.customTravel[try #require(skiing)] == totals.parts[.travel(nil)])
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionReport
 import LocomotionTool
 import TestSupport
@@ -65,7 +66,7 @@ import Testing
         let shown = frame.width < 640 ? "narrow" : "wide"
         #expect(frame.drawings.allSatisfy { $0 == shown })
         let figures = ReportFigures(input.analysis)
-        #expect(frame.stays == figures.stays && frame.trips == figures.trips)
+        #expect(frame.stays == figures.totals.stays && frame.trips == figures.totals.trips)
         if input.name == "day" {
           #expect(frame.drawings.count == 6)
           #expect(

@@ -50,7 +50,7 @@ import Testing
       #expect(properties["end"] as? Double == end)
       #expect(properties["activity"] as? String == activity)
       if type == "trip" {
-        let confidence = try #require(properties["confidence"] as? Double)
+        let confidence = try #require(properties["probability"] as? Double)
         #expect(confidence > 0.8 && confidence < 0.95)  // the script is 0.68 to 0.93 sure
       }
     }

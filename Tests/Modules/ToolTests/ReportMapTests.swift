@@ -100,7 +100,7 @@ import Testing
   @Test func everyTripIsInTheListTheStripTheChartsAndOnTheMap() {
     let analysis = ReportScript.day()
     let html = HTMLReport(analysis).html
-    let trips = Set((1...ReportFigures(analysis).trips).map(String.init))
+    let trips = Set((1...ReportFigures(analysis).totals.trips).map(String.init))
     for element in [
       #/<li class="way"[^>]*>/#, #/<rect class="f-[^>]*>/#, #/<rect class="band"[^>]*>/#,
       #/<g class="leg"[^>]*>/#, #/<g class="number"[^>]*>/#, #/<path id="[^>]*>/#,

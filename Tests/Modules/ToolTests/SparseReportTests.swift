@@ -124,7 +124,7 @@ import Testing
         if case .trip(let trip) = item { trip.legs } else { [] }
       }
       let sum = legs.reduce(0) { $0 + ($1.distance ?? 0) }
-      #expect(abs((ReportFigures(analysis).distance ?? 0) - sum) < 1e-6)
+      #expect(abs((ReportFigures(analysis).totals.known.distance ?? 0) - sum) < 1e-6)
     }
   }
 

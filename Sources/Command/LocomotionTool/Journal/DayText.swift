@@ -25,7 +25,7 @@ extension Day {
         let words = trip.legs.map { leg in
           let way = leg.distance.map { " " + locale.units.distance($0) } ?? ""
           return (leg.name ?? "mode unknown") + way
-            + (leg.isCorrected ? " (yours)" : leg.inference?.reason.map { " (\($0))" } ?? "")
+            + (trip.basis(of: leg).map { " (\($0))" } ?? "")
         }
         text +=
           "\(times)\(places.title(of: trip).plain): \(words.joined(separator: ", "))  "
@@ -44,9 +44,6 @@ extension Day {
 }
 
 extension LegQuestion {
-  /// The answers, such as "cycling (62 %) or automotive (35 %)?".
-  var text: String {
-    answers.map { "\($0.activity.name) (\(ReportFormatting.percent($0.probability)))" }
-      .joined(separator: " or ") + "?"
-  }
+  /// The answers, the likeliest first, such as "cycling or automotive?".
+  var text: String { answers.map(\.activity.name).joined(separator: " or ") + "?" }
 }

@@ -117,7 +117,7 @@ extension Command {
   }
 
   private static func write(
-    _ totals: DayTotals, _ row: ((inout CSVLine) throws -> Void) throws -> Void
+    _ totals: Totals, _ row: ((inout CSVLine) throws -> Void) throws -> Void
   ) throws {
     func write(
       _ name: String, _ duration: Double, _ distance: Double? = nil, _ steps: Double? = nil
@@ -132,21 +132,21 @@ extension Command {
         line.add(steps, decimals: 0)
       }
     }
-    try write("stay", totals.stayDuration)
-    for activity in Activity.allCases {
-      guard let travel = totals.travel[activity] else { continue }
-      try write(activity.name, travel.duration, travel.distance, travel.steps)
+    for (kind, part) in totals.partsInOrder {
+      switch kind {
+      case .stay: try write("stay", part.seconds, nil, part.steps)
+      case .travel(let activity):
+        try write(activity?.name ?? "unknown", part.seconds, part.distance, part.steps)
+      case .gap: break
+      }
     }
-    let unknown = totals.unknownTravel
-    try write("unknown", unknown.duration, unknown.distance, unknown.steps)
     // Parts of the rows above.
-    for (custom, travel) in totals.customTravel.sorted(by: { $0.key.name < $1.key.name }) {
+    for (custom, part) in totals.customTravel.sorted(by: { $0.key.name < $1.key.name }) {
       let whole = custom.behavesLike?.name ?? "unknown"
-      try write("\(whole)/\(custom.name)", travel.duration, travel.distance, travel.steps)
+      try write("\(whole)/\(custom.name)", part.seconds, part.distance, part.steps)
     }
-    try write("no data", totals.unknownDuration)
-    let duration = totals.end.seconds(since: totals.start)
-    try write("all", duration, totals.distance, totals.steps)
+    try write("no data", totals.unknownSeconds)
+    try write("all", totals.seconds, totals.known.distance, totals.known.steps)
   }
 
   /// `journal export --format steps`: whole steps in intervals, as stores of health data take them.

@@ -46,3 +46,39 @@ public struct ModeInference: Hashable, Sendable {
     self.confirmedTrips = confirmedTrips
   }
 }
+
+extension ActivityProbabilities {
+  /// The probabilities of the five modes in 255ths, 8 bits each: at least 1 each, and 255 together.
+  ///
+  /// What ``init(modeBits:)`` makes of them has the same ones, so that a leg says the same before
+  /// it is stored and after.
+  package var modeBits: Int64 {
+    let modes = Activity.allCases.dropFirst()
+    let sum = modes.reduce(Float(0)) { $0 + self[$1] }
+    let shares = modes.map { sum > 0 ? self[$0] / sum * 255 : 51 }
+    // A thousandth, for what the division left of a whole number.
+    var counts = shares.map { max(1, ($0 + 0.001).rounded(.down)) }
+    while true {
+      let rest = 255 - counts.reduce(0, +)
+      guard rest != 0 else { break }
+      let changed = counts.indices.filter { rest > 0 || counts[$0] > 1 }
+        .max { rest * (shares[$0] - counts[$0]) < rest * (shares[$1] - counts[$1]) }
+      guard let changed else { break }
+      counts[changed] += rest > 0 ? 1 : -1
+    }
+    return counts.reversed().reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  /// The probabilities from ``modeBits``; nil from 0, which no probabilities have.
+  package init?(modeBits: Int64) {
+    guard modeBits > 0 else { return nil }
+    self.init(weights: { mode in
+      guard mode != .stationary else { return 0 }
+      // None is impossible, whatever an older version stored.
+      return max(Float(modeBits >> (8 * Int64(mode.rawValue - 1)) & 0xFF), 0.5)
+    })
+  }
+
+  /// The probabilities of the modes alone, as a journal keeps them.
+  var ofModes: ActivityProbabilities { ActivityProbabilities(modeBits: modeBits) ?? .uniform }
+}

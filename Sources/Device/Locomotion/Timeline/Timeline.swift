@@ -1,3 +1,4 @@
+internal import CLocomotionMath
 public import LocomotionActivityRecognition
 public import LocomotionPositioning
 public import LocomotionSensing
@@ -113,6 +114,8 @@ public struct Stay: Hashable, Sendable {
   public var observedSeconds = 0.0
   /// The metres that were walked without leaving the place; nil when none were measured.
   public var distance: Double?
+  /// Steps counted in the stay.
+  public var steps = 0.0
   /// What was climbed and descended without leaving the place, by a barometer; nil where no
   /// altitude was known.
   public var altitudeChange: AltitudeChange?
@@ -177,6 +180,20 @@ public struct Trip: Hashable, Sendable {
       self.distance = distance
       self.steps = steps
       self.altitudeChange = altitudeChange
+    }
+
+    /// How probable ``activity`` is; nil where nothing says so, or the user does.
+    ///
+    /// How often legs of the same mean probability are right: what moves a leg's seconds to the
+    /// wrong mode moves many of them at once. The logistic recalibration (Cox, "Two further
+    /// applications of a model for binary regression", Biometrika 45, 1958) is fitted to 1,093
+    /// labelled legs of 33 data sets; with each person left out, each seventh of them is right as
+    /// often as it says to within 2 points. That the person did none of the six is not in it.
+    public var probability: Double? {
+      guard !isCorrected, let activity, let mode = (inference?.posterior ?? modes)?[activity],
+        activity != .stationary, mode > 0
+      else { return nil }
+      return 1 / (1 + 2.46 * pow(Double((1 - mode) / mode), 1.36))
     }
 
     /// The name of the custom activity or else of the activity; nil when neither is known.
@@ -327,6 +344,7 @@ extension Stay: StateElement {
     archive.pass(&endDeviation)
     archive.pass(&observedSeconds)
     archive.pass(&distance)
+    archive.pass(&steps)
     archive.pass(&altitudeChange)
   }
 }

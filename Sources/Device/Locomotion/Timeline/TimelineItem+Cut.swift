@@ -1,3 +1,4 @@
+internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
 package import LocomotionSensing
 
@@ -40,6 +41,7 @@ extension TimelineItem {
     case .stay(var stay):
       let share = share(part, stay.start..<stay.end)
       stay.distance = stay.distance.map { $0 * share.way }
+      stay.steps *= share.steps
       stay.observedSeconds *= TimeShare(of: part, in: stay.start..<stay.end).way
       stay.altitudeChange = stay.altitudeChange?.scaled(by: share.way)
       if part.lowerBound > stay.start { stay.startDeviation = nil }
@@ -85,6 +87,15 @@ extension Trip.Leg {
     }
     let variance = sum(
       distanceDeviation.map { $0 * $0 }, next.distanceDeviation.map { $0 * $0 })
+    if let own = modes, let other = next.modes {
+      let lengths = (end.seconds(since: start), next.end.seconds(since: next.start))
+      modes =
+        ActivityProbabilities(weights: {
+          own[$0] * Float(lengths.0) + other[$0] * Float(lengths.1)
+        }).ofModes
+    } else {
+      modes = modes ?? next.modes
+    }
     distance = sum(distance, next.distance)
     distanceDeviation = variance?.squareRoot()
     movingSeconds = sum(movingSeconds, next.movingSeconds)

@@ -143,6 +143,7 @@ extension TimelineBuilder {
     stay.altitudeChange = AltitudeChange.sum(parts.map { $0.altitudeChange })
     let walked = parts.reduce(0) { $0 + $1.ground }
     stay.distance = walked > 0 ? walked : nil
+    stay.steps = parts.reduce(0) { $0 + Double($1.steps) }
     stay.startDeviation = span.startDeviation
     stay.endDeviation = span.endDeviation
     let own = epochs[span.epochs]

@@ -179,7 +179,9 @@ extension TimelineBuilder {
       leg.movingSeconds = part.movingSeconds
       var probabilities = part.reduce(SIMD8<Float>.zero) { $0 + $1.probabilities }
       probabilities[Activity.stationary.rawValue] = 0
-      if probabilities.max() > 0 { leg.modes = ActivityProbabilities(normalising: probabilities) }
+      if probabilities.max() > 0 {
+        leg.modes = ActivityProbabilities(normalising: probabilities).ofModes
+      }
       if leg.distance != nil {
         let bias = part.reduce(0) { $0 + $1.distanceBias }
         leg.distanceDeviation =

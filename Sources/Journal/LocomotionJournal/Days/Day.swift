@@ -20,7 +20,7 @@ public struct Day: Sendable {
   }
 
   /// The totals of the items.
-  public var totals: DayTotals { DayTotals(of: items, from: date.start, to: date.end) }
+  public var totals: Totals { Totals(of: items, from: date.start, to: date.end) }
 
   /// Whether later recording cannot change the day.
   ///
@@ -85,7 +85,10 @@ extension Day {
     var place: Site?
     var purpose: String?
     var activities: [Travel]?
+    /// The steps of a stay; those of a trip are its legs'.
+    var steps: Int?
     var exactTimes: [Int64]?
+    var exactSteps: Double?
 
     init(_ item: TimelineItem, _ stamps: DateFormatter, _ paths: Paths?) {
       startTime = stamps.text(item.start)
@@ -99,6 +102,8 @@ extension Day {
       case .stay(let stay):
         type = "place"
         place = Site(stay, isExact: paths != nil)
+        steps = Int(exactly: stay.steps.rounded()) ?? 0
+        if paths != nil, stay.steps.isFinite { exactSteps = stay.steps }
         purpose = paths == nil ? stay.purpose : stay.purpose?.storable
       case .trip(let trip):
         type = "move"

@@ -48,6 +48,7 @@ package import LocomotionSensing
       segment.endDeviation = stay.endDeviation
       segment.observedSeconds = stay.observedSeconds
       segment.distance = stay.distance
+      segment.steps = stay.steps
       segment.altitudeChange = stay.altitudeChange
       return [segment]
     case .trip(let trip):
@@ -67,6 +68,7 @@ package import LocomotionSensing
     stay.endDeviation = endDeviation
     stay.observedSeconds = observedSeconds
     stay.distance = leg.distance
+    stay.steps = leg.steps
     stay.altitudeChange = leg.altitudeChange
     (stay.place, stay.purpose) = (place, purpose)
     return stay
@@ -116,15 +118,13 @@ package import LocomotionSensing
 
   /// Makes the segment a part of a neighbour: a stay for `.stationary`, else a leg.
   mutating func extend(as newActivity: Activity?, _ newCustom: CustomActivity? = nil) {
-    isEdited = true
-    if newActivity == .stationary {
-      guard kind != .stay else { return }
-      self = DaySegment(.stay, from: leg.start, to: leg.end)
-    } else {
-      if kind != .leg { self = DaySegment(.leg, from: leg.start, to: leg.end) }
-      leg.activity = newActivity
-      leg.customActivity = newCustom
+    let newKind = newActivity == .stationary ? Kind.stay : .leg
+    if kind != newKind {
+      let steps = leg.steps
+      self = DaySegment(newKind, from: leg.start, to: leg.end)
+      leg.steps = steps
     }
+    if newKind == .leg { (leg.activity, leg.customActivity) = (newActivity, newCustom) }
     isEdited = true
   }
 
@@ -137,6 +137,7 @@ package import LocomotionSensing
     }
     stay.location = longest?.location
     stay.place = longest?.place
+    stay.steps = segments.reduce(0) { $0 + $1.steps }
     stay.startsItem = first.startsItem
     stay.isEdited = true
     return [stay]
@@ -156,6 +157,10 @@ package import LocomotionSensing
     }
     legs[0].start = first.start
     legs[legs.count - 1].end = last.end
+    for index in legs.indices {
+      let own = segments.filter { $0.start >= legs[index].start && $0.start < legs[index].end }
+      legs[index].steps = own.reduce(0) { $0 + $1.steps }
+    }
     return legs
   }
 
@@ -353,26 +358,4 @@ package struct EditRecord: StoredRow {
   }
 
   init() {}
-}
-
-extension ActivityProbabilities {
-  /// What the quantisation of ``modeBits`` makes of a probability of 0.
-  private static let least: Float = 1 / 512
-
-  /// The probabilities of the five modes, 8 bits each.
-  var modeBits: Int64 {
-    Activity.allCases.dropFirst().reduce(0) { bits, activity in
-      bits | Int64((self[activity] * 255).rounded()) << (8 * Int64(activity.rawValue - 1))
-    }
-  }
-
-  /// The probabilities from ``modeBits``; nil from 0, which no probabilities have.
-  init?(modeBits: Int64) {
-    guard modeBits > 0 else { return nil }
-    self.init(weights: { activity in
-      guard activity != .stationary else { return 0 }
-      let byte = modeBits >> (8 * Int64(activity.rawValue - 1)) & 0xFF
-      return max(Float(byte) / 255, Self.least)
-    })
-  }
 }

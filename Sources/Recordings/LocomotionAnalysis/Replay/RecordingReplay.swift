@@ -39,7 +39,7 @@ public struct RecordingReplay: Sendable {
   /// Whether windows are skipped, when only locations are needed, which do not depend on them.
   package var leavesWindowsOut = false
   /// The number of samples and fixes from which on a chunk is complete.
-  package var chunkLength = 1 << 15
+  package var chunkLength = 1 << 13
 
   /// A replay with a new pipeline.
   ///

@@ -142,17 +142,18 @@ struct ReportSections {
     }
     let fraction = Double(figures.knownSeconds) / Double(max(figures.sampleCount, 1))
     let noAcceleration = "no accelerations"
-    let climb = figures.altitudeChange.map {
+    let known = figures.totals.known
+    let climb = known.altitudeChange.map {
       figure("Climb", units.climb($0) ?? "none seen", units.levels($0) ?? "")
     }
     return """
       <dl class="figures">
-      \(figure("Recorded", ReportFormatting.duration(figures.span),
+      \(figure("Recorded", ReportFormatting.duration(figures.totals.seconds),
         "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
-      \(figure("Distance", figures.way(in: units) ?? "unknown",
+      \(figure("Distance", known.way(in: units) ?? "unknown",
         figures.meanRadius.map { "mean radius \(units.distance($0))" } ?? "no location"))
       \(climb ?? "")
-      \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(figures.steps) : "unknown",
+      \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(known.steps) : "unknown",
         figures.hasAcceleration
           ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
             ?? "none counted" : noAcceleration))
@@ -228,16 +229,16 @@ struct ReportSections {
   }
 
   private func legend() -> Markup {
-    let ways = figures.totals.compactMap { total -> Markup? in
-      guard case .travel(let activity) = total.kind else { return nil }
+    let ways = figures.totals.partsInOrder.compactMap { kind, _ -> Markup? in
+      guard case .travel(let activity) = kind else { return nil }
       let name = ReportPalette.name(activity)
       return """
         <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
         d="M4 5H36"/></svg>\(activity?.name ?? "mode unknown")</li>
         """
     }
-    let others = figures.totals.compactMap { total -> Markup? in
-      switch total.kind {
+    let others = figures.totals.partsInOrder.compactMap { kind, _ -> Markup? in
+      switch kind {
       case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
       case .gap: "<li><i class=\"swatch gap\"></i>no data</li>"
       case .travel: nil

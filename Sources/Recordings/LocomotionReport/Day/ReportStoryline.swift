@@ -83,13 +83,8 @@ extension ReportSections {
   private func entry(_ trip: Trip, _ number: Int) -> Markup {
     let legs = trip.legs.map { leg -> Markup in
       let doubt = leg.start == analysis.doubt?.start ? analysis.doubt?.text : nil
-      let confidence =
-        leg.isCorrected
-        ? "your correction"
-        : doubt ?? leg.inference?.reason
-          ?? analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
       let extent = analysis.extent(of: leg).map(Self.unbroken).joined(separator: " · ")
-      let details = (analysis.details(of: leg) + [confidence].compactMap { $0 })
+      let details = (analysis.details(of: leg) + [doubt ?? trip.basis(of: leg)].compactMap { $0 })
         .map(Self.unbroken).joined(separator: " · ")
       let more: Markup = details.isEmpty ? "" : "<small>\(details)</small>"
       let name = ReportPalette.name(leg.activity)

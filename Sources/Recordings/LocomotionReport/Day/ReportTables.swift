@@ -7,23 +7,23 @@ extension ReportSections {
   func totals() -> Markup { Self.table(of: figures.totals, in: units) }
 
   /// Time, distance and steps of `totals`.
-  static func table(of totals: [ReportFigures.Total], in units: ReportUnits) -> Markup {
+  static func table(of totals: Totals, in units: ReportUnits) -> Markup {
     // A gap of days would leave nothing of the other bars.
-    let longest = totals.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.seconds) }
-    let rows = totals.map { total -> Markup in
+    let longest = totals.partsInOrder.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.part.seconds) }
+    let rows = totals.partsInOrder.map { kind, part -> Markup in
       let style =
-        switch total.kind {
+        switch kind {
         case .stay: "stay"
         case .gap: "gap"
         case .travel(let activity): "f-" + ReportPalette.name(activity)
         }
       return """
-        <tr><th scope="row">\(total.kind.name)</th><td class="bar"><svg viewBox="0 0 100 8" \
+        <tr><th scope="row">\(kind.name)</th><td class="bar"><svg viewBox="0 0 100 8" \
         preserveAspectRatio="none" aria-hidden="true"><rect class="\(style)" \
-        width="\(min(max(total.seconds / longest * 100, 0.5), 100))" height="8"/></svg></td>\
-        <td>\(ReportFormatting.duration(total.seconds))</td>\
-        <td>\(total.way(in: units) ?? "–")</td>\
-        <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
+        width="\(min(max(part.seconds / longest * 100, 0.5), 100))" height="8"/></svg></td>\
+        <td>\(ReportFormatting.duration(part.seconds))</td>\
+        <td>\(part.way(in: units) ?? "–")</td>\
+        <td>\(part.countedSteps ?? "–")</td></tr>
 
         """
     }

@@ -114,18 +114,6 @@ extension AnalysisResult {
     }
     return links
   }
-
-  /// The mean probability of the leg's own activity over its seconds without halts; nil when the
-  /// activity is unknown or there is no such second.
-  func confidence(of leg: Trip.Leg) -> Double? {
-    guard let activity = leg.activity else { return nil }
-    let probabilities = samples(from: leg.start, to: leg.end).compactMap { sample in
-      sample.movingState == .stationary
-        ? nil : sample.activity.map { Double($0.probabilities[activity]) }
-    }
-    guard !probabilities.isEmpty else { return nil }
-    return probabilities.reduce(0, +) / Double(probabilities.count)
-  }
 }
 
 extension [SIMD2<Double>] {

@@ -5,7 +5,7 @@ import LocomotionSensing
 
 extension PeriodReport {
   /// A strip for every day, on a common scale of time, with its distance and steps.
-  func calendar(_ totals: [ReportFigures.Total]) -> Markup {
+  func calendar(_ totals: Totals) -> Markup {
     let shown = days.suffix(Self.mostStrips)
     let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
     let months = Self.months(of: shown)
@@ -23,8 +23,8 @@ extension PeriodReport {
       <p class="note">The last \(Self.mostStrips) of \(ReportFormatting.count(Double(days.count))) \
       days; the totals are those of all.</p>
       """
-    let keys = totals.map { total -> Markup in
-      switch total.kind {
+    let keys = totals.partsInOrder.map { kind, _ -> Markup in
+      switch kind {
       case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
       case .gap: "<li><i class=\"swatch gap\"></i>no data</li>"
       case .travel(let activity):
@@ -69,12 +69,11 @@ extension PeriodReport {
   }
 
   private func heading(_ name: String, _ days: [Day]) -> Markup {
-    let distances = days.compactMap { $0.figures.distance }
-    let distance = distances.isEmpty ? "" : locale.units.distance(distances.reduce(0, +))
-    let steps = days.reduce(0) { $0 + $1.figures.steps }
+    let known = Totals.sum(days.map { $0.figures.totals })?.known
+    let distance = known?.distance.map(locale.units.distance) ?? ""
     return """
       <li class="month"><h3>\(name)</h3><span class="value">\(distance)</span>\
-      <span class="value steps">\(steps >= 0.5 ? ReportFormatting.count(steps) : "")</span></li>
+      <span class="value steps">\(known?.countedSteps ?? "")</span></li>
 
       """
   }
@@ -90,8 +89,9 @@ extension PeriodReport {
       ? "<span class=\"none\">\(date)</span>"
       : day.section == nil ? "\(date)" : "<a href=\"#\(day.key)\">\(date)</a>"
     // Without ±, for which the column is too narrow; the day's own section has it.
-    let distance = day.figures.distance.map(locale.units.distance) ?? "–"
-    let steps = day.figures.steps >= 0.5 ? ReportFormatting.count(day.figures.steps) : "–"
+    let known = day.figures.totals.known
+    let distance = known.distance.map(locale.units.distance) ?? "–"
+    let steps = known.countedSteps ?? "–"
     return """
       <li\(date.hasPrefix("Mon") ? " class=\"monday\"" : "" as Markup)><span>\(label)\
       \(note)</span>\(strip(day, minutes: minutes, length: length, date: date))\
@@ -145,7 +145,7 @@ extension PeriodReport {
     var name: String
     /// The name below the bar.
     var label: String
-    var totals: [ReportFigures.Total]
+    var totals: Totals
   }
 
   /// Time on the way, distance and steps of every day or month by activity, also as a table.
@@ -153,10 +153,10 @@ extension PeriodReport {
     let isOfMonths = days.count > Self.mostBars && days.first?.clock.isCivil ?? true
     let bars =
       isOfMonths
-      ? Self.months(of: days).map { month in
-        Bar(
-          name: month.name, label: String(month.name.prefix(3)),
-          totals: ReportFigures.sum(month.days.map { $0.figures.totals }))
+      ? Self.months(of: days).compactMap { month in
+        Totals.sum(month.days.map { $0.figures.totals }).map {
+          Bar(name: month.name, label: String(month.name.prefix(3)), totals: $0)
+        }
       }
       : days.suffix(Self.mostStrips).map { day in
         let label = day.clock.isCivil ? String(day.name.dropFirst(4)) : day.name
@@ -164,15 +164,15 @@ extension PeriodReport {
       }
     let each = isOfMonths ? "month" : "day"
     let long = locale.units.long
-    let panels: [(title: String, unit: String, value: (ReportFigures.Total) -> Double?)] = [
+    let panels: [(title: String, unit: String, value: (Totals.Part) -> Double?)] = [
       ("Time on the way", "h", { $0.seconds / 3_600 }),
       ("Distance", locale.units.longName, { $0.distance.map { $0 / long } }),
       ("Steps", "steps", { $0.steps }),
     ]
     let drawings = panels.compactMap { panel -> Markup? in
       let shown = bars.map { bar in
-        bar.totals.compactMap { total -> (activity: Activity?, value: Double)? in
-          guard case .travel(let activity) = total.kind, let value = panel.value(total), value > 0
+        bar.totals.partsInOrder.compactMap { kind, part -> (activity: Activity?, value: Double)? in
+          guard case .travel(let activity) = kind, let value = panel.value(part), value > 0
           else { return nil }
           return (activity, value)
         }
@@ -243,13 +243,13 @@ extension PeriodReport {
   /// Time, distance and steps of each bar by activity.
   private func table(_ bars: [Bar], of each: String) -> Markup {
     let rows = bars.flatMap { bar in
-      bar.totals.compactMap { total -> Markup? in
-        guard case .travel = total.kind else { return nil }
+      bar.totals.partsInOrder.compactMap { kind, part -> Markup? in
+        guard case .travel = kind else { return nil }
         return """
-          <tr><th scope="row">\(bar.name), \(total.kind.name)</th>\
-          <td>\(ReportFormatting.duration(total.seconds))</td>\
-          <td>\(total.way(in: locale.units) ?? "–")</td>\
-          <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
+          <tr><th scope="row">\(bar.name), \(kind.name)</th>\
+          <td>\(ReportFormatting.duration(part.seconds))</td>\
+          <td>\(part.way(in: locale.units) ?? "–")</td>\
+          <td>\(part.countedSteps ?? "–")</td></tr>
 
           """
       }

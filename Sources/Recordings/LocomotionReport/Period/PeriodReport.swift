@@ -34,7 +34,7 @@ package struct PeriodReport: Sendable {
       clock.day(start).map { String($0.drop { $0 != " " }.dropFirst()) } ?? ""
     }
     /// Whether nothing is known of the day.
-    var isEmpty: Bool { figures.stays == 0 && figures.trips == 0 }
+    var isEmpty: Bool { figures.counts.isEmpty }
   }
 
   let name: String
@@ -74,7 +74,7 @@ package struct PeriodReport: Sendable {
     var analysis = analysis
     analysis.locale = locale
     let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
-    let isEmpty = sections.figures.stays == 0 && sections.figures.trips == 0
+    let isEmpty = sections.figures.counts.isEmpty
     var section: Markup?
     if !isEmpty, detailBytes < Self.mostDetails {
       let details = sections.dayAndCharts()
@@ -133,7 +133,7 @@ package struct PeriodReport: Sendable {
     func section(_ title: String, _ content: Markup) -> Markup {
       "<section><h2>\(title)</h2>\n\(content)</section>\n"
     }
-    let totals = ReportFigures.sum(filled.map { $0.figures.totals })
+    guard let totals = Totals.sum(filled.map { $0.figures.totals }) else { return "" }
     let own = recording.map { recording -> Markup in
       """
       \(recording.figures.hasAcceleration
@@ -159,46 +159,29 @@ package struct PeriodReport: Sendable {
       """
   }
 
-  /// The number of trips; one over midnight is one.
-  private func trips(_ filled: [Day]) -> Int {
-    var last: TimelineItem?
-    return filled.reduce(0) { sum, day in
-      var count = day.figures.trips
-      if case .trip(let end)? = last, case .trip(let trip)? = day.analysis.items.first,
-        end.end == trip.start
-      {
-        count -= 1
-      }
-      last = day.analysis.items.last
-      return sum + count
-    }
-  }
-
   private func header(_ filled: [Day]) -> Markup {
     func figure(_ name: String, _ value: String, _ note: String) -> Markup {
       "<div><dt>\(name)</dt><dd>\(value)<small>\(note)</small></dd></div>"
     }
     let count = Double(max(filled.count, 1))
-    let distances = filled.compactMap { $0.figures.distance }
-    let distance = distances.reduce(0, +)
-    let stepped = filled.filter { $0.figures.hasAcceleration }
-    let steps = stepped.reduce(0) { $0 + $1.figures.steps }
-    let moving = filled.reduce(0) { $0 + $1.figures.secondsOnTheWay }
-    let trips = trips(filled)
-    let variance = filled.reduce(0) { $0 + $1.figures.variance }
+    let totals = Totals.sum(filled.map { $0.figures.totals })
+    let known = totals?.known ?? Totals.Part()
+    let located = filled.count { $0.figures.totals.known.distance != nil }
+    let stepped = filled.count { $0.figures.hasAcceleration }
+    let moving = totals?.travel.seconds ?? 0
+    let trips = ReportFormatting.plural(totals?.trips ?? 0, "trip")
     let figures: Markup = """
       <dl class="figures">
       \(figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
-      \(figure("Distance", distances.isEmpty ? "unknown"
-          : locale.units.distance(distance, deviation: variance.squareRoot()),
-        distances.isEmpty ? "no location"
-          : "\(locale.units.distance(distance / Double(distances.count))) a day"))
-      \(figure("Steps", stepped.isEmpty ? "unknown" : ReportFormatting.count(steps),
-        stepped.isEmpty ? "no accelerations"
-          : "\(ReportFormatting.count(steps / Double(stepped.count))) a day"))
+      \(figure("Distance", known.way(in: locale.units) ?? "unknown",
+        known.distance.map { "\(locale.units.distance($0 / Double(located))) a day" }
+          ?? "no location"))
+      \(figure("Steps", stepped == 0 ? "unknown" : ReportFormatting.count(known.steps),
+        stepped == 0 ? "no accelerations"
+          : "\(ReportFormatting.count(known.steps / Double(stepped))) a day"))
       \(figure("On the way", ReportFormatting.duration(moving),
-        "\(ReportFormatting.plural(trips, "trip")), \(ReportFormatting.duration(moving / count)) a day"))
+        "\(trips), \(ReportFormatting.duration(moving / count)) a day"))
       </dl>
       """
     return """
@@ -230,10 +213,10 @@ package struct PeriodReport: Sendable {
     ].compactMap { $0 }
     let neighbours: Markup =
       links.isEmpty ? "" : "<nav class=\"neighbours\" aria-label=\"Days\">\(links)</nav>\n"
+    let known = day.figures.totals.known
     let parts = [
-      ReportFormatting.plural(day.figures.trips, "trip"),
-      day.figures.way(in: locale.units),
-      day.figures.steps >= 0.5 ? "\(ReportFormatting.count(day.figures.steps)) steps" : nil,
+      ReportFormatting.plural(day.figures.totals.trips, "trip"), known.way(in: locale.units),
+      known.countedSteps.map { "\($0) steps" },
     ].compactMap { $0 }.joined(separator: " · ")
     return """
       <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.name)</h3> \
@@ -250,14 +233,5 @@ extension AnalysisResult {
     var result = AnalysisResult(name: name, samples: [], items: items)
     result.locale = locale
     return result
-  }
-}
-
-extension ReportFigures {
-  /// Seconds in trips.
-  var secondsOnTheWay: Double {
-    totals.reduce(0) { sum, total in
-      if case .travel = total.kind { sum + total.seconds } else { sum }
-    }
   }
 }

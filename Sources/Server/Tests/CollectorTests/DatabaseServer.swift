@@ -117,6 +117,7 @@ enum Invented {
     stay.place = Place(
       id: 1, name: name, latitude: 1, longitude: 2, radius: 60, isLearned: false)
     stay.purpose = purpose
+    stay.steps = 12.5
     return stay
   }
 

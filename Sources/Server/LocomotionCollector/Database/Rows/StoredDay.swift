@@ -20,7 +20,7 @@ package struct StoredDay: Hashable, Sendable, Encodable {
   package let recorded: Double
   /// The distance of all travel, metres; nil without locations.
   package let distance: Double?
-  /// The steps of all travel.
+  /// The steps of all stays and travel.
   package let steps: Double
 
   private enum CodingKeys: String, CodingKey {

@@ -30,7 +30,8 @@ BEGIN ATOMIC
     SELECT *, (ordinality - 1 + coalesce(sum(json_array_length(activities)) OVER (
       ORDER BY ordinality ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::integer AS number
     FROM ROWS FROM (json_to_recordset(segments) AS (type text, partial boolean,
-      "exactTimes" bigint[], place json, purpose text, activities json)) WITH ORDINALITY
+      "exactTimes" bigint[], place json, purpose text, "exactSteps" double precision,
+      activities json)) WITH ORDINALITY
   ), legs AS MATERIALIZED (
     SELECT (known.number + leg.ordinality)::integer AS number, known.number AS trip,
       leg.times[1] AS start_ns, leg.times[2] AS end_ns,
@@ -53,7 +54,8 @@ BEGIN ATOMIC
   )
   SELECT known.number,
     CASE known.type WHEN 'place' THEN 'stay' WHEN 'move' THEN 'trip' ELSE 'gap' END, NULL,
-    known."exactTimes"[1], known."exactTimes"[2], trips.activity, trips.distance, trips.steps,
+    known."exactTimes"[1], known."exactTimes"[2], trips.activity, trips.distance,
+    coalesce(trips.steps, known."exactSteps"),
     ST_SetSRID(ST_MakePoint((known.place #>> '{location,lon}')::double precision,
       (known.place #>> '{location,lat}')::double precision), 4326)::geography,
     (known.place ->> 'radius')::double precision, trips.path, known.place ->> 'name',
@@ -102,19 +104,20 @@ BEGIN ATOMIC
     FROM items WHERE kind = 'leg' GROUP BY activity
     HAVING activity IS NOT NULL OR sum(end_ns - start_ns) > 0
   ), stays AS (
-    SELECT coalesce(sum(archive.seconds(end_ns - start_ns) ORDER BY number), 0) AS seconds
+    SELECT coalesce(sum(archive.seconds(end_ns - start_ns) ORDER BY number), 0) AS seconds,
+      coalesce(sum(steps ORDER BY number), 0) AS steps
     FROM items WHERE kind = 'stay'
   ), stored AS (
     INSERT INTO archive.days AS known (user_name, device, date, is_final, time_zone, start_ns,
       end_ns, recorded_seconds, stay_seconds, distance, steps, json)
     SELECT owner, stream, on_date, final, time_zone, times[1], times[2],
-      -- In the order of `DayTotals`, so that the bits are the same.
       (SELECT sum(seconds ORDER BY is_travel, activity) FROM (
         SELECT false AS is_travel, '' COLLATE "C" AS activity, seconds FROM stays
         UNION ALL SELECT true, activity, seconds FROM parts) AS part),
       (SELECT seconds FROM stays),
       (SELECT sum(distance ORDER BY activity) FROM parts),
-      (SELECT coalesce(sum(steps ORDER BY activity), 0) FROM parts), story
+      (SELECT steps FROM stays) + (SELECT coalesce(sum(steps ORDER BY activity), 0) FROM parts),
+      story
     FROM day
     ON CONFLICT (user_name, device, date) DO UPDATE
     SET (is_final, time_zone, start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps,

@@ -1,0 +1,117 @@
+public import Foundation
+public import Locomotion
+public import LocomotionSensing
+
+/// Steps in an interval, in the form that Apple Health and Health Connect take.
+///
+/// Intervals do not overlap and counts are whole, as `HKQuantitySample` of the type `stepCount` and
+/// `StepsRecord` want them.
+public struct StepInterval: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Date
+  /// The first instant after it.
+  public let end: Date
+  /// The steps in it, 1 or more.
+  public let count: Int
+}
+
+/// A period of a calendar.
+public enum CalendarPeriod: String, CaseIterable, Hashable, Sendable, Codable {
+  /// A day, 23 to 25 hours where the clocks are changed.
+  case day
+  /// A week that begins on the calendar's first weekday.
+  case week
+  /// A month.
+  case month
+
+  fileprivate var component: Calendar.Component {
+    switch self {
+    case .day: .day
+    case .week: .weekOfYear
+    case .month: .month
+    }
+  }
+}
+
+extension UserJournal {
+  /// The totals of an interval.
+  ///
+  /// What the interval cuts counts with the part of its distance and steps inside it.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func totals(from start: Timestamp, to end: Timestamp) throws(JournalError) -> Totals {
+    guard start < end else { throw .invalidInterval }
+    return Totals(of: try dayItems(from: start, to: end), from: start, to: end)
+  }
+
+  /// The totals of each day, week or month that overlaps an interval.
+  ///
+  /// - Parameters:
+  ///   - period: The length of each.
+  ///   - start: An instant in the first period.
+  ///   - end: The first instant after the interval.
+  ///   - calendar: It has the person's time zone and first weekday.
+  /// - Returns: One total per period, whole ones at both ends, in the order of time.
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func totals(
+    by period: CalendarPeriod, from start: Timestamp, to end: Timestamp, in calendar: Calendar
+  ) throws(JournalError) -> [Totals] {
+    guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
+    var result: [Totals] = []
+    var instant = Date(start)
+    while instant < Date(end) {
+      guard let interval = calendar.dateInterval(of: period.component, for: instant),
+        let from = Timestamp(interval.start), let to = Timestamp(interval.end), from < to
+      else { throw .invalidInterval }
+      result.append(try totals(from: from, to: to))
+      instant = interval.end
+    }
+    return result
+  }
+
+  /// The steps of an interval, one entry per stay or leg with any.
+  ///
+  /// What rounding leaves of an entry's steps is added to the next one's, so that the sum is right.
+  /// Send only what is final, up to the first item with `isPartial`: both stores add up
+  /// what they are given.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
+  public func stepIntervals(
+    from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> [StepInterval] {
+    var result: [StepInterval] = []
+    var rest = 0.0
+    func add(_ steps: Double, from start: Timestamp, to end: Timestamp) {
+      guard steps.isFinite else { return }
+      rest += steps
+      guard let count = Int(exactly: rest.rounded()), count > 0 else { return }
+      rest -= Double(count)
+      result.append(StepInterval(start: Date(start), end: Date(end), count: count))
+    }
+    for item in try dayItems(from: start, to: end) {
+      switch item {
+      case .stay(let stay): add(stay.steps, from: stay.start, to: stay.end)
+      case .trip(let trip):
+        for leg in trip.legs { add(leg.steps, from: leg.start, to: leg.end) }
+      case .gap: break
+      }
+    }
+    return result
+  }
+}
+
+extension Timestamp {
+  /// An instant of a clock that counts from the Unix epoch, to the nearest nanosecond.
+  ///
+  /// Nil for a date that is more than 146 years from the epoch.
+  public init?(_ date: Date) {
+    self.init(seconds: date.timeIntervalSince1970)
+  }
+}
+
+extension Date {
+  /// The date of an instant of a clock that counts from the Unix epoch.
+  public init(_ timestamp: Timestamp) {
+    self.init(timeIntervalSince1970: timestamp.seconds)
+  }
+}
