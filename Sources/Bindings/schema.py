@@ -142,12 +142,16 @@ def python_constants(header: Header) -> str:
         '"""The cases of a pipeline\'s answers, with the numbers of the C interface.', "",
         NOTE, '"""', "", "from __future__ import annotations", "",
         "from enum import IntEnum, IntFlag", "",
-        "__all__ = [", *(f'    "{name}",' for name in names), "]",
+        "__all__ = [", *(f'    "{name}",' for name in ["ACTIVITIES", *names]), "]",
     ]  # fmt: skip
     for tag, (text, cases) in header.enums.items():
         name = camel(tag.removeprefix("locomotion_"))
         members = [(f"{case.name} = {case.value}", case.text) for case in cases]
         lines += python_class(name, "IntFlag" if name == "Options" else "IntEnum", text, members)
+    lines += [
+        "", "", "ACTIVITIES = tuple(case.name.lower() for case in Activity if case >= 0)",
+        '"""The names of the activities that are known, by their numbers."""',
+    ]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

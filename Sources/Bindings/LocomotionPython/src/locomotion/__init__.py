@@ -13,7 +13,6 @@ from .constants import (
     Reason,
     Rejection,
 )
-from .data_frames import to_pandas, to_polars
 from .day import Day
 from .errors import (
     InputOutputError,
@@ -24,6 +23,7 @@ from .errors import (
     StateError,
     UsageError,
 )
+from .frames import to_pandas, to_polars
 from .pipeline import Counts, CustomActivity, Intake, Pipeline
 from .recording import Label, Recording, read, read_all
 

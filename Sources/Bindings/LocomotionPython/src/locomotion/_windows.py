@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Bunch
 
 from . import _native
-from ._columns import ACTIVITIES
 from ._log import LOG
+from .constants import ACTIVITIES
 from .recording import Recording
 
 RATE = 100

@@ -8,11 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import _frames, _native
+from . import _native
 from ._log import LOG, log_reading
 from ._progress import ByteProgress
 from .day import Day
 from .errors import InputOutputError, RejectedInput, UsageError
+from .frames import FrameKind, check_kind
 from .recording import Recording
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def analyze(
 def analyze(
     recording: Any,
     *,
-    frames: _frames.FrameKind = "pandas",
+    frames: FrameKind = "pandas",
     progress: bool = False,
     jobs: int | None = None,
     model: str | os.PathLike[str] | None = None,
@@ -96,7 +97,7 @@ def analyze(
     ValueError
         `frames` is another word; or columns are missing, or do not belong together.
     """
-    _frames.check_kind(frames)
+    check_kind(frames)
     if jobs is not None and not 1 <= jobs <= _MOST_JOBS:
         raise UsageError(f"jobs: expected a number from 1 to {_MOST_JOBS}, found {jobs}")
     parameters = b"" if model is None else _read(model)

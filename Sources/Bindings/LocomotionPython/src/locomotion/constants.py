@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 
 __all__ = [
+    "ACTIVITIES",
     "Activity",
     "ErrorCode",
     "FixStatus",
@@ -153,3 +154,7 @@ class Options(IntFlag):
 
     KEEP_RECORDING = 1
     """Every sample and fix is kept, about 600 bytes for each."""
+
+
+ACTIVITIES = tuple(case.name.lower() for case in Activity if case >= 0)
+"""The names of the activities that are known, by their numbers."""

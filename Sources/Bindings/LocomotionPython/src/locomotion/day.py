@@ -13,7 +13,8 @@ from typing import cast as _cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _columns, _frames, _layout, _timeline
+from . import _layout
+from . import frames as _frames
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,29 +173,32 @@ class Day(Generic[FrameT]):
         """
         if name not in _NAMES:
             raise ValueError(f"expected one of {', '.join(_NAMES)}, found {name!r}")
-        chosen = self._kind if kind is None else _frames.check_kind(kind)
+        chosen = self._kind if kind is None else kind
+        _frames.check_kind(chosen)
         if utc and not self.is_unix_time:
             raise ValueError("the times of this recording are not those of the Unix clock")
         key = (name, chosen, utc)
         if key not in self._frames:
-            if utc:
-                self._frames[key] = _frames.with_utc(self.frame(name, chosen), chosen)
-            else:
-                self._frames[key] = _frames.build_frame(self.table(name), chosen)
+            columns = self.table(name)
+            self._frames[key] = _frames.build_frame(
+                _frames.with_utc(columns) if utc else columns, chosen
+            )
         return self._frames[key]
 
-    def table(self, name: str) -> dict[str, Any]:
-        """Return the columns of a data frame: sequences, in which None and NaN are missing."""
-        if name in _columns.OF_ITEMS:
-            return _columns.OF_ITEMS[name](self._items)
+    def table(self, name: FrameName) -> _frames.Columns:
+        """Return the columns of a data frame as arrays, in which NaN, None and masks are missing."""
+        if name == "timeline":
+            return _frames.timeline(self._items)
+        if name == "legs":
+            return _frames.legs(self._items)
         if name == "fixes":
-            return _columns.fixes(self._rows("fixes", _layout.FIX_REPORT))
-        rows = self._rows("samples", _layout.SAMPLE)
+            return _frames.fixes(self._results["fixes"].view(_layout.FIX_REPORT))
+        rows = self._results["samples"].view(_layout.SAMPLE)
         is_known = rows["has_accelerations"] == 1
         if name == "samples":
             # Without accelerations fixes tell the activity, but no steps.
-            is_known |= ~np.isnan(rows["probabilities"][:, 0])
-        return _columns.OF_SAMPLES[name](rows[is_known])
+            return _frames.samples(rows[is_known | ~np.isnan(rows["probabilities"][:, 0])])
+        return (_frames.steps if name == "steps" else _frames.cadence)(rows[is_known])
 
     # Time and totals
 
@@ -211,7 +215,8 @@ class Day(Generic[FrameT]):
     @property
     def is_unix_time(self) -> bool:
         """Whether the times are seconds since 1970 in UTC: the start is between 2000 and 2100."""
-        return self.start is not None and _timeline.is_unix_time(self.start)
+        # The years that the report takes for those of the Unix clock.
+        return self.start is not None and 946_684_800 < self.start < 4_102_444_800
 
     @property
     def step_count(self) -> float:
@@ -322,9 +327,6 @@ class Day(Generic[FrameT]):
 
     def _text(self, name: str) -> str:
         return self._results[name].tobytes().decode()
-
-    def _rows(self, name: str, dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:
-        return self._results[name].view(dtype)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_kind": self._kind, "_results": self._results, "_frames": {}}

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._columns import ACTIVITIES
+from .constants import ACTIVITIES
 
 __all__ = ["to_coreml", "to_onnx"]
 

@@ -30,9 +30,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native
-from ._columns import ACTIVITIES
 from ._log import LOG
 from ._windows import WindowFeatures, check_classes, load_windows, windows
+from .constants import ACTIVITIES
 
 __all__ = ["ActivityClassifier", "WindowFeatures", "load_windows", "windows"]
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from .. import _layout
 from ..constants import ItemType
-from ..data_frames import to_pandas
+from ..frames import to_pandas
 
 NAMES = ("samples", "fixes", "items")
 """The seconds with accelerations, the fixes, and the stays, trips, legs and gaps."""

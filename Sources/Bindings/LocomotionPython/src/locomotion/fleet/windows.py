@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .. import _native
-from .._columns import ACTIVITIES
+from ..constants import ACTIVITIES
 from ..errors import RejectedInput
 from .analyze import code_digest
 from .engines import run
