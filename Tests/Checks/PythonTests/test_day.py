@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import logging
@@ -29,7 +30,7 @@ pl = pytest.importorskip("polars")
 
 NAMES: tuple[FrameName, ...] = ("fixes", "cadence", "steps", "samples", "timeline", "legs")
 KINDS: tuple[Literal["pandas"], Literal["polars"]] = ("pandas", "polars")
-TEXT = {"activity", "status", "type"}
+TEXT = {"activity", "custom", "status", "type"}
 
 
 def values(frame: Any) -> dict[str, list[Any]]:
@@ -243,6 +244,15 @@ def test_documents_are_those_of_the_command(
     assert (tmp_path / "report.html").read_bytes() == (command.folder / "report.html").read_bytes()
     with pytest.raises(OSError, match="nowhere"):
         day.to_html(tmp_path / "nowhere" / "report.html")
+
+
+def test_documents_are_made_when_they_are_asked_for(command: Command) -> None:
+    day = locomotion.analyze(command.recording)
+    made = day._results._made  # type: ignore[attr-defined]
+    assert len(day.timeline) == len(command.items())
+    assert set(made) == {"reading", "timeline"}
+    assert day.summary == command.text("summary.txt")
+    assert "report" not in made
 
 
 def test_track_is_a_geo_data_frame(command: Command) -> None:
@@ -514,3 +524,34 @@ def test_model_of_ones_own_is_used(command: Command, tmp_path: Path) -> None:
         locomotion.analyze(command.recording, model=path)
     with pytest.raises(locomotion.InputOutputError, match="missing"):
         locomotion.analyze(command.recording, model=tmp_path / "missing")
+
+
+def test_custom_activities_are_columns(command: Command, tmp_path: Path) -> None:
+    import locomotion.sklearn
+
+    path = tmp_path / "own.model"
+    cut, ends = locomotion.sklearn.windows(locomotion.read(command.recording))
+    features = locomotion.sklearn.WindowFeatures().transform(cut)
+    names = np.array(["stationary", "stairs", "automotive"])
+    labels = names[np.searchsorted([122, 272], ends / 1e9)]
+    # Who walks does it in another way.
+    others = features[labels == "stairs"] * 1.5
+    model = locomotion.sklearn.ActivityClassifier(classes={"stairs": "walking"})
+    rows = np.concatenate([features, others])
+    model.fit(rows, [*labels, *["walking"] * len(others)]).save(path)
+    folder = tmp_path / "out"
+    words = ["analyze", str(command.recording), "--model", str(path), "--out", str(folder)]
+    subprocess.run([sys.executable, "-m", "locomotion", *words], check=True, capture_output=True)
+    day = locomotion.analyze(command.recording, model=path)
+    with open(folder / "classify.csv", encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    items = json.loads((folder / "timeline.json").read_text())["items"]
+    legs = [leg for item in items for leg in item.get("legs", [])]
+    for kind in KINDS:
+        found = values(day.frame("samples", kind))
+        assert [name for name in found if name not in day.cadence] == list(table[0])[2:]
+        assert {name: found[name] for name in table[0]} == expected(table)
+        assert set(found["custom"]) > {None}
+        own = values(day.frame("legs", kind))["custom_activity"]
+        assert own == [leg.get("custom_activity") for leg in legs]
+        assert "stairs" in own

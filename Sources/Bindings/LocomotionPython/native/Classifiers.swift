@@ -61,10 +61,9 @@ struct CustomClasses {
     }
   }
 
-  /// The text of those of a classifier.
-  static func text(of custom: TableClassifier.Custom?) -> String {
-    zip(custom?.names ?? [], custom?.activities ?? []).map { "\($0)\t\($1?.name ?? "")" }
-      .joined(separator: "\n")
+  /// The text of those of a model.
+  static func text(of custom: [CustomActivity]) -> String {
+    custom.map { "\($0.name)\t\($0.behavesLike?.name ?? "")" }.joined(separator: "\n")
   }
 }
 
@@ -121,7 +120,7 @@ enum ClassifierFile {
     let classifier = TableClassifier(model)
     results.give("classifier", try Self.bytes(of: classifier))
     results.give("classes", classifier.fit.classes.map { UInt8($0.rawValue) })
-    results.give("custom", CustomClasses.text(of: classifier.custom))
+    results.give("custom", CustomClasses.text(of: model.customActivities))
   }
 }
 

@@ -32,6 +32,11 @@ struct Results {
       unsafe receiver(name, bytes.baseAddress, Int64(bytes.count))
     }
   }
+
+  /// Gives the address of an object as "object", which `locomotion_python_close` frees.
+  func give(_ object: AnyObject) {
+    unsafe give("object", [UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())])
+  }
 }
 
 /// Runs `body`; an error becomes a result and a status.
@@ -64,16 +69,13 @@ private func string(_ pointer: UnsafePointer<CChar>?) -> String {
 struct NamedArrays {
   private var parts: [String: UnsafeRawBufferPointer]
 
-  fileprivate init(
-    _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
-    _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?
-  ) {
+  /// The arrays of a parcel: the addresses of each one's name and values, and their bytes.
+  fileprivate init(_ count: Int64, _ parcel: UnsafePointer<Int>?) {
     unsafe parts = [:]
-    guard let names = unsafe names, let addresses = unsafe addresses, let sizes = unsafe sizes
-    else { return }
-    for index in 0..<Int(count) {
-      unsafe parts[string(names[index])] = UnsafeRawBufferPointer(
-        start: addresses[index], count: Int(sizes[index]))
+    let words = unsafe array(parcel, 3 * count)
+    for row in stride(from: 0, to: words.count, by: 3) {
+      unsafe parts[string(UnsafePointer(bitPattern: words[row]))] = UnsafeRawBufferPointer(
+        start: UnsafeRawPointer(bitPattern: words[row + 1]), count: words[row + 2])
     }
   }
 
@@ -101,46 +103,55 @@ public func read(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 
 /// Writes a recording of `count` arrays to the file `path`, tidy CSV; see ``PlainRecording``.
 @c(locomotion_python_write)
 public func write(
-  _ path: UnsafePointer<CChar>?, _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
-  _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
+  _ path: UnsafePointer<CChar>?, _ count: Int64, _ parcel: UnsafePointer<Int>?,
   _ receiver: Receiver?
 ) -> Int32 {
-  let (path, arrays) = unsafe (string(path), NamedArrays(count, names, addresses, sizes))
+  let (path, arrays) = unsafe (string(path), NamedArrays(count, parcel))
   return unsafe answering(receiver) { _ in try PlainRecording(arrays).write(to: path) }
 }
 
-/// Analyzes the recording at `path` by `jobs` threads, one per core where that is 0, with the model
-/// in a file of `size` bytes, the built-in one where that is 0; see ``WholeAnalysis``.
+/// Frees an object that was given as "object".
+@c(locomotion_python_close)
+public func close(_ object: UnsafeMutableRawPointer) {
+  unsafe Unmanaged<AnyObject>.fromOpaque(object).release()
+}
+
+/// An object that was given to the caller.
+private func object<Object: AnyObject>(_ pointer: UnsafeMutableRawPointer) -> Object {
+  unsafe Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+}
+
+// MARK: Whole analyses
+
+/// Analyzes the recording at `path`, or arrays of that name, and gives a ``WholeAnalysis``.
+///
+/// A recording is analyzed by `jobs` threads, one per core where that is 0. The `count` arrays of a
+/// `parcel` that is not null are a ``PlainRecording``. The model is that in a file of `size` bytes,
+/// the built-in one where that is 0.
 @c(locomotion_python_analyze)
 public func analyze(
   _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ model: UnsafePointer<UInt8>?, _ size: Int64,
-  _ receiver: Receiver?
+  _ count: Int64, _ parcel: UnsafePointer<Int>?, _ receiver: Receiver?
 ) -> Int32 {
   let (path, model) = unsafe (string(path), array(model, size))
+  let arrays = unsafe parcel.map { unsafe NamedArrays(count, $0) }
   return unsafe answering(receiver) {
-    try WholeAnalysis(
-      of: path, model: ClassifierFile.model(of: model), jobs: jobs > 0 ? Int(jobs) : nil
-    ).give(to: $0)
+    let model = try ClassifierFile.model(of: model)
+    let recording = arrays.map(PlainRecording.init)
+    $0.give(try WholeAnalysis(of: path, recording, model: model, jobs: jobs > 0 ? Int(jobs) : nil))
   }
 }
 
-/// Analyzes a recording of `count` arrays, with a model as ``analyze`` takes it; see
-/// ``PlainRecording`` and ``WholeAnalysis``.
-@c(locomotion_python_analyze_arrays)
-public func analyzeArrays(
-  _ name: UnsafePointer<CChar>?, _ model: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64,
-  _ names: UnsafePointer<UnsafePointer<CChar>?>?,
-  _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?,
-  _ receiver: Receiver?
+/// The result `name` of a ``WholeAnalysis``, which several threads may use.
+@c(locomotion_python_result)
+public func result(
+  _ analysis: UnsafeMutableRawPointer, _ name: UnsafePointer<CChar>?, _ receiver: Receiver?
 ) -> Int32 {
-  let (name, model) = unsafe (string(name), array(model, size))
-  let arrays = unsafe NamedArrays(count, names, addresses, sizes)
-  return unsafe answering(receiver) {
-    try WholeAnalysis(
-      of: PlainRecording(arrays), model: ClassifierFile.model(of: model), name: name
-    ).give(to: $0)
-  }
+  let (analysis, name): (WholeAnalysis, String) = unsafe (object(analysis), string(name))
+  return unsafe answering(receiver) { try analysis.give(name, to: $0) }
 }
+
+// MARK: Features and classifiers
 
 /// The accelerations on the device's 100 Hz grid, in stretches without gaps.
 @c(locomotion_python_grid)
@@ -256,32 +267,20 @@ public func classifier(
 
 // MARK: Streamed analyses
 
-/// Starts a streamed analysis, which one thread may use at a time.
-///
-/// `locomotion_python_stream_close` frees it.
+/// Starts a streamed analysis, which one thread may use at a time; gives a ``StreamedAnalysis``.
 @c(locomotion_python_stream_open)
-public func openStream() -> UnsafeMutableRawPointer {
-  unsafe Unmanaged.passRetained(StreamedAnalysis()).toOpaque()
-}
-
-/// Frees a streamed analysis.
-@c(locomotion_python_stream_close)
-public func closeStream(_ stream: UnsafeMutableRawPointer) {
-  unsafe Unmanaged<StreamedAnalysis>.fromOpaque(stream).release()
-}
-
-private func stream(_ pointer: UnsafeMutableRawPointer) -> StreamedAnalysis {
-  unsafe Unmanaged<StreamedAnalysis>.fromOpaque(pointer).takeUnretainedValue()
+public func openStream(_ receiver: Receiver?) -> Int32 {
+  unsafe answering(receiver) { $0.give(StreamedAnalysis()) }
 }
 
 /// Takes in measurements of `count` arrays; see ``PlainRecording``.
 @c(locomotion_python_stream_append)
 public func appendToStream(
-  _ pointer: UnsafeMutableRawPointer, _ count: Int64,
-  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
-  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
+  _ pointer: UnsafeMutableRawPointer, _ count: Int64, _ parcel: UnsafePointer<Int>?,
+  _ receiver: Receiver?
 ) -> Int32 {
-  let (analysis, arrays) = unsafe (stream(pointer), NamedArrays(count, names, addresses, sizes))
+  let analysis: StreamedAnalysis = unsafe object(pointer)
+  let arrays = unsafe NamedArrays(count, parcel)
   return unsafe answering(receiver) { analysis.append(PlainRecording(arrays).batch, results: $0) }
 }
 
@@ -290,14 +289,14 @@ public func appendToStream(
 public func readIntoStream(
   _ pointer: UnsafeMutableRawPointer, _ path: UnsafePointer<CChar>?, _ receiver: Receiver?
 ) -> Int32 {
-  let (analysis, path) = unsafe (stream(pointer), string(path))
+  let (analysis, path): (StreamedAnalysis, String) = unsafe (object(pointer), string(path))
   return unsafe answering(receiver) { try analysis.read(path, results: $0) }
 }
 
 /// Ends a streamed analysis, which can only be freed from then on.
 @c(locomotion_python_stream_finish)
 public func finishStream(_ pointer: UnsafeMutableRawPointer, _ receiver: Receiver?) -> Int32 {
-  let analysis = unsafe stream(pointer)
+  let analysis: StreamedAnalysis = unsafe object(pointer)
   return unsafe answering(receiver) { analysis.finish(results: $0) }
 }
 

@@ -75,31 +75,40 @@ extension Results {
 }
 
 extension SensorBatch.Series {
+  /// A series of nanoseconds and three values for each.
+  fileprivate init(_ times: [Int64], _ xyz: [Float]) {
+    self.init()
+    guard !times.isEmpty else { return }
+    let times = times.map { Timestamp(nanoseconds: $0) }
+    let count = xyz.count
+    append(
+      x: xyz[0..<count].span, y: xyz[1..<count].span, z: xyz[2..<count].span,
+      at: times[0..<times.count].span, stride: 3)
+  }
+
   /// Three values for each time.
   fileprivate var interleaved: [Float] {
     (0..<count).flatMap { [x[$0], y[$0], z[$0]] }
   }
 }
 
-/// The arrays of a caller's recording, which have the names of ``RecordingReading``.
+/// A recording of the caller's, whose arrays have the names of ``RecordingReading``.
 struct PlainRecording {
-  private let accelerationTimes: [Int64]
-  /// Three values per time.
-  private let accelerations: [Float]
-  private let rateTimes: [Int64]
-  private let rates: [Float]
-  private let pressureTimes: [Int64]
-  private let pressures: [Float]
-  private let fixes: [locomotion_fix]
+  /// The measurements.
+  let batch: SensorBatch
 
   init(_ arrays: NamedArrays) {
-    accelerationTimes = arrays.values("accelerations.times")
-    accelerations = arrays.values("accelerations.xyz")
-    rateTimes = arrays.values("rotation_rates.times")
-    rates = arrays.values("rotation_rates.xyz")
-    pressureTimes = arrays.values("pressures.times")
-    pressures = arrays.values("pressures.hectopascals")
-    fixes = arrays.values("fixes")
+    var batch = SensorBatch()
+    batch.accelerations = SensorBatch.Series(
+      arrays.values("accelerations.times"), arrays.values("accelerations.xyz"))
+    batch.rotationRates = SensorBatch.Series(
+      arrays.values("rotation_rates.times"), arrays.values("rotation_rates.xyz"))
+    let times: [Int64] = arrays.values("pressures.times")
+    batch.pressures.append(
+      arrays.values("pressures.hectopascals"), at: times.map { Timestamp(nanoseconds: $0) })
+    let fixes: [locomotion_fix] = arrays.values("fixes")
+    batch.append(fixes.map { LocationFix($0) })
+    self.batch = batch
   }
 
   /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: what is
@@ -109,43 +118,16 @@ struct PlainRecording {
     (digits.acceleration, digits.rotationRate, digits.pressure) = (9, 9, 9)
     (digits.coordinate, digits.distance, digits.course) = (9, 9, 9)
     var writer = try RecordingWriter(
-      path: path, hasGyroscope: !rateTimes.isEmpty, hasBarometer: !pressureTimes.isEmpty,
-      digits: digits)
+      path: path, hasGyroscope: batch.rotationRates.count > 0,
+      hasBarometer: batch.pressures.count > 0, digits: digits)
     try writer.write(batch)
     try writer.close()
-  }
-
-  /// The measurements in one batch.
-  var batch: SensorBatch {
-    var batch = SensorBatch()
-    for (index, time) in accelerationTimes.enumerated() {
-      batch.append(
-        Acceleration(
-          x: accelerations[3 * index], y: accelerations[3 * index + 1],
-          z: accelerations[3 * index + 2]), at: Timestamp(nanoseconds: time))
-    }
-    for (index, time) in rateTimes.enumerated() {
-      batch.append(
-        RotationRate(x: rates[3 * index], y: rates[3 * index + 1], z: rates[3 * index + 2]),
-        at: Timestamp(nanoseconds: time))
-    }
-    for (pressure, time) in zip(pressures, pressureTimes) {
-      batch.append(pressure: pressure, at: Timestamp(nanoseconds: time))
-    }
-    for fix in fixes { batch.append(LocationFix(fix)) }
-    return batch
   }
 
   /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample
   /// of 10 ms) for each stretch without a gap.
   static func giveGrid(_ times: [Int64], _ accelerations: [Float], to results: Results) {
-    var series = SensorBatch.Series()
-    for (index, time) in times.enumerated() {
-      series.append(
-        x: accelerations[3 * index], y: accelerations[3 * index + 1],
-        z: accelerations[3 * index + 2], at: Timestamp(nanoseconds: time))
-    }
-    for stretch in GriddedRecording(series).stretches {
+    for stretch in GriddedRecording(SensorBatch.Series(times, accelerations)).stretches {
       let start = GriddedRecording.timestamp(ofCell: stretch.firstCell)
       results.give("stretch", [start.nanoseconds])
       results.give("samples", stretch.samples.flatMap { [$0.x, $0.y, $0.z] })

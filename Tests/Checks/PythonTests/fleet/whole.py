@@ -39,7 +39,7 @@ def joined(recordings: Path, folder: Path) -> Path:
 
 def expected(recording: Path, user: str) -> dict[str, pa.Table]:
     """Return the tables of an analysis of a recording as a whole."""
-    found = _native.analyze(str(recording), 0, b"")
+    found = _native.Analysis(str(recording), b"")
     return {name: tables.rows_of(name, user, found[name]) for name in tables.NAMES}
 
 

@@ -22,14 +22,14 @@ _LONG = ctypes.c_int64
 _TEXT = ctypes.c_char_p
 _RECEIVER = ctypes.CFUNCTYPE(None, _TEXT, _ADDRESS, _LONG)
 
-_PARCEL = (_LONG, _ADDRESS, _ADDRESS, _ADDRESS)
+_PARCEL = (_LONG, _ADDRESS)
 
 #: The arguments of each function, before the one that takes its results.
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "read": (_TEXT,),
     "write": (_TEXT, *_PARCEL),
-    "analyze": (_TEXT, _LONG, _TEXT, _LONG),
-    "analyze_arrays": (_TEXT, _TEXT, _LONG, *_PARCEL),
+    "analyze": (_TEXT, _LONG, _TEXT, _LONG, *_PARCEL),
+    "result": (_ADDRESS, _TEXT),
     "grid": (_LONG, _ADDRESS, _ADDRESS),
     "features": (_LONG, _LONG, _ADDRESS),
     "feature_names": (),
@@ -40,6 +40,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
     "model": (_TEXT, _LONG),
     "classifier": (_TEXT, _LONG),
+    "stream_open": (),
     "stream_append": (_ADDRESS, *_PARCEL),
     "stream_read": (_ADDRESS, _TEXT),
     "stream_finish": (_ADDRESS,),
@@ -82,22 +83,50 @@ def write(path: str | os.PathLike[str], arrays: Arrays) -> None:
         _call("write", os.fsencode(path), *values)
 
 
-def analyze(path: str, jobs: int, model: bytes) -> dict[str, Bytes]:
-    """Analyze a file or folder, by 0 threads for one per core; see `WholeAnalysis`.
+class _Object:
+    """An object of the library, which is freed with this one."""
 
-    b"" is the built-in model.
+    def __init__(self, name: str, *arguments: Any) -> None:
+        """Call the function that makes it."""
+        self._address = int(_call(name, *arguments)[0][1].view(np.uint64)[0])
+        close = _function("close")
+        close.restype, close.argtypes = None, (_ADDRESS,)
+        weakref.finalize(self, close, self._address)
+
+
+class Analysis(_Object, Mapping[str, Bytes]):
+    """The results of the analysis of a whole recording, each made when it is first asked for.
+
+    `WholeAnalysis` says what they are.
     """
-    return dict(_call("analyze", os.fsencode(path), jobs, model, len(model)))
+
+    _NAMES = ("samples", "fixes", "custom", "timeline", "track", "summary", "report", "reading")
+
+    def __init__(
+        self, name: str, model: bytes, *, arrays: Arrays | None = None, jobs: int = 0
+    ) -> None:
+        """Analyze a file or folder, by 0 threads for one per core, or else arrays of that name.
+
+        b"" is the built-in model.
+        """
+        words = (os.fsencode(name) if arrays is None else name.encode(errors="replace"), jobs)
+        with _parcel(arrays) as parcel:
+            super().__init__("analyze", *words, model, len(model), *parcel)
+        self._made: dict[str, Bytes] = {}
+
+    def __getitem__(self, name: str) -> Bytes:
+        if name not in self._made:
+            self._made[name] = _call("result", self._address, name.encode())[0][1]
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._NAMES)
+
+    def __len__(self) -> int:
+        return len(self._NAMES)
 
 
-def analyze_arrays(name: str, model: bytes, arrays: Arrays) -> dict[str, Bytes]:
-    """Analyze a recording; see `WholeAnalysis` for the results."""
-    name_bytes = name.encode(errors="replace")
-    with _parcel(arrays) as values:
-        return dict(_call("analyze_arrays", name_bytes, model, len(model), *values))
-
-
-class Stream:
+class Stream(_Object):
     """The analysis of recordings one after another, of which some hours are held at a time.
 
     Each method returns what has become final, by name: "samples", "fixes", and at the end "items";
@@ -105,25 +134,20 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        function = _function("stream_open")
-        function.restype = _ADDRESS
-        close = _function("stream_close")
-        close.restype, close.argtypes = None, (_ADDRESS,)
-        self._handle: int = function()
-        self._finalizer = weakref.finalize(self, close, self._handle)
+        super().__init__("stream_open")
 
     def append(self, arrays: Arrays, receive: Receiver) -> None:
         """Take in a recording."""
         with _parcel(arrays) as values:
-            _call("stream_append", self._handle, *values, then=receive)
+            _call("stream_append", self._address, *values, then=receive)
 
     def read(self, path: str | os.PathLike[str], receive: Receiver) -> None:
         """Take in a recording in any form; after an error the analysis is of no use."""
-        _call("stream_read", self._handle, os.fsencode(path), then=receive)
+        _call("stream_read", self._address, os.fsencode(path), then=receive)
 
     def finish(self, receive: Receiver) -> None:
         """Take in the end; nothing can follow."""
-        _call("stream_finish", self._handle, then=receive)
+        _call("stream_finish", self._address, then=receive)
 
 
 def start(path: str | os.PathLike[str]) -> int:
@@ -240,9 +264,14 @@ def model(classifier: bytes) -> bytes:
 def classifier(model: bytes) -> tuple[bytes, list[int], CustomClasses]:
     """Return a model file's classifier, as JSON, and its classes; b"" is the built-in model."""
     results = dict(_call("classifier", model, len(model)))
-    pairs = (line.split("\t") for line in _text(results["custom"]).splitlines())
-    custom = {name: activity or None for name, activity in pairs}
+    custom = custom_classes(results["custom"])
     return results["classifier"].tobytes(), results["classes"].tolist(), custom
+
+
+def custom_classes(value: Bytes) -> CustomClasses:
+    """Return the custom classes of a result."""
+    pairs = (line.split("\t") for line in _text(value).splitlines())
+    return {name: activity or None for name, activity in pairs}
 
 
 def _classes(custom: CustomClasses) -> bytes:
@@ -251,14 +280,16 @@ def _classes(custom: CustomClasses) -> bytes:
 
 
 @contextmanager
-def _parcel(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[list[Any]]:
-    """Give the number, names, addresses and sizes of arrays, whose memory stays as long."""
-    kept = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    names = (_TEXT * len(kept))(*(name.encode() for name in kept))
-    addresses = (_ADDRESS * len(kept))(*(values.ctypes.data for values in kept.values()))
-    sizes = (_LONG * len(kept))(*(values.nbytes for values in kept.values()))
-    places = (ctypes.addressof(part) for part in (names, addresses, sizes))
-    yield [len(kept), *places]
+def _parcel(arrays: Arrays | None) -> Iterator[tuple[int, int | None]]:
+    """Give the number and the parcel of arrays, whose memory stays as long; or 0 and null."""
+    kept = {name.encode(): np.ascontiguousarray(each) for name, each in (arrays or {}).items()}
+    names = [ctypes.create_string_buffer(name) for name in kept]
+    rows = [
+        (ctypes.addressof(name), values.ctypes.data, values.nbytes)
+        for name, values in zip(names, kept.values(), strict=True)
+    ]
+    words = np.array(rows, np.intp)
+    yield len(rows), None if arrays is None else words.ctypes.data
 
 
 def _text(value: Bytes) -> str:

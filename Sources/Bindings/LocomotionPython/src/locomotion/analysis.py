@@ -107,14 +107,14 @@ def analyze(
         if not isinstance(name, str):
             raise TypeError("expected a path of text, found one of bytes")
         with ByteProgress(name) if progress else nullcontext():
-            results = _native.analyze(name, jobs or 0, parameters)
+            results = _native.Analysis(name, parameters, jobs=jobs or 0)
     else:
         given = recording if isinstance(recording, Recording) else _measurements(recording)
         if given.start is None:
             raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
         name = given.name
-        results = _native.analyze_arrays(name, parameters, given.arrays())
-    log_reading(name, results.pop("reading").tobytes().decode(errors="replace"))
+        results = _native.Analysis(name, parameters, arrays=given.arrays())
+    log_reading(name, results["reading"].tobytes().decode(errors="replace"))
     LOG.info("%s: analyzed in %.1f s", name, time.monotonic() - started)
     return Day(results, frames=frames)
 

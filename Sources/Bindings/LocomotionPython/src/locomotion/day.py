@@ -13,7 +13,7 @@ from typing import cast as _cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _layout
+from . import _layout, _native
 from . import frames as _frames
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ _NAMES: tuple[FrameName, ...] = ("fixes", "cadence", "steps", "samples", "timeli
 class Day(Generic[FrameT]):
     """The results of `analyze`: data frames, a timeline, a track, a plot and a report.
 
-    Data frames are made when they are first asked for, and kept: copy one before you change it.
+    Data frames and documents are made when they are first asked for, and kept: copy a data frame
+    before you change it. Until then the library holds the analysis, some 100 MB a week of seconds.
     Columns and values are those of the command. Times are seconds (float64) on the recording's
     own clock, positions degrees (WGS 84), lengths metres, speeds m/s, courses degrees clockwise
     from north, cadences steps per minute of both feet. What is unknown is missing.
@@ -60,7 +61,7 @@ class Day(Generic[FrameT]):
 
     def __init__(self, results: _Results, *, frames: _frames.FrameKind = "pandas") -> None:
         self._kind = frames
-        self._results = dict(results)
+        self._results = results
         self._frames: dict[tuple[str, str, bool], Any] = {}
 
     # Data frames
@@ -103,7 +104,9 @@ class Day(Generic[FrameT]):
         Columns ``t_start, t_end, activity``, a probability ``p_NAME`` of each activity, then
         ``cadence, confidence, steps``, which are missing without accelerations. The activity is
         what was known when the second ended, and may be ``unknown``. The legs of `timeline`
-        follow from all seconds of the recording, so that they can differ from it.
+        follow from all seconds of the recording, so that they can differ from it. A model with
+        custom activities adds ``custom``, which is missing where it is none, and the probability
+        ``p_NAME`` of each.
         """
         return self.frame("samples")
 
@@ -128,7 +131,8 @@ class Day(Generic[FrameT]):
 
         Columns ``item, leg, start, end, duration, activity, distance, moving, steps, climb,
         climb_sd, descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is that of
-        the trip in `timeline`; `leg` counts from 0 in each trip.
+        the trip in `timeline`; `leg` counts from 0 in each trip. A model with custom activities
+        adds ``custom_activity`` behind `activity`.
         """
         return self.frame("legs")
 
@@ -190,14 +194,15 @@ class Day(Generic[FrameT]):
         if name == "timeline":
             return _frames.timeline(self._items)
         if name == "legs":
-            return _frames.legs(self._items)
+            return _frames.legs(self._items, len(self._custom) > 0)
         if name == "fixes":
             return _frames.fixes(self._results["fixes"].view(_layout.FIX_REPORT))
         rows = self._results["samples"].view(_layout.SAMPLE)
         is_known = rows["has_accelerations"] == 1
         if name == "samples":
             # Without accelerations fixes tell the activity, but no steps.
-            return _frames.samples(rows[is_known | ~np.isnan(rows["probabilities"][:, 0])])
+            is_known |= ~np.isnan(rows["probabilities"][:, 0])
+            return _frames.samples(rows[is_known], self._custom)
         return (_frames.steps if name == "steps" else _frames.cadence)(rows[is_known])
 
     # Time and totals
@@ -325,8 +330,12 @@ class Day(Generic[FrameT]):
     def _items(self) -> list[dict[str, Any]]:
         return _cast(list[dict[str, Any]], self.timeline_json["items"])
 
+    @property
+    def _custom(self) -> _native.CustomClasses:
+        return _native.custom_classes(self._results["custom"])
+
     def _text(self, name: str) -> str:
         return self._results[name].tobytes().decode()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_kind": self._kind, "_results": self._results, "_frames": {}}
+        return {"_kind": self._kind, "_results": dict(self._results), "_frames": {}}

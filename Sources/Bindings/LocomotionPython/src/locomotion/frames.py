@@ -256,13 +256,21 @@ def cadence(rows: Rows) -> Columns:
     }
 
 
-def samples(rows: Rows) -> Columns:
-    """Return the columns of ``locomotion classify`` with those of `cadence`."""
+def samples(rows: Rows, custom: Mapping[str, str | None]) -> Columns:
+    """Return the columns of ``locomotion classify`` with those of `cadence`.
+
+    `custom` are the model's custom activities, and what each behaves like.
+    """
     probabilities = _rounded(rows["probabilities"], 5)
     found = cadence(rows)
     columns = {"t_start": found["t_start"], "t_end": found["t_end"]}
     columns["activity"] = _names([*ACTIVITIES, "unknown"], rows["activity"])
     columns |= {f"p_{name}": probabilities[:, code] for code, name in enumerate(ACTIVITIES)}
+    if custom:
+        columns["custom"] = _names([*custom, None], rows["custom_activity"])
+    for code, (name, like) in enumerate(custom.items()):
+        whole = rows["probabilities"][:, ACTIVITIES.index(like)] if like else 1
+        columns[f"p_{name}"] = _rounded(rows["custom_probabilities"][:, code] * whole, 5)
     return columns | found
 
 
@@ -295,15 +303,16 @@ def timeline(items: Items) -> Columns:
     )
 
 
-def legs(items: Items) -> Columns:
-    """Return the columns of the legs of trips."""
+def legs(items: Items, has_custom: bool) -> Columns:
+    """Return the columns of the legs of trips; `has_custom` when the model has custom activities."""
     found = [leg for item in items for leg in item.get("legs", ())]
     counts = [len(item.get("legs", ())) for item in items]
     numbers = [number for count in counts for number in range(count)]
+    texts = ("activity", "custom_activity") if has_custom else ("activity",)
     return (
         {"item": np.repeat(np.arange(len(items)), counts), "leg": np.array(numbers, np.int64)}
         | _spans(found)
-        | {"activity": _texts(found, "activity")}
+        | {name: _texts(found, name) for name in texts}
         | {name: _numbers(found, name) for name in _TOTALS}
     )
 
@@ -341,7 +350,7 @@ def _seconds(times: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     return np.array([time / 1_000_000_000 for time in times.tolist()], np.float64)
 
 
-def _names(names: Sequence[str], numbers: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+def _names(names: Sequence[str | None], numbers: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
     """Return names by their numbers, −1 for the last one."""
     return np.array(names, object)[numbers]
 
