@@ -25,6 +25,7 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -35,7 +36,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 import locomotion
-from locomotion import _command
 
 RATE = 100
 WINDOW = 512
@@ -130,11 +130,12 @@ def main() -> None:
         else:
             times, xyz = simulated_walk(options.minutes)
             write_recording(path, times, xyz)
-        words, environment = _command._command()
+        executable = os.environ.get("LOCOMOTION_COMMAND")
+        words = [executable] if executable else [sys.executable, "-m", "locomotion"]
 
         def run_command() -> int:
             arguments = [*words, "classify", path]
-            output = subprocess.run(arguments, env=environment, capture_output=True, check=True)
+            output = subprocess.run(arguments, capture_output=True, check=True)
             return output.stdout.count(b"\n") - 1
 
         entries: dict[str, Callable[[], int]] = {

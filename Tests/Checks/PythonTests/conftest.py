@@ -1,7 +1,6 @@
 """Recordings made with NumPy, and what the command and the library say of them.
 
-The command is the one that LOCOMOTION_COMMAND names, the library that of LOCOMOTION_LIBRARY; or
-else they are those of the package.
+The library is the one that LOCOMOTION_LIBRARY names, or else that of the package.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ import csv
 import gzip
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ import numpy as np
 import pytest
 
 import locomotion
-from locomotion import Form, Pipeline, _command
+from locomotion import Form, Pipeline
 
 RATE = 50
 """Samples per second."""
@@ -146,11 +147,17 @@ def panel_labels(figure: Any) -> list[str]:
     return [panel.get_ylabel().split(",")[0] for panel in figure.axes]
 
 
+def run(*arguments: str) -> None:
+    """Run the command of the package, which succeeds."""
+    words = [sys.executable, "-m", "locomotion", *arguments]
+    subprocess.run(words, check=True, capture_output=True)
+
+
 class Command:
     """The files that the command itself writes for a recording, read without the package."""
 
     def __init__(self, recording: Path, folder: Path) -> None:
-        _command.run(["analyze", str(recording), "--out", str(folder)])
+        run("analyze", str(recording), "--out", str(folder))
         self.recording = recording
         self.folder = folder
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
-import signal
-import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +21,6 @@ from locomotion import (
     RejectedInput,
     StateError,
     UsageError,
-    _command,
 )
 from locomotion.errors import error_for_code, error_for_status
 
@@ -128,76 +124,9 @@ def test_missing_recording_is_an_os_error(tmp_path: Path) -> None:
 
 def test_message_is_that_of_the_command_itself(write: Callable[[str, str], str]) -> None:
     path = write("bad.csv", "t,ax,ay,az\n0,1,2\n")
-    words, environment = _command._command()
-    own = subprocess.run(
-        [*words, "timeline", path], capture_output=True, encoding="utf-8", env=environment
-    )
+    words = [sys.executable, "-m", "locomotion", "timeline", path]
+    own = subprocess.run(words, capture_output=True, encoding="utf-8")
     with pytest.raises(RejectedInput) as caught:
         locomotion.analyze(path)
     assert own.returncode == 3
     assert own.stderr == f"locomotion: {caught.value}\n"
-
-
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """A function that makes a Python program the command."""
-
-    def program(text: str) -> None:
-        path = tmp_path / "program"
-        path.write_text(f"#!{sys.executable}\n{text}\n", encoding="utf-8")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        monkeypatch.setenv("LOCOMOTION_COMMAND", str(path))
-
-    return program
-
-
-def test_run_returns_what_was_printed(program: Callable[[str], None]) -> None:
-    program("import sys; print('rows', sys.argv[1:]); print('said', file=sys.stderr)")
-    completed = _command.run(["locate", "a b.csv"])
-    assert completed.stdout == "rows ['locate', 'a b.csv']\n"
-    assert completed.stderr == "said\n"
-
-
-def test_only_the_message_is_kept_of_what_the_command_said(program: Callable[[str], None]) -> None:
-    program("import sys; sys.stderr.write('reading\\nlocomotion: a: b\\u2028c\\n'); sys.exit(3)")
-    with pytest.raises(RejectedInput) as caught:
-        _command.run([])
-    assert str(caught.value) == "a: b\u2028c"
-
-
-def test_command_that_says_nothing_gets_a_text(program: Callable[[str], None]) -> None:
-    program("raise SystemExit(5)")
-    with pytest.raises(LocomotionError, match=r"^the command ended with the status 5$") as caught:
-        _command.run([])
-    assert caught.value.status == 5
-
-
-def test_words_without_prefix_are_kept(program: Callable[[str], None]) -> None:
-    program("raise SystemExit('no library\\nfound')")
-    with pytest.raises(LocomotionError) as caught:
-        _command.run([])
-    assert str(caught.value) == "no library\nfound"
-
-
-def test_killed_command_names_the_signal(program: Callable[[str], None]) -> None:
-    program(f"import os; os.kill(os.getpid(), {int(signal.SIGKILL)})")
-    with pytest.raises(LocomotionError, match="ended by the signal SIGKILL") as caught:
-        _command.run([])
-    assert caught.value.status == -signal.SIGKILL
-
-
-def test_missing_command_is_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCOMOTION_COMMAND", "/nowhere/locomotion")
-    with pytest.raises(InputOutputError, match=r"^/nowhere/locomotion: cannot be run: No such"):
-        _command.run([])
-
-
-def test_without_the_variable_the_module_of_this_package_runs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("LOCOMOTION_COMMAND", raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    words, environment = _command._command()
-    assert words == [sys.executable, "-m", "locomotion"]
-    package = Path(locomotion.__file__).resolve().parent
-    assert environment["PYTHONPATH"] == f"{package.parent}{os.pathsep}{tmp_path}"

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import whole
+from conftest import run
 
-from locomotion import InputOutputError, RejectedInput, UsageError, _command
+from locomotion import InputOutputError, RejectedInput, UsageError
 from locomotion.fleet import analyze, tables
 from locomotion.fleet.__main__ import main
 from locomotion.fleet.analyze import code_digest
@@ -214,7 +215,7 @@ def test_recordings_of_other_formats_are_read(tmp_path: Path) -> None:
         f"{points}</trkseg></trk></gpx>"
     )
     assert analyze(str(tmp_path / "archive"), str(tmp_path / "out")).rejected == []
-    _command.run(["convert", str(path), str(tmp_path / "tidy")])
+    run("convert", str(path), str(tmp_path / "tidy"))
     (converted,) = (tmp_path / "tidy").rglob("*.gps.csv.gz")
     expected = whole.expected(converted, "ann")
     assert len(expected["fixes"]) == 600

@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -67,9 +67,9 @@ def to_onnx(model: Any = None, path: str | os.PathLike[str] | None = None) -> by
     found = _Classifier.of(model)
     operations = _OnnxOperations()
     probabilities = found.probabilities(operations, "features")
-    operations.add("Identity", probabilities, output="probabilities")
-    best = operations.add("ArgMax", "probabilities", axis=1, keepdims=0)
-    operations.add("Gather", np.array(found.classes, object), best, output="activity")
+    operations("Identity", probabilities, output="probabilities")
+    best = operations("ArgMax", "probabilities", axis=1, keepdims=0)
+    operations("Gather", np.array(found.classes, object), best, output="activity")
     graph = helper.make_graph(
         operations.nodes,
         "locomotion",
@@ -148,22 +148,6 @@ def to_coreml(model: Any = None) -> Any:
     return result
 
 
-class _Operations(Protocol):
-    """What the scores are computed by; a value is one of the runtime's, or an array."""
-
-    def subtract(self, x: Any, y: Any) -> Any: ...
-    def divide(self, x: Any, y: Any) -> Any: ...
-    def add_up(self, x: Any, y: Any) -> Any: ...
-    def multiply(self, x: Any, y: Any) -> Any: ...
-    def product(self, x: Any, y: Numbers) -> Any: ...
-    def clip(self, x: Any, limit: float) -> Any: ...
-    def hinges(self, x: Any, knots: Numbers) -> Any: ...
-    def exponential(self, x: Any) -> Any: ...
-    def softmax(self, x: Any) -> Any: ...
-    def beside(self, x: Any, y: Any) -> Any: ...
-    def columns(self, x: Any, places: Sequence[int]) -> Any: ...
-
-
 class _OnnxOperations:
     """Nodes and constants of an ONNX graph; values are their names."""
 
@@ -171,7 +155,7 @@ class _OnnxOperations:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
-    def add(self, kind: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
+    def __call__(self, kind: str, *inputs: Any, output: str | None = None, **more: Any) -> str:
         """Add a node, and its inputs that are arrays as constants, and return its output."""
         from onnx import helper, numpy_helper
 
@@ -183,83 +167,48 @@ class _OnnxOperations:
                 value = name
             names.append(value)
         output = output or f"value_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, names, [output], **attributes))
+        self.nodes.append(helper.make_node(kind, names, [output], **more))
         return output
-
-    def subtract(self, x: Any, y: Any) -> Any:
-        return self.add("Sub", x, y)
-
-    def divide(self, x: Any, y: Any) -> Any:
-        return self.add("Div", x, y)
-
-    def add_up(self, x: Any, y: Any) -> Any:
-        return self.add("Add", x, y)
-
-    def multiply(self, x: Any, y: Any) -> Any:
-        return self.add("Mul", x, y)
-
-    def product(self, x: Any, y: Numbers) -> Any:
-        return self.add("MatMul", x, y)
-
-    def clip(self, x: Any, limit: float) -> Any:
-        return self.add("Clip", x, np.float32(-limit), np.float32(limit))
-
-    def hinges(self, x: Any, knots: Numbers) -> Any:
-        apart = self.subtract(self.add("Unsqueeze", x, np.array([2])), knots)
-        return self.add("Reshape", self.add("Relu", apart), np.array([-1, knots.size]))
-
-    def exponential(self, x: Any) -> Any:
-        return self.add("Exp", x)
-
-    def softmax(self, x: Any) -> Any:
-        return self.add("Softmax", x, axis=1)
-
-    def beside(self, x: Any, y: Any) -> Any:
-        return self.add("Concat", x, y, axis=1)
-
-    def columns(self, x: Any, places: Sequence[int]) -> Any:
-        return self.add("Gather", x, np.array(places, np.int64), axis=1)
 
 
 class _CoreMLOperations:
     """Operations of Core ML's intermediate language, by the builder of a program."""
 
+    #: By those of ONNX: their names, and those of their inputs.
+    _NAMES = {
+        "Add": ("add", "x", "y"),
+        "Clip": ("clip", "x", "alpha", "beta"),
+        "Concat": ("concat", "values"),
+        "Div": ("real_div", "x", "y"),
+        "Exp": ("exp", "x"),
+        "Gather": ("gather", "x", "indices"),
+        "MatMul": ("matmul", "x", "y"),
+        "Mul": ("mul", "x", "y"),
+        "Relu": ("relu", "x"),
+        "Reshape": ("reshape", "x", "shape"),
+        "Softmax": ("softmax", "x"),
+        "Sub": ("sub", "x", "y"),
+        "Unsqueeze": ("expand_dims", "x", "axes"),
+    }
+
     def __init__(self, builder: Any) -> None:
         self._builder = builder
 
-    def subtract(self, x: Any, y: Any) -> Any:
-        return self._builder.sub(x=x, y=y)
+    def __call__(self, kind: str, *inputs: Any, **more: Any) -> Any:
+        """Return the output of an operation."""
+        name, *words = self._NAMES[kind]
+        values: Any = [inputs] if kind == "Concat" else inputs
+        # Its whole numbers have 32 bits.
+        given = [
+            value.astype(np.int32) if getattr(value, "dtype", None) == np.int64 else value
+            for value in values
+        ]
+        return getattr(self._builder, name)(**dict(zip(words, given, strict=True)), **more)
 
-    def divide(self, x: Any, y: Any) -> Any:
-        return self._builder.real_div(x=x, y=y)
 
-    def add_up(self, x: Any, y: Any) -> Any:
-        return self._builder.add(x=x, y=y)
-
-    def multiply(self, x: Any, y: Any) -> Any:
-        return self._builder.mul(x=x, y=y)
-
-    def product(self, x: Any, y: Numbers) -> Any:
-        return self._builder.matmul(x=x, y=y)
-
-    def clip(self, x: Any, limit: float) -> Any:
-        return self._builder.clip(x=x, alpha=-limit, beta=limit)
-
-    def hinges(self, x: Any, knots: Numbers) -> Any:
-        apart = self.subtract(self._builder.expand_dims(x=x, axes=[2]), knots)
-        return self._builder.reshape(x=self._builder.relu(x=apart), shape=[-1, knots.size])
-
-    def exponential(self, x: Any) -> Any:
-        return self._builder.exp(x=x)
-
-    def softmax(self, x: Any) -> Any:
-        return self._builder.softmax(x=x, axis=1)
-
-    def beside(self, x: Any, y: Any) -> Any:
-        return self._builder.concat(values=[x, y], axis=1)
-
-    def columns(self, x: Any, places: Sequence[int]) -> Any:
-        return self._builder.gather(x=x, indices=np.array(places, np.int32), axis=1)
+Operations: TypeAlias = "_OnnxOperations | _CoreMLOperations"
+"""What computes the scores, with the operations of ONNX; a value is one of the runtime's, or an
+array."""
 
 
 @dataclass
@@ -281,15 +230,20 @@ class _Hinges:
         table = np.array(weights, np.float32).reshape(-1, 1 + (1 + _KNOTS) * means.size)
         return cls(means, scales, knots.reshape(-1, _KNOTS), table)
 
-    def scores(self, operations: _Operations, features: Any) -> Any:
-        centred = operations.subtract(features, self.means)
-        standardized = operations.clip(operations.divide(centred, self.scales), _CLIP)
+    def scores(self, compute: Operations, features: Any) -> Any:
+        centred = compute("Sub", features, self.means)
+        standardized = _clipped(compute, compute("Div", centred, self.scales), _CLIP)
         parts = self.weights[:, 1:].reshape(len(self.weights), -1, 1 + _KNOTS)
-        linear = operations.product(standardized, np.ascontiguousarray(parts[:, :, 0].T))
+        linear = compute("MatMul", standardized, np.ascontiguousarray(parts[:, :, 0].T))
         bent = parts[:, :, 1:].reshape(len(parts), -1).T
-        hinges = operations.hinges(standardized, self.knots)
-        bends = operations.product(hinges, np.ascontiguousarray(bent))
-        return operations.add_up(operations.add_up(linear, bends), self.weights[:, 0].copy())
+        apart = compute("Sub", compute("Unsqueeze", standardized, np.array([2])), self.knots)
+        hinges = compute("Reshape", compute("Relu", apart), np.array([-1, self.knots.size]))
+        bends = compute("MatMul", hinges, np.ascontiguousarray(bent))
+        return compute("Add", compute("Add", linear, bends), self.weights[:, 0].copy())
+
+
+def _clipped(compute: Operations, values: Any, limit: float) -> Any:
+    return compute("Clip", values, np.float32(-limit), np.float32(limit))
 
 
 @dataclass
@@ -346,14 +300,14 @@ class _Classifier:
         names = [name for name, _ in _native.feature_names()]
         return {**found, "features": json.dumps(names)} if len(names) == self.width else found
 
-    def probabilities(self, operations: _Operations, features: Any) -> Any:
-        scores = self.scores.scores(operations, features)
-        found = operations.softmax(operations.divide(scores, np.float32(self.temperature)))
+    def probabilities(self, compute: Operations, features: Any) -> Any:
+        scores = self.scores.scores(compute, features)
+        found = compute("Softmax", compute("Div", scores, np.float32(self.temperature)), axis=1)
         if self.ratios is not None:
-            found = self._divided(operations, found, self.ratios.scores(operations, features))
-        return operations.columns(found, self.order)
+            found = self._divided(compute, found, self.ratios.scores(compute, features))
+        return compute("Gather", found, np.array(self.order), axis=1)
 
-    def _divided(self, operations: _Operations, found: Any, scores: Any) -> Any:
+    def _divided(self, compute: Operations, found: Any, scores: Any) -> Any:
         """Return probabilities of which the custom classes take theirs."""
         likes = self.likes
         alike = np.array([[one == other for other in likes] for one in likes], np.float32)
@@ -361,17 +315,17 @@ class _Classifier:
         # One ordinary kind of each activity; outside, as many as there are activities.
         kinds = np.where(is_outside, len(self.activities), 1).astype(np.float32)
         members = np.array([[a == like for like in likes] for a in self.activities], np.float32)
-        ratios = operations.exponential(operations.clip(scores, _LOG_RATIO))
-        whole = operations.add_up(operations.product(ratios, alike), kinds)
-        shares = operations.divide(ratios, whole)
+        ratios = compute("Exp", _clipped(compute, scores, _LOG_RATIO))
+        whole = compute("Add", compute("MatMul", ratios, alike), kinds)
+        shares = compute("Div", ratios, whole)
         one = np.float32(1)
-        inside = operations.subtract(one, operations.product(shares, is_outside[:, None].copy()))
-        found = operations.multiply(found, inside)
+        outside = compute("MatMul", shares, is_outside[:, None].copy())
+        found = compute("Mul", found, compute("Sub", one, outside))
         # What a custom class takes its share of: the activity that it behaves like, or all.
-        taken = operations.add_up(operations.product(found, members), is_outside)
-        own = operations.multiply(shares, taken)
-        kept = operations.subtract(one, operations.product(shares, members.T.copy()))
-        return operations.beside(operations.multiply(found, kept), own)
+        taken = compute("Add", compute("MatMul", found, members), is_outside)
+        own = compute("Mul", shares, taken)
+        kept = compute("Sub", one, compute("MatMul", shares, members.T.copy()))
+        return compute("Concat", compute("Mul", found, kept), own, axis=1)
 
 
 def _content(model: Any) -> bytes:
