@@ -26,8 +26,6 @@ polar = analyze(read("walk.csv.gz"), frames="polars", progress=True)
 assert_type(polar.timeline, pl.DataFrame)
 assert_type(polar.frame("legs", utc=True), pl.DataFrame)
 assert_type(polar.frame("legs", "pandas"), pd.DataFrame)
-assert_type(Day({}), Day[pd.DataFrame])
-assert_type(Day({}, frames="polars"), Day[pl.DataFrame])
 
 def either(kind: Literal["pandas", "polars"]) -> None:
     assert_type(analyze("walk.csv.gz", frames=kind), Day[pd.DataFrame] | Day[pl.DataFrame])

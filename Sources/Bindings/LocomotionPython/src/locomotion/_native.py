@@ -190,10 +190,14 @@ def feature_names() -> tuple[tuple[str, str], ...]:
 
 def labelled_windows(
     folders: Sequence[str], custom: CustomClasses, is_altered: bool, seed: int
-) -> dict[str, Bytes]:
-    """Return the labelled windows of data sets; see `WindowTables` for the results."""
+) -> dict[str, Any]:
+    """Return the labelled windows of data sets: columns, and the texts "problems" and "report".
+
+    `WindowTables` says what they are. Features are (n, features); a data set, a person and a
+    recording are named for each window.
+    """
     paths = b"\n".join(os.fsencode(folder) for folder in folders)
-    return dict(_call("windows", paths, _classes(custom), int(is_altered), seed))
+    return _windows(_call("windows", paths, _classes(custom), int(is_altered), seed))
 
 
 def labelled_recordings(folder: str) -> list[tuple[str, float]]:
@@ -205,11 +209,24 @@ def labelled_recordings(folder: str) -> list[tuple[str, float]]:
 
 def recording_windows(
     folder: str, recordings: Sequence[str], is_altered: bool, seed: int
-) -> dict[str, Bytes]:
-    """Return the labelled windows of some recordings of a data set; see `WindowTables`."""
+) -> dict[str, Any]:
+    """Return the labelled windows of some recordings of a data set, and the text "failures"."""
     names = "\n".join(recordings).encode()
-    words = (os.fsencode(folder), names, int(is_altered), seed)
-    return dict(_call("recording_windows", *words))
+    return _windows(_call("recording_windows", os.fsencode(folder), names, int(is_altered), seed))
+
+
+def _windows(results: list[tuple[str, Bytes]]) -> dict[str, Any]:
+    """Return results as columns, a row for each window, and texts."""
+    found: dict[str, Any] = dict(results)
+    for name in {"problems", "report", "failures", "origins"} & found.keys():
+        found[name] = _text(found[name])
+    rows = found.pop("recordings").view(np.int32)
+    lines = [line.split("\t") for line in found.pop("origins").split("\n") if line]
+    origins = np.array(lines, object).reshape(-1, 3)[rows]
+    found |= zip(("dataset", "person", "recording"), origins.T, strict=True)
+    found["features"] = found["features"].view(np.float32).reshape(-1, len(feature_names()))
+    found["ends"], found["is_altered"] = found["ends"].view(np.int64), found["is_altered"] != 0
+    return found
 
 
 def fit(

@@ -32,30 +32,32 @@ class Session:
     thread uses it: one method may make several calls, which no other thread may come between.
     """
 
-    def __init__(self, handle: int, model: bytes | None) -> None:
+    def __init__(self, name: str, model: bytes | None, *arguments: Any) -> None:
+        """Call the function that creates it, of a model and other arguments."""
+        if model is not None and not model:
+            # To the library no bytes are the built-in model; to a caller they are an empty file.
+            raise ModelError("no model file: it is empty", ErrorCode.MODEL)
         self.model = model
         self.is_open = True
-        self._handle = handle
         self._lock = threading.Lock()
+        handle = np.zeros(1, np.uint64)
+        function = getattr(_library.library(), name)
+        _library.check(function(model, len(model or b""), *arguments, _address(handle)))
+        self._handle = int(handle[0])
+        destroy = _library.library().locomotion_destroy
         # It also runs at the end of the interpreter, while the library is still there.
-        self._finalizer = weakref.finalize(self, _library.library().locomotion_destroy, handle)
+        self._finalizer = weakref.finalize(self, destroy, self._handle)
 
     @classmethod
     def create(cls, model: bytes | None, *, keeps_recording: bool) -> Session:
         """Return a new pipeline."""
         options = Options.KEEP_RECORDING if keeps_recording else Options(0)
-        handle = np.zeros(1, np.uint64)
-        arguments = (*_content(model), int(options), _address(handle))
-        _library.check(_library.library().locomotion_create(*arguments))
-        return cls(int(handle[0]), model)
+        return cls("locomotion_create", model, int(options))
 
     @classmethod
     def restore(cls, state: bytes, model: bytes | None) -> Session:
         """Return a pipeline that was saved."""
-        handle = np.zeros(1, np.uint64)
-        arguments = (*_content(model), state, len(state), _address(handle))
-        _library.check(_library.library().locomotion_restore(*arguments))
-        return cls(int(handle[0]), model)
+        return cls("locomotion_restore", model, state, len(state))
 
     @contextmanager
     def _use(self) -> Iterator[int]:
@@ -197,13 +199,3 @@ def _address(array: npt.NDArray[Any]) -> int | None:
     """Return where an array is; None for one without elements, which may be anywhere."""
     # Not by __array_interface__, which describes every field of a structured array.
     return array.ctypes.data if array.size > 0 else None
-
-
-def _content(model: bytes | None) -> tuple[bytes | None, int]:
-    """Return a model as the library takes it."""
-    if model is None:
-        return None, 0
-    if not model:
-        # To the library no bytes are the built-in model; to a caller they are an empty file.
-        raise ModelError("no model file: it is empty", ErrorCode.MODEL)
-    return model, len(model)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args, overload
 from typing import cast as _cast
 
 import numpy as np
@@ -26,12 +26,8 @@ __all__ = ["Day", "FrameName"]
 FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline", "legs"]
 """The names of the data frames of a `Day`."""
 
-_Results: TypeAlias = "Mapping[str, npt.NDArray[np.uint8]]"
-
 FrameT = TypeVar("FrameT")
 FigureT = TypeVar("FigureT", "Figure", "SubFigure")
-
-_NAMES: tuple[FrameName, ...] = ("fixes", "cadence", "steps", "samples", "timeline", "legs")
 
 
 class Day(Generic[FrameT]):
@@ -46,21 +42,10 @@ class Day(Generic[FrameT]):
     A `Day` can be pickled.
     """
 
-    @overload
     def __init__(
-        self: Day[pd.DataFrame], results: _Results, *, frames: Literal["pandas"] = "pandas"
-    ) -> None: ...
-
-    @overload
-    def __init__(
-        self: Day[pl.DataFrame], results: _Results, *, frames: Literal["polars"]
-    ) -> None: ...
-
-    @overload
-    def __init__(self: Day[Any], results: _Results, *, frames: _frames.FrameKind) -> None: ...
-
-    def __init__(self, results: _Results, *, frames: _frames.FrameKind = "pandas") -> None:
-        self._kind = frames
+        self, results: Mapping[str, npt.NDArray[np.uint8]], *, frames: _frames.FrameKind
+    ) -> None:
+        self._kind: _frames.FrameKind = frames
         self._results = results
         self._frames: dict[tuple[str, str, bool], Any] = {}
 
@@ -175,8 +160,8 @@ class Day(Generic[FrameT]):
             There is no such data frame or library; or `utc` is asked for, but the recording's
             clock is not the Unix clock.
         """
-        if name not in _NAMES:
-            raise ValueError(f"expected one of {', '.join(_NAMES)}, found {name!r}")
+        if name not in get_args(FrameName):
+            raise ValueError(f"expected one of {', '.join(get_args(FrameName))}, found {name!r}")
         chosen = self._kind if kind is None else kind
         _frames.check_kind(chosen)
         if utc and not self.is_unix_time:

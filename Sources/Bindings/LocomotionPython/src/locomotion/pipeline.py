@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, overload
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy.typing as npt
 
 from . import _layout, _tables
 from ._layout import Counts, Intake
-from ._life import Life, Model
-from ._session import Answers
+from ._session import Answers, Session
 from .constants import Activity, Form
 from .errors import PipelineError
 
 __all__ = ["Counts", "CustomActivity", "Intake", "Model", "Pipeline"]
+
+Model: TypeAlias = bytes | bytearray | memoryview | str | os.PathLike[str] | None
+"""The content of a model file, the path of one, or None for the built-in model."""
+
+PipelineT = TypeVar("PipelineT", bound="Pipeline")
 
 
 class CustomActivity(NamedTuple):
@@ -24,7 +31,7 @@ class CustomActivity(NamedTuple):
     """The activity that it is a kind of; UNKNOWN for none."""
 
 
-class Pipeline(Life):
+class Pipeline:
     """Position, moving state, cadence and activity of every second, while measurements come in.
 
     Append what the sensors delivered since the last time, in any order of the sensors, then call
@@ -90,6 +97,12 @@ class Pipeline(Life):
     ...     len(pipeline.samples())
     60
     """
+
+    # A pipeline whose creation failed is a closed one.
+    _session: Session | None = None
+
+    def __init__(self, model: Model = None, *, keeps_recording: bool = False) -> None:
+        self._session = Session.create(_content(model), keeps_recording=keeps_recording)
 
     def __repr__(self) -> str:
         name = type(self).__name__
@@ -319,3 +332,108 @@ class Pipeline(Life):
     def recording_fixes(self, form: Form = Form.SETTLED) -> Answers:
         """Return all fixes so far: as `recording_samples`, with the rows of `fixes`."""
         return self._open.all("locomotion_recording_fixes", form, _layout.FIX_REPORT)
+
+    # Life
+
+    @classmethod
+    def restore(
+        cls: type[PipelineT], state: bytes | bytearray | memoryview, model: Model = None
+    ) -> PipelineT:
+        """Return a pipeline that goes on where another one was saved, with the same answers.
+
+        Parameters
+        ----------
+        state : bytes
+            What `save` returned, in any build of the same version of the library.
+        model : bytes or path, optional
+            The model that the saved pipeline was created with. It is not part of the state.
+
+        Raises
+        ------
+        StateError
+            `state` is damaged, of another version, or was saved with another model.
+        ModelError, OSError
+            As when a pipeline is created.
+        TypeError
+            `state` are no bytes.
+        """
+        pipeline = cls.__new__(cls)
+        pipeline._session = Session.restore(_bytes(state, "state"), _content(model))
+        return pipeline
+
+    def save(self) -> bytes:
+        """Return the state, with what was not polled and what is kept: about 50 kB.
+
+        The model is not part of it.
+
+        Raises
+        ------
+        PipelineError
+            Something was appended and not yet processed (UNPROCESSED).
+        """
+        return self._open.save()
+
+    def reset(self) -> None:
+        """Make the pipeline one that has seen nothing; what was not polled is lost."""
+        self._open.call("locomotion_reset")
+
+    def close(self) -> None:
+        """Free the pipeline; a second time does nothing.
+
+        Raises
+        ------
+        PipelineError
+            Another thread uses it (BUSY); it stays open.
+        """
+        if self._session is not None:
+            self._session.close()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the pipeline was closed."""
+        return self._session is None or not self._session.is_open
+
+    @property
+    def _open(self) -> Session:
+        if self._session is None:
+            raise ValueError("the pipeline is closed")
+        return self._session
+
+    def __enter__(self: PipelineT) -> PipelineT:
+        self._open.check()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        session = self._open
+        others = {name: value for name, value in self.__dict__.items() if name != "_session"}
+        return {"pipeline": session.save(), "model": session.model, "attributes": others}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        model = state["model"]
+        self._session = Session.restore(
+            _bytes(state["pipeline"], "state"), None if model is None else _bytes(model, "model")
+        )
+        self.__dict__.update(state["attributes"])
+
+
+def _content(model: Model) -> bytes | None:
+    """Return the content of a model file."""
+    if model is None:
+        return None
+    if isinstance(model, (str, os.PathLike)):
+        return Path(model).read_bytes()
+    return _bytes(model, "model")
+
+
+def _bytes(value: Any, name: str) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name}: expected bytes, found {type(value).__name__}")
+    return bytes(value)

@@ -133,29 +133,28 @@ def _extract(
         found = _native.recording_windows(task.folder, task.recordings, altered, seed)
     finally:
         os.chdir(previous)
-    names = [name for name, _ in _native.feature_names()]
-    features = found["features"].view(np.float32).reshape(-1, len(names))
-    origins = [line.split("\t") for line in found["origins"].tobytes().decode().splitlines()]
-    rows = found["recordings"].view(np.int32)
     columns: dict[str, Any] = {
-        "dataset": pa.array([dataset for dataset, _, _ in origins], pa.string()).take(rows),
-        "person": pa.array([person for _, person, _ in origins], pa.string()).take(rows),
-        "recording": pa.array([recording for _, _, recording in origins], pa.string()).take(rows),
+        "dataset": pa.array(found["dataset"], pa.string()),
+        "person": pa.array(found["person"], pa.string()),
+        "recording": pa.array(found["recording"], pa.string()),
         "activity": pa.array(ACTIVITIES, pa.string()).take(found["classes"]),
-        "end": found["ends"].view(np.int64),
-        "is_altered": found["is_altered"].astype(bool),
+        "end": found["ends"],
+        "is_altered": found["is_altered"],
     }
-    failures = [line.split("\t") for line in found["failures"].tobytes().decode().splitlines()]
+    columns |= {
+        name: found["features"][:, place]
+        for place, (name, _) in enumerate(_native.feature_names())
+    }
+    failures = [line.split("\t") for line in found["failures"].splitlines()]
     done = {
         "key": task.key,
         "recordings": task.recordings,
-        "windows": len(rows),
+        "windows": len(found["ends"]),
         "rejected": [[f"{task.folder}/{name}", reason] for name, reason in failures],
     }
-    table = pa.table(columns | dict(zip(names, features.T, strict=True)))
     with target.create(task.path) as file:
         pq.write_table(
-            table.replace_schema_metadata({_DONE: json.dumps(done)}), file, compression="zstd",
+            pa.table(columns).replace_schema_metadata({_DONE: json.dumps(done)}), file, compression="zstd",
             use_dictionary=["dataset", "person", "recording", "activity"],
         )  # fmt: skip
     return done
