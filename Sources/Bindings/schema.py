@@ -167,11 +167,14 @@ def python_layout(header: Header) -> str:
     for struct in header.structs.values():
         dtype = short(struct.name)
         lines += ["", f"#: {struct.name}", f"{dtype}: np.dtype[np.void] = np.dtype(", "    ["]
+        found = []
         for field in struct.fields:
             kind = f'"{DTYPES[field.kind]}"' if field.kind in DTYPES else short(field.kind)
             shape = f", ({field.count},)" if field.count > 1 else ""
-            lines.append(f'        ("{field.name}", {kind}{shape}),')
-        lines += ["    ]", ")"]
+            found.append(f'("{field.name}", {kind}{shape}),'.replace(" ", "\0"))
+        indent = " " * 8
+        wrapped = textwrap.wrap(" ".join(found), 100, initial_indent=indent, subsequent_indent=indent)
+        lines += [*(line.replace("\0", " ") for line in wrapped), "    ]", ")  # fmt: skip"]
     lines += ["", "#: The result of each function, and its arguments; addresses are numbers.",
               "FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {"]  # fmt: skip
     for result, name, arguments in header.functions:

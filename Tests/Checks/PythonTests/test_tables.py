@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from conftest import SECOND, Measurements
 
-from locomotion import Pipeline, _arrays, _layout, _tables
+from locomotion import Pipeline, _layout, _tables
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -140,6 +140,12 @@ TABLES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "pandas datetimes": lambda c: pd.DataFrame(c | {"time": pd.to_datetime(c["time"])}),
     "pandas zone": lambda c: pd.DataFrame(c | {"time": pd.to_datetime(c["time"], utc=True)}),
     "pandas index": lambda c: pd.DataFrame(c).set_index("time"),
+    "pandas index of datetimes": lambda c: pd.DataFrame(
+        {name: c[name] for name in "xyz"}, pd.to_datetime(c["time"])
+    ),
+    "pandas datetimes called t": lambda c: pd.DataFrame(
+        {"t": pd.to_datetime(c["time"]), **{name: c[name] for name in "xyz"}}
+    ),
     "pandas every second row": lambda c: pd.DataFrame(
         {name: np.repeat(values, 2) for name, values in c.items()}
     ).iloc[::2],
@@ -373,6 +379,18 @@ FIXES: dict[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 
+def test_points_of_geopandas_are_fixes() -> None:
+    geopandas = pytest.importorskip("geopandas")
+    columns = fix_columns()
+    points = geopandas.points_from_xy(columns.pop("longitude"), columns.pop("latitude"))
+    times = pd.to_datetime(columns.pop("time"), utc=True)
+    frame = geopandas.GeoDataFrame(columns, index=times, geometry=points, crs="EPSG:4326")
+    for given in (frame, frame.to_crs("EPSG:32632")):
+        (found,) = _tables.fixes(given)
+        for name, values in fix_columns().items():
+            np.testing.assert_allclose(found[name], values, rtol=1e-12)
+
+
 @pytest.mark.parametrize("kind", FIXES)
 def test_fixes_of_every_table_are_the_same(kind: str) -> None:
     columns = fix_columns()
@@ -465,4 +483,4 @@ def test_stride_is_no_longer_than_the_library_takes() -> None:
     room = np.zeros((2, 3 * (1 << 16) + 3), np.float32)
     (found,) = _tables.measurements("accelerations", (np.arange(2), room[:, :3]))
     assert found.stride == 1
-    assert isinstance(found, _arrays.Columns)
+    assert isinstance(found, _tables.Columns)

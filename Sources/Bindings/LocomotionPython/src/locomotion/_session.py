@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _layout, _library
-from ._arrays import Columns
+from ._tables import Columns
 from .constants import ErrorCode, Form, Options
 from .errors import ModelError
 

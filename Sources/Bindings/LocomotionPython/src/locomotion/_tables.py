@@ -1,18 +1,23 @@
-"""Data frames and other tables of callers as the arrays of the C interface."""
+"""Arrays, data frames and other tables of callers as the arrays of the C interface.
+
+Nothing is copied where it is already what the library takes.
+"""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _layout
-from ._arrays import Columns, as_times, as_values, axes, columns
+
+Times: TypeAlias = npt.NDArray[np.int64]
+Values: TypeAlias = npt.NDArray[np.float32]
 
 _TIME = ("time", "timestamp", "t")
 #: The column of tidy CSV, which is seconds.
@@ -33,14 +38,31 @@ _NAMES = {
     "rotation_rates": (("x", "gx"), ("y", "gy"), ("z", "gz")),
     "pressures": (("pressure", "hectopascals"),),
 }
+#: Seconds whose nanoseconds fit 64 bits.
+_LONGEST = 9e9
+#: The longest stride that the library takes, in elements.
+_LONGEST_STRIDE = 1 << 16
+_EXPECTED_TIMES = "expected integers (nanoseconds), datetime64 or timedelta64"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Times and values of the same length, the values with one stride, in elements."""
+
+    times: Times
+    values: tuple[Values, ...]
+    stride: int
+
+    def __len__(self) -> int:
+        return len(self.times)
 
 
 @dataclass(frozen=True)
 class Table:
-    """The names of a table's columns, and its columns by name: once, or once for each chunk."""
+    """The names of a table's columns, and its chunks, of which each has the columns by name."""
 
     names: Sequence[str]
-    chunks: Callable[[Sequence[str]], Iterable[Sequence[Any]]]
+    chunks: Sequence[Any]
 
 
 def sensors(given: Any) -> dict[str, Any]:
@@ -69,16 +91,25 @@ def measurements(sensor: str, arguments: tuple[Any, ...]) -> list[Columns]:
         A key of `_NAMES`.
     arguments : tuple
         ``(table,)``, see `read_table`; ``(times, values)``, or ``(times, x, y, z)``.
+
+    Raises
+    ------
+    TypeError
+        A type that is no time or no real number.
+    ValueError
+        Another shape or length, or an unknown time.
     """
     names = _NAMES[sensor]
     if len(arguments) == 1:
         return _measurements(arguments[0], names)
-    if len(names) == 1 and len(arguments) == 2:
-        return [columns(arguments[0], arguments[1:], (sensor,))]
+    if len(arguments) == 1 + len(names):
+        called = (sensor,) if len(names) == 1 else ("x", "y", "z")
+        return [_columns(arguments[0], arguments[1:], called)]
     if len(names) == 3 and len(arguments) == 2:
-        return [axes(*arguments)]
-    if len(names) == 3 and len(arguments) == 4:
-        return [columns(arguments[0], arguments[1:], ("x", "y", "z"))]
+        vectors = as_values(arguments[1], "xyz")
+        if vectors.ndim != 2 or vectors.shape[1] != 3:
+            raise ValueError(f"xyz: expected the shape (n, 3), found {vectors.shape}")
+        return [_columns(arguments[0], tuple(vectors.T), ("xyz",) * 3)]
     forms = "(times, xyz) or (times, x, y, z)" if len(names) == 3 else "(times, values)"
     raise TypeError(f"{sensor}: expected (table), {forms}, found {len(arguments)} arguments")
 
@@ -86,18 +117,39 @@ def measurements(sensor: str, arguments: tuple[Any, ...]) -> list[Columns]:
 def _measurements(table: Any, names: Sequence[tuple[str, ...]]) -> list[Columns]:
     """Return the times of a table and, for each name, a column; others are not read."""
     found = read_table(table)
-    wanted = [_choose(found.names, choices) for choices in (_TIME, *names)]
     # A column is called what the caller calls it.
-    called = tuple(wanted[1:])
+    time, *called = (_choose(found.names, choices) for choices in (_TIME, *names))
     return [
-        columns(_instants(wanted[0], times), tuple(values), called)
-        for times, *values in found.chunks(wanted)
+        _columns(_instants(time, chunk[time]), tuple(chunk[name] for name in called), called)
+        for chunk in found.chunks
     ]
+
+
+def _columns(times: Any, values: tuple[Any, ...], names: Sequence[str]) -> Columns:
+    """Return times and values, (n,) each, as the library takes them; errors have the names."""
+    nanoseconds = as_times(times)
+    arrays = tuple(as_values(array, name) for array, name in zip(values, names, strict=True))
+    for array, name in zip(arrays, names, strict=True):
+        if array.ndim != 1:
+            raise ValueError(f"{name}: expected one dimension, found {array.ndim}")
+        if len(array) != len(nanoseconds):
+            raise ValueError(
+                f"{name}: expected as many as times, {len(nanoseconds)}, found {len(array)}"
+            )
+    strides = {array.strides[0] for array in arrays}
+    if len(nanoseconds) < 2:
+        # NumPy leaves the stride of one element undefined.
+        return Columns(nanoseconds, arrays, 1)
+    if len(strides) == 1:
+        stride, rest = divmod(strides.pop(), arrays[0].itemsize)
+        if rest == 0 and 1 <= stride <= _LONGEST_STRIDE:
+            return Columns(nanoseconds, arrays, stride)
+    return Columns(nanoseconds, tuple(np.ascontiguousarray(array) for array in arrays), 1)
 
 
 def _instants(name: str, times: Any) -> Any:
     """Return a column of times, with the seconds of tidy CSV as nanoseconds."""
-    if name != _SECONDS:
+    if name != _SECONDS or as_array(times).dtype.kind in "mM":
         return times
     seconds = as_values(times, name, np.float64)
     if not np.isfinite(seconds).all() or (np.abs(seconds) > _LONGEST).any():
@@ -105,10 +157,6 @@ def _instants(name: str, times: Any) -> Any:
     # Whole seconds and the rest apart: a double holds no Unix time to the nanosecond.
     whole = np.floor(seconds)
     return whole.astype(np.int64) * 1_000_000_000 + np.rint((seconds - whole) * 1e9).astype(np.int64)
-
-
-#: Seconds whose nanoseconds fit 64 bits.
-_LONGEST = 9e9
 
 
 def fixes(table: Any) -> list[npt.NDArray[np.void]]:
@@ -122,36 +170,31 @@ def fixes(table: Any) -> list[npt.NDArray[np.void]]:
     found = read_table(table)
     known = _layout.FIX.names or ()
     time = _choose(found.names, _TIME)
-    called = {_TIDY_FIXES.get(name, name): name for name in found.names}
-    wanted = [name for name in known[1:] if name in called]
+    called = {_TIDY_FIXES.get(name, name): name for name in found.names if name != time}
     # Most columns may be left out, so that a misspelt one would be lost in silence.
-    unknown = [
-        repr(name)
-        for name in found.names
-        if _TIDY_FIXES.get(name, name) not in known and name != time
-    ]
+    unknown = [repr(name) for name in called if name not in known]
     if unknown:
         raise ValueError(
             f"fixes: expected columns of {', '.join(known)} only, found {', '.join(unknown)}"
         )
     for name, tidy in (("latitude", "lat"), ("longitude", "lon")):
         _choose(found.names, (name, tidy))
-    columns_wanted = [time, *(called[name] for name in wanted)]
     return [
-        _fixes(wanted, [_instants(time, chunk[0]), *chunk[1:]])
-        for chunk in found.chunks(columns_wanted)
+        _fixes(_instants(time, chunk[time]), {name: chunk[called[name]] for name in called})
+        for chunk in found.chunks
     ]
 
 
-def _fixes(names: Sequence[str], chunk: Sequence[Any]) -> npt.NDArray[np.void]:
+def _fixes(instants: Any, columns: Mapping[str, Any]) -> npt.NDArray[np.void]:
     """Return columns of times and values as fixes; NaN where there is no column."""
-    times = as_times(chunk[0])
+    times = as_times(instants)
     fixes = np.empty(len(times), _layout.FIX)
     fixes["time"] = times
     for name in (_layout.FIX.names or ())[1:]:
-        fixes[name] = np.nan
-    for name, column in zip(names, chunk[1:], strict=True):
-        values = as_values(column, name, np.float64)
+        if name not in columns:
+            fixes[name] = np.nan
+            continue
+        values = as_values(columns[name], name, np.float64)
         if values.shape != times.shape:
             raise ValueError(
                 f"{name}: expected as many as times, {len(times)}, found the shape {values.shape}"
@@ -187,15 +230,12 @@ def read_table(table: Any) -> Table:
     if isinstance(table, np.ndarray) and table.dtype.names is not None:
         if table.ndim != 1:
             raise ValueError(f"table: expected one dimension, found {table.ndim}")
-        return Table(table.dtype.names, lambda names: [[table[name] for name in names]])
+        return Table(table.dtype.names, [table])
     if isinstance(table, Mapping):
-        return Table(list(table), lambda names: [[table[name] for name in names]])
-    for module, read in (("pandas", _pandas), ("polars", _polars), ("pyarrow", _pyarrow)):
-        library = sys.modules.get(module)
-        if library is not None:
-            found = read(library, table)
-            if found is not None:
-                return found
+        return Table(list(table), [table])
+    found: Table | None = _of_library(_TABLES, table)
+    if found is not None:
+        return found
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
         return _arrow(table)
     raise TypeError(
@@ -204,38 +244,48 @@ def read_table(table: Any) -> Table:
     )
 
 
-def _pandas(pandas: Any, table: Any) -> Table | None:
-    """Return a data frame of pandas, whose index is a column if it is called as a time."""
+def _of_library(converters: Mapping[str, Callable[[Any, Any], Any]], value: Any) -> Any:
+    """Return what the converter of its library makes of a value; None if it is of none."""
+    for name, convert in converters.items():
+        # Who has a value of a library has imported it.
+        library = sys.modules.get(name)
+        if library is not None and (found := convert(library, value)) is not None:
+            return found
+    return None
+
+
+def _table_of_pandas(pandas: Any, table: Any) -> Table | None:
+    """Return a data frame of pandas, whose index is a column if it is one of times."""
     if not isinstance(table, pandas.DataFrame):
         return None
+    if hasattr(table, "crs") and "geometry" in table.columns:
+        # Points of geopandas.
+        points = table.geometry if table.crs is None else table.geometry.to_crs("OGC:CRS84")
+        table = table.drop(columns="geometry").assign(latitude=points.y, longitude=points.x)
     names = list(table.columns)
-    is_time = table.index.name in _TIME
+    index = table.index.name
+    if isinstance(table.index, pandas.DatetimeIndex) and not {*_TIME} & {*names}:
+        index = _TIME[0]
+    if index not in _TIME:
+        return Table(names, [table])
+    return Table([*names, index], [{**{name: table[name] for name in names}, index: table.index}])
 
-    def chunks(wanted: Sequence[str]) -> Iterator[list[Any]]:
-        yield [table[name] if name in names else table.index for name in wanted]
 
-    return Table([*names, table.index.name] if is_time else names, chunks)
-
-
-def _polars(polars: Any, table: Any) -> Table | None:
+def _table_of_polars(polars: Any, table: Any) -> Table | None:
     """Return a data frame of polars; its chunks, where all columns have the same."""
     if isinstance(table, polars.LazyFrame):
         raise TypeError("expected a data frame, found a LazyFrame: collect() it first")
     if not isinstance(table, polars.DataFrame):
         return None
 
-    def chunks(wanted: Sequence[str]) -> Iterator[list[Any]]:
-        series = [table.get_column(name) for name in wanted]
-        parts = [column.get_chunks() for column in series]
-        if len({tuple(map(len, part)) for part in parts}) == 1:
-            yield from map(list, zip(*parts, strict=True))
-        else:
-            yield series
-
-    return Table(table.columns, chunks)
+    parts = {name: table.get_column(name).get_chunks() for name in table.columns}
+    if len({tuple(map(len, part)) for part in parts.values()}) != 1:
+        return Table(table.columns, [table])
+    chunks = zip(*parts.values(), strict=True)
+    return Table(table.columns, [dict(zip(parts, chunk, strict=True)) for chunk in chunks])
 
 
-def _pyarrow(pyarrow: Any, table: Any) -> Table | None:
+def _table_of_pyarrow(pyarrow: Any, table: Any) -> Table | None:
     """Return what pyarrow holds as a table."""
     if isinstance(table, pyarrow.RecordBatch):
         table = pyarrow.Table.from_batches([table])
@@ -244,13 +294,8 @@ def _pyarrow(pyarrow: Any, table: Any) -> Table | None:
     if not isinstance(table, pyarrow.Table):
         return None
 
-    def chunks(wanted: Sequence[str]) -> Iterator[list[Any]]:
-        # Columns may be cut at different places; batches are at all of them, without a copy.
-        places = [table.schema.get_field_index(name) for name in wanted]
-        for batch in table.select(places).to_batches():
-            yield batch.columns
-
-    return Table(table.schema.names, chunks)
+    # Columns may be cut at different places; batches are at all of them, without a copy.
+    return Table(table.schema.names, table.to_batches())
 
 
 def _arrow(table: Any) -> Table:
@@ -273,11 +318,158 @@ def _read_by_pyarrow(pyarrow: Any, table: Any) -> Table | None:
     is_stream = hasattr(table, "__arrow_c_stream__")
     try:
         read = pyarrow.RecordBatchReader.from_stream if is_stream else pyarrow.record_batch
-        return _pyarrow(pyarrow, read(table))
+        return _table_of_pyarrow(pyarrow, read(table))
     except pyarrow.ArrowInvalid as error:
         # A column has the protocol, too, and no names.
         raise TypeError(f"expected a table, found {type(table).__name__}: {error}") from error
 
 
 def _read_by_polars(polars: Any, table: Any) -> Table | None:
-    return _polars(polars, polars.DataFrame(table))
+    return _table_of_polars(polars, polars.DataFrame(table))
+
+
+_TABLES = {"pandas": _table_of_pandas, "polars": _table_of_polars, "pyarrow": _table_of_pyarrow}
+
+
+# Columns
+
+
+def as_times(times: Any) -> Times:
+    """Return times as contiguous nanoseconds, which is what they were given as if possible.
+
+    Integers are nanoseconds; datetime64 and timedelta64 of every unit are converted, what is
+    finer than a nanosecond rounded down.
+    """
+    array = as_array(times)
+    if _has_missing(times):
+        raise ValueError("times: expected times only, found missing ones")
+    if array.ndim != 1:
+        raise ValueError(f"times: expected one dimension, found {array.ndim}")
+    if array.size == 0 and not isinstance(times, np.ndarray):
+        # An empty list has no type, and NumPy makes it float64.
+        return np.empty(0, np.int64)
+    if isinstance(array, np.ma.MaskedArray):
+        array = array.data
+    kind = array.dtype.kind
+    if kind in "mM":
+        return _nanoseconds(array)
+    if kind == "u" and array.size > 0 and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"times: expected at most 2^63 - 1, found {array.max()}")
+    if kind not in "iu":
+        hint = "; seconds are np.rint(seconds * 1e9).astype(np.int64)" if kind == "f" else ""
+        raise TypeError(f"times: {_EXPECTED_TIMES}, found {array.dtype}{hint}")
+    return _native(array, np.dtype(np.int64))
+
+
+def _has_missing(times: Any) -> bool:
+    """Return whether a column has missing values that its array may not show."""
+    if isinstance(times, np.ndarray):
+        return isinstance(times, np.ma.MaskedArray) and bool(np.ma.getmaskarray(times).any())
+    count = getattr(times, "null_count", None)  # of pyarrow; of polars a method
+    if count is not None:
+        return bool(count() if callable(count) else count)
+    return hasattr(times, "isna") and bool(np.any(times.isna()))
+
+
+def _nanoseconds(array: npt.NDArray[Any]) -> Times:
+    """Return datetime64 or timedelta64 as nanoseconds."""
+    if np.isnat(array).any():
+        raise ValueError("times: expected times only, found missing ones")
+    unit = np.datetime_data(array.dtype)
+    if unit[0] == "generic" or (array.dtype.kind == "m" and unit[0] in "YM"):
+        raise TypeError(f"times: expected a unit with a fixed length, found {array.dtype}")
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    target = np.dtype(f"{array.dtype.kind}8[ns]")
+    if native.size > 0 and native.dtype != target:
+        # The conversion of NumPy wraps around in silence; it is monotonic where it does not.
+        ends = np.array([native.min(), native.max()])
+        try:
+            wraps = not np.array_equal(ends.astype(target).astype(ends.dtype), ends)
+        except OverflowError:
+            wraps = True
+        if wraps and unit[0] not in ("ps", "fs", "as"):
+            raise ValueError("times: expected times that fit 64 bits of nanoseconds")
+    # A view: the bytes of datetime64[ns] are those of int64.
+    return np.ascontiguousarray(native.astype(target, copy=False)).view(np.int64)
+
+
+def as_values(values: Any, name: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
+    """Return real numbers as `dtype`; masked ones are NaN, what is too large is infinite."""
+    array = as_array(values)
+    if array.size == 0 and not isinstance(values, np.ndarray):
+        # A column without rows may have no type.
+        return np.empty(array.shape, dtype)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name}: expected real numbers, found {array.dtype}")
+    target = np.dtype(dtype)
+    if isinstance(array, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(array)
+        with np.errstate(over="ignore"):
+            array = np.array(array.data, target)
+        array[masked] = np.nan
+    return _native(array, target, is_contiguous=False)
+
+
+def _native(
+    array: npt.NDArray[Any], target: np.dtype[Any], *, is_contiguous: bool = True
+) -> npt.NDArray[Any]:
+    """Return an array of the type `target`, aligned and in the machine's byte order."""
+    found = np.asarray(array)
+    if found.dtype != target:
+        with np.errstate(over="ignore"):
+            found = found.astype(target)
+    if not found.flags.aligned:
+        found = found.copy()
+    return np.ascontiguousarray(found) if is_contiguous else found
+
+
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """Return a NumPy array, or a column of pandas, polars or pyarrow as one.
+
+    Missing numbers are NaN.
+    """
+    if isinstance(values, np.ndarray):
+        # A matrix would keep two dimensions in every slice.
+        return values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    found: npt.NDArray[Any] | None = _of_library(_ARRAYS, values)
+    return np.asarray(values) if found is None else found
+
+
+def _array_of_pandas(pandas: Any, values: Any) -> npt.NDArray[Any] | None:
+    """Return a Series, Index or extension array of pandas as an array; None for anything else."""
+    if not isinstance(values, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        return None
+    if isinstance(values.dtype, pandas.DatetimeTZDtype):
+        # to_numpy would make an object of each time.
+        series = values.array if hasattr(values, "array") else values
+        return np.asarray(series.tz_convert(None))
+    if isinstance(values.dtype, pandas.ArrowDtype):
+        pyarrow = sys.modules["pyarrow"]
+        return _array_of_pyarrow(pyarrow, pyarrow.array(getattr(values, "array", values)))
+    if values.dtype.kind in "iuf" and hasattr(values.dtype, "numpy_dtype"):
+        # A nullable type: missing integers have no value of their own.
+        has_missing = values.isna().any()
+        target = np.float64 if has_missing else values.dtype.numpy_dtype
+        return np.asarray(values.to_numpy(target, **({"na_value": np.nan} if has_missing else {})))
+    return np.asarray(values.to_numpy())
+
+
+def _array_of_polars(polars: Any, values: Any) -> npt.NDArray[Any] | None:
+    """Return a Series of polars as an array; None for anything else."""
+    if not isinstance(values, polars.Series):
+        return None
+    if len(values) > 0 and not (values.dtype.is_numeric() or values.dtype.is_temporal()):
+        raise TypeError(f"{values.name}: expected numbers or times, found {values.dtype}")
+    return np.asarray(values.to_numpy())
+
+
+def _array_of_pyarrow(pyarrow: Any, values: Any) -> npt.NDArray[Any] | None:
+    """Return an array of pyarrow, chunked or not, as an array; None for anything else."""
+    if isinstance(values, pyarrow.ChunkedArray):
+        return np.asarray(values.to_numpy())
+    if not isinstance(values, pyarrow.Array):
+        return None
+    return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+_ARRAYS = {"pandas": _array_of_pandas, "polars": _array_of_polars, "pyarrow": _array_of_pyarrow}

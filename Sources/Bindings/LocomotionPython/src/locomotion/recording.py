@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native, _tables
-from ._arrays import as_times
 from ._layout import FIX
 from ._log import LOG, log_reading
+from ._tables import as_times
 from .errors import RejectedInput
 
 __all__ = ["Label", "Recording", "read", "read_all"]
