@@ -134,8 +134,7 @@ def main() -> None:
         words = [executable] if executable else [sys.executable, "-m", "locomotion"]
 
         def run_command() -> int:
-            arguments = [*words, "classify", path]
-            output = subprocess.run(arguments, capture_output=True, check=True)
+            output = subprocess.run([*words, "classify", path], capture_output=True, check=True)
             return output.stdout.count(b"\n") - 1
 
         entries: dict[str, Callable[[], int]] = {

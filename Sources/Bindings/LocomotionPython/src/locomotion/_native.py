@@ -8,6 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,31 +22,6 @@ _INT = ctypes.c_int32
 _LONG = ctypes.c_int64
 _TEXT = ctypes.c_char_p
 _RECEIVER = ctypes.CFUNCTYPE(None, _TEXT, _ADDRESS, _LONG)
-
-_PARCEL = (_LONG, _ADDRESS)
-
-#: The arguments of each function, before the one that takes its results.
-_ARGUMENTS: dict[str, tuple[Any, ...]] = {
-    "read": (_TEXT,),
-    "write": (_TEXT, *_PARCEL),
-    "analyze": (_TEXT, _LONG, _TEXT, _LONG, *_PARCEL),
-    "result": (_ADDRESS, _TEXT),
-    "grid": (_LONG, _ADDRESS, _ADDRESS),
-    "features": (_LONG, _LONG, _ADDRESS),
-    "feature_names": (),
-    "windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
-    "labelled_recordings": (_TEXT,),
-    "recording_windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
-    "fit": (_LONG, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _TEXT),
-    "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
-    "model": (_TEXT, _LONG),
-    "classifier": (_TEXT, _LONG),
-    "stream_open": (),
-    "stream_append": (_ADDRESS, *_PARCEL),
-    "stream_read": (_ADDRESS, _TEXT),
-    "stream_finish": (_ADDRESS,),
-    "start": (_TEXT,),
-}
 
 Bytes = npt.NDArray[np.uint8]
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
@@ -197,7 +173,7 @@ def labelled_windows(
     recording are named for each window.
     """
     paths = b"\n".join(os.fsencode(folder) for folder in folders)
-    return _windows(_call("windows", paths, _classes(custom), int(is_altered), seed))
+    return _windows(_call("windows", paths, _classes(custom), is_altered, seed))
 
 
 def labelled_recordings(folder: str) -> list[tuple[str, float]]:
@@ -212,7 +188,7 @@ def recording_windows(
 ) -> dict[str, Any]:
     """Return the labelled windows of some recordings of a data set, and the text "failures"."""
     names = "\n".join(recordings).encode()
-    return _windows(_call("recording_windows", os.fsencode(folder), names, int(is_altered), seed))
+    return _windows(_call("recording_windows", os.fsencode(folder), names, is_altered, seed))
 
 
 def _windows(results: list[tuple[str, Bytes]]) -> dict[str, Any]:
@@ -278,9 +254,14 @@ def model(classifier: bytes) -> bytes:
     return _call("model", classifier, len(classifier))[0][1].tobytes()
 
 
-def classifier(model: bytes) -> tuple[bytes, list[int], CustomClasses]:
-    """Return a model file's classifier, as JSON, and its classes; b"" is the built-in model."""
-    results = dict(_call("classifier", model, len(model)))
+def classifier(
+    model: str | os.PathLike[str] | bytes | None,
+) -> tuple[bytes, list[int], CustomClasses]:
+    """Return a model file's classifier, as JSON, and its classes; None is the built-in model."""
+    content = Path(model).read_bytes() if isinstance(model, (str, os.PathLike)) else model
+    # To the library no bytes are the built-in model; to a caller they are an empty file.
+    content = b"" if content is None else content or b"\0"
+    results = dict(_call("classifier", content, len(content)))
     custom = custom_classes(results["custom"])
     return results["classifier"].tobytes(), results["classes"].tolist(), custom
 
@@ -322,8 +303,6 @@ def _function(name: str) -> Any:
             f"expected a library with locomotion_python_{name}: it is that of the C interface alone"
         ) from None
     function.restype = _INT
-    if name in _ARGUMENTS:
-        function.argtypes = (*_ARGUMENTS[name], _RECEIVER)
     return function
 
 
@@ -354,7 +333,9 @@ def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tupl
             failures.append(error)
 
     receiver: Callable[..., None] = _RECEIVER(receive)
-    status = _function(name)(*arguments, receiver)
+    # Numbers and addresses have 64 bits.
+    words = [_LONG(word) if isinstance(word, int) else word for word in arguments]
+    status = _function(name)(*words, receiver)
     if failures:
         raise failures[0]
     if status != 0:

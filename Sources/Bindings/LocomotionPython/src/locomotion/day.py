@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args, overload
 from typing import cast as _cast
 
@@ -255,8 +256,7 @@ class Day(Generic[FrameT]):
             The file cannot be written.
         """
         if path is not None:
-            with open(path, "wb") as file:
-                file.write(self._results["report"].tobytes())
+            Path(path).write_bytes(self._results["report"].tobytes())
         return self._text("report")
 
     @overload

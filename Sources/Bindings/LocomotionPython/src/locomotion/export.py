@@ -15,6 +15,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -92,8 +93,7 @@ def to_onnx(model: Any = None, path: str | os.PathLike[str] | None = None) -> by
     checker.check_model(proto, full_check=True)
     content: bytes = proto.SerializeToString()
     if path is not None:
-        with open(path, "wb") as file:
-            file.write(content)
+        Path(path).write_bytes(content)
     return content
 
 
@@ -272,7 +272,7 @@ class _Classifier:
             # The library's classes are in the order of its numbers.
             order = [int(place) for place in np.argsort(np.argsort(model._codes()))]
         else:
-            text, order = _native.classifier(_content(model))[0], []
+            text, order = _native.classifier(model)[0], []
         given = json.loads(text)
         fit, custom = given["fit"], given.get("custom")
         if classes is None:
@@ -326,10 +326,3 @@ class _Classifier:
         own = compute("Mul", shares, taken)
         kept = compute("Sub", one, compute("MatMul", shares, members.T.copy()))
         return compute("Concat", compute("Mul", found, kept), own, axis=1)
-
-
-def _content(model: Any) -> bytes:
-    if model is None or isinstance(model, bytes):
-        return b"" if model is None else model or b"\0"
-    with open(model, "rb") as file:
-        return file.read() or b"\0"

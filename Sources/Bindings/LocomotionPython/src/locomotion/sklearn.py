@@ -21,6 +21,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,6 @@ from .constants import ACTIVITIES
 from .recording import Recording
 
 __all__ = ["ActivityClassifier", "WindowFeatures", "load_windows", "windows"]
-
 
 RATE = 100
 """The sampling rate of windows, Hz."""
@@ -444,9 +444,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file that a phone loads; see `model_bytes`."""
-        bytes_ = self.model_bytes()
-        with open(path, "wb") as file:
-            file.write(bytes_)
+        Path(path).write_bytes(self.model_bytes())
 
     @classmethod
     def load(cls, model: str | os.PathLike[str] | bytes | None = None) -> ActivityClassifier:
@@ -467,13 +465,8 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         OSError
             The file cannot be read.
         """
-        content = b"" if model is None else model
-        if not isinstance(content, bytes):
-            with open(content, "rb") as file:
-                content = file.read()
-            content = content or b"\0"
         result = cls()
-        result._classifier, codes, custom = _native.classifier(content)
+        result._classifier, codes, custom = _native.classifier(model)
         result._custom = dict(custom)
         result.classes = result._custom or None
         # np.unique sorts by name, as `fit` does.
