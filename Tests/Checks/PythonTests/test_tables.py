@@ -315,7 +315,7 @@ BAD_VALUES: dict[str, tuple[tuple[Any, ...], type[Exception], str]] = {
     "text": ((INTS, ZEROS, ["a"] * 4, ZEROS), TypeError, "y: expected real numbers, found <U1"),
     "polars text": ((INTS, ZEROS, ZEROS, pl.Series(["a"] * 4)), TypeError, "found String"),
     "three": ((INTS, ZEROS, ZEROS), TypeError, r"\(times, x, y, z\), found 3 arguments"),
-    "none": ((), TypeError, "found 0 arguments"),
+    "none": ((), TypeError, "missing 1 required positional argument"),
     "no table": ((3,), TypeError, "expected a data frame, .* found int"),
     "an array": ((np.zeros((4, 3)),), TypeError, "expected a data frame, .* found ndarray"),
     "a list": (([1, 2],), TypeError, "expected a data frame, .* found list"),
@@ -448,8 +448,10 @@ def test_pressures_are_taken_from_columns(walk: Measurements) -> None:
             assert pipeline.counts.pressures.kept == len(walk.times)
             found.append(pipeline.save())
     assert len(set(found)) == 1
+    with pytest.raises(TypeError, match="append_pressures"):
+        Pipeline().append_pressures(walk.times, pressures, pressures)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^pressures: expected \(table\), \(times, values\)"):
-        Pipeline().append_pressures(walk.times, pressures, pressures)  # type: ignore[call-overload]
+        Pipeline().ingest(pressures=(walk.times, pressures, pressures))
 
 
 # Without libraries

@@ -160,7 +160,7 @@ def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 @functools.cache
 def feature_names() -> tuple[tuple[str, str], ...]:
     """Return the name and the definition of each feature, in the order of the columns."""
-    lines = _text(_call("feature_names")[0][1]).split("\n")
+    lines = text(_call("feature_names")[0][1]).split("\n")
     return tuple((name, definition) for name, definition in (line.split("\t") for line in lines))
 
 
@@ -178,7 +178,7 @@ def labelled_windows(
 
 def labelled_recordings(folder: str) -> list[tuple[str, float]]:
     """Return the recordings of a data set with labels of activities, and their seconds."""
-    lines = _text(_call("labelled_recordings", os.fsencode(folder))[0][1]).splitlines()
+    lines = text(_call("labelled_recordings", os.fsencode(folder))[0][1]).splitlines()
     pairs = (line.split("\t") for line in lines)
     return [(name, float(seconds)) for name, seconds in pairs]
 
@@ -195,7 +195,7 @@ def _windows(results: list[tuple[str, Bytes]]) -> dict[str, Any]:
     """Return results as columns, a row for each window, and texts."""
     found: dict[str, Any] = dict(results)
     for name in {"problems", "report", "failures", "origins"} & found.keys():
-        found[name] = _text(found[name])
+        found[name] = text(found[name])
     rows = found.pop("recordings").view(np.int32)
     lines = [line.split("\t") for line in found.pop("origins").split("\n") if line]
     origins = np.array(lines, object).reshape(-1, 3)[rows]
@@ -268,7 +268,7 @@ def classifier(
 
 def custom_classes(value: Bytes) -> CustomClasses:
     """Return the custom classes of a result."""
-    pairs = (line.split("\t") for line in _text(value).splitlines())
+    pairs = (line.split("\t") for line in text(value).splitlines())
     return {name: activity or None for name, activity in pairs}
 
 
@@ -290,7 +290,8 @@ def _parcel(arrays: Arrays | None) -> Iterator[tuple[int, int | None]]:
     yield len(rows), None if arrays is None else words.ctypes.data
 
 
-def _text(value: Bytes) -> str:
+def text(value: Bytes) -> str:
+    """Return a result that is text."""
     return value.tobytes().decode(errors="replace")
 
 
@@ -339,6 +340,6 @@ def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tupl
     if failures:
         raise failures[0]
     if status != 0:
-        message = next((_text(value) for key, value in results if key == "error"), "")
+        message = next((text(value) for key, value in results if key == "error"), "")
         raise error_for_status(status, message)
     return results

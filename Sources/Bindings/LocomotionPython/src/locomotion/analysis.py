@@ -114,7 +114,7 @@ def analyze(
             raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
         name = given.name
         results = _native.Analysis(name, parameters, arrays=given.arrays())
-    log_reading(name, results["reading"].tobytes().decode(errors="replace"))
+    log_reading(name, _native.text(results["reading"]))
     LOG.info("%s: analyzed in %.1f s", name, time.monotonic() - started)
     return Day(results, frames=frames)
 

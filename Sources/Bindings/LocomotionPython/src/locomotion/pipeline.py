@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
@@ -138,18 +138,14 @@ class Pipeline:
 
     # Measurements in
 
-    @overload
-    def append_accelerations(self, times: npt.ArrayLike, xyz: npt.ArrayLike, /) -> None: ...
-
-    @overload
     def append_accelerations(
-        self, times: npt.ArrayLike, x: npt.ArrayLike, y: npt.ArrayLike, z: npt.ArrayLike, /
-    ) -> None: ...
-
-    @overload
-    def append_accelerations(self, table: Any, /) -> None: ...
-
-    def append_accelerations(self, *measurements: Any) -> None:
+        self,
+        times: Any,
+        x: npt.ArrayLike | None = None,
+        y: npt.ArrayLike | None = None,
+        z: npt.ArrayLike | None = None,
+        /,
+    ) -> None:
         """Append accelerations, oldest first: ``(times, xyz)``, ``(times, x, y, z)`` or a table.
 
         They are specific force in m/s², Android's sign: a phone that lies flat reads z = +9.81.
@@ -173,38 +169,28 @@ class Pipeline:
         ImportError
             An Arrow stream, and neither pyarrow nor polars is installed.
         """
-        self._append("accelerations", measurements)
+        self._append("accelerations", times, x, y, z)
 
-    @overload
-    def append_rotation_rates(self, times: npt.ArrayLike, xyz: npt.ArrayLike, /) -> None: ...
-
-    @overload
     def append_rotation_rates(
-        self, times: npt.ArrayLike, x: npt.ArrayLike, y: npt.ArrayLike, z: npt.ArrayLike, /
-    ) -> None: ...
-
-    @overload
-    def append_rotation_rates(self, table: Any, /) -> None: ...
-
-    def append_rotation_rates(self, *measurements: Any) -> None:
+        self,
+        times: Any,
+        x: npt.ArrayLike | None = None,
+        y: npt.ArrayLike | None = None,
+        z: npt.ArrayLike | None = None,
+        /,
+    ) -> None:
         """Append rotation rates in rad/s: as `append_accelerations`.
 
         The columns of a table are ``time``, and ``x``, ``y``, ``z`` or ``gx``, ``gy``, ``gz``.
         """
-        self._append("rotation_rates", measurements)
+        self._append("rotation_rates", times, x, y, z)
 
-    @overload
-    def append_pressures(self, times: npt.ArrayLike, pressures: npt.ArrayLike, /) -> None: ...
-
-    @overload
-    def append_pressures(self, table: Any, /) -> None: ...
-
-    def append_pressures(self, *measurements: Any) -> None:
+    def append_pressures(self, times: Any, pressures: npt.ArrayLike | None = None, /) -> None:
         """Append pressures of the air in hPa, (n,): as `append_accelerations`.
 
         The columns of a table are ``time``, and ``pressure`` or ``hectopascals``.
         """
-        self._append("pressures", measurements)
+        self._append("pressures", times, pressures)
 
     def append_fixes(self, fixes: Any, /) -> None:
         """Append fixes of the phone's location service in the order in which they came.
@@ -261,7 +247,8 @@ class Pipeline:
         rows = [] if fixes is None else _tables.fixes(fixes)
         self._open.append(found, rows, then_process=True)
 
-    def _append(self, sensor: str, measurements: tuple[Any, ...]) -> None:
+    def _append(self, sensor: str, *given: Any) -> None:
+        measurements = tuple(each for each in given if each is not None)
         self._open.append([(sensor, _tables.measurements(sensor, measurements))])
 
     def process(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,9 @@ from .errors import RejectedInput
 
 __all__ = ["Label", "Recording", "read", "read_all"]
 
+_HOUR = 3_600_000_000_000
+"""Nanoseconds."""
+
 _COLUMNS: dict[str, tuple[str, Any, int]] = {
     "accelerations.times": ("acceleration_times", np.int64, 0),
     "accelerations.xyz": ("accelerations", np.float32, 3),
@@ -28,6 +31,13 @@ _COLUMNS: dict[str, tuple[str, Any, int]] = {
     "pressures.times": ("pressure_times", np.int64, 0),
     "pressures.hectopascals": ("pressures", np.float32, 0),
     "fixes": ("fixes", FIX, 0),
+}
+
+#: The attribute of each sensor, and that of its times.
+_SENSORS = {
+    "accelerations": "acceleration_times",
+    "rotation_rates": "rotation_rate_times",
+    "pressures": "pressure_times",
 }
 
 
@@ -83,11 +93,7 @@ class Recording:
     """What was left out on reading, and why, a line each; of all recordings of one input."""
 
     def __post_init__(self) -> None:
-        for times, rows in (
-            ("acceleration_times", "accelerations"),
-            ("rotation_rate_times", "rotation_rates"),
-            ("pressure_times", "pressures"),
-        ):
+        for rows, times in _SENSORS.items():
             # Seconds in floating point would be taken for nanoseconds.
             setattr(self, times, as_times(getattr(self, times)))
             counts = len(getattr(self, times)), len(getattr(self, rows))
@@ -100,21 +106,25 @@ class Recording:
     @property
     def start(self) -> int | None:
         """The earliest time, ns; None without a measurement."""
-        return min((int(times.min()) for times in self._all_times()), default=None)
+        return min((int(times.min()) for times in self._all_times() if len(times)), default=None)
 
     @property
     def end(self) -> int | None:
         """The latest time, ns; None without a measurement."""
-        return max((int(times.max()) for times in self._all_times()), default=None)
+        return max((int(times.max()) for times in self._all_times() if len(times)), default=None)
 
     def _all_times(self) -> list[npt.NDArray[np.int64]]:
-        times = [
-            self.acceleration_times,
-            self.rotation_rate_times,
-            self.pressure_times,
-            self.fixes["time"],
-        ]
-        return [part for part in times if part.size > 0]
+        return [*(getattr(self, times) for times in _SENSORS.values()), self.fixes["time"]]
+
+    def hours(self) -> Iterator[Recording]:
+        """Iterate over the hours of the clock of a recording whose times ascend."""
+        attributes = [*((times, rows) for rows, times in _SENSORS.items()), ("fixes",)]
+        for hour in np.unique(np.concatenate(self._all_times()) // _HOUR).tolist():
+            found: dict[str, Any] = {}
+            for names, times in zip(attributes, self._all_times(), strict=True):
+                rows = slice(*np.searchsorted(times, (hour * _HOUR, (hour + 1) * _HOUR)))
+                found |= {name: getattr(self, name)[rows] for name in names}
+            yield dataclasses.replace(self, **found)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by the names that the native library has for them.
@@ -132,14 +142,6 @@ class Recording:
             if found[name].shape != expected:
                 raise ValueError(f"{attribute}: expected {expected}, found {found[name].shape}")
         return found
-
-    def take_arrays(self, arrays: Mapping[str, npt.NDArray[np.uint8]]) -> None:
-        """Replace arrays by bytes of the native library, by name."""
-        for name, value in arrays.items():
-            if name in _COLUMNS:
-                attribute, kind, width = _COLUMNS[name]
-                column = value.view(kind)
-                setattr(self, attribute, column.reshape(-1, width) if width else column)
 
     def write_tidy(self, folder: str | os.PathLike[str]) -> str:
         """Write the recording as tidy CSV, which the command reads, and return its path.
@@ -198,25 +200,16 @@ class Recording:
             columns = zip(*(part.values for part in parts), strict=True)
             axes = [np.concatenate(column) for column in columns]
             times = np.concatenate([part.times for part in parts])
-            attributes = [_COLUMNS[name][0] for name in _COLUMNS if name.startswith(f"{sensor}.")]
-            values = axes[0] if len(axes) == 1 else np.stack(axes, axis=-1)
-            for attribute, column in zip(attributes, (times, values), strict=True):
-                setattr(recording, attribute, column)
+            setattr(recording, _SENSORS[sensor], times)
+            setattr(recording, sensor, axes[0] if len(axes) == 1 else np.stack(axes, axis=-1))
         return recording
 
     def __repr__(self) -> str:
         start, end = self.start, self.end
         seconds = 0 if start is None or end is None else (end - start) / 1e9
+        counts = {name: len(getattr(self, name)) for name in (*_SENSORS, "fixes", "labels")}
         parts = [
-            f"{len(rows):,} {name}"
-            for name, rows in (
-                ("accelerations", self.accelerations),
-                ("rotation rates", self.rotation_rates),
-                ("pressures", self.pressures),
-                ("fixes", self.fixes),
-                ("labels", self.labels),
-            )
-            if len(rows) > 0
+            f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count > 0
         ]
         return f"<Recording {self.name!r}: {seconds:,.0f} s, {', '.join(parts) or 'empty'}>"
 
@@ -273,21 +266,23 @@ def read_all(path: str | os.PathLike[str]) -> list[Recording]:
     started = time.monotonic()
     recordings: list[Recording] = []
     report = ""
-    text = ""
+    label = ""
     for name, value in _native.read(path):
-        if name == "report":
-            report = value.tobytes().decode(errors="replace")
-        elif name == "recording":
-            recordings.append(Recording(name=value.tobytes().decode(errors="replace")))
-        elif name == "subject":
-            recordings[-1].subject = value.tobytes().decode(errors="replace")
-        elif name == "label":
-            text = value.tobytes().decode(errors="replace")
+        if name in _COLUMNS:
+            attribute, kind, width = _COLUMNS[name]
+            column = value.view(kind)
+            setattr(recordings[-1], attribute, column.reshape(-1, width) if width else column)
         elif name == "label.span":
             start, end = value.view(np.int64).tolist()
-            recordings[-1].labels.append(Label(start, end, text))
-        else:
-            recordings[-1].take_arrays({name: value})
+            recordings[-1].labels.append(Label(start, end, label))
+        elif name == "recording":
+            recordings.append(Recording(name=_native.text(value)))
+        elif name == "subject":
+            recordings[-1].subject = _native.text(value)
+        elif name == "label":
+            label = _native.text(value)
+        elif name == "report":
+            report = _native.text(value)
     log_reading(os.fspath(path), report)
     LOG.info("%s: read in %.1f s", os.fspath(path), time.monotonic() - started)
     return [dataclasses.replace(recording, report=report) for recording in recordings]

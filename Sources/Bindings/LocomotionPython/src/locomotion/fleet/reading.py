@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -30,11 +28,10 @@ FIXES = (
 )  # fmt: skip
 """The columns of fixes in Parquet, as in tidy CSV."""
 
-_HOUR = 3_600_000_000_000
 _EARLIEST, _LATEST = 0, 4_102_444_800_000_000_000
 """The years 1970 and 2100: a recording may have a clock of its own that begins with it."""
 
-_FARTHEST = 5 * 366 * 24 * _HOUR
+_FARTHEST = 5 * 366 * 86_400_000_000_000
 """No recording is farther from the middle one of its user."""
 
 
@@ -94,7 +91,7 @@ def feed(storage: Storage, part: Part, stream: _native.Stream, receive: _native.
     """
     try:
         if part.is_parquet:
-            for piece in _pieces(_rows(storage, part)):
+            for piece in _rows(storage, part).hours():
                 stream.append(piece.arrays(), receive)
         else:
             with storage.local(part.path, part.files) as path:
@@ -153,23 +150,3 @@ def _rows(storage: Storage, part: Part) -> Recording:
         renamed = ["time" if name == "t" else name for name in table.column_names]
         given["fixes"] = table.rename_columns(renamed)
     return Recording.of(given)
-
-
-def _pieces(recording: Recording) -> Iterator[Recording]:
-    """Iterate over the hours of a recording in order of time."""
-    groups = (
-        ("acceleration_times", "accelerations"),
-        ("rotation_rate_times", "rotation_rates"),
-        ("pressure_times", "pressures"),
-        ("fixes",),
-    )
-    times = [
-        recording.fixes["time"] if names == ("fixes",) else getattr(recording, names[0])
-        for names in groups
-    ]
-    for hour in np.unique(np.concatenate([part // _HOUR for part in times])).tolist():
-        found: dict[str, Any] = {}
-        for names, own in zip(groups, times, strict=True):
-            rows = slice(*np.searchsorted(own, (hour * _HOUR, (hour + 1) * _HOUR)))
-            found |= {name: getattr(recording, name)[rows] for name in names}
-        yield dataclasses.replace(recording, **found)
