@@ -118,6 +118,14 @@ def camel(name: str, *, first: bool = True) -> str:
     return found if first else found[:1].lower() + found[1:]
 
 
+def wrapped(parts: list[str], indent: int) -> list[str]:
+    """Return lines of parts, which stay whole."""
+    text = " ".join(part.replace(" ", "\0") for part in parts)
+    space = " " * indent
+    lines = textwrap.wrap(text, 100, initial_indent=space, subsequent_indent=space)
+    return [line.replace("\0", " ") for line in lines]
+
+
 def python_text(text: str, indent: str = "    ") -> list[str]:
     """Return a docstring, the summary in a line of its own."""
     summary, _, rest = text.partition(". ")
@@ -142,7 +150,8 @@ def python_constants(header: Header) -> str:
         '"""The cases of a pipeline\'s answers, with the numbers of the C interface.', "",
         NOTE, '"""', "", "from __future__ import annotations", "",
         "from enum import IntEnum, IntFlag", "",
-        "__all__ = [", *(f'    "{name}",' for name in ["ACTIVITIES", *names]), "]",
+        "__all__ = [", *wrapped([f'"{name}",' for name in ["ACTIVITIES", *names]], 4),
+        "]  # fmt: skip",
     ]  # fmt: skip
     for tag, (text, cases) in header.enums.items():
         name = camel(tag.removeprefix("locomotion_"))
@@ -171,10 +180,8 @@ def python_layout(header: Header) -> str:
         for field in struct.fields:
             kind = f'"{DTYPES[field.kind]}"' if field.kind in DTYPES else short(field.kind)
             shape = f", ({field.count},)" if field.count > 1 else ""
-            found.append(f'("{field.name}", {kind}{shape}),'.replace(" ", "\0"))
-        indent = " " * 8
-        wrapped = textwrap.wrap(" ".join(found), 100, initial_indent=indent, subsequent_indent=indent)
-        lines += [*(line.replace("\0", " ") for line in wrapped), "    ]", ")  # fmt: skip"]
+            found.append(f'("{field.name}", {kind}{shape}),')
+        lines += [*wrapped(found, 8), "    ]", ")  # fmt: skip"]
     lines += ["", "#: The result of each function, and its arguments; addresses are numbers.",
               "FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {"]  # fmt: skip
     for result, name, arguments in header.functions:

@@ -2,7 +2,6 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from .analysis import analyze
 from .constants import (
     Activity,
     ErrorCode,
@@ -13,7 +12,7 @@ from .constants import (
     Reason,
     Rejection,
 )
-from .day import Day
+from .day import Day, analyze
 from .errors import (
     InputOutputError,
     LocomotionError,

@@ -139,7 +139,7 @@ def grid(
     xyz = np.ascontiguousarray(xyz, np.float32)
     if xyz.size != 3 * times.size:
         raise ValueError(f"expected {3 * times.size} values, got {xyz.size}")
-    results = _call("grid", times.size, times.ctypes.data, xyz.ctypes.data)
+    results = _call("grid", times.size, times, xyz)
     starts = [int(value.view(np.int64)[0]) for name, value in results if name == "stretch"]
     samples = [
         value.view(np.float32).reshape(-1, 3) for name, value in results if name == "samples"
@@ -153,7 +153,7 @@ def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     count, length, _ = windows.shape
     if count == 0:
         return np.empty((0, len(feature_names())), np.float32)
-    results = _call("features", count, length, windows.ctypes.data)
+    results = _call("features", count, length, windows)
     return results[0][1].view(np.float32).reshape(count, -1)
 
 
@@ -218,22 +218,12 @@ def fit(
     classes = np.ascontiguousarray(classes, np.int32)
     weights = np.ascontiguousarray(weights, np.float64)
     groups = None if groups is None else np.ascontiguousarray(groups, np.int32)
-    numbers = np.array(settings, np.float64)
     count, width = features.shape
     for column in (classes, weights, groups):
         if column is not None and column.shape != (count,):
             raise ValueError(f"expected {count} values, got an array of the shape {column.shape}")
-    results = _call(
-        "fit",
-        count,
-        width,
-        features.ctypes.data,
-        classes.ctypes.data,
-        weights.ctypes.data,
-        None if groups is None else groups.ctypes.data,
-        numbers.ctypes.data,
-        _classes(custom),
-    )
+    words = (features, classes, weights, groups, np.array(settings, np.float64))
+    results = _call("fit", count, width, *words, _classes(custom))
     return results[0][1].tobytes()
 
 
@@ -243,9 +233,7 @@ def probabilities(
     """Return the probabilities by a classifier: a row each, a column for each of its classes."""
     features = np.ascontiguousarray(features, np.float32)
     count, width = features.shape
-    results = _call(
-        "probabilities", classifier, len(classifier), count, width, features.ctypes.data
-    )
+    results = _call("probabilities", classifier, len(classifier), count, width, features)
     return results[0][1].view(np.float64).reshape(count, -1)
 
 
@@ -334,8 +322,9 @@ def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tupl
             failures.append(error)
 
     receiver: Callable[..., None] = _RECEIVER(receive)
-    # Numbers and addresses have 64 bits.
-    words = [_LONG(word) if isinstance(word, int) else word for word in arguments]
+    # Numbers have 64 bits, as addresses; arrays are contiguous.
+    words = [word.ctypes.data if isinstance(word, np.ndarray) else word for word in arguments]
+    words = [_LONG(word) if isinstance(word, int) else word for word in words]
     status = _function(name)(*words, receiver)
     if failures:
         raise failures[0]

@@ -8,17 +8,9 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 
 __all__ = [
-    "ACTIVITIES",
-    "Activity",
-    "ErrorCode",
-    "FixStatus",
-    "Form",
-    "ItemType",
-    "Moving",
-    "Options",
-    "Reason",
-    "Rejection",
-]
+    "ACTIVITIES", "Activity", "ErrorCode", "FixStatus", "Form", "ItemType", "Moving", "Options",
+    "Reason", "Rejection",
+]  # fmt: skip
 
 
 class ErrorCode(IntEnum):

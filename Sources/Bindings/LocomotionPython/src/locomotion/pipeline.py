@@ -20,6 +20,8 @@ __all__ = ["Counts", "CustomActivity", "Intake", "Model", "Pipeline"]
 Model: TypeAlias = bytes | bytearray | memoryview | str | os.PathLike[str] | None
 """The content of a model file, the path of one, or None for the built-in model."""
 
+_Column: TypeAlias = "npt.ArrayLike | None"
+
 PipelineT = TypeVar("PipelineT", bound="Pipeline")
 
 
@@ -139,12 +141,7 @@ class Pipeline:
     # Measurements in
 
     def append_accelerations(
-        self,
-        times: Any,
-        x: npt.ArrayLike | None = None,
-        y: npt.ArrayLike | None = None,
-        z: npt.ArrayLike | None = None,
-        /,
+        self, times: Any, x: _Column = None, y: _Column = None, z: _Column = None, /
     ) -> None:
         """Append accelerations, oldest first: ``(times, xyz)``, ``(times, x, y, z)`` or a table.
 
@@ -172,12 +169,7 @@ class Pipeline:
         self._append("accelerations", times, x, y, z)
 
     def append_rotation_rates(
-        self,
-        times: Any,
-        x: npt.ArrayLike | None = None,
-        y: npt.ArrayLike | None = None,
-        z: npt.ArrayLike | None = None,
-        /,
+        self, times: Any, x: _Column = None, y: _Column = None, z: _Column = None, /
     ) -> None:
         """Append rotation rates in rad/s: as `append_accelerations`.
 
@@ -185,7 +177,7 @@ class Pipeline:
         """
         self._append("rotation_rates", times, x, y, z)
 
-    def append_pressures(self, times: Any, pressures: npt.ArrayLike | None = None, /) -> None:
+    def append_pressures(self, times: Any, pressures: _Column = None, /) -> None:
         """Append pressures of the air in hPa, (n,): as `append_accelerations`.
 
         The columns of a table are ``time``, and ``pressure`` or ``hectopascals``.
