@@ -182,19 +182,17 @@ def python_layout(header: Header) -> str:
             shape = f", ({field.count},)" if field.count > 1 else ""
             found.append(f'("{field.name}", {kind}{shape}),')
         lines += [*wrapped(found, 8), "    ]", ")  # fmt: skip"]
-    lines += ["", "#: The result of each function, and its arguments; addresses are numbers.",
-              "FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {"]  # fmt: skip
+    lines += ["", "#: The types of each function's result and arguments; addresses are numbers.",
+              "FUNCTIONS: dict[str, tuple[Any, ...]] = {"]  # fmt: skip
     for result, name, arguments in header.functions:
-        kinds = [
+        kinds = ["c_char_p" if "*" in result else CTYPES[result.strip()]]
+        kinds += [
             "c_void_p" if "*" in argument else CTYPES[argument.split()[0]]
             for argument in arguments.split(",") if argument.strip() != "void"
         ]  # fmt: skip
-        given = "c_char_p" if "*" in result else CTYPES[result.strip()]
         taken = f"({', '.join(kinds)}{',' * (len(kinds) == 1)})"
-        line = f'    "{name}": ({given}, {taken}),'
-        lines += [line] if len(line) <= 100 else [
-            f'    "{name}": (', f"        {given},", f"        {taken},", "    ),"
-        ]  # fmt: skip
+        line = f'    "{name}": {taken},'
+        lines += [line] if len(line) <= 100 else [f'    "{name}":', f"        {taken},"]
     lines.append("}")
     for tag in ("locomotion_intake", "locomotion_counts"):
         struct = header.structs[tag]

@@ -77,35 +77,31 @@ COUNTS: np.dtype[np.void] = np.dtype(
     ]
 )  # fmt: skip
 
-#: The result of each function, and its arguments; addresses are numbers.
-FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "locomotion_abi_version": (c_int32, ()),
-    "locomotion_error_text": (c_char_p, (c_int32,)),
-    "locomotion_activity_name": (c_char_p, (c_int32,)),
-    "locomotion_create": (c_int32, (c_void_p, c_int64, c_uint32, c_void_p)),
-    "locomotion_destroy": (c_int32, (c_uint64,)),
-    "locomotion_reset": (c_int32, (c_uint64,)),
-    "locomotion_custom_activity": (c_int32, (c_uint64, c_int32, c_void_p, c_void_p)),
-    "locomotion_append_accelerations": (
-        c_int32,
-        (c_uint64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64),
-    ),
-    "locomotion_append_rotation_rates": (
-        c_int32,
-        (c_uint64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64),
-    ),
-    "locomotion_append_pressures": (c_int32, (c_uint64, c_int64, c_void_p, c_void_p, c_int64)),
-    "locomotion_append_fixes": (c_int32, (c_uint64, c_int64, c_void_p)),
-    "locomotion_process": (c_int32, (c_uint64,)),
-    "locomotion_finish": (c_int32, (c_uint64,)),
-    "locomotion_poll_samples": (c_int32, (c_uint64, c_void_p, c_int64, c_void_p)),
-    "locomotion_poll_fixes": (c_int32, (c_uint64, c_void_p, c_int64, c_void_p)),
-    "locomotion_timeline": (c_int32, (c_uint64, c_int32, c_void_p, c_int64, c_void_p)),
-    "locomotion_counts_so_far": (c_int32, (c_uint64, c_void_p)),
-    "locomotion_recording_samples": (c_int32, (c_uint64, c_int32, c_void_p, c_int64, c_void_p)),
-    "locomotion_recording_fixes": (c_int32, (c_uint64, c_int32, c_void_p, c_int64, c_void_p)),
-    "locomotion_save": (c_int32, (c_uint64, c_void_p, c_int64, c_void_p)),
-    "locomotion_restore": (c_int32, (c_void_p, c_int64, c_void_p, c_int64, c_void_p)),
+#: The types of each function's result and arguments; addresses are numbers.
+FUNCTIONS: dict[str, tuple[Any, ...]] = {
+    "locomotion_abi_version": (c_int32,),
+    "locomotion_error_text": (c_char_p, c_int32),
+    "locomotion_activity_name": (c_char_p, c_int32),
+    "locomotion_create": (c_int32, c_void_p, c_int64, c_uint32, c_void_p),
+    "locomotion_destroy": (c_int32, c_uint64),
+    "locomotion_reset": (c_int32, c_uint64),
+    "locomotion_custom_activity": (c_int32, c_uint64, c_int32, c_void_p, c_void_p),
+    "locomotion_append_accelerations":
+        (c_int32, c_uint64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64),
+    "locomotion_append_rotation_rates":
+        (c_int32, c_uint64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64),
+    "locomotion_append_pressures": (c_int32, c_uint64, c_int64, c_void_p, c_void_p, c_int64),
+    "locomotion_append_fixes": (c_int32, c_uint64, c_int64, c_void_p),
+    "locomotion_process": (c_int32, c_uint64),
+    "locomotion_finish": (c_int32, c_uint64),
+    "locomotion_poll_samples": (c_int32, c_uint64, c_void_p, c_int64, c_void_p),
+    "locomotion_poll_fixes": (c_int32, c_uint64, c_void_p, c_int64, c_void_p),
+    "locomotion_timeline": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),
+    "locomotion_counts_so_far": (c_int32, c_uint64, c_void_p),
+    "locomotion_recording_samples": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),
+    "locomotion_recording_fixes": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),
+    "locomotion_save": (c_int32, c_uint64, c_void_p, c_int64, c_void_p),
+    "locomotion_restore": (c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p),
 }
 
 

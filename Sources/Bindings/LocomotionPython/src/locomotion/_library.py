@@ -40,7 +40,7 @@ def load(path: str) -> ctypes.CDLL:
     except OSError as error:
         # dlopen names the file.
         raise InputOutputError(f"the library cannot be loaded: {error}") from error
-    for name, (result, arguments) in FUNCTIONS.items():
+    for name, (result, *arguments) in FUNCTIONS.items():
         try:
             function = getattr(loaded, name)
         except AttributeError:

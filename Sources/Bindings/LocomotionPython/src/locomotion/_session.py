@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _layout, _library
 from ._tables import Columns
-from .constants import ErrorCode, Form, Options
+from .constants import ErrorCode, Form
 from .errors import ModelError
 
 Answers: TypeAlias = npt.NDArray[np.void]
@@ -48,17 +48,6 @@ class Session:
         # It also runs at the end of the interpreter, while the library is still there.
         self._finalizer = weakref.finalize(self, destroy, self._handle)
 
-    @classmethod
-    def create(cls, model: bytes | None, *, keeps_recording: bool) -> Session:
-        """Return a new pipeline."""
-        options = Options.KEEP_RECORDING if keeps_recording else Options(0)
-        return cls("locomotion_create", model, int(options))
-
-    @classmethod
-    def restore(cls, state: bytes, model: bytes | None) -> Session:
-        """Return a pipeline that was saved."""
-        return cls("locomotion_restore", model, state, len(state))
-
     @contextmanager
     def _use(self) -> Iterator[int]:
         if not self._lock.acquire(blocking=False):
@@ -82,10 +71,10 @@ class Session:
                 self.is_open = False
                 self._finalizer()
 
-    def call(self, name: str) -> None:
-        """Call a function that takes nothing but the pipeline."""
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function that takes the pipeline, and what else it takes."""
         with self._use() as handle:
-            _library.check(getattr(_library.library(), name)(handle))
+            _library.check(getattr(_library.library(), name)(handle, *arguments))
 
     def save(self) -> bytes:
         """Return the state."""
@@ -95,8 +84,7 @@ class Session:
     def counts(self) -> Answers:
         """Return what came in so far, in one element."""
         stored = np.zeros(1, _layout.COUNTS)
-        with self._use() as handle:
-            _library.check(_library.library().locomotion_counts_so_far(handle, _address(stored)))
+        self.call("locomotion_counts_so_far", _address(stored))
         return stored
 
     def keeps_recording(self) -> bool:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _layout, _tables
 from ._layout import Counts, Intake
 from ._session import Answers, Session
-from .constants import Activity, Form
+from .constants import Activity, Form, Options
 from .errors import PipelineError
 
 __all__ = ["Counts", "CustomActivity", "Intake", "Model", "Pipeline"]
@@ -104,7 +104,8 @@ class Pipeline:
     _session: Session | None = None
 
     def __init__(self, model: Model = None, *, keeps_recording: bool = False) -> None:
-        self._session = Session.create(_content(model), keeps_recording=keeps_recording)
+        options = Options.KEEP_RECORDING if keeps_recording else Options(0)
+        self._session = Session("locomotion_create", _content(model), int(options))
 
     def __repr__(self) -> str:
         name = type(self).__name__
@@ -337,7 +338,8 @@ class Pipeline:
             `state` are no bytes.
         """
         pipeline = cls.__new__(cls)
-        pipeline._session = Session.restore(_bytes(state, "state"), _content(model))
+        content = _bytes(state, "state")
+        pipeline._session = Session("locomotion_restore", _content(model), content, len(content))
         return pipeline
 
     def save(self) -> bytes:
@@ -397,9 +399,8 @@ class Pipeline:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         model = state["model"]
-        self._session = Session.restore(
-            _bytes(state["pipeline"], "state"), None if model is None else _bytes(model, "model")
-        )
+        content = None if model is None else _bytes(model, "model")
+        self._session = self.restore(state["pipeline"], content)._session
         self.__dict__.update(state["attributes"])
 
 

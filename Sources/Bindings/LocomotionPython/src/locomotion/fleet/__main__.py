@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import LocomotionError
+
+if TYPE_CHECKING:
+    from .analyze import Summary
+    from .windows import Extraction
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit status: that of ``locomotion`` at the same error."""
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        result: Summary | Extraction = options.run(options)
     except LocomotionError as error:
         print(f"locomotion.fleet: {error}", file=sys.stderr)
         return error.status
@@ -23,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"locomotion.fleet: {error}", file=sys.stderr)
         return 74
+    for path, reason in result.rejected:
+        print(f"set aside: {path}: {reason}", file=sys.stderr)
+    print(result)
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,22 +77,16 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _analyze(options: argparse.Namespace) -> int:
+def _analyze(options: argparse.Namespace) -> Summary:
     from .analyze import analyze
 
-    summary = analyze(options.source, options.out, master=options.master, jobs=options.jobs)
-    _tell(summary.rejected)
-    print(
-        f"{summary.people} people, {summary.done_before} of them done before: "
-        f"{summary.seconds} seconds, {len(summary.rejected)} recordings set aside"
-    )
-    return 0
+    return analyze(options.source, options.out, master=options.master, jobs=options.jobs)
 
 
-def _windows(options: argparse.Namespace) -> int:
+def _windows(options: argparse.Namespace) -> Extraction:
     from .windows import extract_windows
 
-    extracted = extract_windows(
+    return extract_windows(
         options.sets,
         options.out,
         altered=options.altered,
@@ -91,17 +94,6 @@ def _windows(options: argparse.Namespace) -> int:
         master=options.master,
         jobs=options.jobs,
     )
-    _tell(extracted.rejected)
-    print(
-        f"{extracted.windows} windows of {extracted.recordings} recordings, "
-        f"{len(extracted.rejected)} set aside"
-    )
-    return 0
-
-
-def _tell(rejected: list[tuple[str, str]]) -> None:
-    for path, reason in rejected:
-        print(f"set aside: {path}: {reason}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,12 @@ class Summary:
     rejected: list[tuple[str, str]]
     """Recordings that were set aside, with the reasons."""
 
+    def __str__(self) -> str:
+        return (
+            f"{self.people} people, {self.done_before} of them done before: "
+            f"{self.seconds} seconds, {len(self.rejected)} recordings set aside"
+        )
+
 
 def analyze(
     source: str, target: str, *, master: str = "none", jobs: int | None = None

@@ -40,6 +40,12 @@ class Extraction:
     rejected: list[tuple[str, str]]
     """Those that were set aside, with the reasons."""
 
+    def __str__(self) -> str:
+        return (
+            f"{self.windows} windows of {self.recordings} recordings, "
+            f"{len(self.rejected)} set aside"
+        )
+
 
 class _Task(NamedTuple):
     """Some recordings of a data set."""
