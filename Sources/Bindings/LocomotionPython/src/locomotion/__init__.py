@@ -2,16 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from .constants import (
-    Activity,
-    ErrorCode,
-    FixStatus,
-    Form,
-    ItemType,
-    Moving,
-    Reason,
-    Rejection,
-)
+from .constants import Activity, ErrorCode, FixStatus, Form, ItemType, Moving, Reason, Rejection
 from .day import Day, analyze
 from .errors import (
     InputOutputError,
@@ -32,31 +23,8 @@ except PackageNotFoundError:  # the source, without an installation
     __version__ = "0"
 
 __all__ = [
-    "Activity",
-    "Counts",
-    "CustomActivity",
-    "Day",
-    "ErrorCode",
-    "FixStatus",
-    "Form",
-    "InputOutputError",
-    "Intake",
-    "ItemType",
-    "Label",
-    "LocomotionError",
-    "ModelError",
-    "Moving",
-    "Pipeline",
-    "PipelineError",
-    "Reason",
-    "Recording",
-    "Rejection",
-    "RejectedInput",
-    "StateError",
-    "UsageError",
-    "analyze",
-    "read",
-    "read_all",
-    "to_pandas",
-    "to_polars",
-]
+    "Activity", "Counts", "CustomActivity", "Day", "ErrorCode", "FixStatus", "Form",
+    "InputOutputError", "Intake", "ItemType", "Label", "LocomotionError", "ModelError", "Moving",
+    "Pipeline", "PipelineError", "Reason", "Recording", "Rejection", "RejectedInput", "StateError",
+    "UsageError", "analyze", "read", "read_all", "to_pandas", "to_polars",
+]  # fmt: skip

@@ -158,10 +158,15 @@ def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 @functools.cache
-def feature_names() -> tuple[tuple[str, str], ...]:
-    """Return the name and the definition of each feature, in the order of the columns."""
+def feature_definitions() -> Mapping[str, str]:
+    """Return the definition of each feature by its name, in the order of the columns."""
     lines = text(_call("feature_names")[0][1]).split("\n")
-    return tuple((name, definition) for name, definition in (line.split("\t") for line in lines))
+    return dict(line.split("\t") for line in lines)
+
+
+def feature_names() -> list[str]:
+    """Return the names of the features."""
+    return list(feature_definitions())
 
 
 def labelled_windows(

@@ -47,8 +47,7 @@ class ByteProgress:
         self._thread.join()
         if kind is None:
             # Also what was not needed, and what was read since the last look.
-            self._read = dict(self._sizes)
-            self._show()
+            self._bar.update(sum(self._sizes.values()) - self._bar.n)
         self._bar.close()
 
     def _watch(self) -> None:
@@ -61,9 +60,6 @@ class ByteProgress:
             if path in self._read:
                 # A file may be read twice.
                 self._read[path] = max(self._read[path], min(position, self._sizes[path]))
-        self._show()
-
-    def _show(self) -> None:
         self._bar.update(sum(self._read.values()) - self._bar.n)
 
 

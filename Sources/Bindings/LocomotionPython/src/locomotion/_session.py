@@ -116,26 +116,18 @@ class Session:
 
     def append(
         self,
-        sensors: Sequence[tuple[str, Sequence[Columns]]],
-        fixes: Sequence[Answers] = (),
+        measurements: Sequence[tuple[str, Sequence[Columns | Answers]]],
         *,
         then_process: bool = False,
     ) -> None:
-        """Append the columns of sensors and fixes, and take them in if `then_process`."""
+        """Append the columns of sensors, and "fixes", and take them in if `then_process`."""
         with self._use() as handle:
-            for sensor, parts in sensors:
-                function = getattr(_library.library(), f"locomotion_append_{sensor}")
+            for name, parts in measurements:
+                function = getattr(_library.library(), f"locomotion_append_{name}")
                 for part in parts:
-                    for piece in _pieces(len(part)):
-                        times = part.times[piece]
-                        values = [_address(array[piece]) for array in part.values]
-                        arguments = (len(times), _address(times), *values, part.stride)
-                        _library.check(function(handle, *arguments))
-            for rows in fixes:
-                for piece in _pieces(len(rows)):
-                    part_of = rows[piece]
-                    arguments = (len(part_of), _address(part_of))
-                    _library.check(_library.library().locomotion_append_fixes(handle, *arguments))
+                    for start in range(0, len(part), _LARGEST_COUNT):
+                        piece = part[start : start + _LARGEST_COUNT]
+                        _library.check(function(handle, len(piece), *_words(piece)))
             if then_process:
                 _library.check(_library.library().locomotion_process(handle))
 
@@ -177,10 +169,11 @@ class Session:
                 capacity = int(stored[0])
 
 
-def _pieces(count: int) -> Iterator[slice]:
-    """Iterate over parts that are not too long for one call."""
-    for start in range(0, count, _LARGEST_COUNT):
-        yield slice(start, start + _LARGEST_COUNT)
+def _words(piece: Columns | Answers) -> list[int | None]:
+    """Return the addresses of columns, and their stride; or that of fixes."""
+    if isinstance(piece, Columns):
+        return [_address(piece.times), *map(_address, piece.values), piece.stride]
+    return [_address(piece)]
 
 
 def _address(array: npt.NDArray[Any]) -> int | None:

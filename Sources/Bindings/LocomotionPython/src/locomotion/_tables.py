@@ -56,6 +56,9 @@ class Columns:
     def __len__(self) -> int:
         return len(self.times)
 
+    def __getitem__(self, rows: slice) -> Columns:
+        return Columns(self.times[rows], tuple(axis[rows] for axis in self.values), self.stride)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -305,27 +308,25 @@ def _arrow(table: Any) -> Table:
             library = importlib.import_module(name)
         except ImportError:
             continue
-        found = read(library, table)
-        if found is not None:
-            return found
+        return read(library, table)
     raise ImportError(
         f"a {type(table).__name__} is read through Arrow's stream protocol,"
         " which takes pyarrow or polars: install one of them"
     )
 
 
-def _read_by_pyarrow(pyarrow: Any, table: Any) -> Table | None:
+def _read_by_pyarrow(pyarrow: Any, table: Any) -> Table:
     is_stream = hasattr(table, "__arrow_c_stream__")
     try:
         read = pyarrow.RecordBatchReader.from_stream if is_stream else pyarrow.record_batch
-        return _table_of_pyarrow(pyarrow, read(table))
+        return read_table(read(table))
     except pyarrow.ArrowInvalid as error:
         # A column has the protocol, too, and no names.
         raise TypeError(f"expected a table, found {type(table).__name__}: {error}") from error
 
 
-def _read_by_polars(polars: Any, table: Any) -> Table | None:
-    return _table_of_polars(polars, polars.DataFrame(table))
+def _read_by_polars(polars: Any, table: Any) -> Table:
+    return read_table(polars.DataFrame(table))
 
 
 _TABLES = {"pandas": _table_of_pandas, "polars": _table_of_polars, "pyarrow": _table_of_pyarrow}

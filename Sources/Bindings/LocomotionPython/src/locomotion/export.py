@@ -174,21 +174,15 @@ class _OnnxOperations:
 class _CoreMLOperations:
     """Operations of Core ML's intermediate language, by the builder of a program."""
 
-    #: By those of ONNX: their names, and those of their inputs.
-    _NAMES = {
-        "Add": ("add", "x", "y"),
-        "Clip": ("clip", "x", "alpha", "beta"),
-        "Concat": ("concat", "values"),
-        "Div": ("real_div", "x", "y"),
-        "Exp": ("exp", "x"),
-        "Gather": ("gather", "x", "indices"),
-        "MatMul": ("matmul", "x", "y"),
-        "Mul": ("mul", "x", "y"),
-        "Relu": ("relu", "x"),
-        "Reshape": ("reshape", "x", "shape"),
-        "Softmax": ("softmax", "x"),
-        "Sub": ("sub", "x", "y"),
-        "Unsqueeze": ("expand_dims", "x", "axes"),
+    #: The operations that have other names than in ONNX.
+    _NAMES = {"Div": "real_div", "Unsqueeze": "expand_dims"}
+    #: The inputs of those that take others than x, or x and y.
+    _INPUTS = {
+        "Clip": ("x", "alpha", "beta"),
+        "Concat": ("values",),
+        "Gather": ("x", "indices"),
+        "Reshape": ("x", "shape"),
+        "Unsqueeze": ("x", "axes"),
     }
 
     def __init__(self, builder: Any) -> None:
@@ -196,14 +190,13 @@ class _CoreMLOperations:
 
     def __call__(self, kind: str, *inputs: Any, **more: Any) -> Any:
         """Return the output of an operation."""
-        name, *words = self._NAMES[kind]
+        operation = getattr(self._builder, self._NAMES.get(kind, kind.lower()))
         values: Any = [inputs] if kind == "Concat" else inputs
-        # Its whole numbers have 32 bits.
-        given = [
-            value.astype(np.int32) if getattr(value, "dtype", None) == np.int64 else value
-            for value in values
-        ]
-        return getattr(self._builder, name)(**dict(zip(words, given, strict=True)), **more)
+        for word, value in zip(self._INPUTS.get(kind, ("x", "y")), values, strict=False):
+            # Its whole numbers have 32 bits.
+            is_long = getattr(value, "dtype", None) == np.int64
+            more[word] = value.astype(np.int32) if is_long else value
+        return operation(**more)
 
 
 Operations: TypeAlias = "_OnnxOperations | _CoreMLOperations"
@@ -297,7 +290,7 @@ class _Classifier:
     @property
     def metadata(self) -> dict[str, str]:
         found = {"classes": json.dumps(self.classes)}
-        names = [name for name, _ in _native.feature_names()]
+        names = _native.feature_names()
         return {**found, "features": json.dumps(names)} if len(names) == self.width else found
 
     def probabilities(self, compute: Operations, features: Any) -> Any:

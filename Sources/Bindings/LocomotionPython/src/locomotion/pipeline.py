@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -201,7 +202,7 @@ class Pipeline:
         TypeError, ValueError, ImportError
             As `append_accelerations`; a ValueError also for any other column.
         """
-        self._open.append([], _tables.fixes(fixes))
+        self._open.append([("fixes", _tables.fixes(fixes))])
 
     def ingest(
         self,
@@ -232,13 +233,14 @@ class Pipeline:
             "rotation_rates": rotation_rates,
             "pressures": pressures,
         }
-        found = [
+        found: list[tuple[str, Sequence[Any]]] = [
             (sensor, _tables.measurements(sensor, value if isinstance(value, tuple) else (value,)))
             for sensor, value in given.items()
             if value is not None
         ]
-        rows = [] if fixes is None else _tables.fixes(fixes)
-        self._open.append(found, rows, then_process=True)
+        if fixes is not None:
+            found.append(("fixes", _tables.fixes(fixes)))
+        self._open.append(found, then_process=True)
 
     def _append(self, sensor: str, *given: Any) -> None:
         measurements = tuple(each for each in given if each is not None)

@@ -206,31 +206,32 @@ def _draw_speed(panel: Axes, fixes: Columns, axis: _TimeAxis) -> None:
     known = np.isfinite(fixes["speed"])
     times, speeds = fixes["t"][known], fixes["speed"][known] * 3.6
     far = np.flatnonzero((np.diff(times) > _LONGEST_LINE) | (np.diff(times) < 0)) + 1
-    panel.plot(
-        axis.x(np.insert(times, far, times[far])),
-        np.insert(speeds, far, np.nan),
-        color=_LINE,
-        linewidth=0.9,
-        marker="." if len(times) < 2 else None,
-    )
-    axis.apply(panel)
-    _finish(panel, "speed, km/h", max(5.0, float(speeds.max())))
+    style = {"linewidth": 0.9, "marker": "." if len(times) < 2 else None}
+    times, speeds = np.insert(times, far, times[far]), np.insert(speeds, far, np.nan)
+    _draw_values(panel, times, speeds, axis, "speed, km/h", 5, style)
 
 
 def _draw_cadence(panel: Axes, seconds: Columns, axis: _TimeAxis) -> None:
     middle = (seconds["t_start"] + seconds["t_end"]) / 2
-    panel.plot(axis.x(middle), seconds["cadence"], ".", color=_LINE, markersize=1.5)
-    known = seconds["cadence"][np.isfinite(seconds["cadence"])]
-    axis.apply(panel)
-    _finish(panel, "cadence,\nsteps/min", max(100.0, float(known.max(initial=0))))
-    if not len(known):
+    style = {"linestyle": "", "marker": ".", "markersize": 1.5}
+    _draw_values(panel, middle, seconds["cadence"], axis, "cadence,\nsteps/min", 100, style)
+    if not np.isfinite(seconds["cadence"]).any():
         panel.text(0.5, 0.5, "no steps", ha="center", transform=panel.transAxes, color=_EDGE)
 
 
-def _finish(panel: Axes, label: str, highest: float | None = None) -> None:
+def _draw_values(
+    panel: Axes, times: _Floats, values: _Floats, axis: _TimeAxis, label: str, least: float,
+    style: dict[str, Any],
+) -> None:  # fmt: skip
+    """Draw values from 0 to the largest, and to `least` at least."""
+    panel.plot(axis.x(times), values, color=_LINE, **style)
+    axis.apply(panel)
+    panel.set_ylim(0, float(np.fmax.reduce(values, initial=least)) * 1.08)
+    _finish(panel, label)
+
+
+def _finish(panel: Axes, label: str) -> None:
     """Name the vertical axis of a panel, and draw its grid."""
-    if highest is not None:
-        panel.set_ylim(0, highest * 1.08)
     panel.set_ylabel(label)
     panel.grid(color="#e6e8eb", linewidth=0.6)
     panel.set_axisbelow(True)

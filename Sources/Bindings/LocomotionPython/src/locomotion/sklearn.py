@@ -98,12 +98,12 @@ class WindowFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the features."""
-        return np.array([name for name, _ in _native.feature_names()], dtype=object)
+        return np.array(_native.feature_names(), dtype=object)
 
     @property
     def definitions(self) -> dict[str, str]:
         """What each feature is, by its name."""
-        return dict(_native.feature_names())
+        return dict(_native.feature_definitions())
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -218,7 +218,7 @@ def load_windows(
         recording=found["recording"].astype(str),
         ends=found["ends"],
         is_altered=found["is_altered"],
-        feature_names=[name for name, _ in _native.feature_names()],
+        feature_names=_native.feature_names(),
         problems=found["problems"],
     )
     if as_frame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import LocomotionError
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit status: that of ``locomotion`` at the same error."""
-    options = _parser().parse_args(arguments)
+    # They have the names of the functions' parameters.
+    options = vars(_parser().parse_args(arguments))
+    run: Callable[..., Summary | Extraction] = options.pop("run")
     try:
-        result: Summary | Extraction = options.run(options)
+        result = run(**options)
     except LocomotionError as error:
         print(f"locomotion.fleet: {error}", file=sys.stderr)
         return error.status
@@ -44,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
     analyze = commands.add_parser("analyze", help="tables of seconds, fixes and items")
     analyze.add_argument("source", metavar="SOURCE", help="recordings or Parquet of many people")
-    analyze.add_argument("out", metavar="OUT", help="where the tables go")
+    analyze.add_argument("target", metavar="OUT", help="where the tables go")
     _add_engine(analyze)
     analyze.set_defaults(run=_analyze)
 
@@ -55,7 +57,9 @@ def _parser() -> argparse.ArgumentParser:
         "'read_windows' reads for 'ActivityClassifier.fit'. Damaged recordings are set aside.",
     )
     windows.add_argument("sets", metavar="SET", nargs="+", help="labelled data sets")
-    windows.add_argument("--out", metavar="OUT", required=True, help="where the windows go")
+    windows.add_argument(
+        "--out", dest="target", metavar="OUT", required=True, help="where the windows go"
+    )
     windows.add_argument(
         "--altered", action="store_true", help="altered copies of the recordings as well"
     )
@@ -77,23 +81,16 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _analyze(options: argparse.Namespace) -> Summary:
+def _analyze(**options: Any) -> Summary:
     from .analyze import analyze
 
-    return analyze(options.source, options.out, master=options.master, jobs=options.jobs)
+    return analyze(**options)
 
 
-def _windows(options: argparse.Namespace) -> Extraction:
+def _windows(**options: Any) -> Extraction:
     from .windows import extract_windows
 
-    return extract_windows(
-        options.sets,
-        options.out,
-        altered=options.altered,
-        seed=options.seed,
-        master=options.master,
-        jobs=options.jobs,
-    )
+    return extract_windows(**options)
 
 
 if __name__ == "__main__":

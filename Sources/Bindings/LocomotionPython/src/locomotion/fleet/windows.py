@@ -149,7 +149,7 @@ def _extract(
     }
     columns |= {
         name: found["features"][:, place]
-        for place, (name, _) in enumerate(_native.feature_names())
+        for place, name in enumerate(_native.feature_names())
     }
     failures = [line.split("\t") for line in found["failures"].splitlines()]
     done = {
@@ -208,7 +208,7 @@ def read_windows(source: str) -> Bunch:
     count = sum(rows for _, rows in files)
     if count == 0:
         raise RejectedInput(f"{storage.root}: expected windows of 'extract_windows', found none")
-    names = [name for name, _ in _native.feature_names()]
+    names = _native.feature_names()
     found = Bunch(
         data=np.empty((count, len(names)), np.float32),
         target=np.empty(count, object),
