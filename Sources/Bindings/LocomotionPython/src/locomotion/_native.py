@@ -70,10 +70,10 @@ class _Object:
         weakref.finalize(self, close, self._address)
 
 
-class Analysis(_Object, Mapping[str, Bytes]):
+class Analysis(_Object):
     """The results of the analysis of a whole recording, each made when it is first asked for.
 
-    `WholeAnalysis` says what they are.
+    `WholeAnalysis` says what they are. What is pickled is a dict of all.
     """
 
     _NAMES = ("samples", "fixes", "custom", "timeline", "track", "summary", "report", "reading")
@@ -95,11 +95,8 @@ class Analysis(_Object, Mapping[str, Bytes]):
             self._made[name] = _call("result", self._address, name.encode())[0][1]
         return self._made[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._NAMES)
-
-    def __len__(self) -> int:
-        return len(self._NAMES)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, ({name: self[name] for name in self._NAMES},)
 
 
 class Stream(_Object):

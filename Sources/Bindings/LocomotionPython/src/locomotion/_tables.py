@@ -42,7 +42,6 @@ _NAMES = {
 _LONGEST = 9e9
 #: The longest stride that the library takes, in elements.
 _LONGEST_STRIDE = 1 << 16
-_EXPECTED_TIMES = "expected integers (nanoseconds), datetime64 or timedelta64"
 
 
 @dataclass(frozen=True)
@@ -358,8 +357,11 @@ def as_times(times: Any) -> Times:
         raise ValueError(f"times: expected at most 2^63 - 1, found {array.max()}")
     if kind not in "iu":
         hint = "; seconds are np.rint(seconds * 1e9).astype(np.int64)" if kind == "f" else ""
-        raise TypeError(f"times: {_EXPECTED_TIMES}, found {array.dtype}{hint}")
-    return _native(array, np.dtype(np.int64))
+        raise TypeError(
+            "times: expected integers (nanoseconds), datetime64 or timedelta64, "
+            f"found {array.dtype}{hint}"
+        )
+    return np.require(array, np.int64, ["ALIGNED", "C_CONTIGUOUS", "ENSUREARRAY"])
 
 
 def _has_missing(times: Any) -> bool:
@@ -402,26 +404,10 @@ def as_values(values: Any, name: str, dtype: npt.DTypeLike = np.float32) -> npt.
         return np.empty(array.shape, dtype)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}: expected real numbers, found {array.dtype}")
-    target = np.dtype(dtype)
-    if isinstance(array, np.ma.MaskedArray):
-        masked = np.ma.getmaskarray(array)
-        with np.errstate(over="ignore"):
-            array = np.array(array.data, target)
-        array[masked] = np.nan
-    return _native(array, target, is_contiguous=False)
-
-
-def _native(
-    array: npt.NDArray[Any], target: np.dtype[Any], *, is_contiguous: bool = True
-) -> npt.NDArray[Any]:
-    """Return an array of the type `target`, aligned and in the machine's byte order."""
-    found = np.asarray(array)
-    if found.dtype != target:
-        with np.errstate(over="ignore"):
-            found = found.astype(target)
-    if not found.flags.aligned:
-        found = found.copy()
-    return np.ascontiguousarray(found) if is_contiguous else found
+    with np.errstate(over="ignore"):
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(dtype), np.nan)
+        return np.require(array, dtype, ["ALIGNED", "ENSUREARRAY"])
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:

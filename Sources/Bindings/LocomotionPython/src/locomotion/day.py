@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from html import escape
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get
 from typing import cast as _cast
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _layout, _native
 from . import frames as _frames
@@ -52,7 +50,7 @@ class Day(Generic[FrameT]):
     """
 
     def __init__(
-        self, results: Mapping[str, npt.NDArray[np.uint8]], *, frames: _frames.FrameKind
+        self, results: _native.Analysis | dict[str, _native.Bytes], *, frames: _frames.FrameKind
     ) -> None:
         self._kind: _frames.FrameKind = frames
         self._results = results
@@ -331,7 +329,7 @@ class Day(Generic[FrameT]):
         return self._results[name].tobytes().decode()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_kind": self._kind, "_results": dict(self._results), "_frames": {}}
+        return {"_kind": self._kind, "_results": self._results, "_frames": {}}
 
 
 @overload

@@ -7,16 +7,9 @@ from typing import Any, ClassVar
 from .constants import ErrorCode
 
 __all__ = [
-    "InputOutputError",
-    "LocomotionError",
-    "ModelError",
-    "PipelineError",
-    "RejectedInput",
-    "StateError",
-    "UsageError",
-    "error_for_code",
-    "error_for_status",
-]
+    "InputOutputError", "LocomotionError", "ModelError", "PipelineError", "RejectedInput",
+    "StateError", "UsageError", "error_for_code", "error_for_status",
+]  # fmt: skip
 
 
 class LocomotionError(Exception):

@@ -209,11 +209,8 @@ def _answers(
 def _cases(values: npt.NDArray[np.int32], kind: type[IntEnum], none: int | None) -> _Cases:
     """Return the places of cases among the names of their enum, -1 for `none`."""
     known = [case for case in kind if case != none]
-    # The numbers of an enum start at -1 or 0, without a hole.
-    places = np.full(len(known) + 2, -1, np.int8)
-    for place, case in enumerate(known):
-        places[case] = place
-    return _Cases(places[values], [case.name.lower() for case in known])
+    places = np.where(values == none, -1, np.searchsorted(known, values))
+    return _Cases(places, [case.name.lower() for case in known])
 
 
 def _instants(nanoseconds: Any) -> npt.NDArray[np.datetime64]:

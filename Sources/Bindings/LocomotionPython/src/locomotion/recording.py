@@ -51,12 +51,9 @@ class Label(NamedTuple):
     text: str
 
 
-def _times() -> npt.NDArray[np.int64]:
-    return np.empty(0, np.int64)
-
-
-def _axes() -> npt.NDArray[np.float32]:
-    return np.empty((0, 3), np.float32)
+def _empty(dtype: npt.DTypeLike, *width: int) -> Any:
+    """Return a field that is without rows by default."""
+    return field(default_factory=lambda: np.empty((0, *width), dtype))
 
 
 @dataclass(eq=False)
@@ -71,19 +68,19 @@ class Recording:
     """The name of its file, or the name that its file states."""
     subject: str = ""
     """The person, where the file names one."""
-    acceleration_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    acceleration_times: npt.NDArray[np.int64] = _empty(np.int64)
     """The times of the rows of `accelerations`, ns."""
-    accelerations: npt.NDArray[np.float32] = field(default_factory=_axes)
+    accelerations: npt.NDArray[np.float32] = _empty(np.float32, 3)
     """(n, 3): m/s² with gravity, Android's sign (+9.81 on z when the phone lies flat)."""
-    rotation_rate_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    rotation_rate_times: npt.NDArray[np.int64] = _empty(np.int64)
     """The times of the rows of `rotation_rates`, ns."""
-    rotation_rates: npt.NDArray[np.float32] = field(default_factory=_axes)
+    rotation_rates: npt.NDArray[np.float32] = _empty(np.float32, 3)
     """(n, 3): rad/s."""
-    pressure_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    pressure_times: npt.NDArray[np.int64] = _empty(np.int64)
     """The times of `pressures`, ns."""
-    pressures: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+    pressures: npt.NDArray[np.float32] = _empty(np.float32)
     """The pressures of the air, hPa."""
-    fixes: npt.NDArray[Any] = field(default_factory=lambda: np.empty(0, FIX))
+    fixes: npt.NDArray[Any] = _empty(FIX)
     """A structured array: time (ns), latitude, longitude (degrees), altitude,
     horizontal_accuracy, vertical_accuracy (m), speed, speed_accuracy (m/s), course,
     course_accuracy (degrees); NaN is unknown."""

@@ -9,20 +9,21 @@ import pickle
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import SparkSession
 
 ItemT = TypeVar("ItemT")
+_Task: TypeAlias = "Callable[[ItemT], dict[str, Any]]"
 
 #: The most partitions that tasks are divided into where the caller names no number.
 _MOST_PARTITIONS = 10_000
 
 
 def run(
-    function: Callable[[ItemT], dict[str, Any]],
+    function: _Task[ItemT],
     values: Sequence[tuple[float, ItemT]],
     title: str,
     master: str,
@@ -48,14 +49,11 @@ def run(
         return []
     if master == "none":
         return _in_processes(function, ordered, title, jobs)
-    return _on_spark(function, ordered, title, session(master), jobs)
+    return _on_spark(function, ordered, title, master, jobs)
 
 
 def _in_processes(
-    function: Callable[[ItemT], dict[str, Any]],
-    values: list[ItemT],
-    title: str,
-    jobs: int | None,
+    function: _Task[ItemT], values: list[ItemT], title: str, jobs: int | None
 ) -> list[dict[str, Any]]:
     from tqdm import tqdm
 
@@ -74,11 +72,7 @@ def _in_processes(
 
 
 def _on_spark(
-    function: Callable[[ItemT], dict[str, Any]],
-    values: list[ItemT],
-    title: str,
-    spark: SparkSession,
-    partitions: int | None,
+    function: _Task[ItemT], values: list[ItemT], title: str, master: str, partitions: int | None
 ) -> list[dict[str, Any]]:
     import pandas as pd
 
@@ -87,6 +81,7 @@ def _on_spark(
         return pd.DataFrame({"result": results})
 
     contents = [(index, bytearray(pickle.dumps(value))) for index, value in enumerate(values)]
+    spark = session(master)
     tasks = spark.createDataFrame(contents, "task long, content binary")
     # A named number, as Spark would put so few rows into one partition.
     count = partitions or min(len(values), _MOST_PARTITIONS)

@@ -13,15 +13,15 @@ from .. import _layout
 from ..constants import ItemType
 from ..frames import to_pandas
 
-NAMES = ("samples", "fixes", "items")
+_LAYOUTS = {
+    "samples": _layout.SAMPLE, "fixes": _layout.FIX_REPORT, "items": _layout.TIMELINE_ITEM
+}  # fmt: skip
+
+NAMES = tuple(_LAYOUTS)
 """The seconds with accelerations, the fixes, and the stays, trips, legs and gaps."""
 
 VERSION = "2"
 """That of the columns; in the metadata of each file as ``locomotion.schema``."""
-
-_LAYOUTS = dict(
-    zip(NAMES, (_layout.SAMPLE, _layout.FIX_REPORT, _layout.TIMELINE_ITEM), strict=True)
-)
 
 #: The rows of a group of a file.
 _GROUP = 1 << 17
