@@ -12,7 +12,7 @@ enum AppleHealthImporter {
     "HKWorkoutActivityTypeWalking": "walking", "HKWorkoutActivityTypeRunning": "running",
     "HKWorkoutActivityTypeCycling": "cycling",
   ]
-  /// The limit for workouts, and for the pauses of one.
+  /// The limit for workouts.
   private static let most = 200_000
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
@@ -58,43 +58,34 @@ enum AppleHealthImporter {
     var text: String?
     var sport: String?
     var files: Set<String> = []
-    /// When it went on; the last one may be open.
-    var runs: [(start: Timestamp, end: Timestamp?)]
-    var end: Timestamp
+    var span: ClosedRange<Timestamp>
+    /// When it went on.
+    var runs = TrackSpans()
 
     mutating func take(_ event: String, at time: Timestamp) {
-      let isRunning = runs.last.map { $0.end == nil } ?? false
-      if event == "HKWorkoutEventTypePause", isRunning {
-        runs[runs.count - 1].end = time
-      } else if event == "HKWorkoutEventTypeResume", !isRunning, runs.count < most {
-        runs.append((time, nil))
+      switch event {
+      case "HKWorkoutEventTypePause": runs.stop(at: time)
+      case "HKWorkoutEventTypeResume": runs.start(at: time)
+      default: break
       }
     }
 
     /// States the workout and its pauses as far as a track goes.
     func state(_ track: TrackSpans, _ sink: ImportSink) {
-      guard let whole = track.whole, let start = runs.first?.start, sport != nil, start < end,
-        whole.overlaps(start...end)
+      guard let whole = track.whole, sport != nil, span.lowerBound < span.upperBound,
+        whole.overlaps(span)
       else { return }
-      let bounds = (start...end).clamped(to: whole)
+      let bounds = span.clamped(to: whole)
       sink.state(
         .activity(name: sport, distance: nil), from: bounds.lowerBound, to: bounds.upperBound,
         source: "Health", basis: .chosen)
-      for (run, next) in zip(runs, runs.dropFirst()) {
-        guard let stop = run.end, stop < next.start, bounds.contains(stop) else { continue }
-        sink.state(.pause, from: stop, to: next.start, source: "Health", basis: .chosen)
-      }
+      runs.statePauses("Health", sink, within: bounds)
     }
 
     /// Labels the part of a track that is in it.
     func label(_ track: TrackSpans, _ sink: ImportSink) throws(RecordingError) {
-      guard let text else { return }
-      for span in track.spans {
-        for run in runs {
-          let start = max(run.start, span.lowerBound)
-          let end = min(run.end ?? self.end, span.upperBound)
-          if start < end { try sink.label(text, from: start, to: end) }
-        }
+      for part in track.spans where part.lowerBound < part.upperBound {
+        try runs.clamped(to: part).label(text, sink)
       }
     }
   }
@@ -126,8 +117,8 @@ enum AppleHealthImporter {
           continue
         }
         let type = tags["workoutActivityType"] ?? ""
-        open = Workout(
-          text: labels[type], sport: sport(ofType: type), runs: [(start, nil)], end: end)
+        open = Workout(text: labels[type], sport: sport(ofType: type), span: start...end)
+        open?.runs.start(at: start)
       case (.begin, "WorkoutEvent"):
         guard let event = tags["type"], let time = time("date", tags, sink) else { continue }
         open?.take(event, at: time)
@@ -135,7 +126,10 @@ enum AppleHealthImporter {
         let file = tags["path"]?.split(separator: "/").last.map(String.init)
         if let file, (open?.files.count ?? 0) < 1_000 { open?.files.insert(file) }
       case (.end, "Workout"):
-        if let workout = open { workouts.append(workout) }
+        if var workout = open {
+          workout.runs.stop(at: workout.span.upperBound)
+          workouts.append(workout)
+        }
         open = nil
       default: break
       }

@@ -154,7 +154,7 @@ private struct FITActivity {
   private static let sport: UInt16 = 12
   private static let fileIdentity: UInt16 = 0
   private static let labels: [Int64: String] = [1: "running", 2: "cycling", 11: "walking"]
-  /// The limit for sessions, laps and pauses, each.
+  /// The limit for sessions and laps, each.
   private static let mostSpans = 100_000
 
   /// The sports of Garmin's profile by their numbers, in the names that labels have.
@@ -178,8 +178,8 @@ private struct FITActivity {
   private var laps: [Part] = []
   private var wholeSport: Int64?
   private var span: ClosedRange<Timestamp>?
-  /// When the timer ran; the last one may be open.
-  private var runs: [(start: Timestamp, end: Timestamp?)] = []
+  /// When the timer ran.
+  private var runs = TrackSpans()
 
   /// Notes the time of a point.
   mutating func take(_ time: Timestamp) {
@@ -230,11 +230,9 @@ private struct FITActivity {
     _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
   ) {
     guard message.values[0] == 0, let instant = time(message.time) else { return }
-    let isRunning = runs.last.map { $0.end == nil } ?? false
     switch message.values[1] {
-    case 0 where !isRunning && runs.count < Self.mostSpans: runs.append((instant, nil))
-    case 1, 4, 8, 9:
-      if isRunning { runs[runs.count - 1].end = max(runs[runs.count - 1].start, instant) }
+    case 0: runs.start(at: instant)
+    case 1, 4, 8, 9: runs.stop(at: instant)
     default: break
     }
   }
@@ -242,15 +240,12 @@ private struct FITActivity {
   /// Labels the points, up to the first and the last of them.
   func label(_ label: TrackLabel, _ sink: ImportSink) throws(RecordingError) {
     guard let whole = span else { return }
-    for part in parts(of: whole) {
-      guard let text = label.text(own: part.sport.flatMap { Self.labels[$0] }) else { continue }
-      let bounds = part.span.clamped(to: whole)
-      guard part.span.overlaps(whole) else { continue }
-      for run in runs.isEmpty ? [(bounds.lowerBound, nil)] : runs {
-        let start = max(run.start, bounds.lowerBound)
-        let end = min(run.end ?? bounds.upperBound, bounds.upperBound)
-        if start <= end { try sink.label(text, from: start, to: end) }
-      }
+    var runs = runs
+    if runs.spans.isEmpty { runs.start(at: whole.lowerBound) }
+    runs.stop(at: whole.upperBound)
+    for part in parts(of: whole) where part.span.overlaps(whole) {
+      let text = label.text(own: part.sport.flatMap { Self.labels[$0] })
+      try runs.clamped(to: part.span.clamped(to: whole)).label(text, sink)
     }
   }
 
@@ -273,10 +268,7 @@ private struct FITActivity {
         .activity(name: stated.sport, distance: nil), from: bounds.lowerBound,
         to: bounds.upperBound, source: "FIT", basis: stated.basis, totals: part.totals)
     }
-    for (run, next) in zip(runs, runs.dropFirst()) {
-      guard let stop = run.end, stop < next.start, whole.contains(stop) else { continue }
-      sink.state(.pause, from: stop, to: next.start, source: "FIT", basis: .chosen)
-    }
+    runs.statePauses("FIT", sink, within: whole)
   }
 
   /// Laps of one sport that follow one another as one part.

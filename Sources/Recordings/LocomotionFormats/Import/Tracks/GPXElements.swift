@@ -40,7 +40,7 @@ final class GPXElements: TrackElements {
     _ element: String, _ attributes: XMLReader, at line: Int
   ) throws(RecordingError) {
     switch element {
-    case Self.root: try sink.begin(recording)
+    case Self.root: try beginRecording()
     case "trk": track = Track()
     case "trkseg":
       spans.pause()
@@ -91,7 +91,7 @@ final class GPXElements: TrackElements {
   private func finishTrack() {
     guard let track, let whole = track.spans.whole else { return }
     self.track = nil
-    track.spans.statePauses("GPX", sink)
+    track.spans.statePauses("GPX", sink, within: whole)
     let type = SportWords.sport(ofType: track.type)
     let stated = label.statement(
       own: type ?? SportWords.sport(in: track.name), type == nil ? .named : .chosen)
@@ -107,14 +107,10 @@ final class GPXElements: TrackElements {
   }
 
   private func finish(_ point: Point) throws(RecordingError) {
-    guard let time = sink.time(of: point.time) else {
-      return drop(.noTime, at: point.line, expected: "a time in ISO 8601", found: point.time)
+    let time = try append(at: point.time, line: point.line) {
+      $0 == "hacc" ? point.accuracy : point.numbers[$0]
     }
-    let fix = LocationFix(at: time) { $0 == "hacc" ? point.accuracy : point.numbers[$0] }
-    if try sink.append(fix) {
-      spans.take(time)
-      track?.spans.take(time)
-    }
+    if let time { track?.spans.take(time) }
   }
 
   /// The accuracy of a position by cells and networks that tells none, metres.

@@ -162,14 +162,14 @@ final class KMLElements: TrackElements {
   private func give(
     _ text: String, _ when: String, at line: Int, separator: Character, _ reason: DropReason
   ) throws(RecordingError) {
-    guard let time = sink.time(of: when) else {
-      return drop(reason, at: line, expected: "a time in ISO 8601", found: when)
-    }
     let (place, altitude) = Self.place(text[...], separator: separator)
-    try beginRecording()
-    try sink.append(
-      LocationFix(
-        timestamp: time, latitude: place.latitude, longitude: place.longitude,
-        altitude: isAltitudeKnown ? altitude : nil))
+    try append(at: when, line: line, reason) { quantity in
+      switch quantity {
+      case "lat": place.latitude
+      case "lon": place.longitude
+      case "alt" where isAltitudeKnown: altitude
+      default: nil
+      }
+    }
   }
 }

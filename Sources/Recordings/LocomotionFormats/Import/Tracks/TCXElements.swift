@@ -21,11 +21,13 @@ final class TCXElements: TrackElements {
     var line: Int
     var time = ""
     var positions = 0
-    var latitude: Double?
-    var longitude: Double?
-    var altitude: Double?
-    var speed: Double?
+    var numbers: [String: Double] = [:]
   }
+
+  /// The elements of a point's quantities; of several positions the first one is taken.
+  private static let quantities = [
+    "LatitudeDegrees": "lat", "LongitudeDegrees": "lon", "AltitudeMeters": "alt", "Speed": "speed",
+  ]
 
   /// The sports of the schema, and what some programs write instead.
   private static let labels = [
@@ -57,19 +59,14 @@ final class TCXElements: TrackElements {
       self.point = nil
       try finish(point)
     case "Time": point?.time = content
-    case "LatitudeDegrees" where point?.positions == 1:
-      point?.latitude = XMLReader.number(content)
-    case "LongitudeDegrees" where point?.positions == 1:
-      point?.longitude = XMLReader.number(content)
-    case "AltitudeMeters": point?.altitude = XMLReader.number(content)
-    case "Speed": point?.speed = XMLReader.number(content)
     case "TotalTimeSeconds": Self.add(content, to: &totals.seconds)
     // Within a point it is the way up to there.
     case "DistanceMeters" where point == nil: Self.add(content, to: &totals.distance)
     case "Course": isCourse = false
-    case "Activity":
-      try finishActivity()
-    default: break
+    case "Activity": try finishActivity()
+    default:
+      guard let name = Self.quantities[element], point?.numbers[name] == nil else { return }
+      point?.numbers[name] = XMLReader.number(content)
     }
   }
 
@@ -94,20 +91,15 @@ final class TCXElements: TrackElements {
       .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
       source: "TCX", basis: stated.basis,
       totals: StatedTotals(distance: totals.distance, movingSeconds: totals.seconds))
-    spans.statePauses("TCX", sink)
+    spans.statePauses("TCX", sink, within: whole)
   }
 
   private func finish(_ point: Point) throws(RecordingError) {
     guard !isCourse, activities > 0, point.positions > 0 else { return sink.drop(.otherKind) }
-    guard let time = sink.time(of: point.time) else {
-      return drop(.noTime, at: point.line, expected: "a Time in ISO 8601", found: point.time)
-    }
-    try beginRecording(activities > 1 ? "_\(activities)" : "")
-    let isKept = try sink.append(
-      LocationFix(
-        timestamp: time, latitude: point.latitude ?? .nan, longitude: point.longitude ?? .nan,
-        altitude: point.altitude, speed: point.speed))
-    if isKept { spans.take(time) }
+    try append(
+      at: point.time, line: point.line, called: "Time",
+      suffix: activities > 1 ? "_\(activities)" : ""
+    ) { point.numbers[$0] }
     sink.leaveOut("further positions of a point", count: point.positions - 1)
   }
 }

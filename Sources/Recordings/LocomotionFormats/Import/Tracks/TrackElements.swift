@@ -83,6 +83,26 @@ class TrackElements {
     try sink.begin(recording)
   }
 
+  /// Appends a fix of what `number` gives, at a time as text.
+  ///
+  /// Without a time it is dropped for `reason`.
+  ///
+  /// - Returns: The time, if the fix is kept.
+  @discardableResult
+  final func append(
+    at text: String, line: Int, _ reason: DropReason = .noTime, called name: String = "time",
+    suffix: String = "", _ number: (String) -> Double?
+  ) throws(RecordingError) -> Timestamp? {
+    guard let time = sink.time(of: text) else {
+      drop(reason, at: line, expected: "a \(name) in ISO 8601", found: text)
+      return nil
+    }
+    try beginRecording(suffix)
+    guard try sink.append(LocationFix(at: time, number)) else { return nil }
+    spans.take(time)
+    return time
+  }
+
   /// Counts what was dropped for a reason, and which element shows it.
   final func drop(
     _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String

@@ -78,7 +78,7 @@ enum TrackFile {
   }
 }
 
-/// The stretches of a track between its pauses.
+/// The stretches of a track between its pauses, or those in which a timer ran.
 struct TrackSpans {
   private(set) var spans: [ClosedRange<Timestamp>] = []
   private var isPaused = true
@@ -96,6 +96,26 @@ struct TrackSpans {
   /// Ends the stretch.
   mutating func pause() { isPaused = true }
 
+  /// Begins a stretch, unless one goes on, up to a limit of them.
+  mutating func start(at time: Timestamp) {
+    if isPaused, spans.count < Self.most { take(time) }
+  }
+
+  /// Ends the stretch that goes on.
+  mutating func stop(at time: Timestamp) {
+    if let last = spans.last, !isPaused, last.lowerBound <= time { take(time) }
+    isPaused = true
+  }
+
+  private static let most = 100_000
+
+  /// The parts of the stretches within bounds.
+  func clamped(to bounds: ClosedRange<Timestamp>) -> TrackSpans {
+    var parts = self
+    parts.spans = spans.filter { $0.overlaps(bounds) }.map { $0.clamped(to: bounds) }
+    return parts
+  }
+
   /// From the first point to the last; nil without any.
   var whole: ClosedRange<Timestamp>? {
     guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else {
@@ -104,9 +124,10 @@ struct TrackSpans {
     return first...last
   }
 
-  /// States the pauses between the stretches.
-  func statePauses(_ source: String, _ sink: ImportSink) {
-    for (span, next) in zip(spans, spans.dropFirst()) where span.upperBound < next.lowerBound {
+  /// States the pauses between the stretches that begin within bounds.
+  func statePauses(_ source: String, _ sink: ImportSink, within bounds: ClosedRange<Timestamp>) {
+    for (span, next) in zip(spans, spans.dropFirst())
+    where span.upperBound < next.lowerBound && bounds.contains(span.upperBound) {
       sink.state(.pause, from: span.upperBound, to: next.lowerBound, source: source, basis: .chosen)
     }
   }
