@@ -20,12 +20,12 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(name: "line") { bytes in
-      do throws(LineDefect) {
-        let batch = try RecordedLine(bytes).batch
+      do throws(RecordingError) {
+        let batch = try JournalBatch(LineJSON(recorded: bytes))
         let places = batch.fixes.allSatisfy { abs($0.latitude) <= 90 && abs($0.longitude) <= 360 }
         return places ? nil : "a fix that is nowhere"
       } catch {
-        return error.reason.isEmpty ? "no reason" : nil
+        return error.description.isEmpty ? "no reason" : nil
       }
     },
   ]

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
@@ -61,8 +62,8 @@ private struct LineRecording {
       refuse("line: expected at most \(InputLines.longest) bytes, found more")
     case .bytes(let bytes):
       guard bytes.contains(where: { $0 > 0x20 }) else { return }
-      do throws(LineDefect) {
-        let batch = try RecordedLine(bytes).batch
+      do throws(RecordingError) {
+        let batch = try JournalBatch(LineJSON(recorded: bytes))
         let samples = [pending, batch].map {
           $0.accelerations.count + $0.rotationRates.count + $0.pressures.count
         }
@@ -73,7 +74,7 @@ private struct LineRecording {
         pending.append(contentsOf: batch)
         taken += 1
       } catch {
-        refuse(error.reason)
+        refuse(error.reasonOfLine)
         return
       }
       if lineNumber >= nextAttempt { try save() }

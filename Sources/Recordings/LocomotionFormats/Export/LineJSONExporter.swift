@@ -15,18 +15,16 @@ final class LineJSONExporter: RecordingExporter {
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
     case .recording(let recording):
-      try file.write(
-        "{\"recording\":\(ForeignText.json(recording.name)),"
-          + "\"subject\":\(ForeignText.json(recording.subject)),"
-          + "\"gyroscope\":\(recording.hasGyroscope),"
-          + "\"barometer\":\(recording.hasBarometer)}\n")
+      try write([
+        "\"recording\":\(ForeignText.json(recording.name))",
+        "\"subject\":\(ForeignText.json(recording.subject))",
+        "\"gyroscope\":\(recording.hasGyroscope)", "\"barometer\":\(recording.hasBarometer)",
+      ])
     case .label(let start, let end, let text):
-      var line = Array("{\"label\":\(ForeignText.json(text)),\"start\":".utf8)
-      line.append(start)
-      line += ",\"end\":".utf8
-      line.append(end)
-      line += "}\n".utf8
-      try file.write(line)
+      try write([
+        "\"label\":\(ForeignText.json(text))", "\"start\":\(LineJSON.seconds(start))",
+        "\"end\":\(LineJSON.seconds(end))",
+      ])
     case .batch(let batch): try write(batch)
     }
   }

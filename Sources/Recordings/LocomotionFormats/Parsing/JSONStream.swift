@@ -130,6 +130,12 @@ package struct JSONStream {
     try value(before: input.offset + limit, limit)
   }
 
+  /// Parses the next value, which must be an object.
+  mutating func objectValue(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
+    guard try peek() == UInt8(ascii: "{") else { throw try unexpected("'{'") }
+    return try value(limit: limit)
+  }
+
   private mutating func value(
     before end: Int, _ limit: Int
   ) throws(RecordingError) -> JSONValue {

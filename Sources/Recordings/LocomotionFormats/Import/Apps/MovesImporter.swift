@@ -11,6 +11,9 @@ enum MovesImporter {
     "cyc": "cycling", "cycling": "cycling", "trp": "transport", "transport": "transport",
   ]
 
+  /// The limit for a segment, bytes: a point per second for days.
+  private static let longestSegment = 1 << 24
+
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     try sink.begin(ImportedRecording(name: source.stem))
     for file in source.names {
@@ -33,26 +36,19 @@ enum MovesImporter {
         return try stream.skip()
       }
       try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-        try segment(&stream, sink)
+        try segment(stream.objectValue(limit: longestSegment), sink)
       }
     }
   }
 
   private static func segment(
-    _ stream: inout JSONStream, _ sink: ImportSink
+    _ segment: JSONValue, _ sink: ImportSink
   ) throws(RecordingError) {
-    let members = try members(
-      &stream, named: ["type", "startTime", "endTime", "place"], list: "activities"
-    ) { (stream: inout JSONStream) throws(RecordingError) in
-      try activity(&stream, sink)
-    }
-    guard members["type"]?.string == "place" else { return }
-    guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
-    else {
-      sink.drop(.noTime)
+    for activity in segment["activities"]?.array ?? [] { try take(activity, sink) }
+    guard segment["type"]?.string == "place", let (start, end) = span(of: segment, sink) else {
       return
     }
-    let location = members["place"]?["location"]
+    let location = segment["place"]?["location"]
     if let latitude = location?["lat"]?.number, let longitude = location?["lon"]?.number {
       for time in start == end ? [start] : [start, end] {
         try sink.append(
@@ -65,51 +61,34 @@ enum MovesImporter {
     try sink.label("stationary", from: start, to: end)
   }
 
-  private static func activity(
-    _ stream: inout JSONStream, _ sink: ImportSink
-  ) throws(RecordingError) {
-    let members = try members(
-      &stream, named: ["activity", "startTime", "endTime", "distance"], list: "trackPoints"
-    ) { (stream: inout JSONStream) throws(RecordingError) in
-      let point = try stream.value()
+  private static func take(_ activity: JSONValue, _ sink: ImportSink) throws(RecordingError) {
+    for point in activity["trackPoints"]?.array ?? [] {
       guard let time = time(point["time"], sink) else {
         sink.drop(.noTime)
-        return
+        continue
       }
       try sink.append(
         LocationFix(
           timestamp: time, latitude: point["lat"]?.number ?? .nan,
           longitude: point["lon"]?.number ?? .nan))
     }
-    guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
-    else {
-      sink.drop(.noTime)
-      return
-    }
-    let name = members["activity"]?.string ?? "unknown"
+    guard let (start, end) = span(of: activity, sink) else { return }
+    let name = activity["activity"]?.string.map { activities[$0] ?? $0 }
     sink.state(
-      .activity(
-        name: members["activity"]?.string.map { activities[$0] ?? $0 },
-        distance: members["distance"]?.number), from: start, to: end, source: "Moves")
-    try sink.label(activities[name] ?? name, from: start, to: end)
+      .activity(name: name, distance: activity["distance"]?.number), from: start, to: end,
+      source: "Moves")
+    try sink.label(name ?? "unknown", from: start, to: end)
   }
 
-  /// Reads an object: the members called `names`, and each element of its array called `list`.
-  private static func members(
-    _ stream: inout JSONStream, named names: [String], list: String,
-    _ element: (inout JSONStream) throws(RecordingError) -> Void
-  ) throws(RecordingError) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
-    try stream.object { (stream: inout JSONStream, name) throws(RecordingError) in
-      if name == list, try stream.peek() == UInt8(ascii: "[") {
-        try stream.array(element)
-      } else if names.contains(name) {
-        members[name] = try stream.value()
-      } else {
-        try stream.skip()
-      }
+  /// When something began and ended; nil, and counted, where that is not told.
+  private static func span(
+    of value: JSONValue, _ sink: ImportSink
+  ) -> (start: Timestamp, end: Timestamp)? {
+    guard let start = time(value["startTime"], sink), let end = time(value["endTime"], sink) else {
+      sink.drop(.noTime)
+      return nil
     }
-    return members
+    return (start, end)
   }
 
   private static func time(_ value: JSONValue?, _ sink: ImportSink) -> Timestamp? {
