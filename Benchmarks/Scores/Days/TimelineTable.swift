@@ -15,7 +15,7 @@ package struct TimelineTable: Sendable {
   ///
   /// - Throws: ``RecordingError`` when it can't be read or isn't such a table.
   package init(path: String) throws(RecordingError) {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     let columns = try rows.positions(
       of: ["kind", "start", "end", "lat", "lon", "distance"],
       expected: "kind,start,end,lat,lon,distance")

@@ -69,7 +69,7 @@ package struct ReferenceTrack: Hashable, Sendable {
   }
 
   private static func points(_ path: String) throws(RecordingError) -> [Point] {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     let expected = "t,lat,lon[,alt,speed,course,moving,stay,env,mode,…]"
     let required = try rows.positions(of: ["t", "lat", "lon"], expected: expected)
     let altitude = rows.position(of: "alt")
@@ -110,7 +110,7 @@ package struct ReferenceTrack: Hashable, Sendable {
   }
 
   private static func stays(_ path: String) throws(RecordingError) -> [Stay] {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     let expected = "start,end,lat,lon"
     let required = try rows.positions(of: ["start", "end", "lat", "lon"], expected: expected)
     var stays: [Stay] = []
@@ -125,7 +125,7 @@ package struct ReferenceTrack: Hashable, Sendable {
   }
 }
 
-extension CSVRows {
+extension TableRows {
   /// The count in an optional column; nil unless it is 0, 1, 2, ….
   fileprivate func count(ifAt position: Int?) throws(RecordingError) -> Int? {
     guard let number = try number(ifAt: position), number >= 0 else { return nil }

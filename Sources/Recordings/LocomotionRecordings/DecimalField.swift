@@ -136,6 +136,17 @@ package enum DecimalField: Equatable {
     return Timestamp(nanoseconds: isNegative ? -Int64(magnitude) : Int64(magnitude))
   }
 
+  /// The instant of a value in units of 10^−`digits` seconds; exact like ``timestamp``.
+  package func timestamp(unitDigits digits: Int) -> Timestamp? {
+    guard case .number(let significand, let exponent, let isNegative, let nearest) = self else {
+      return nil
+    }
+    return DecimalField.number(
+      significand: significand, exponent: exponent - digits, isNegative: isNegative,
+      nearest: nearest / powersOfTen[digits]
+    ).timestamp
+  }
+
   /// The value of an exponent: `e` or `E`, an optional sign and digits; nil for anything else.
   private static func exponent(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
     var index = range.lowerBound

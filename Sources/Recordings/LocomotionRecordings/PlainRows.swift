@@ -21,8 +21,8 @@ struct PlainRow {
 
   /// Parses the line that starts at `index` and moves `index` after its end.
   ///
-  /// One pass over the bytes, where `CSVRows.next()` and ``DecimalField`` make three. Nil for every
-  /// line that is not plain or not completely in the buffer: those two then parse it.
+  /// One pass over the bytes, where `TableRows.next()` and ``DecimalField`` make three. Nil for
+  /// every line that is not plain or not completely in the buffer: those two then parse it.
   @inline(__always)
   init?(
     _ bytes: Span<UInt8>, _ index: inout Int, fields: Span<SensorField>, powers: Span<Double>

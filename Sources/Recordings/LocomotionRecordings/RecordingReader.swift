@@ -80,7 +80,7 @@ public struct RecordingReader: ~Copyable {
   ///   first row is bad, or no file has a row with a time.
   public init(path: String) throws(RecordingError) {
     let name = RecordingPath(path)
-    let rows = try CSVRows(LineReader(path: path))
+    let rows = try TableRows(LineReader(path: path))
     let holdsFixes =
       name.kind == "gps" || (!rows.columns.contains("ax") && rows.columns.contains("lat"))
     guard !holdsFixes else {
@@ -90,7 +90,7 @@ public struct RecordingReader: ~Copyable {
     let accelerations = try SensorRows<AccelerationRow>(rows)
     var fixes: SensorRows<LocationFix>?
     if let sibling = name.sibling("gps") {
-      fixes = try SensorRows(CSVRows(LineReader(path: sibling)))
+      fixes = try SensorRows(TableRows(LineReader(path: sibling)))
     }
     try self.init(accelerations: accelerations, fixes: fixes)
   }
@@ -105,7 +105,7 @@ public struct RecordingReader: ~Copyable {
   package init(accelerations: [UInt8]?, fixes: [UInt8]?) throws(RecordingError) {
     func rows<Row>(_ bytes: [UInt8]?, _ name: String) throws(RecordingError) -> SensorRows<Row>? {
       guard let bytes else { return nil }
-      return try SensorRows(CSVRows(LineReader(bytes: bytes, name: name)))
+      return try SensorRows(TableRows(LineReader(bytes: bytes, name: name)))
     }
     try self.init(
       accelerations: rows(accelerations, "memory.csv"), fixes: rows(fixes, "memory.gps.csv"))

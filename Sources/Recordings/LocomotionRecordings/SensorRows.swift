@@ -8,15 +8,15 @@ protocol SensorRow {
   var timestamp: Timestamp { get }
 
   /// Finds the columns in the header.
-  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns
+  static func columns(of rows: TableRows) throws(RecordingError) -> Columns
 
   /// The current row of the file; nil when it has no time.
-  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError)
+  init?(_ rows: TableRows, _ columns: Columns) throws(RecordingError)
 }
 
 /// The rows of a file of a recording, with two rows of look-ahead in the file's order.
 struct SensorRows<Row: SensorRow> {
-  private var rows: CSVRows
+  private var rows: TableRows
   private let columns: Row.Columns
   /// The next row; nil at the end.
   private(set) var head: Row?
@@ -27,7 +27,7 @@ struct SensorRows<Row: SensorRow> {
   private(set) var rowsWithoutTime = 0
 
   /// Finds the columns in the header and reads the first row.
-  init(_ rows: consuming CSVRows) throws(RecordingError) {
+  init(_ rows: consuming TableRows) throws(RecordingError) {
     columns = try Row.columns(of: rows)
     self.rows = rows
     try advance()
@@ -82,7 +82,7 @@ struct AccelerationRow: SensorRow {
     var fields: [SensorField]
   }
 
-  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns {
+  static func columns(of rows: TableRows) throws(RecordingError) -> Columns {
     let expected = "t,ax,ay,az[,gx,gy,gz][,pressure]"
     let positions = try rows.positions(of: ["t"] + SensorNames.accelerations, expected: expected)
     let gyroscope = SensorNames.rotationRates
@@ -101,7 +101,7 @@ struct AccelerationRow: SensorRow {
       fields: fields)
   }
 
-  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError) {
+  init?(_ rows: TableRows, _ columns: Columns) throws(RecordingError) {
     let (force, isWhole) = try Self.vector(rows, columns.acceleration)
     acceleration = Acceleration(x: force.x, y: force.y, z: force.z)
     isComplete = isWhole
@@ -131,7 +131,7 @@ struct AccelerationRow: SensorRow {
 
   /// Three components, those that are not finite as NaN, and whether all are.
   private static func vector(
-    _ rows: CSVRows, _ places: [Int]
+    _ rows: TableRows, _ places: [Int]
   ) throws(RecordingError) -> (values: SIMD3<Float>, isWhole: Bool) {
     var values = SIMD3<Float>.zero
     var isWhole = true
@@ -190,30 +190,26 @@ extension SensorRows<AccelerationRow> {
 
 extension LocationFix: SensorRow {
   struct Columns {
-    var time, latitude, longitude: Int
-    var altitude, horizontalAccuracy, speed, course: Int?
+    var time: Int
+    /// Those of ``LocationFix/quantityNames``, as far as the tidy form has them.
+    var quantities: [Int?]
   }
 
-  static func columns(of rows: CSVRows) throws(RecordingError) -> Columns {
+  static func columns(of rows: TableRows) throws(RecordingError) -> Columns {
     let required = try rows.positions(
       of: ["t", "lat", "lon"], expected: "t,lat,lon[,alt,hacc,speed,course]")
+    let known = ["lat", "lon", "alt", "hacc", "speed", "course"]
     return Columns(
-      time: required[0], latitude: required[1], longitude: required[2],
-      altitude: rows.position(of: "alt"), horizontalAccuracy: rows.position(of: "hacc"),
-      speed: rows.position(of: "speed"), course: rows.position(of: "course"))
+      time: required[0],
+      quantities: quantityNames.map { known.contains($0) ? rows.position(of: $0) : nil })
   }
 
-  init?(_ rows: CSVRows, _ columns: Columns) throws(RecordingError) {
+  init?(_ rows: TableRows, _ columns: Columns) throws(RecordingError) {
     // The initializer turns negative and missing values into nil.
-    let latitude = try rows.number(at: columns.latitude)
-    let longitude = try rows.number(at: columns.longitude)
-    let altitude = try rows.number(ifAt: columns.altitude)
-    let horizontalAccuracy = try rows.number(ifAt: columns.horizontalAccuracy)
-    let speed = try rows.number(ifAt: columns.speed)
-    let course = try rows.number(ifAt: columns.course)
+    let values = try columns.quantities.map { (column) throws(RecordingError) in
+      try rows.number(ifAt: column)
+    }
     guard let timestamp = try rows.timestamp(at: columns.time) else { return nil }
-    self.init(
-      timestamp: timestamp, latitude: latitude, longitude: longitude, altitude: altitude,
-      horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
+    self.init(at: timestamp, values)
   }
 }

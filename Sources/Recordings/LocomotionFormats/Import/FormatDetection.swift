@@ -22,8 +22,7 @@ extension RecordingFormat {
       return
     }
     if source.isTable {
-      let line = source.firstLine
-      throw line.isEmpty ? .empty(path: source.path) : UnknownTable(line).error(path: source.path)
+      throw UnknownTable.error(try TableRows(source.lines(of: source.names[0]), isTidy: false))
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw .malformed(
@@ -84,7 +83,7 @@ extension RecordingFormat {
     default:
       if text.contains("\"_type\""), OwnTracksImporter.isLine(start[...]) { return .owntracks }
       if let format = table(text) { return format }
-      let rows = try? DelimitedRows(withHeader: source.lines(of: name))
+      let rows = try? TableRows(source.lines(of: name), isTidy: false)
       return rows.flatMap(SensorTableImporter.app) == nil ? nil : .table
     }
   }
@@ -144,13 +143,5 @@ extension ImportSource {
   fileprivate var isTable: Bool {
     names.count == 1
       && [".csv", ".csv.gz", ".tsv"].contains { names[0].lowercased().hasSuffix($0) }
-  }
-
-  /// The start of the first file.
-  fileprivate var firstLine: String {
-    guard let name = names.first, var lines = try? lines(of: name),
-      let range = try? lines.next() ?? nil
-    else { return "" }
-    return String(decoding: lines.bytes[range].prefix(200), as: UTF8.self)
   }
 }

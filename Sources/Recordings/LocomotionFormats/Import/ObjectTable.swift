@@ -12,8 +12,9 @@ struct ObjectTable {
   /// The first rows, until there are enough to know the columns.
   private var first: [Row] = []
   private var columns: [String] = []
+  /// The fields of the rows, one behind the other, and where each ends.
   private var text: [UInt8] = []
-  private var rows = 0
+  private var ends: [Int] = []
   /// Whether objects with these names are rows.
   private var known: [String: Bool] = [:]
   private let most: Int
@@ -25,14 +26,13 @@ struct ObjectTable {
   private static let longestName = 64
   private static let deepest = 8
 
-  /// The table in a file as the only file of an input, up to so many rows; nil when the file is no
-  /// JSON, or has no row.
-  static func source(
-    _ name: String, of source: ImportSource, rows: Int? = nil
-  ) throws(RecordingError) -> ImportSource? {
+  /// The rows in a file, up to so many; nil when the file is no JSON, or has no row.
+  static func rows(
+    of name: String, in source: ImportSource, atMost most: Int? = nil
+  ) throws(RecordingError) -> TableRows? {
     var stream = JSONStream(try source.bytes(of: name))
     guard let start = try stream.peek(), "{[".utf8.contains(start) else { return nil }
-    var table = ObjectTable(most: rows ?? mostRows)
+    var table = ObjectTable(most: most ?? mostRows)
     do throws(RecordingError) {
       while try stream.peek() != nil, !table.isFull {
         if let row = try table.read(&stream, depth: 0) { table.take(row) }
@@ -40,18 +40,19 @@ struct ObjectTable {
     } catch {
       guard table.isFull else { throw error }
     }
-    guard rows != nil || !table.isFull else {
+    guard most != nil || !table.isFull else {
       throw .refused(path: source.path, reason: "more than \(mostRows) objects")
     }
     table.writeFirst()
-    guard table.rows > 0 else { return nil }
-    let file = ImportSource.stem(name) + ".tsv"
-    return ImportSource(name: source.displayPath(of: name), files: [file: table.text])
+    guard !table.columns.isEmpty else { return nil }
+    return TableRows(
+      columns: table.columns, text: table.text, ends: table.ends,
+      name: source.displayPath(of: name))
   }
 
   private init(most: Int) { self.most = most }
 
-  private var isFull: Bool { rows + first.count >= most }
+  private var isFull: Bool { first.count + ends.count / max(1, columns.count) >= most }
 
   /// Reads a value; the scalars of an object with those of objects within it, nil for others.
   private mutating func read(
@@ -111,17 +112,17 @@ struct ObjectTable {
     if first.count >= Self.enough { writeFirst() }
   }
 
-  /// Writes the header, of all names in the first rows, and these.
+  /// Takes all names in the first rows for the columns, and writes these rows.
   private mutating func writeFirst() {
-    guard !first.isEmpty else { return }
-    columns = Set(first.flatMap(\.keys)).sorted()
-    text += (columns.joined(separator: "\t") + "\n").utf8
+    columns = columns.isEmpty ? Set(first.flatMap(\.keys)).sorted() : columns
     for row in first { write(row) }
     first = []
   }
 
   private mutating func write(_ row: Row) {
-    rows += 1
-    text += (columns.map { row[$0] ?? "" }.joined(separator: "\t") + "\n").utf8
+    for column in columns {
+      text += (row[column] ?? "").utf8
+      ends.append(text.count)
+    }
   }
 }

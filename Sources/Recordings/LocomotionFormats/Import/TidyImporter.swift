@@ -38,7 +38,7 @@ enum TidyImporter {
     var reader = try RecordingReader(path: path)
     var recording = recording
     if let accelerations = reader.accelerationsPath {
-      let columns = try CSVRows(LineReader(path: accelerations)).columns
+      let columns = try TableRows(LineReader(path: accelerations)).columns
       recording.hasGyroscope = SensorNames.rotationRates.allSatisfy(columns.contains)
       recording.hasBarometer = columns.contains(SensorNames.pressures)
     }

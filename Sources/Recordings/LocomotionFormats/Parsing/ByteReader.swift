@@ -59,7 +59,7 @@ package struct ByteReader {
     position = 0
     let (count, failure) = input.read(into: &bytes, from: 0)
     filled = count
-    if count == 0, let failure { throw failure.error(path: path, line: 0) }
+    if count == 0, let failure { throw failure }
     return count > 0
   }
 }

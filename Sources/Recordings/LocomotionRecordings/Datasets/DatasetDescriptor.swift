@@ -133,7 +133,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     let limit = 1 << 20
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     let (count, failure) = try CompressedInput(path: path).read(into: &bytes, from: 0)
-    if let failure { throw failure.error(path: path, line: 0) }
+    if let failure { throw failure }
     guard count > 0 else { throw .empty(path: path) }
     guard count <= limit else {
       throw .badDescriptor(path: path, reason: "longer than \(limit) bytes")

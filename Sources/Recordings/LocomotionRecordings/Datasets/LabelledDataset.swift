@@ -176,13 +176,13 @@ public struct LabelledDataset: Hashable, Sendable {
   }
 
   private static func holdsAccelerations(_ path: String) -> Bool {
-    let columns = (try? CSVRows(LineReader(path: path)))?.columns ?? []
+    let columns = (try? TableRows(LineReader(path: path)))?.columns ?? []
     return (["t"] + SensorNames.accelerations).allSatisfy(columns.contains)
   }
 
   /// The person of each recording by a table that may have such columns.
   private static func people(_ path: String) throws(RecordingError) -> [String: String] {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     guard let recording = rows.position(of: "recording"), let person = rows.position(of: "person")
     else { return [:] }
     var people: [String: String] = [:]
@@ -194,7 +194,7 @@ public struct LabelledDataset: Hashable, Sendable {
     _ path: String, _ people: [String: String], _ descriptor: DatasetDescriptor?,
     _ customLabels: [String: String]
   ) throws(RecordingError) -> [Interval] {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     let columns = try rows.positions(
       of: ["recording", "start", "end", "label"],
       expected: "recording,subject,start,end,label[,note]")
@@ -254,7 +254,7 @@ public struct LabelledDataset: Hashable, Sendable {
   }
 
   private static func steps(_ path: String) throws(RecordingError) -> [Steps] {
-    var rows = try CSVRows(LineReader(path: path))
+    var rows = try TableRows(LineReader(path: path))
     let columns = try rows.positions(of: ["recording", "t"], expected: "recording,t[,system]")
     let systemColumn = rows.position(of: "system")
     var steps: [Steps] = []

@@ -2,16 +2,6 @@
 internal import CLocomotionZlib
 internal import Foundation
 
-/// The reason for which bytes could not be read; ``LineReader`` adds the file and the line.
-package enum ReadFailure: Error {
-  /// The compressed stream is truncated.
-  case truncated
-  /// The compressed stream is invalid or fails its checksum.
-  case corrupt(reason: String)
-  /// The operating system reported an error.
-  case system(reason: String)
-}
-
 /// A file open for reading, gzip or plain, depending on its first bytes and not on its name.
 ///
 /// Text in UTF-16 that begins with a byte order mark, as spreadsheets write it, is given in UTF-8.
@@ -19,6 +9,7 @@ package enum ReadFailure: Error {
 /// A class, because it owns an open file and closes it with its last reference.
 @safe package final class CompressedInput {
   private let file: gzFile
+  private let path: String
   /// The first two bytes, until they are given; nil before they are read.
   private var start: [UInt8]?
   /// Turns the text into UTF-8; nil where it is in UTF-8 or no text.
@@ -39,6 +30,7 @@ package enum ReadFailure: Error {
     // A larger buffer than zlib's 8 KiB: fewer system calls.
     unsafe gzbuffer(file, 1 << 17)
     unsafe self.file = unsafe file
+    self.path = path
   }
 
   deinit {
@@ -52,8 +44,9 @@ package enum ReadFailure: Error {
   /// Reads into `buffer` from `start` until the buffer is full or the file ends; of a text in
   /// UTF-16 as much as surely fits.
   ///
-  /// - Returns: The number of bytes read, and the failure that ended the reading early, if any.
-  package func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+  /// - Returns: The number of bytes read, and the failure that ended the reading early, if any; a
+  ///   reader of lines says behind which line.
+  package func read(into buffer: inout [UInt8], from start: Int) -> (Int, RecordingError?) {
     if self.start == nil {
       var first: [UInt8] = [0, 0]
       let (count, failure) = readBytes(into: &first, from: 0)
@@ -77,7 +70,7 @@ package enum ReadFailure: Error {
   }
 
   /// Reads as much text in UTF-16 as fits in UTF-8: a unit of two bytes has at most three.
-  private func transcode(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+  private func transcode(into buffer: inout [UInt8], from start: Int) -> (Int, RecordingError?) {
     var units = [UInt8](repeating: 0, count: max(2, (buffer.count - start) / 3 * 2 - 4))
     let (count, failure) = readBytes(into: &units, from: 0)
     let text = transcoder?.utf8(units.prefix(count), isLast: count < units.count) ?? []
@@ -86,7 +79,7 @@ package enum ReadFailure: Error {
   }
 
   /// Reads the bytes of the file.
-  private func readBytes(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+  private func readBytes(into buffer: inout [UInt8], from start: Int) -> (Int, RecordingError?) {
     let wanted = buffer.count - start
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       // `wanted` is a few hundred kilobytes, never near the 2 GiB that gzread refuses.
@@ -97,15 +90,16 @@ package enum ReadFailure: Error {
   }
 
   /// The error of zlib after a short read; nil at the regular end of the file.
-  private var failure: ReadFailure? {
+  private var failure: RecordingError? {
     var code: Int32 = Z_OK
     let message = unsafe gzerror(file, &code)
     switch code {
     case Z_OK, Z_STREAM_END: return nil
-    case Z_BUF_ERROR: return .truncated
-    case Z_ERRNO: return .system(reason: systemErrorText())
+    case Z_BUF_ERROR: return .truncatedCompression(path: path, line: 0)
+    case Z_ERRNO: return .unreadable(path: path, reason: systemErrorText())
     default:
-      return .corrupt(reason: unsafe message.map { unsafe String(cString: $0) } ?? "zlib \(code)")
+      let reason = unsafe message.map { unsafe String(cString: $0) } ?? "zlib \(code)"
+      return .corruptCompression(path: path, line: 0, reason: reason)
     }
   }
 }

@@ -15,8 +15,11 @@ package struct LineReader {
   /// The number of lines read so far, which is the 1-based number of the latest line.
   package private(set) var line = 0
 
+  /// Whether a line goes on behind its end while a quotation mark is open, as in a field of CSV.
+  package var joinsQuotedLines = false
+
   private var input: CompressedInput?
-  private var failure: ReadFailure?
+  private var failure: RecordingError?
   /// `bytes[position ..< filled]` has not been consumed yet.
   private var position = 0
   private var filled: Int
@@ -43,14 +46,25 @@ package struct LineReader {
   /// The range holds until the next call.
   package mutating func next() throws(RecordingError) -> Range<Int>? {
     var searched = position
+    let first = line + 1
+    var isQuoted = false
     while true {
-      while searched < filled, bytes[searched] != UInt8(ascii: "\n") { searched += 1 }
+      while searched < filled, bytes[searched] != UInt8(ascii: "\n") || isQuoted {
+        if bytes[searched] == UInt8(ascii: "\n") { line += 1 }
+        if bytes[searched] == UInt8(ascii: "\""), joinsQuotedLines { isQuoted.toggle() }
+        searched += 1
+      }
       if searched < filled {
         return try take(upTo: searched, next: searched + 1)
       }
       guard searched - position <= Self.longestLine + 1 else { throw tooLong }
       searched -= position
       guard try fill() else {
+        guard !isQuoted else {
+          throw .malformed(
+            path: path, place: "line \(first)", expected: "a closing quotation mark",
+            found: "the end of the file")
+        }
         return position < filled ? try take(upTo: filled, next: filled) : nil
       }
       searched += position
@@ -85,9 +99,7 @@ package struct LineReader {
   /// Returns false at the end of the file. A failure is thrown only after every complete line
   /// before it has been consumed.
   private mutating func fill() throws(RecordingError) -> Bool {
-    if let failure {
-      throw failure.error(path: path, line: line)
-    }
+    if let failure { throw failure.behind(line: line) }
     guard input != nil else { return false }
     if position > 0 {
       filled -= position
@@ -97,9 +109,7 @@ package struct LineReader {
     let (count, problem) = input?.read(into: &bytes, from: filled) ?? (0, nil)
     filled += count
     failure = problem
-    if count == 0, let problem {
-      throw problem.error(path: path, line: line)
-    }
+    if count == 0, let problem { throw problem.behind(line: line) }
     return count > 0
   }
 
@@ -108,13 +118,14 @@ package struct LineReader {
   }
 }
 
-extension ReadFailure {
-  /// The error of this failure after `line` complete lines of the file.
-  package func error(path: String, line: Int) -> RecordingError {
+extension RecordingError {
+  /// The failure of a compressed file after `line` complete lines of it.
+  fileprivate func behind(line: Int) -> RecordingError {
     switch self {
-    case .truncated: .truncatedCompression(path: path, line: line)
-    case .corrupt(let reason): .corruptCompression(path: path, line: line, reason: reason)
-    case .system(let reason): .unreadable(path: path, reason: reason)
+    case .truncatedCompression(let path, _): .truncatedCompression(path: path, line: line)
+    case .corruptCompression(let path, _, let reason):
+      .corruptCompression(path: path, line: line, reason: reason)
+    default: self
     }
   }
 }

@@ -22,7 +22,7 @@ enum PhyphoxImporter {
 
   /// What a file holds; nothing when it cannot be read.
   private static func roles(of name: String, in source: ImportSource) -> [SensorRole] {
-    guard let lines = try? source.lines(of: name), let rows = try? DelimitedRows(withHeader: lines)
+    guard let lines = try? source.lines(of: name), let rows = try? TableRows(lines, isTidy: false)
     else { return [] }
     return roles(rows)
   }
@@ -35,7 +35,10 @@ enum PhyphoxImporter {
     var files: [SensorRole: String] = [:]
     for name in source.names where !isMeta(name) {
       guard name.lowercased().hasSuffix(".csv") else { continue }
-      guard let rows = try source.table(name, sink) else { continue }
+      let rows = try source.ifSound(sink) { () throws(RecordingError) in
+        try TableRows(source.lines(of: name), isTidy: false)
+      }
+      guard let rows else { continue }
       for role in roles(rows) where files[role] == nil { files[role] = name }
     }
     let hasRead = try SensorMerge.read(
@@ -74,17 +77,17 @@ enum PhyphoxImporter {
   }
 
   /// The quantities in a file: several may stand side by side, each with a time of its own.
-  private static func roles(_ rows: DelimitedRows) -> [SensorRole] {
-    guard rows.position(of: "time (s)") != nil else { return [] }
+  private static func roles(_ rows: TableRows) -> [SensorRole] {
+    guard rows.column("time (s)") != nil else { return [] }
     var roles = quantities.filter { _, names in
-      names.contains { rows.position(of: "\($0) x*") != nil }
+      names.contains { rows.column("\($0) x*") != nil }
     }.map(\.role)
-    if rows.position(of: "latitude*") != nil { roles.append(.location) }
-    if rows.position(of: "pressure*") != nil { roles.append(.pressure) }
+    if rows.column("latitude*") != nil { roles.append(.location) }
+    if rows.column("pressure*") != nil { roles.append(.pressure) }
     guard roles.isEmpty else { return roles }
     // In older versions only the file name gives the quantity.
     let name = rows.path.lowercased().split(separator: "/").last ?? ""
-    guard rows.position(of: "x (*") != nil else { return [] }
+    guard rows.column("x (*") != nil else { return [] }
     return name.contains("linear")
       ? [.linear] : name.contains("acc") ? [.total] : name.contains("gyr") ? [.rotationRate] : []
   }
@@ -100,10 +103,10 @@ struct ExperimentClock {
   init(_ source: ImportSource) throws(RecordingError) {
     guard let name = source.names.first(where: { $0.lowercased() == "meta/time.csv" })
     else { return }
-    var rows = try DelimitedRows(withHeader: source.lines(of: name))
+    var rows = try TableRows(source.lines(of: name), isTidy: false)
     let columns = (
-      rows.position(of: "event"), rows.position(of: "experiment time*"),
-      rows.position(of: "system time", "system time (*")
+      rows.column("event"), rows.column("experiment time*"),
+      rows.column("system time", "system time (*")
     )
     while try rows.next(), starts.count < 10_000 {
       guard rows.text(at: columns.0).uppercased() == "START",

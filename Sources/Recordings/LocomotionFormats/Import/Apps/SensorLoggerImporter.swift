@@ -128,12 +128,12 @@ enum SensorLoggerImporter {
 
     init(_ source: ImportSource) throws(RecordingError) {
       guard let name = source.file(named: "Metadata.csv") else { return }
-      var rows = try DelimitedRows(withHeader: source.lines(of: name))
+      var rows = try TableRows(source.lines(of: name), isTidy: false)
       guard try rows.next() else { return }
-      platform = rows.text(at: rows.position(of: "platform")).lowercased()
+      platform = rows.text(at: rows.column("platform")).lowercased()
       isStandardised =
-        rows.text(at: rows.position(of: "standardisation")).lowercased() == "true"
-      let device = rows.text(at: rows.position(of: "device id", "device name"))
+        rows.text(at: rows.column("standardisation")).lowercased() == "true"
+      let device = rows.text(at: rows.column("device id", "device name"))
       self.device = device.isEmpty ? nil : device
     }
   }

@@ -87,23 +87,28 @@ enum SensorTableImporter {
   ]
 
   /// The app whose table has these columns; nil when none has.
-  static func app(_ rows: DelimitedRows) -> App? {
-    apps.first { app in app.signature.allSatisfy { rows.position(of: $0) != nil } }
+  static func app(_ rows: TableRows) -> App? {
+    apps.first { app in app.signature.allSatisfy { rows.column($0) != nil } }
   }
 
   /// Whether a file is a table of an app, or has columns of names that are common.
   static func canRead(_ name: String, of source: ImportSource) -> Bool {
-    guard let objects = try? ObjectTable.source(name, of: source, rows: firstRows) else {
-      return (try? app(name, of: source, TableColumns())) != nil
-    }
-    return objects.names.contains { (try? app($0, of: objects, TableColumns())) != nil }
+    (try? app(name, of: source, TableColumns())) != nil
+  }
+
+  /// The rows of a file: of objects of JSON, up to so many, or of a table.
+  private static func open(
+    _ name: String, of source: ImportSource, atMost most: Int? = nil
+  ) throws(RecordingError) -> TableRows {
+    if let rows = try ObjectTable.rows(of: name, in: source, atMost: most) { return rows }
+    return try TableRows(source.lines(of: name), isTidy: false)
   }
 
   /// What the columns of a file hold; nil when there is no time, or nothing else.
   private static func app(
     _ name: String, of source: ImportSource, _ columns: TableColumns
   ) throws(RecordingError) -> App? {
-    var rows = try DelimitedRows(withHeader: source.lines(of: name))
+    var rows = try open(name, of: source, atMost: firstRows)
     if columns.isEmpty, let app = app(rows) { return app }
     let header = rows.columns
     var samples: [[String]] = []
@@ -121,12 +126,10 @@ enum SensorTableImporter {
   ) throws(RecordingError) {
     var hasRead = false
     for name in source.names {
-      if let objects = try objects(name, of: source) {
-        try read(objects, columns, into: sink)
-        hasRead = true
-        continue
+      let opened = try source.ifSound(sink) { () throws(RecordingError) in
+        try open(name, of: source)
       }
-      guard var rows = try source.table(name, sink) else { continue }
+      guard var rows = opened else { continue }
       guard let app = try app(name, of: source, columns) else {
         guard columns.isEmpty || source.names.count > 1 else { throw columns.missing(in: rows) }
         sink.note("left out: \(name), without columns of time, and accelerations or positions")
@@ -144,7 +147,7 @@ enum SensorTableImporter {
       var devices = DevicePasses()
       try table.read(&rows, as: title, &devices, into: sink)
       while devices.advance() {
-        var rows = try DelimitedRows(withHeader: source.lines(of: name))
+        rows = try open(name, of: source)
         try table.read(&rows, as: title, &devices, into: sink)
       }
       if source.names.count == 1, app.columns["lat"] == nil { try readFixes(beside: source, sink) }
@@ -154,20 +157,6 @@ enum SensorTableImporter {
         path: source.path,
         reason: "expected a table of \(apps.map(\.name).joined(separator: ", ")), or one with "
           + "columns for time and acceleration, or time, latitude and longitude")
-    }
-  }
-}
-
-extension SensorTableImporter {
-  /// The table of the objects in a file; nil for any other file, also where one of several is bad.
-  private static func objects(
-    _ name: String, of source: ImportSource
-  ) throws(RecordingError) -> ImportSource? {
-    do throws(RecordingError) {
-      return try ObjectTable.source(name, of: source)
-    } catch {
-      if source.names.count == 1 { throw error }
-      return nil
     }
   }
 

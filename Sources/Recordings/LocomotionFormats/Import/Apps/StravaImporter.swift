@@ -63,22 +63,22 @@ enum StravaImporter {
   private static func activities(
     in table: String, of source: ImportSource
   ) throws(RecordingError) -> [(file: String, label: TrackLabel)] {
-    var rows = QuotedRows(try source.bytes(of: table))
-    guard let header = try rows.next() else { throw .empty(path: rows.path) }
-    let names = header.map { $0.lowercased() }
-    let type = names.firstIndex(of: "activity type")
-    let file = names.firstIndex(of: "filename")
+    var lines = try source.lines(of: table)
+    lines.joinsQuotedLines = true
+    var rows = try TableRows(lines, isTidy: false)
+    let type = rows.column("activity type")
+    let file = rows.column("filename")
     var activities: [(file: String, label: TrackLabel)] = []
-    while let row = try rows.next() {
+    while try rows.next() {
       // The names of the columns are in the language of the account, those of the files are not.
-      let position = file ?? row.firstIndex { $0.hasPrefix("activities/") }
-      let path = position.flatMap { row.indices.contains($0) ? row[$0] : nil } ?? ""
-      guard let type, row.indices.contains(type) else {
+      let texts = (0..<rows.count).map { rows.text(at: $0) }
+      let path = file.map { rows.text(at: $0) } ?? texts.first { $0.hasPrefix("activities/") } ?? ""
+      guard let type, type < rows.count else {
         activities.append((path, .own))
         continue
       }
       activities.append(
-        (path, .given(labels[row[type].lowercased()], sport: SportWords.sport(in: row[type]))))
+        (path, .given(labels[texts[type].lowercased()], sport: SportWords.sport(in: texts[type]))))
     }
     return activities
   }
@@ -96,65 +96,5 @@ extension ImportSink {
       leaveOut("files with a defect, from there on")
       note("\(error)")
     }
-  }
-}
-
-/// The rows of a CSV file whose quoted fields may have line breaks, in bounded memory.
-struct QuotedRows {
-  /// The limit for a row, bytes.
-  private static let longestRow = 1 << 20
-
-  private var input: ByteReader
-  private var line = 1
-
-  init(_ input: ByteReader) {
-    self.input = input
-  }
-
-  var path: String { input.path }
-
-  /// The fields of the next row that is not blank; nil at the end.
-  mutating func next() throws(RecordingError) -> [String]? {
-    var fields: [String] = []
-    var field: [UInt8] = []
-    var isQuoted = false
-    var count = 0
-    let start = line
-    while let byte = try input.peek() {
-      input.advance()
-      count += 1
-      guard count <= Self.longestRow else {
-        throw .refused(
-          path: path,
-          reason: "a row of more than \(Self.longestRow) bytes, from line \(start)")
-      }
-      if byte == 0x0A { line += 1 }
-      switch byte {
-      case _ where input.offset <= 3 && [0xEF, 0xBB, 0xBF].contains(byte): continue
-      case UInt8(ascii: "\"") where isQuoted || field.isEmpty:
-        // A doubled mark is one mark of the text.
-        if isQuoted, try input.peek() == byte {
-          input.advance()
-          field.append(byte)
-        } else {
-          isQuoted.toggle()
-        }
-      case _ where isQuoted: field.append(byte)
-      case UInt8(ascii: ","):
-        fields.append(String(decoding: field, as: UTF8.self))
-        field.removeAll(keepingCapacity: true)
-      case 0x0A where fields.isEmpty && field.isEmpty: continue
-      case 0x0A: return fields + [String(decoding: field, as: UTF8.self)]
-      case 0x0D: continue
-      default: field.append(byte)
-      }
-    }
-    guard !fields.isEmpty || !field.isEmpty else { return nil }
-    guard !isQuoted else {
-      throw .malformed(
-        path: path, place: "line \(start)", expected: "a closing quotation mark",
-        found: "the end of the file")
-    }
-    return fields + [String(decoding: field, as: UTF8.self)]
   }
 }

@@ -39,7 +39,7 @@ enum GeoLifeImporter {
           expected: "\(headerLines) header lines", found: "the end of the file")
       }
     }
-    var rows = DelimitedRows(lines, delimiter: .byte(UInt8(ascii: ",")))
+    var rows = TableRows(withoutHeader: lines, .byte(UInt8(ascii: ",")))
     while try rows.next() {
       guard rows.count == 7 else {
         sink.drop(.fieldCount, rows.defect("7 fields"))
@@ -54,18 +54,18 @@ enum GeoLifeImporter {
         sink.drop(.notANumber, rows.defect("degrees", at: bad))
         continue
       }
-      let feet = rows.number(at: 3).flatMap { $0 == -777 ? nil : $0 }
+      let feet = rows.value(at: 3).flatMap { $0 == -777 ? nil : $0 }
       try sink.append(
         LocationFix(
-          timestamp: time, latitude: rows.number(at: 0) ?? .nan,
-          longitude: rows.number(at: 1) ?? .nan, altitude: feet.map { $0 * metresPerFoot }))
+          timestamp: time, latitude: rows.value(at: 0) ?? .nan,
+          longitude: rows.value(at: 1) ?? .nan, altitude: feet.map { $0 * metresPerFoot }))
     }
   }
 
   private static func readLabels(
     _ file: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    var rows = DelimitedRows(try source.lines(of: file), delimiter: .byte(0x09))
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .byte(0x09))
     while try rows.next() {
       if rows.text(at: 0).lowercased().hasPrefix("start") { continue }
       guard rows.count == 3 else {

@@ -31,7 +31,7 @@ enum PAMAP2Importer {
   private static func read(
     _ file: String, firstColumn: Int, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     var runs = LabelRuns()
     let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
     while try rows.next() {
@@ -50,7 +50,7 @@ enum PAMAP2Importer {
       let values = columns.map { Float(rows.field(at: $0).value ?? .nan) }
       try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
       try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
-      let code = rows.number(at: 1).flatMap { Int(exactly: $0) } ?? 0
+      let code = rows.value(at: 1).flatMap { Int(exactly: $0) } ?? 0
       try runs.take(activities[code], at: time, sink)
     }
     try runs.finish(sink)

@@ -33,7 +33,7 @@ enum SHLImporter {
 
   /// The time of a row with seven columns or more; nil when it was dropped.
   private static func time(
-    of rows: inout DelimitedRows, expecting columns: String, _ sink: ImportSink
+    of rows: inout TableRows, expecting columns: String, _ sink: ImportSink
   ) -> Timestamp? {
     guard rows.count >= 7 else {
       sink.drop(.fieldCount, rows.defect(columns))
@@ -49,7 +49,7 @@ enum SHLImporter {
   private static func readMotion(
     _ file: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
       guard let time = time(of: &rows, expecting: "at least 7 of 23 columns", sink) else {
         continue
@@ -61,7 +61,7 @@ enum SHLImporter {
       let values = (1...6).map { Float(rows.field(at: $0).value ?? .nan) }
       try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
       try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
-      if let pressure = rows.number(at: 20), pressure.isFinite {
+      if let pressure = rows.value(at: 20), pressure.isFinite {
         try sink.append(pressure: pressure, at: time)
       }
     }
@@ -70,25 +70,25 @@ enum SHLImporter {
   private static func readLocations(
     _ file: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
       guard let time = time(of: &rows, expecting: "7 columns", sink) else { continue }
       try sink.append(
         LocationFix(
-          timestamp: time, latitude: rows.number(at: 4) ?? .nan,
-          longitude: rows.number(at: 5) ?? .nan, altitude: rows.number(at: 6),
-          horizontalAccuracy: rows.number(at: 3)))
+          timestamp: time, latitude: rows.value(at: 4) ?? .nan,
+          longitude: rows.value(at: 5) ?? .nan, altitude: rows.value(at: 6),
+          horizontalAccuracy: rows.value(at: 3)))
     }
   }
 
   private static func readLabels(
     _ file: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     var runs = LabelRuns()
     while try rows.next() {
       guard let time = rows.field(at: 0).timestamp(unitDigits: 3),
-        let number = rows.number(at: 1), let code = Int(exactly: number), 0...8 ~= code
+        let number = rows.value(at: 1), let code = Int(exactly: number), 0...8 ~= code
       else {
         sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
         continue

@@ -61,17 +61,17 @@ enum UCIHARImporter {
 
   /// The rows of one part of the set, which are windows: six signals, a subject and a label.
   private struct WindowRows {
-    private var signals: [DelimitedRows] = []
-    private var subjects: DelimitedRows
-    private var labels: DelimitedRows
+    private var signals: [TableRows] = []
+    private var subjects: TableRows
+    private var labels: TableRows
     private let path: String
 
     init(_ part: String, _ first: String, _ source: ImportSource) throws(RecordingError) {
-      func rows(_ name: String) throws(RecordingError) -> DelimitedRows {
+      func rows(_ name: String) throws(RecordingError) -> TableRows {
         guard let file = source.file(named: "\(name)_\(part).txt") else {
           throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
         }
-        return DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+        return TableRows(withoutHeader: try source.lines(of: file), .blanks)
       }
       for name in ["total_acc", "body_gyro"] {
         for axis in ["x", "y", "z"] { signals.append(try rows("\(name)_\(axis)")) }
@@ -91,7 +91,7 @@ enum UCIHARImporter {
       var isWhole = try subjects.next()
       isWhole = try labels.next() && isWhole
       for index in 1..<6 { isWhole = try signals[index].next() && isWhole }
-      guard isWhole, let number = labels.number(at: 0), let label = Int(exactly: number),
+      guard isWhole, let number = labels.value(at: 0), let label = Int(exactly: number),
         1...6 ~= label
       else {
         throw .malformed(

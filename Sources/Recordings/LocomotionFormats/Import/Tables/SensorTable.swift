@@ -10,21 +10,21 @@ struct SensorTable {
   private let acceleration, rotation: [Int]
   private let position: [Int?]
 
-  init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
+  init(_ app: SensorTableImporter.App, _ rows: TableRows) {
     self.app = app
-    let places = app.columns.compactMapValues { rows.position(of: $0) }
+    let places = app.columns.compactMapValues { rows.column($0) }
     (count, clock, date) = (places["count"], places["clock"], places["date"])
     (pressure, point) = (places["pressure"], places["point"])
     (departure, device) = (places["departure"], places["device"])
     hemispheres = ["ns", "ew"].map { places[$0] }
     position = LocationFix.quantityNames.map { places[$0] }
-    acceleration = app.acceleration.compactMap { rows.position(of: $0) }
-    rotation = app.rotation.compactMap { rows.position(of: $0) }
+    acceleration = app.acceleration.compactMap { rows.column($0) }
+    rotation = app.rotation.compactMap { rows.column($0) }
   }
 
   /// Reads the rows of the device whose turn it is.
   func read(
-    _ rows: inout DelimitedRows, as name: String, _ devices: inout DevicePasses,
+    _ rows: inout TableRows, as name: String, _ devices: inout DevicePasses,
     into sink: ImportSink
   ) throws(RecordingError) {
     try sink.begin(
@@ -37,25 +37,25 @@ struct SensorTable {
     while try rows.next() {
       guard device == nil || devices.isOwn(rows.text(at: device)) else { continue }
       guard departure == nil else {
-        try visit(&rows, &progress, sink)
+        try visit(rows, &progress, sink)
         continue
       }
-      guard let time = time(&rows, &progress, sink) else {
+      guard let time = time(rows, &progress, sink) else {
         sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
         continue
       }
-      let values = values(&rows)
-      if let sample = vector(acceleration, app.accelerationScale, &rows) {
+      let values = values(rows)
+      if let sample = vector(acceleration, app.accelerationScale, rows) {
         try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
-      } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(&rows) {
+      } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(rows) {
         sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
         continue
       }
-      if let rate = vector(rotation, app.rotationScale, &rows) {
+      if let rate = vector(rotation, app.rotationScale, rows) {
         try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
       }
       // A table repeats what slower sensors said last.
-      let air = rows.number(at: pressure)
+      let air = rows.value(at: pressure)
       if let air, air > 0, air != lastPressure { try sink.append(pressure: air, at: time) }
       lastPressure = air ?? lastPressure
       guard let latitude = values[0], let longitude = values[1] else {
@@ -74,14 +74,14 @@ struct SensorTable {
 
   /// Reads a visit: a fix at each of its ends, and where both are known a statement.
   private func visit(
-    _ rows: inout DelimitedRows, _ progress: inout Clock, _ sink: ImportSink
+    _ rows: TableRows, _ progress: inout Clock, _ sink: ImportSink
   ) throws(RecordingError) {
-    let arrival = time(&rows, &progress, sink)
-    let departure = time(&rows, &progress, sink, at: departure)
+    let arrival = time(rows, &progress, sink)
+    let departure = time(rows, &progress, sink, at: departure)
     guard arrival != nil || departure != nil else {
       return sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
     }
-    let values = values(&rows)
+    let values = values(rows)
     guard let latitude = values[0], let longitude = values[1] else {
       return sink.drop(.noPosition, rows.defect("degrees", at: point ?? position[0]))
     }
@@ -95,8 +95,8 @@ struct SensorTable {
   }
 
   /// The quantities of the fix of a row, in the order of their names.
-  private func values(_ rows: inout DelimitedRows) -> [Double?] {
-    var values = position.map { rows.number(at: $0) }
+  private func values(_ rows: TableRows) -> [Double?] {
+    var values = position.map { rows.value(at: $0) }
     for (axis, column) in position.prefix(2).enumerated() where column != nil {
       values[axis] =
         values[axis].map { $0 * app.degrees } ?? PlaceText.degrees(rows.text(at: column))
@@ -129,7 +129,7 @@ struct SensorTable {
 
   /// The time of a row, or another one in the same unit at a column.
   private func time(
-    _ rows: inout DelimitedRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
+    _ rows: TableRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
   ) -> Timestamp? {
     let count = count.flatMap {
       rows.field(at: column ?? $0).timestamp(unitDigits: app.digits)
@@ -143,7 +143,7 @@ struct SensorTable {
   }
 
   private func clockTime(
-    _ rows: DelimitedRows, _ progress: inout Clock, _ sink: ImportSink, at column: Int?
+    _ rows: TableRows, _ progress: inout Clock, _ sink: ImportSink, at column: Int?
   ) -> Timestamp? {
     guard clock != nil else { return nil }
     var text = rows.text(at: column)
@@ -192,24 +192,17 @@ struct SensorTable {
   }
 
   /// Whether a row has a rotation rate, a pressure or a position.
-  private func hasOthers(_ rows: inout DelimitedRows) -> Bool {
-    vector(rotation, 1, &rows) != nil || rows.number(at: pressure) != nil
-      || rows.number(at: position[0]) != nil
+  private func hasOthers(_ rows: TableRows) -> Bool {
+    vector(rotation, 1, rows) != nil || rows.value(at: pressure) != nil
+      || rows.value(at: position[0]) != nil
   }
 
-  private func isBlank(_ places: [Int], _ rows: DelimitedRows) -> Bool {
+  private func isBlank(_ places: [Int], _ rows: TableRows) -> Bool {
     places.allSatisfy { rows.text(at: $0).isEmpty }
   }
 
-  private func vector(
-    _ places: [Int], _ scale: Double, _ rows: inout DelimitedRows
-  ) -> SIMD3<Float>? {
-    guard places.count == 3 else { return nil }
-    var values = SIMD3<Float>.zero
-    for (index, place) in places.enumerated() {
-      guard let number = rows.number(at: place) else { return nil }
-      values[index] = Float(number * scale)
-    }
-    return values
+  private func vector(_ places: [Int], _ scale: Double, _ rows: TableRows) -> SIMD3<Float>? {
+    let values = places.compactMap { rows.value(at: $0) }
+    return values.count == 3 ? SIMD3<Float>(SIMD3(values) * scale) : nil
   }
 }

@@ -118,7 +118,7 @@ extension TableColumns.Unit {
 
 extension TableColumns {
   /// The error for a table without what was named, or without enough of it.
-  func missing(in rows: DelimitedRows) -> RecordingError {
+  func missing(in rows: TableRows) -> RecordingError {
     let named = names.map { "\($0)=\($1)" }.sorted()
     return rows.badHeader(
       named.isEmpty

@@ -35,8 +35,8 @@ extension TableReader<SampleRow> {
     _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
-    var rows = try DelimitedRows(withHeader: lines)
-    let places = axes.compactMap { rows.position(of: $0) }
+    var rows = try TableRows(lines, isTidy: false)
+    let places = axes.compactMap { rows.column($0) }
     let times = rows.columns.indices.filter { names.contains(rows.columns[$0]) }
     // Of sensors side by side, each has its time before its axes.
     let time = times.last { $0 < places.first ?? 0 } ?? times.first
@@ -94,9 +94,9 @@ extension TableReader<LocationFix> {
     _ lines: consuming LineReader, _ names: [String: [String]], sink: ImportSink,
     timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
-    var rows = try DelimitedRows(withHeader: lines)
-    let places = LocationFix.quantityNames.map { rows.position(of: names[$0] ?? []) }
-    guard let time = rows.position(of: names["t"] ?? []), places[0] != nil, places[1] != nil
+    var rows = try TableRows(lines, isTidy: false)
+    let places = LocationFix.quantityNames.map { rows.column(names[$0] ?? []) }
+    guard let time = rows.column(names["t"] ?? []), places[0] != nil, places[1] != nil
     else {
       throw rows.badHeader(["t", "lat", "lon"].flatMap { names[$0] ?? [] })
     }
@@ -106,7 +106,7 @@ extension TableReader<LocationFix> {
           sink.drop(.notANumber, rows.defect("degrees", at: bad))
           continue
         }
-        return LocationFix(at: instant, places.map { rows.number(at: $0) })
+        return LocationFix(at: instant, places.map { rows.value(at: $0) })
       }
       return nil
     }
@@ -114,7 +114,7 @@ extension TableReader<LocationFix> {
   }
 }
 
-extension DelimitedRows {
+extension TableRows {
   /// The error for a header without what was expected.
   func badHeader(_ expected: [String]) -> RecordingError {
     .badHeader(

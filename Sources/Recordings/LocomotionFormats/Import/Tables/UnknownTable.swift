@@ -1,23 +1,10 @@
-internal import Foundation
 internal import LocomotionRecordings
 
 /// A table that no form fits: what it lacks, and which form is nearest.
-struct UnknownTable {
-  private let line: String
-  private let names: [String]
-
-  /// A table by its first line.
-  init(_ line: String) {
-    self.line = line
-    let separators = ["\t", ";", ","].first { line.contains($0) } ?? ","
-    names = line.lowercased().components(separatedBy: separators).map {
-      $0.trimmingCharacters(in: .whitespaces.union(["\"", "\u{FEFF}"]))
-    }
-  }
-
+enum UnknownTable {
   /// What is expected in place of its header.
-  func error(path: String) -> RecordingError {
-    let known = Set(names.map { ColumnNames.parts(of: $0).name })
+  static func error(_ rows: TableRows) -> RecordingError {
+    let known = Set(rows.columns.map { ColumnNames.parts(of: $0).name })
     func has(_ quantity: String) -> Bool {
       !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
     }
@@ -25,13 +12,13 @@ struct UnknownTable {
     let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
     // What fewer columns lack is what the table is likely to be.
     let rest = axes.count < place.count && axes.count < 3 ? axes : place
-    let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(Self.title)
+    let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(title)
     let lack = missing.isEmpty ? "readable values" : missing.joined(separator: ", ")
     let other = rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : ""
     let text =
       "of a time and of a position or accelerations; missing: \(lack)\(other)"
-      + "; nearest form: \(nearest); '--column t=…,lat=…' names others"
-    return .badHeader(path: path, line: 1, expected: text, found: line)
+      + "; nearest form: \(nearest(to: rows)); '--column t=…,lat=…' names others"
+    return .badHeader(path: rows.path, line: rows.line, expected: text, found: rows.header)
   }
 
   private static func title(_ quantity: String) -> String {
@@ -43,7 +30,7 @@ struct UnknownTable {
   }
 
   /// The form with the largest share of its columns in the table.
-  private var nearest: String {
+  private static func nearest(to rows: TableRows) -> String {
     let forms =
       [("csv (t,lat,lon)", ["t", "lat", "lon"]), ("csv (t,ax,ay,az)", ["t", "ax", "ay", "az"])]
       + SensorTableImporter.apps.map { ("table (\($0.name))", $0.signature) }
@@ -52,10 +39,7 @@ struct UnknownTable {
         ("phyphox", ["time (s)", "acceleration x (m/s^2)"]),
       ]
     func share(_ signature: [String]) -> Double {
-      let found = signature.filter { name in
-        names.contains { name.hasSuffix("*") ? $0.hasPrefix(name.dropLast()) : $0 == name }
-      }
-      return Double(found.count) / Double(signature.count)
+      Double(signature.count { rows.column($0) != nil }) / Double(signature.count)
     }
     let best = forms.map { ($0.0, share($0.1)) }.max { $0.1 < $1.1 }
     return best.map { $0.1 > 0 ? $0.0 : forms[0].0 } ?? ""

@@ -1,9 +1,9 @@
 import LocomotionRecordings
 import Testing
 
-@Suite struct CSVRowsTests {
-  func rows(_ text: String) throws -> CSVRows {
-    try CSVRows(LineReader(bytes: Array(text.utf8), name: "memory"))
+@Suite struct TableRowsTests {
+  func rows(_ text: String) throws -> TableRows {
+    try TableRows(LineReader(bytes: Array(text.utf8), name: "memory"))
   }
 
   /// Every field of every row as text.

@@ -12,7 +12,7 @@ extension LocationFix {
   }
 
   /// A fix of quantities in the order of ``quantityNames``; an unknown coordinate is NaN.
-  init(at time: Timestamp, _ values: [Double?]) {
+  package init(at time: Timestamp, _ values: [Double?]) {
     self.init(
       timestamp: time, latitude: values[0] ?? .nan, longitude: values[1] ?? .nan,
       altitude: values[2], horizontalAccuracy: values[3], verticalAccuracy: values[4],
