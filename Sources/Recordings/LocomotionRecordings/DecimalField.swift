@@ -31,17 +31,16 @@ package enum DecimalField: Equatable {
       self = .missing
       return
     }
-    var index = start
-    let isNegative = bytes[index] == UInt8(ascii: "-")
-    if isNegative || bytes[index] == UInt8(ascii: "+") { index += 1 }
-
-    var digits = Significand()
-    index = digits.read(bytes, in: index..<end)
-    guard digits.count > 0 else {
+    let hasPlus = bytes[start] == UInt8(ascii: "+")
+    var index = hasPlus ? start + 1 : start
+    let slice = bytes[..<end]
+    let digits = PlainDecimal(slice.span, &index)
+    let isNegative = digits.isNegative
+    guard digits.count > 0, !(hasPlus && isNegative) else {
       self = Self.isNameOfNoValue(bytes, in: index..<end) ? .missing : .text
       return
     }
-    var exponent = digits.exponent
+    var exponent = -digits.decimals
     if index < end {
       guard let written = Self.exponent(bytes, in: index..<end) else {
         self = .text
@@ -49,7 +48,7 @@ package enum DecimalField: Equatable {
       }
       exponent += written
     }
-    let significand = digits.isExact ? digits.value : nil
+    let significand = digits.isExact ? digits.significand : nil
     let nearest: Double
     if let significand, significand <= 1 << 53, abs(exponent) <= 22 {
       let magnitude =
@@ -67,41 +66,6 @@ package enum DecimalField: Equatable {
       : .missing
   }
 
-  /// The digits before and behind a point, as one whole number.
-  private struct Significand {
-    private(set) var value: UInt64 = 0
-    /// Minus the number of digits behind the point.
-    private(set) var exponent = 0
-    /// All digits.
-    private(set) var count = 0
-    private var significantCount = 0
-
-    /// Whether ``value`` has all digits: nineteen always fit 64 bits.
-    var isExact: Bool { significantCount <= 19 }
-
-    /// Reads digits and at most one point; the place behind them.
-    @inline(__always)
-    mutating func read(_ bytes: [UInt8], in range: Range<Int>) -> Int {
-      var index = range.lowerBound
-      var pointSeen = false
-      while index < range.upperBound {
-        let digit = bytes[index] &- UInt8(ascii: "0")
-        if digit <= 9 {
-          count += 1
-          if value != 0 || digit != 0 { significantCount += 1 }
-          if significantCount <= 19 { value = value &* 10 &+ UInt64(digit) }
-          if pointSeen { exponent -= 1 }
-        } else if bytes[index] == UInt8(ascii: "."), !pointSeen {
-          pointSeen = true
-        } else {
-          break
-        }
-        index += 1
-      }
-      return index
-    }
-  }
-
   /// The value, NaN when it's missing, nil for text.
   package var value: Double? {
     switch self {
@@ -111,16 +75,21 @@ package enum DecimalField: Equatable {
     }
   }
 
-  /// The value in seconds as an instant, rounded to the nearest nanosecond.
+  /// The value in seconds as an instant; as ``timestamp(unitDigits:)``.
+  package var timestamp: Timestamp? { timestamp(unitDigits: 0) }
+
+  /// The value in units of 10^−`digits` seconds as an instant, rounded to the nearest nanosecond.
   ///
   /// Exact for every decimal text of up to 19 digits, also where a Double is too coarse (seconds
   /// since 1970). Nil when the value is missing, text, or outside ±2⁶² ns.
-  package var timestamp: Timestamp? {
+  package func timestamp(unitDigits digits: Int) -> Timestamp? {
     guard case .number(let significand, let exponent, let isNegative, let nearest) = self else {
       return nil
     }
-    let shift = exponent + 9
-    guard let significand, abs(shift) <= 19 else { return Timestamp(seconds: nearest) }
+    let shift = exponent - digits + 9
+    guard let significand, abs(shift) <= 19 else {
+      return Timestamp(seconds: nearest / powersOfTen[digits])
+    }
     let magnitude: UInt64
     if shift >= 0 {
       let (product, overflow) = significand.multipliedReportingOverflow(
@@ -134,17 +103,6 @@ package enum DecimalField: Equatable {
     }
     guard magnitude <= UInt64(Timestamp.limit) else { return nil }
     return Timestamp(nanoseconds: isNegative ? -Int64(magnitude) : Int64(magnitude))
-  }
-
-  /// The instant of a value in units of 10^−`digits` seconds; exact like ``timestamp``.
-  package func timestamp(unitDigits digits: Int) -> Timestamp? {
-    guard case .number(let significand, let exponent, let isNegative, let nearest) = self else {
-      return nil
-    }
-    return DecimalField.number(
-      significand: significand, exponent: exponent - digits, isNegative: isNegative,
-      nearest: nearest / powersOfTen[digits]
-    ).timestamp
   }
 
   /// The value of an exponent: `e` or `E`, an optional sign and digits; nil for anything else.
@@ -185,7 +143,7 @@ private func isBlank(_ byte: UInt8) -> Bool {
 }
 
 /// 10⁰ to 10²², every power of ten that a Double holds exactly.
-let powersOfTen: [Double] = [
+package let powersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
   1e18, 1e19, 1e20, 1e21, 1e22,
 ]

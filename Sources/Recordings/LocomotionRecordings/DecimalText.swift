@@ -8,15 +8,18 @@ extension [UInt8] {
   /// value · 10^digits. Too large means that this product exceeds 2⁵³, where a Double has no
   /// decimals left.
   package mutating func append(_ value: Double, digits: Int) {
+    let scaled = (value * powersOfTen[digits]).rounded(.toNearestOrEven)
+    if abs(scaled) <= 0x1p53 { append(Int64(scaled), overPowerOfTen: digits) }
+  }
+
+  /// Appends `value` / 10^`digits` with exactly `digits` decimals.
+  package mutating func append(_ value: Int64, overPowerOfTen digits: Int) {
     let scale = integerPowersOfTen[digits]
-    let scaled = (value * Double(scale)).rounded(.toNearestOrEven)
-    guard abs(scaled) <= 0x1p53 else { return }
-    let magnitude = UInt64(abs(scaled))
-    if scaled < 0 { append(UInt8(ascii: "-")) }
-    append(integer: magnitude / scale, atLeast: 1)
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(integer: value.magnitude / scale, atLeast: 1)
     guard digits > 0 else { return }
     append(UInt8(ascii: "."))
-    append(integer: magnitude % scale, atLeast: digits)
+    append(integer: value.magnitude % scale, atLeast: digits)
   }
 
   /// Appends an instant in seconds, exactly, without trailing zeros.

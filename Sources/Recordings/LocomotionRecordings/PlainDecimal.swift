@@ -2,33 +2,37 @@ internal import LocomotionSensing
 
 /// A number in the notation of most files: an optional minus, digits, and at most one point.
 struct PlainDecimal: Equatable {
-  /// The digits as an integer, at most 19 of them.
-  var significand: UInt64 = 0
+  /// The digits as an integer, if there are at most 19.
+  private(set) var significand: UInt64 = 0
+  /// The number of all digits.
+  private(set) var count = 0
   /// The number of digits after the point.
-  var decimals = 0
+  private(set) var decimals = 0
   /// Whether there is a minus.
-  var isNegative = false
+  private(set) var isNegative = false
 
   /// Parses the number that starts at `index` and moves `index` to its end.
   ///
-  /// Nil when there is none, or one of more than 19 digits. The caller checks what follows.
+  /// It may have no digits; the caller checks that, and what follows.
   @inline(__always)
-  init?(_ bytes: Span<UInt8>, _ index: inout Int) {
-    guard index < bytes.count else { return nil }
-    isNegative = bytes[index] == UInt8(ascii: "-")
+  init(_ bytes: Span<UInt8>, _ index: inout Int) {
+    isNegative = index < bytes.count && bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
     let first = index
     significand = Self.appendDigits(of: bytes, from: &index, to: 0)
-    var digits = index - first
+    count = index - first
     if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
       index += 1
       let point = index
       significand = Self.appendDigits(of: bytes, from: &index, to: significand)
       decimals = index - point
-      digits += decimals
+      count += decimals
     }
-    guard digits > 0, digits <= 19 else { return nil }
   }
+
+  /// Whether there are digits, and ``significand`` has all of them: nineteen always fit 64 bits.
+  @inline(__always)
+  var isExact: Bool { 1...19 ~= count }
 
   @inline(__always)
   private static func appendDigits(

@@ -47,7 +47,7 @@ struct SensorRows<Row: SensorRow> {
     head = following
     following = nil
     if let failure { throw failure }
-    do throws(RecordingError) { following = try read() } catch { failure = error }
+    do { following = try read() } catch { failure = error }
   }
 
   private mutating func read() throws(RecordingError) -> Row? {
@@ -122,13 +122,6 @@ struct AccelerationRow: SensorRow {
       pressure != nil && rotationRate == nil && force.x.isNaN && force.y.isNaN && force.z.isNaN
   }
 
-  init(_ row: PlainRow, at timestamp: Timestamp, hasRotation: Bool) {
-    self.timestamp = timestamp
-    acceleration = row.acceleration
-    rotationRate = hasRotation ? row.rotationRate : nil
-    pressure = row.pressure
-  }
-
   /// Three components, those that are not finite as NaN, and whether all are.
   private static func vector(
     _ rows: TableRows, _ places: [Int]
@@ -165,10 +158,13 @@ extension SensorRows<AccelerationRow> {
       var (lines, taken) = (0, 0)
       while given < limit, fix.map({ min(first.timestamp, second.timestamp) < $0 }) ?? true {
         var end = taken
-        guard let row = PlainRow(bytes, &end, fields: fields, powers: powers) else { break }
+        var hasTime = true
+        let row = AccelerationRow(
+          bytes, &end, fields: fields, powers: powers, hasRotation: hasRotation, hasTime: &hasTime)
+        guard let row else { break }
         taken = end
         lines += 1
-        guard let timestamp = row.timestamp else {
+        guard hasTime else {
           withoutTime += 1
           continue
         }
@@ -177,7 +173,7 @@ extension SensorRows<AccelerationRow> {
         if let pressure = first.pressure { batch.append(pressure: pressure, at: first.timestamp) }
         given += 1
         first = second
-        second = AccelerationRow(row, at: timestamp, hasRotation: hasRotation)
+        second = row
       }
       return (lines, taken)
     }

@@ -11,23 +11,19 @@ enum SensorField {
   case other
 }
 
-/// A row of an acceleration file whose fields are all plain decimals.
-struct PlainRow {
-  /// Nil when it is out of range.
-  let timestamp: Timestamp?
-  private var components = SIMD8<Float>.zero
-  /// Nil when the file has no such column, or it is empty in this row.
-  private(set) var pressure: Float?
-
-  /// Parses the line that starts at `index` and moves `index` after its end.
+extension AccelerationRow {
+  /// Parses the line that starts at `index` and moves `index` after its end; nil for every line
+  /// that is not plain, or not completely in the buffer.
   ///
-  /// One pass over the bytes, where `TableRows.next()` and ``DecimalField`` make three. Nil for
-  /// every line that is not plain or not completely in the buffer: those two then parse it.
+  /// One pass over the bytes, where `TableRows.next()` and ``DecimalField`` make three, which then
+  /// parse the others. `hasTime` is false when the time is out of range.
   @inline(__always)
   init?(
-    _ bytes: Span<UInt8>, _ index: inout Int, fields: Span<SensorField>, powers: Span<Double>
+    _ bytes: Span<UInt8>, _ index: inout Int, fields: Span<SensorField>, powers: Span<Double>,
+    hasRotation: Bool, hasTime: inout Bool
   ) {
     var time: PlainDecimal?
+    var components = SIMD8<Float>.zero
     for position in fields.indices {
       if position > 0 {
         guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return nil }
@@ -36,7 +32,8 @@ struct PlainRow {
       if case .pressure = fields[position], index < bytes.count, bytes[index] < UInt8(ascii: "-") {
         continue
       }
-      guard let value = PlainDecimal(bytes, &index) else { return nil }
+      let value = PlainDecimal(bytes, &index)
+      guard value.isExact else { return nil }
       switch fields[position] {
       case .time: time = value
       case .component(let component):
@@ -51,14 +48,12 @@ struct PlainRow {
     if index < bytes.count, bytes[index] == UInt8(ascii: "\r") { index += 1 }
     guard index < bytes.count, bytes[index] == UInt8(ascii: "\n") else { return nil }
     index += 1
-    timestamp = time?.timestamp
-  }
-
-  var acceleration: Acceleration {
-    Acceleration(x: components[0], y: components[1], z: components[2])
-  }
-
-  var rotationRate: RotationRate {
-    RotationRate(x: components[3], y: components[4], z: components[5])
+    let timestamp = time?.timestamp
+    hasTime = timestamp != nil
+    self.timestamp = timestamp ?? Timestamp(nanoseconds: 0)
+    acceleration = Acceleration(x: components[0], y: components[1], z: components[2])
+    if hasRotation {
+      rotationRate = RotationRate(x: components[3], y: components[4], z: components[5])
+    }
   }
 }
