@@ -47,10 +47,10 @@ extension Arguments {
   /// What `--column` and `--unit` say.
   var columns: TableColumns {
     get throws {
-      do throws(TableColumns.Invalid) {
+      do {
         return try TableColumns(all("column"), units: all("unit"))
-      } catch {
-        throw UsageError(error.description)
+      } catch RecordingError.malformed(_, let place, let expected, _) {
+        throw UsageError("\(place): expected \(expected)")
       }
     }
   }

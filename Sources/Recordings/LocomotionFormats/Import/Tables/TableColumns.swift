@@ -1,4 +1,4 @@
-internal import LocomotionRecordings
+public import LocomotionRecordings
 internal import LocomotionSensing
 
 /// The columns of a table by their names in the tidy form, and its units, where its header does not
@@ -40,12 +40,6 @@ public struct TableColumns: Sendable, Hashable {
     case knots = "kn"
   }
 
-  /// A text that says no columns or units.
-  public struct Invalid: Error, Hashable, CustomStringConvertible, Sendable {
-    /// What was expected, and what was found.
-    public let description: String
-  }
-
   /// What the columns of a table can hold: time, acceleration, rotation rate, pressure, and the
   /// parts of a fix, by the names of the tidy form; `point`, both coordinates as text (WKT, or
   /// latitude and longitude); `arrival` and `departure` of a visit; and the `device`.
@@ -70,24 +64,26 @@ public struct TableColumns: Sendable, Hashable {
   /// - Parameters:
   ///   - names: `quantity=column`, one or several to a text with commas between them.
   ///   - units: Units by their raw values, also several to a text.
-  /// - Throws: ``Invalid`` for a quantity or a unit that there is not, or one named twice.
-  public init(_ names: [String], units: [String] = []) throws(Invalid) {
+  /// - Throws: `RecordingError.malformed` for a quantity or a unit that there is not, or one named
+  ///   twice; its place is the text in quotation marks.
+  public init(_ names: [String], units: [String] = []) throws(RecordingError) {
+    func invalid(_ text: Substring, _ expected: String, _ known: [String]) -> RecordingError {
+      .malformed(
+        path: "columns and units", place: "'\(text)'",
+        expected: expected + known.joined(separator: ", "), found: String(text))
+    }
     var columns: [String: String] = [:]
     for text in names.flatMap({ $0.split(separator: ",") }) {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, Self.quantities.contains(parts[0]), columns[parts[0]] == nil else {
-        throw Invalid(
-          description: "'\(text)': expected QUANTITY=COLUMN, once each of "
-            + Self.quantities.joined(separator: ", "))
+        throw invalid(text, "QUANTITY=COLUMN, once each of ", Self.quantities)
       }
       columns[parts[0]] = parts[1].lowercased()
     }
     var known: Set<Unit> = []
     for text in units.flatMap({ $0.split(separator: ",") }) {
       guard let unit = Unit(rawValue: String(text)) else {
-        throw Invalid(
-          description: "'\(text)': expected units of "
-            + Unit.allCases.map(\.rawValue).joined(separator: ", "))
+        throw invalid(text, "units of ", Unit.allCases.map(\.rawValue))
       }
       known.insert(unit)
     }
