@@ -10,8 +10,8 @@ internal import Foundation
 @safe package final class CompressedInput {
   private let file: gzFile
   private let path: String
-  /// The first two bytes, until they are given; nil before they are read.
-  private var start: [UInt8]?
+  /// Whether the byte order mark has been looked for.
+  private var hasBegun = false
   /// Turns the text into UTF-8; nil where it is in UTF-8 or no text.
   private var transcoder: UTF16Transcoder?
 
@@ -47,26 +47,18 @@ internal import Foundation
   /// - Returns: The number of bytes read, and the failure that ended the reading early, if any; a
   ///   reader of lines says behind which line.
   package func read(into buffer: inout [UInt8], from start: Int) -> (Int, RecordingError?) {
-    if self.start == nil {
+    if !hasBegun {
+      hasBegun = true
       var first: [UInt8] = [0, 0]
-      let (count, failure) = readBytes(into: &first, from: 0)
+      let (count, _) = readBytes(into: &first, from: 0)
       transcoder = count == 2 ? UTF16Transcoder(byteOrderMark: first) : nil
-      self.start = transcoder == nil ? Array(first.prefix(count)) : []
-      if count < 2, let failure {
-        self.start = []
-        buffer.replaceSubrange(start..<start + count, with: first.prefix(count))
-        return (count, failure)
+      // What is no mark is read again, and so is a failure.
+      for byte in first.prefix(count).reversed() where transcoder == nil {
+        unsafe gzungetc(Int32(byte), file)
       }
     }
-    guard transcoder == nil else { return transcode(into: &buffer, from: start) }
-    let before = self.start ?? []
-    guard !before.isEmpty, buffer.count - start >= before.count else {
-      return readBytes(into: &buffer, from: start)
-    }
-    for (index, byte) in before.enumerated() { buffer[start + index] = byte }
-    self.start = []
-    let (count, failure) = readBytes(into: &buffer, from: start + before.count)
-    return (before.count + count, failure)
+    return transcoder == nil
+      ? readBytes(into: &buffer, from: start) : transcode(into: &buffer, from: start)
   }
 
   /// Reads as much text in UTF-16 as fits in UTF-8: a unit of two bytes has at most three.

@@ -61,7 +61,7 @@ package final class OutputFile {
       let name = UUID().uuidString + (isLocked ? "" : "-unlocked")
       let temporary = "\(place.folder)/\(Self.ends.start)\(name)\(Self.ends.end)"
       TemporaryPaths.shared.insert(temporary)
-      do throws(RecordingError) {
+      do {
         descriptor = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL, of: path)
       } catch {
         TemporaryPaths.shared.remove(temporary)
@@ -199,7 +199,7 @@ package final class OutputFiles {
         throw .unwritable(path: path, reason: systemErrorText())
       }
       folders.append(folder)
-      TemporaryPaths.shared.insert(folder: folder)
+      TemporaryPaths.shared.insert(folder, isFolder: true)
     }
     guard let status = FileStatus(path: path), status.kind == .folder else {
       throw .unwritable(path: path, reason: "a file is in the way of the folder")
@@ -266,7 +266,7 @@ package final class OutputFiles {
     }
     files = []
     places = []
-    for folder in folders { TemporaryPaths.shared.remove(folder: folder) }
+    for folder in folders { TemporaryPaths.shared.remove(folder) }
     folders = []
   }
 
@@ -276,7 +276,7 @@ package final class OutputFiles {
     files = []
     places = []
     // A folder that has other content by now stays.
-    for folder in folders.reversed() { TemporaryPaths.shared.delete(folder: folder) }
+    for folder in folders.reversed() { TemporaryPaths.shared.delete(folder) }
     folders = []
   }
 }

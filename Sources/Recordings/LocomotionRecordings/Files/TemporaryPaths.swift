@@ -10,9 +10,8 @@ package final class TemporaryPaths: @unchecked Sendable {
   private let lock = NSLock()
   /// Held while files are renamed.
   private let exit = NSLock()
-  private var paths: Set<String> = []
-  /// Folders that are deleted when they are empty, parents first.
-  private var folders: [String] = []
+  /// Whether each is a folder for files that will follow, deleted only when it is empty.
+  private var paths: [String: Bool] = [:]
   /// What is locked until the process ends.
   private var locks: [FolderLock] = []
 
@@ -21,38 +20,26 @@ package final class TemporaryPaths: @unchecked Sendable {
   /// Keeps a lock until the process ends.
   func keep(_ folder: FolderLock) { lock.withLock { locks.append(folder) } }
 
-  /// Adds a path at which something is about to be created.
-  func insert(_ path: String) {
-    lock.withLock { _ = paths.insert(path) }
+  /// Adds a path at which something is about to be created, or a folder was for what follows.
+  func insert(_ path: String, isFolder: Bool = false) {
+    lock.withLock { paths[path] = isFolder }
   }
 
   /// Removes a path from the list.
   func remove(_ path: String) {
-    lock.withLock { _ = paths.remove(path) }
+    lock.withLock { paths[path] = nil }
   }
 
-  /// Deletes the file at a path, if the path is in the list.
+  /// Deletes what is at a path, if the path is in the list; a folder only when it is empty.
   func delete(_ path: String) {
     lock.withLock {
-      guard paths.remove(path) != nil else { return }
-      try? FileManager.default.removeItem(atPath: path)
+      guard let isFolder = paths.removeValue(forKey: path) else { return }
+      Self.delete(path, isFolder: isFolder)
     }
   }
 
-  /// Adds a folder that was just created for files that will follow.
-  func insert(folder path: String) {
-    lock.withLock { folders.append(path) }
-  }
-
-  /// Removes a folder from the list.
-  func remove(folder path: String) {
-    lock.withLock { folders.removeAll { $0 == path } }
-  }
-
-  /// Removes a folder from the list, and deletes it when it is empty.
-  func delete(folder path: String) {
-    remove(folder: path)
-    unsafe rmdir(path)
+  private static func delete(_ path: String, isFolder: Bool) {
+    if isFolder { unsafe rmdir(path) } else { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// Runs `body`, for which ``deleteAllForExit()`` waits; it may call ``remove(_:)``.
@@ -68,8 +55,9 @@ package final class TemporaryPaths: @unchecked Sendable {
   package func deleteAllForExit() {
     exit.lock()
     lock.lock()
-    for path in paths { try? FileManager.default.removeItem(atPath: path) }
-    for folder in folders.reversed() { unsafe rmdir(folder) }
+    // Files before their folders, and these before those that they are in.
+    let order = paths.sorted { ($0.value ? 0 : 1, $0.key.count) > ($1.value ? 0 : 1, $1.key.count) }
+    for (path, isFolder) in order { Self.delete(path, isFolder: isFolder) }
   }
 }
 
