@@ -55,7 +55,7 @@ extension RecordingSource {
       }
       var all = batch
       var defect: RecordingError?
-      do throws(RecordingError) {
+      do {
         while try reader.read(into: &batch) { all.append(contentsOf: batch) }
       } catch {
         all.append(contentsOf: batch)
@@ -83,7 +83,7 @@ extension RecordingSource {
       guard stream != nil else { return try held.read(into: &batch) }
       repeat {
         let more: Bool
-        do throws(RecordingError) {
+        do {
           more = try next(into: &batch)
         } catch {
           correct(&batch, isLast: true)

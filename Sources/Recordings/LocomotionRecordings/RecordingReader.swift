@@ -156,7 +156,7 @@ public struct RecordingReader: ~Copyable {
     precondition(maximumEvents > 0, "maximumEvents is \(maximumEvents), not positive")
     batch.removeAll()
     if let failure { throw failure }
-    do throws(RecordingError) {
+    do {
       var events = 0
       while events < maximumEvents {
         let run = giveRun(to: &batch, atMost: maximumEvents - events)

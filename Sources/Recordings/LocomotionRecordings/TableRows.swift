@@ -5,8 +5,8 @@ package import LocomotionSensing
 ///
 /// A tidy table is CSV (RFC 4180): the delimiter is a comma, and each row has a field for each
 /// column. Tables of other programs have a comma, a semicolon, a tab or blanks between their
-/// fields, and rows of any length. A field may be quoted and then contain delimiters and doubled quotation
-/// marks. Blank lines are skipped. Copies use the same file position: keep only one.
+/// fields, and rows of any length. A field may be quoted and then contain delimiters and doubled
+/// quotation marks. Blank lines are skipped. Copies use the same file position: keep only one.
 package struct TableRows {
   /// What divides fields.
   package enum Delimiter: Equatable, Sendable {
@@ -96,6 +96,9 @@ package struct TableRows {
 
   /// The number of lines read so far, which is the 1-based number of the current row's line.
   package var line: Int { memory?.line ?? lines.line }
+
+  /// Whether the rows are in memory.
+  package var isInMemory: Bool { memory != nil }
 
   /// The number of fields of the current row.
   package var count: Int { fields.count }

@@ -57,4 +57,40 @@ import Testing
       #expect(recordingError { _ = try rows(text) } == .empty(path: "memory"))
     }
   }
+
+  @Test func aTableOfAnotherProgramHasItsOwnDelimiterAndDecimalPoint() throws {
+    let text = "sep=;\nt;\"a;b\"\n1,5;x\n\nnull\n"
+    var rows = try TableRows(LineReader(bytes: Array(text.utf8), name: "memory"), isTidy: false)
+    #expect(rows.columns == ["t", "a;b"])
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 1.5 && rows.text(at: 1) == "x")
+    _ = try rows.next()
+    #expect(rows.count == 1 && rows.field(at: 0) == .missing && rows.text(at: 1).isEmpty)
+  }
+
+  @Test func aQuotedFieldMayHaveLineBreaksWhereLinesAreJoined() throws {
+    let text = "a,b\n\"x\n\"\"y\"\"\",2\n3,\"open\n"
+    var lines = LineReader(bytes: Array(text.utf8), name: "memory")
+    lines.joinsQuotedLines = true
+    var rows = try TableRows(lines)
+    _ = try rows.next()
+    #expect(rows.text(at: 0) == "x\n\"y\"" && rows.line == 3)
+    #expect(
+      recordingError { _ = try rows.next() }
+        == .malformed(
+          path: "memory", place: "line 4", expected: "a closing quotation mark",
+          found: "the end of the file"))
+  }
+
+  @Test func rowsInMemoryAreThoseOfATable() throws {
+    var rows = TableRows(
+      columns: ["a", "b"], text: Array("1,5x2".utf8), ends: [3, 4, 4, 4, 5, 5], name: "memory")
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 1.5 && rows.text(at: 1) == "x" && rows.line == 2)
+    // The second row is blank.
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 2 && rows.text(at: 1).isEmpty && rows.line == 4)
+    let more = try rows.next()
+    #expect(!more)
+  }
 }

@@ -52,11 +52,10 @@ enum FeatureImporter {
           let own = properties?["recording"]?.string
           let device = (properties?["device_id"] ?? properties?["tracker_id"])?.string
           guard devices.isOwn(own == nil ? device ?? "" : "") else { return }
+          let position = stream.position
           guard case .object = value else {
-            let position = stream.position
             return sink.drop(
-              .otherKind,
-              .malformed(path: path, place: "\(position)", expected: "a Point", found: "none"))
+              .otherKind, in: path, at: position, expected: "a Point", found: "none")
           }
           if own ?? stem != current {
             current = own ?? stem
@@ -65,7 +64,7 @@ enum FeatureImporter {
                 ImportedRecording(
                   name: own ?? stem, subject: properties?["device_id"]?.string)))
           }
-          try take(value, at: stream.position, of: path, sink)
+          try take(value, at: position, of: path, sink)
         }
       }
     }
@@ -83,22 +82,16 @@ enum FeatureImporter {
       return try takeLine(value["geometry"], times, at: position, of: path, sink)
     }
     guard value["geometry"]?["type"]?.string == "Point" else {
-      sink.drop(
-        .otherKind,
-        .malformed(
-          path: path, place: "\(position)", expected: "a Point, or a line with coordTimes",
-          found: value["geometry"]?["type"]?.string ?? "none"))
-      return
+      return sink.drop(
+        .otherKind, in: path, at: position, expected: "a Point, or a line with coordTimes",
+        found: value["geometry"]?["type"]?.string ?? "none")
     }
     let properties = value["properties"] ?? .null
     guard let time = time(properties, sink) else {
-      sink.drop(
-        .noTime,
-        .malformed(
-          path: path, place: "\(position)",
-          expected: "a timestamp in ISO 8601 or seconds since 1970",
-          found: properties["timestamp"]?.briefDescription ?? "none"))
-      return
+      return sink.drop(
+        .noTime, in: path, at: position,
+        expected: "a timestamp in ISO 8601 or seconds since 1970",
+        found: properties["timestamp"]?.briefDescription ?? "none")
     }
     let coordinates = value["geometry"]?["coordinates"]?.array ?? []
     func number(_ quantity: String) -> Double? {
@@ -158,10 +151,8 @@ enum FeatureImporter {
     }
     for _ in min(points.count, times.count)..<max(points.count, times.count) {
       sink.drop(
-        points.count > times.count ? .noTime : .noPosition,
-        .malformed(
-          path: path, place: "\(position)", expected: "as many times as points",
-          found: "\(times.count) and \(points.count)"))
+        points.count > times.count ? .noTime : .noPosition, in: path, at: position,
+        expected: "as many times as points", found: "\(times.count) and \(points.count)")
     }
   }
 }

@@ -22,7 +22,10 @@ extension RecordingFormat {
       return
     }
     if source.isTable {
-      throw UnknownTable.error(try TableRows(source.lines(of: source.names[0]), isTidy: false))
+      guard let rows = try? TableRows(source.lines(of: source.names[0]), isTidy: false) else {
+        throw .empty(path: source.path)
+      }
+      throw UnknownTable.error(rows, path: source.path)
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw .malformed(

@@ -94,6 +94,24 @@ package final class ImportSink {
     try flushIfFull()
   }
 
+  /// Appends the acceleration and then the rotation rate in six columns of a row; a row with text
+  /// in one of them is dropped.
+  ///
+  /// - Returns: Whether it was not.
+  func append(
+    motionIn columns: [Int], of rows: TableRows, at time: Timestamp
+  ) throws(RecordingError) -> Bool {
+    let fields = columns.map { rows.field(at: $0) }
+    if let bad = fields.firstIndex(of: .text) {
+      drop(.notANumber, rows.defect("a number", at: columns[bad]))
+      return false
+    }
+    let values = fields.map { Float($0.value ?? .nan) }
+    try append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
+    try append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+    return true
+  }
+
   /// Appends a pressure of the air, hPa, unless its size shows that it is in kPa or Pa.
   func append(pressure: Double, at time: Timestamp) throws(RecordingError) {
     guard isPossible(time) else { return }
@@ -200,6 +218,14 @@ package final class ImportSink {
     report.read += 1
     count(reason)
     if report.firstDefect == nil { report.firstDefect = defect() }
+  }
+
+  /// Counts what was read and dropped for what stands at a place of a file.
+  func drop(
+    _ reason: DropReason, in path: String, at place: @autoclosure () -> any CustomStringConvertible,
+    expected: String, found: @autoclosure () -> String
+  ) {
+    drop(reason, .malformed(path: path, place: "\(place())", expected: expected, found: found()))
   }
 
   private func count(_ reason: DropReason) {

@@ -168,7 +168,7 @@ package struct ImportSource: Sendable {
   func ifSound<Content>(
     _ sink: ImportSink, _ open: () throws(RecordingError) -> Content
   ) throws(RecordingError) -> Content? {
-    do throws(RecordingError) {
+    do {
       return try open()
     } catch {
       if names.count == 1 { throw error }

@@ -11,7 +11,7 @@ extension LabelledDataset {
   /// - Throws: `RecordingError` when it is neither.
   package init(path: String, customLabels: [String: String] = [:]) throws(RecordingError) {
     let descriptor = try DatasetDescriptor.descriptor(for: path)
-    do throws(RecordingError) {
+    do {
       try self.init(folder: path, descriptor: descriptor, customLabels: customLabels)
     } catch {
       guard let source = try? RecordingSource(path: path), source.format != .csv else {

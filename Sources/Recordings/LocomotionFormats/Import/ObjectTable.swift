@@ -33,7 +33,7 @@ struct ObjectTable {
     var stream = JSONStream(try source.bytes(of: name))
     guard let start = try stream.peek(), "{[".utf8.contains(start) else { return nil }
     var table = ObjectTable(most: most ?? mostRows)
-    do throws(RecordingError) {
+    do {
       while try stream.peek() != nil, !table.isFull {
         if let row = try table.read(&stream, depth: 0) { table.take(row) }
       }

@@ -138,12 +138,9 @@ enum SensorLoggerMessages {
       }
       let written = time ?? values["time"]
       guard let time = written?.nanoseconds else {
-        sink.drop(
-          .noTime,
-          .malformed(
-            path: path, place: "\(position)", expected: "nanoseconds since 1970 under time",
-            found: written == nil ? "none" : "another value"))
-        return
+        return sink.drop(
+          .noTime, in: path, at: position, expected: "nanoseconds since 1970 under time",
+          found: written == nil ? "none" : "another value")
       }
       guard sink.isPossible(time) else { return }
       func number(_ name: String) -> Double? { values[name]?.number }
@@ -190,7 +187,7 @@ enum SensorLoggerMessages {
         for _ in rows[.linear] ?? [] { sink.drop(.noGravity) }
       }
       var merge = try SensorMerge(rows, sink) { (_, rows) throws(RecordingError) in
-        TableReader(rows)
+        try TableReader(rows, sink)
       }
       try merge.run(sink)
     }

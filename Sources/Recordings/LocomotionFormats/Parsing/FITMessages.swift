@@ -46,7 +46,6 @@ struct FITMessages {
   private var checksum: UInt16 = 0
   private var definitions = [Definition?](repeating: nil, count: 16)
   private var lastTime: UInt32?
-  private var scratch: [UInt8] = []
 
   init(_ input: ByteReader) {
     self.input = input
@@ -82,17 +81,15 @@ struct FITMessages {
     guard size == 12 || size == 14 else {
       throw malformed(start, "a header of 12 or 14 bytes of FIT", "\(size)")
     }
-    _ = try (byte(), byte(), byte())
-    var count = 0
-    for place in 0..<4 { count |= Int(try byte()) << (8 * place) }
-    var magic: [UInt8] = []
-    for _ in 0..<4 { magic.append(try byte()) }
+    _ = try bytes(3)
+    let count = try bytes(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let magic = try bytes(4)
     guard magic.elementsEqual(".FIT".utf8) else {
       throw malformed(start + 8, "the letters .FIT", String(decoding: magic, as: UTF8.self))
     }
     if size == 14 {
       let sum = checksum
-      let written = UInt16(try byte()) | UInt16(try byte()) << 8
+      let written = try number()
       // Zero says that there is none.
       guard written == 0 || written == sum else { throw wrong(sum, written, at: start + 12) }
     }
@@ -122,7 +119,7 @@ struct FITMessages {
     let sum = checksum
     let start = position
     left = 2
-    let written = UInt16(try byte()) | UInt16(try byte()) << 8
+    let written = try number()
     guard written == sum else { throw wrong(sum, written, at: start) }
     return nil
   }
@@ -135,20 +132,16 @@ struct FITMessages {
     guard order <= 1 else {
       throw malformed(position - 1, "a byte order of 0 or 1", "\(order)")
     }
-    let (first, second) = (UInt16(try byte()), UInt16(try byte()))
+    let number = try number()
     var definition = Definition(
-      number: order == 1 ? first << 8 | second : second << 8 | first, isBigEndian: order == 1,
-      fields: [], developerSize: 0)
+      number: order == 1 ? number.byteSwapped : number, isBigEndian: order == 1, fields: [],
+      developerSize: 0)
     for _ in 0..<(try byte()) {
-      let (number, size, type) = (try byte(), Int(try byte()), try byte())
-      definition.fields.append(Field(number: number, size: size, type: type))
+      let field = try bytes(3)
+      definition.fields.append(Field(number: field[0], size: Int(field[1]), type: field[2]))
     }
     if hasDeveloperFields {
-      for _ in 0..<(try byte()) {
-        _ = try byte()
-        definition.developerSize += Int(try byte())
-        _ = try byte()
-      }
+      for _ in 0..<(try byte()) { definition.developerSize += Int(try bytes(3)[1]) }
     }
     definitions[local] = definition
   }
@@ -161,13 +154,12 @@ struct FITMessages {
     }
     var message = Message(number: definition.number, position: start)
     for field in definition.fields {
-      scratch.removeAll(keepingCapacity: true)
-      for _ in 0..<field.size { scratch.append(try byte()) }
+      let bytes = try bytes(field.size)
       guard message.values[field.number] == nil else { continue }
       message.values[field.number] = Self.integer(
-        scratch, type: field.type, isBigEndian: definition.isBigEndian)
+        bytes, type: field.type, isBigEndian: definition.isBigEndian)
     }
-    for _ in 0..<definition.developerSize { _ = try byte() }
+    _ = try bytes(definition.developerSize)
     if let time = message.values[Self.timeField].flatMap({ UInt32(exactly: $0) }), !hasTime {
       lastTime = time
       message.time = time
@@ -214,6 +206,19 @@ struct FITMessages {
     left -= 1
     checksum = Self.updated(Self.updated(checksum, byte & 0xF), byte >> 4)
     return byte
+  }
+
+  /// So many bytes.
+  private mutating func bytes(_ count: Int) throws(RecordingError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for _ in 0..<count { bytes.append(try byte()) }
+    return bytes
+  }
+
+  /// An integer of two bytes, the lowest first.
+  private mutating func number() throws(RecordingError) -> UInt16 {
+    let bytes = try bytes(2)
+    return UInt16(bytes[0]) | UInt16(bytes[1]) << 8
   }
 
   /// The checksum after four more bits: CRC-16 with the polynomial 0x8005, lowest bit first.

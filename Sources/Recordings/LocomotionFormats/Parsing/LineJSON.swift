@@ -13,7 +13,11 @@ package struct LineJSON {
   package static let columns =
     SensorNames.accelerations + SensorNames.rotationRates + [SensorNames.pressures]
 
-  /// What describes a recording or a label.
+  private static let descriptions: Set = [
+    "recording", "subject", "gyroscope", "barometer", "label", "start", "end",
+  ]
+
+  /// What describes a recording or a label; nothing of it in a line of `record`.
   private(set) var members: [String: JSONValue] = [:]
   /// The fixes; nil for one without a time, of which a line of `record` has none.
   package private(set) var fixes: [LocationFix?] = []
@@ -43,7 +47,7 @@ package struct LineJSON {
   package init(recorded bytes: [UInt8]) throws(RecordingError) {
     (path, isStrict) = ("line", true)
     var stream = JSONStream(ByteReader(bytes: bytes, name: path))
-    do throws(RecordingError) {
+    do {
       try read(&stream)
       try stream.end()
     } catch {
@@ -64,7 +68,7 @@ package struct LineJSON {
   private mutating func read(_ stream: inout JSONStream) throws(RecordingError) {
     try stream.object { (stream: inout JSONStream, name) throws(RecordingError) in
       switch name {
-      case "recording", "subject", "gyroscope", "barometer", "label", "start", "end":
+      case _ where !isStrict && Self.descriptions.contains(name):
         members[name] = try stream.value()
       case "t": times = try elements(of: name, "samples", &stream, time)
       case _ where Self.columns.contains(name):

@@ -53,7 +53,7 @@ public struct DatasetCheck: Sendable, Hashable {
     let intervals = Dictionary(grouping: dataset.intervals, by: \.recording)
     for recording in dataset.recordings {
       let own = intervals[recording.name] ?? []
-      do throws(RecordingError) {
+      do {
         var speeds: [(time: Timestamp, speed: Double)] = []
         let found = try Recording(recording, own, &speeds)
         recordings.append(found)

@@ -91,29 +91,30 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
       name: try values.decode(String.self, forKey: .name),
       source: try values.decode(Source.self, forKey: .source),
       licence: try values.decode(String.self, forKey: .licence))
-    samplingRate = try values.decodeIfPresent(Double.self, forKey: .samplingRate)
-    people = try values.decodeIfPresent(Int.self, forKey: .people)
-    sensors = try values.decodeIfPresent([String].self, forKey: .sensors) ?? []
-    placement = try values.decodeIfPresent(String.self, forKey: .placement) ?? ""
-    layout = try values.decodeIfPresent([String].self, forKey: .layout) ?? []
-    notes = try values.decodeIfPresent([String].self, forKey: .notes) ?? []
-    horizontalAccuracy =
-      try values.decodeIfPresent(AccuracyConvention.self, forKey: .horizontalAccuracy)
-      ?? .undocumented
+    func value<Value: Decodable>(_ key: CodingKeys, or absent: Value) throws -> Value {
+      try values.decodeIfPresent(Value.self, forKey: key) ?? absent
+    }
+    samplingRate = try value(.samplingRate, or: nil)
+    people = try value(.people, or: nil)
+    sensors = try value(.sensors, or: sensors)
+    placement = try value(.placement, or: placement)
+    layout = try value(.layout, or: layout)
+    notes = try value(.notes, or: notes)
+    horizontalAccuracy = try value(.horizontalAccuracy, or: horizontalAccuracy)
     labels = try Self.mapping(
-      values.decodeIfPresent([String: String].self, forKey: .labels),
-      allowed: Self.activities + [Self.ignore], path: values.codingPath + [CodingKeys.labels])
+      value(.labels, or: [:]), allowed: Self.activities + [Self.ignore],
+      path: values.codingPath + [CodingKeys.labels])
     trainingLabels = try Self.mapping(
-      values.decodeIfPresent([String: String].self, forKey: .trainingLabels),
-      allowed: Self.activities, path: values.codingPath + [CodingKeys.trainingLabels])
+      value(.trainingLabels, or: [:]), allowed: Self.activities,
+      path: values.codingPath + [CodingKeys.trainingLabels])
   }
 
   /// The activities by label in lower case, each of which must be one of `allowed`.
   private static func mapping(
-    _ labels: [String: String]?, allowed: [String], path: [any CodingKey]
+    _ labels: [String: String], allowed: [String], path: [any CodingKey]
   ) throws -> [String: String] {
     var result: [String: String] = [:]
-    for (label, activity) in labels ?? [:] {
+    for (label, activity) in labels {
       guard allowed.contains(activity) else {
         throw DecodingError.dataCorrupted(
           .init(

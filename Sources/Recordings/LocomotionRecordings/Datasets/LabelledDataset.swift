@@ -204,7 +204,7 @@ public struct LabelledDataset: Hashable, Sendable {
     var errors: [RecordingError] = []
     while true {
       let times: (start: Timestamp, end: Timestamp)
-      do throws(RecordingError) {
+      do {
         guard try rows.next() else { break }
         times = try rows.interval(from: columns[1], to: columns[2])
       } catch {
@@ -234,7 +234,7 @@ public struct LabelledDataset: Hashable, Sendable {
           subject: subject.map { rows.text(at: $0) } ?? people[recording] ?? onlySubject,
           start: times.start, end: times.end, label: label,
           activity: activity, trainingActivity: trainingActivity, isCustom: custom != nil,
-          note: rows.text(ifAt: note) ?? ""))
+          note: rows.text(at: note)))
     }
     guard let first = errors.first else { return intervals }
     throw errors.count == 1
@@ -262,7 +262,7 @@ public struct LabelledDataset: Hashable, Sendable {
     while try rows.next() {
       guard let timestamp = try rows.timestamp(at: columns[1]) else { continue }
       let recording = rows.text(at: columns[0])
-      let system = rows.text(ifAt: systemColumn) ?? ""
+      let system = rows.text(at: systemColumn)
       let position = index[[recording, system], default: steps.count]
       if position == steps.count {
         index[[recording, system]] = position

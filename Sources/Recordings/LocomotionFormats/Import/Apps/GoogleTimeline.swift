@@ -55,6 +55,15 @@ struct GoogleTimeline {
     add(point, at: time, sink)
   }
 
+  /// States what has a start and an end.
+  private func state(
+    _ kind: StatedInterval.Kind, _ start: Timestamp?, _ end: Timestamp?, _ probability: Double?,
+    _ sink: ImportSink
+  ) {
+    guard let start, let end else { return }
+    sink.state(kind, from: start, to: end, source: Self.source, probability: probability)
+  }
+
   // MARK: Monthly files
 
   mutating func timelineObjects(
@@ -95,12 +104,10 @@ struct GoogleTimeline {
     if points.isEmpty, let start, let end { addWaypoints(of: journey, from: start, to: end, sink) }
     addE7(journey["endLocation"], at: end, sink)
     let type = journey["activityType"]?.string
-    if let start, let end {
-      let likely = journey["activities"]?.array?.first?["probability"]?.number
-      sink.state(
-        .activity(name: type.map(Self.activity), distance: journey["distance"]?.number),
-        from: start, to: end, source: Self.source, probability: likely.map { $0 / 100 })
-    }
+    let likely = journey["activities"]?.array?.first?["probability"]?.number
+    state(
+      .activity(name: type.map(Self.activity), distance: journey["distance"]?.number), start, end,
+      likely.map { $0 / 100 }, sink)
     guard let type else { return }
     guard journey["editConfirmationStatus"]?.string == "CONFIRMED", let start, let end else {
       unconfirmed += 1
@@ -129,11 +136,11 @@ struct GoogleTimeline {
     let place = visit["location"]
     addE7(place, at: start, sink)
     addE7(place, at: end, sink)
-    guard let start, let end, place?["latitudeE7"] != nil else { return }
+    guard place?["latitudeE7"] != nil else { return }
     let (latitude, longitude) = GoogleHistoryImporter.place(place)
-    sink.state(
-      .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
-      source: Self.source, probability: visit["visitConfidence"]?.number.map { $0 / 100 })
+    state(
+      .visit(latitude: latitude, longitude: longitude, radius: nil), start, end,
+      visit["visitConfidence"]?.number.map { $0 / 100 }, sink)
   }
 
   // MARK: Files of a phone
@@ -168,13 +175,10 @@ struct GoogleTimeline {
       add(text(activity["end"]), at: end, sink)
       let type = activity["topCandidate"]?["type"]?.string
       if type != nil { unconfirmed += 1 }
-      if let start, let end {
-        sink.state(
-          .activity(name: type.map(Self.activity), distance: activity["distanceMeters"]?.number),
-          from: start, to: end, source: Self.source,
-          probability: (activity["topCandidate"]?["probability"] ?? activity["probability"])?.number
-        )
-      }
+      state(
+        .activity(name: type.map(Self.activity), distance: activity["distanceMeters"]?.number),
+        start, end,
+        (activity["topCandidate"]?["probability"] ?? activity["probability"])?.number, sink)
     }
     if let visit = value["visit"] {
       let place = text(visit["topCandidate"]?["placeLocation"])
@@ -182,10 +186,10 @@ struct GoogleTimeline {
       add(place, at: end, sink)
       // A visit within another one, to a shop of a mall, says nothing more of the day.
       let level = visit["hierarchyLevel"]?.number ?? 0
-      if level == 0, let start, let end, let point = place.flatMap(GoogleHistoryImporter.point) {
-        sink.state(
-          .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), from: start,
-          to: end, source: Self.source, probability: visit["probability"]?.number)
+      if level == 0, let point = place.flatMap(GoogleHistoryImporter.point) {
+        state(
+          .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), start, end,
+          visit["probability"]?.number, sink)
       }
     }
     if fixes.count == count { sink.drop(.otherKind) }

@@ -66,14 +66,12 @@ enum OwnTracksImporter {
       guard line.contains(where: { $0 > 0x20 }) else { continue }
       guard let brace = line.firstIndex(of: UInt8(ascii: "{")) else {
         sink.drop(
-          .otherKind,
-          .malformed(
-            path: path, place: "line \(lines.line)", expected: "a message of JSON",
-            found: String(decoding: line.prefix(48), as: UTF8.self)))
+          .otherKind, in: path, at: "line \(lines.line)", expected: "a message of JSON",
+          found: String(decoding: line.prefix(48), as: UTF8.self))
         continue
       }
       // A line that was cut when the disk was full does not take the others with it.
-      do throws(RecordingError) {
+      do {
         var stream = JSONStream(
           ByteReader(bytes: Array(line[brace...]), name: path))
         let message = try stream.value()
@@ -82,9 +80,7 @@ enum OwnTracksImporter {
       } catch {
         guard case .malformed(_, _, let expected, let found) = error else { throw error }
         sink.drop(
-          .otherKind,
-          .malformed(
-            path: path, place: "line \(lines.line)", expected: expected, found: found))
+          .otherKind, in: path, at: "line \(lines.line)", expected: expected, found: found)
       }
     }
   }
@@ -166,17 +162,13 @@ enum OwnTracksImporter {
       regions.take(message)
       guard type == "encrypted" else { return sink.drop(.otherKind) }
       return sink.drop(
-        .otherKind,
-        .malformed(
-          path: path, place: place(), expected: "messages that are decrypted",
-          found: "an encrypted one"))
+        .otherKind, in: path, at: place(), expected: "messages that are decrypted",
+        found: "an encrypted one")
     }
     guard let time = message["tst"]?.time else {
       return sink.drop(
-        .noTime,
-        .malformed(
-          path: path, place: place(), expected: "seconds since 1970 under tst",
-          found: message["tst"]?.briefDescription ?? "none"))
+        .noTime, in: path, at: place(), expected: "seconds since 1970 under tst",
+        found: message["tst"]?.briefDescription ?? "none")
     }
     func number(_ name: String) -> Double? { message[name]?.number }
     try sink.append(

@@ -141,7 +141,8 @@ enum SensorTableImporter {
         continue
       }
       hasRead = true
-      let title = source.names.count == 1 ? source.stem : ImportSource.stem(name)
+      let isAlone = source.names.count == 1 && !rows.isInMemory
+      let title = isAlone ? source.stem : ImportSource.stem(name)
       sink.note("\(name): a table of \(app.name)")
       let table = SensorTable(app, rows)
       var devices = DevicePasses()

@@ -89,7 +89,7 @@ extension ImportSink {
   func leavingOutDefects(
     _ body: () throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    do throws(RecordingError) {
+    do {
       try body()
     } catch {
       guard error.isInputRejection else { throw error }

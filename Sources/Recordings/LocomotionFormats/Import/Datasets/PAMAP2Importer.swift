@@ -43,13 +43,7 @@ enum PAMAP2Importer {
         sink.drop(.noTime, rows.defect("seconds", at: 0))
         continue
       }
-      if let bad = columns.first(where: { rows.field(at: $0) == .text }) {
-        sink.drop(.notANumber, rows.defect("a number", at: bad))
-        continue
-      }
-      let values = columns.map { Float(rows.field(at: $0).value ?? .nan) }
-      try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
-      try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+      guard try sink.append(motionIn: columns, of: rows, at: time) else { continue }
       let code = rows.value(at: 1).flatMap { Int(exactly: $0) } ?? 0
       try runs.take(activities[code], at: time, sink)
     }

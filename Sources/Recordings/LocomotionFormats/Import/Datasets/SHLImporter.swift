@@ -33,7 +33,7 @@ enum SHLImporter {
 
   /// The time of a row with seven columns or more; nil when it was dropped.
   private static func time(
-    of rows: inout TableRows, expecting columns: String, _ sink: ImportSink
+    of rows: TableRows, expecting columns: String, _ sink: ImportSink
   ) -> Timestamp? {
     guard rows.count >= 7 else {
       sink.drop(.fieldCount, rows.defect(columns))
@@ -51,16 +51,8 @@ enum SHLImporter {
   ) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
-      guard let time = time(of: &rows, expecting: "at least 7 of 23 columns", sink) else {
-        continue
-      }
-      if let bad = (1...6).first(where: { rows.field(at: $0) == .text }) {
-        sink.drop(.notANumber, rows.defect("a number", at: bad))
-        continue
-      }
-      let values = (1...6).map { Float(rows.field(at: $0).value ?? .nan) }
-      try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
-      try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+      guard let time = time(of: rows, expecting: "at least 7 of 23 columns", sink) else { continue }
+      guard try sink.append(motionIn: Array(1...6), of: rows, at: time) else { continue }
       if let pressure = rows.value(at: 20), pressure.isFinite {
         try sink.append(pressure: pressure, at: time)
       }
@@ -72,7 +64,7 @@ enum SHLImporter {
   ) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
-      guard let time = time(of: &rows, expecting: "7 columns", sink) else { continue }
+      guard let time = time(of: rows, expecting: "7 columns", sink) else { continue }
       try sink.append(
         LocationFix(
           timestamp: time, latitude: rows.value(at: 4) ?? .nan,

@@ -61,23 +61,20 @@ enum UCIHARImporter {
 
   /// The rows of one part of the set, which are windows: six signals, a subject and a label.
   private struct WindowRows {
-    private var signals: [TableRows] = []
-    private var subjects: TableRows
-    private var labels: TableRows
+    /// The files of the signals, and behind them those of subjects and labels.
+    private var files: [TableRows] = []
     private let path: String
 
     init(_ part: String, _ first: String, _ source: ImportSource) throws(RecordingError) {
-      func rows(_ name: String) throws(RecordingError) -> TableRows {
+      let signals = ["total_acc", "body_gyro"].flatMap { name in
+        ["x", "y", "z"].map { "\(name)_\($0)" }
+      }
+      for name in signals + ["subject", "y"] {
         guard let file = source.file(named: "\(name)_\(part).txt") else {
           throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
         }
-        return TableRows(withoutHeader: try source.lines(of: file), .blanks)
+        files.append(TableRows(withoutHeader: try source.lines(of: file), .blanks))
       }
-      for name in ["total_acc", "body_gyro"] {
-        for axis in ["x", "y", "z"] { signals.append(try rows("\(name)_\(axis)")) }
-      }
-      subjects = try rows("subject")
-      labels = try rows("y")
       path = source.displayPath(of: first)
     }
 
@@ -87,25 +84,24 @@ enum UCIHARImporter {
     mutating func next() throws(RecordingError) -> (
       values: [[Float]], subject: String, label: Int
     )? {
-      guard try signals[0].next() else { return nil }
-      var isWhole = try subjects.next()
-      isWhole = try labels.next() && isWhole
-      for index in 1..<6 { isWhole = try signals[index].next() && isWhole }
-      guard isWhole, let number = labels.value(at: 0), let label = Int(exactly: number),
+      guard try files[0].next() else { return nil }
+      var isWhole = true
+      for index in files.indices.dropFirst() { isWhole = try files[index].next() && isWhole }
+      guard isWhole, let number = files[7].value(at: 0), let label = Int(exactly: number),
         1...6 ~= label
       else {
         throw .malformed(
-          path: path, place: "line \(signals[0].line)",
+          path: path, place: "line \(files[0].line)",
           expected: "a row in each file, and a label from 1 to 6", found: "less")
       }
-      var values: [[Float]] = []
-      for index in signals.indices {
-        guard signals[index].count == length else {
-          throw signals[index].defect("\(length) numbers")
-        }
-        values.append((0..<length).map { Float(signals[index].field(at: $0).value ?? .nan) })
+      let signals = files.prefix(6)
+      if let bad = signals.first(where: { $0.count != length }) {
+        throw bad.defect("\(length) numbers")
       }
-      return (values, subjects.text(at: 0), label)
+      let values = signals.map { signal in
+        (0..<length).map { Float(signal.field(at: $0).value ?? .nan) }
+      }
+      return (values, files[6].text(at: 0), label)
     }
   }
 }

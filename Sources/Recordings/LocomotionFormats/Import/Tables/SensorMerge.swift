@@ -66,7 +66,7 @@ struct SensorMerge {
         scale: scales[role] ?? 1, sink: sink, timestamp: timestamp)
     }
     if let name = files[.location] {
-      do throws(RecordingError) {
+      do {
         merge.fixes = try TableReader(
           source.lines(of: name), columns, sink: sink, timestamp: timestamp)
       } catch {

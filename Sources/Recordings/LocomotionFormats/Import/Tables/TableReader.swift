@@ -15,10 +15,12 @@ final class TableReader<Row> {
   private(set) var head: Row?
   private let read: (ImportSink) throws(RecordingError) -> Row?
 
+  /// Reads the first row by `read`, which gives nil at the end.
   private init(
-    head: Row? = nil, _ read: @escaping (ImportSink) throws(RecordingError) -> Row?
-  ) {
-    (self.head, self.read) = (head, read)
+    _ sink: ImportSink, _ read: @escaping (ImportSink) throws(RecordingError) -> Row?
+  ) throws(RecordingError) {
+    self.read = read
+    head = try read(sink)
   }
 
   /// Advances to the next row with a time; rows without one are counted.
@@ -43,10 +45,10 @@ extension TableReader<SampleRow> {
     guard let time, places.count == axes.count else {
       throw rows.badHeader(names + axes.compactMap(\.first))
     }
-    let scale = scale * Self.unit(of: rows.columns[places[0]])
+    let scale = scale * (ColumnNames.parts(of: rows.columns[places[0]]).unit?.scale ?? 1)
     // Where other sensors stand beside this one, its fields may end before theirs.
     let own = times.count > 1 ? [time] + places : []
-    self.init { (sink) throws(RecordingError) in
+    try self.init(sink) { (sink) throws(RecordingError) in
       while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
         var values = SIMD3(repeating: Double.nan)
         var bad: Int?
@@ -65,25 +67,15 @@ extension TableReader<SampleRow> {
       }
       return nil
     }
-    try advance(sink)
   }
 
   /// Rows in memory, which are sorted by time.
-  convenience init(_ rows: [SampleRow]) {
+  convenience init(_ rows: [SampleRow], _ sink: ImportSink) throws(RecordingError) {
     var sorted =
       rows.enumerated().sorted {
         ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
       }.map(\.element)[...]
-    self.init(head: sorted.popFirst()) { _ in sorted.popFirst() }
-  }
-
-  /// What the unit in parentheses at a column's end is in m/s² or rad/s; 1 when there is none.
-  private static func unit(of column: String) -> Double {
-    let units = [
-      "(g)": Acceleration.standardGravity, "(mg)": Acceleration.standardGravity / 1_000,
-      "(deg/s)": Double.pi / 180, "(°/s)": Double.pi / 180, "(dps)": Double.pi / 180,
-    ]
-    return units.first { column.hasSuffix($0.key) }?.value ?? 1
+    try self.init(sink) { _ in sorted.popFirst() }
   }
 }
 
@@ -100,7 +92,7 @@ extension TableReader<LocationFix> {
     else {
       throw rows.badHeader(["t", "lat", "lon"].flatMap { names[$0] ?? [] })
     }
-    self.init { (sink) throws(RecordingError) in
+    try self.init(sink) { (sink) throws(RecordingError) in
       while let instant = try rows.nextTimed(at: time, timestamp, sink) {
         if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
           sink.drop(.notANumber, rows.defect("degrees", at: bad))
@@ -110,7 +102,6 @@ extension TableReader<LocationFix> {
       }
       return nil
     }
-    try advance(sink)
   }
 }
 

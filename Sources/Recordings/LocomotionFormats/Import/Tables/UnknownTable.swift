@@ -3,7 +3,7 @@ internal import LocomotionRecordings
 /// A table that no form fits: what it lacks, and which form is nearest.
 enum UnknownTable {
   /// What is expected in place of its header.
-  static func error(_ rows: TableRows) -> RecordingError {
+  static func error(_ rows: TableRows, path: String) -> RecordingError {
     let known = Set(rows.columns.map { ColumnNames.parts(of: $0).name })
     func has(_ quantity: String) -> Bool {
       !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
@@ -18,7 +18,7 @@ enum UnknownTable {
     let text =
       "of a time and of a position or accelerations; missing: \(lack)\(other)"
       + "; nearest form: \(nearest(to: rows)); '--column t=…,lat=…' names others"
-    return .badHeader(path: rows.path, line: rows.line, expected: text, found: rows.header)
+    return .badHeader(path: path, line: rows.line, expected: text, found: rows.header)
   }
 
   private static func title(_ quantity: String) -> String {

@@ -74,10 +74,8 @@ enum FITImporter {
     }
     guard let time = time(message.time) else {
       sink.drop(
-        .noTime,
-        .malformed(
-          path: path, place: "byte \(message.position)", expected: "a time since 1989",
-          found: message.time.map { "\($0)" } ?? "none"))
+        .noTime, in: path, at: "byte \(message.position)", expected: "a time since 1989",
+        found: message.time.map { "\($0)" } ?? "none")
       return nil
     }
     return LocationFix(

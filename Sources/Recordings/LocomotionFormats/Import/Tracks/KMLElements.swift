@@ -15,15 +15,20 @@ final class KMLElements: TrackElements {
   private var whens: [String] = []
   private var places: [(text: String, line: Int)] = []
   private var isAltitudeKnown = true
-  /// The time and place of a placemark that is a point.
-  private var when = ""
   private var isPoint = false
-  private var point: (text: String, line: Int)?
-  /// The span of time of a placemark, and the lines in it.
-  private var span: (begin: String, end: String) = ("", "")
-  private var lines: [(text: String, line: Int)] = []
-  private var isPlacemark = false
   private var isLine = false
+  private var placemark = Placemark()
+
+  private struct Placemark {
+    var isOpen = false
+    /// The time and place of one that is a point.
+    var when = ""
+    var point: (text: String, line: Int)?
+    /// Its span of time, and the lines in it.
+    var begin = ""
+    var end = ""
+    var lines: [(text: String, line: Int)] = []
+  }
 
   /// The limit for the points of a track.
   private static let longestTrack = 1 << 21
@@ -34,17 +39,13 @@ final class KMLElements: TrackElements {
   ) throws(RecordingError) {
     switch element {
     case "Placemark":
-      when = ""
-      point = nil
-      span = ("", "")
-      lines = []
-      isPlacemark = true
+      placemark = Placemark(isOpen: true)
       isAltitudeKnown = true
     case "Track": isTrack = true
     case "Point": isPoint = true
     case _ where Self.timeless.contains(element):
       dropTimeless(element, at: line)
-    case "LineString" where isPlacemark: isLine = true
+    case "LineString" where placemark.isOpen: isLine = true
     case "LineString": dropTimeless(element, at: line)
     default: break
     }
@@ -59,27 +60,26 @@ final class KMLElements: TrackElements {
   override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
     switch element {
     case "when" where isTrack: try append(content, to: &whens)
-    case "when": when = content
+    case "when": placemark.when = content
     case "coord" where isTrack: try append((content, line), to: &places)
-    case "coordinates" where isPoint: point = (content, line)
-    case "coordinates" where isLine: try append((content, line), to: &lines)
+    case "coordinates" where isPoint: placemark.point = (content, line)
+    case "coordinates" where isLine: try append((content, line), to: &placemark.lines)
     case "LineString": isLine = false
-    case "begin": span.begin = content
-    case "end": span.end = content
+    case "begin": placemark.begin = content
+    case "end": placemark.end = content
     case "altitudeMode": isAltitudeKnown = content == "absolute"
     case "Point": isPoint = false
     case "Track":
       isTrack = false
       try finishTrack(at: line)
     case "Placemark":
-      isPlacemark = false
-      try finishLines()
-      guard let point else { return }
-      self.point = nil
-      guard when.isEmpty, !span.begin.isEmpty || !span.end.isEmpty else {
-        return try give(point.text, when, at: point.line, separator: ",", .otherKind)
+      defer { placemark = Placemark() }
+      try finishLines(of: placemark)
+      guard let point = placemark.point else { return }
+      guard placemark.when.isEmpty, !placemark.begin.isEmpty || !placemark.end.isEmpty else {
+        return try give(point.text, placemark.when, at: point.line, separator: ",", .otherKind)
       }
-      try finishVisit(point)
+      try finishVisit(point, of: placemark)
     default: break
     }
   }
@@ -99,11 +99,13 @@ final class KMLElements: TrackElements {
   }
 
   /// Gives a fix at each end of a span of time at a place, and states the visit.
-  private func finishVisit(_ point: (text: String, line: Int)) throws(RecordingError) {
-    for time in [span.begin, span.end] where !time.isEmpty {
+  private func finishVisit(
+    _ point: (text: String, line: Int), of visit: Placemark
+  ) throws(RecordingError) {
+    for time in [visit.begin, visit.end] where !time.isEmpty {
       try give(point.text, time, at: point.line, separator: ",", .noTime)
     }
-    guard let start = sink.time(of: span.begin), let end = sink.time(of: span.end),
+    guard let start = sink.time(of: visit.begin), let end = sink.time(of: visit.end),
       let place = Self.places(point.text).first
     else { return }
     sink.state(
@@ -112,12 +114,11 @@ final class KMLElements: TrackElements {
   }
 
   /// Spreads the points of the lines of a placemark over its span of time, and states the journey.
-  private func finishLines() throws(RecordingError) {
-    defer { lines = [] }
-    guard let first = lines.first else { return }
-    let places = lines.flatMap { Self.places($0.text) }
-    guard let start = sink.time(of: span.begin), let end = sink.time(of: span.end), start <= end,
-      places.count <= Self.longestTrack
+  private func finishLines(of journey: Placemark) throws(RecordingError) {
+    guard let first = journey.lines.first else { return }
+    let places = journey.lines.flatMap { Self.places($0.text) }
+    guard let start = sink.time(of: journey.begin), let end = sink.time(of: journey.end),
+      start <= end, places.count <= Self.longestTrack
     else { return dropTimeless("LineString", at: first.line) }
     try beginRecording()
     for (place, time) in zip(places, UntimedPath.times(of: places, from: start, to: end)) {

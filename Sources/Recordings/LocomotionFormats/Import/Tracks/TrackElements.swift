@@ -107,8 +107,6 @@ class TrackElements {
   final func drop(
     _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
   ) {
-    sink.drop(
-      reason,
-      .malformed(path: path, place: "line \(line)", expected: expected, found: found()))
+    sink.drop(reason, in: path, at: "line \(line)", expected: expected, found: found())
   }
 }
