@@ -17,13 +17,9 @@ import LocomotionSensing
 ///
 /// Updating the days lets other tasks append and read in between.
 public actor JournalSession {
-  /// About how many samples an update reads at a time: some ten milliseconds of work.
-  private static let portion = 100_000
-
   private let journal: Journal
   private var recorders: [Int64: MeasurementRecorder] = [:]
-  private var listeners: [Int: (user: Int64, stream: AsyncStream<DayChange>.Continuation)] = [:]
-  private var nextListener = 0
+  private var listeners: [(user: Int64, stream: AsyncStream<DayChange>.Continuation)] = []
 
   /// Opens the journal at `path`.
   ///
@@ -35,7 +31,7 @@ public actor JournalSession {
   }
 
   deinit {
-    for (_, stream) in listeners.values { stream.finish() }
+    for (_, stream) in listeners { stream.finish() }
   }
 
   /// The part of the user with this name, who is added when the journal is open for writing.
@@ -64,13 +60,6 @@ public actor JournalSession {
 
   // MARK: One user
 
-  fileprivate func withJournal<Result: Sendable, Failure>(
-    of user: UserSession, _ body: sending (UserJournal) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    defer { sendChanges() }
-    return try body(part(of: user))
-  }
-
   fileprivate func withRecorder<Result: Sendable>(
     of user: UserSession, _ body: sending (inout MeasurementRecorder) throws -> Result
   ) throws -> Result {
@@ -78,7 +67,7 @@ public actor JournalSession {
     if let known = recorders.removeValue(forKey: user.number) {
       recorder = known
     } else {
-      recorder = MeasurementRecorder(in: part(of: user))
+      recorder = MeasurementRecorder(in: user.part(of: journal))
       try recorder.restore()
     }
     // Also after an error: the buffer is in it.
@@ -89,42 +78,17 @@ public actor JournalSession {
     return try body(&recorder)
   }
 
-  fileprivate func updateDays(
-    of user: UserSession, model: ActivityModel
-  ) async throws(JournalError) -> DayChange? {
-    while true {
-      let step = try part(of: user).updateDays(model: model, upTo: Self.portion)
-      guard !step.isComplete else {
-        sendChanges()
-        return step.change
-      }
-      await Task.yield()
-    }
-  }
-
   fileprivate func dayChanges(of user: UserSession) -> AsyncStream<DayChange> {
-    let number = nextListener
-    nextListener += 1
-    return AsyncStream { stream in
-      listeners[number] = (user.number, stream)
-      stream.onTermination = { [weak self] _ in
-        Task { await self?.forget(number) }
-      }
-    }
-  }
-
-  private func part(of user: UserSession) -> UserJournal {
-    UserJournal(journal, number: user.number, name: user.name)
-  }
-
-  private func forget(_ listener: Int) {
-    listeners[listener] = nil
+    AsyncStream { listeners.append((user.number, $0)) }
   }
 
   private func sendChanges() {
-    for user in Set(listeners.values.map(\.user)) {
+    for user in Set(listeners.map(\.user)) {
       guard let change = journal.dayChanges.removeValue(forKey: user) else { continue }
-      for (owner, stream) in listeners.values where owner == user { stream.yield(change) }
+      listeners.removeAll { owner, stream in
+        guard owner == user, case .terminated = stream.yield(change) else { return false }
+        return true
+      }
     }
   }
 }
@@ -145,6 +109,10 @@ public struct UserSession: Sendable {
     name = user.name
   }
 
+  fileprivate func part(of journal: Journal) -> UserJournal {
+    UserJournal(journal, number: number, name: name)
+  }
+
   /// Calls `body` with the user's part of the journal.
   ///
   /// What it changes in the days is sent to those who follow their changes.
@@ -152,7 +120,7 @@ public struct UserSession: Sendable {
   public func withJournal<Result: Sendable, Failure>(
     _ body: sending (UserJournal) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    try await session.withJournal(of: self, body)
+    try await session.withJournal { (journal) throws(Failure) in try body(part(of: journal)) }
   }
 
   /// Calls `body` with the recorder of the user's measurement, also of one that an earlier run of
@@ -176,8 +144,17 @@ public struct UserSession: Sendable {
   /// - Throws: What ``UserJournal/updateDays(model:)`` throws.
   @discardableResult
   public func updateDays(model: ActivityModel = .default) async throws(JournalError) -> DayChange? {
-    try await session.updateDays(of: self, model: model)
+    while true {
+      let step = try await withJournal { (journal) throws(JournalError) in
+        try journal.updateDays(model: model, upTo: Self.portion)
+      }
+      guard !step.isComplete else { return step.change }
+      await Task.yield()
+    }
   }
+
+  /// About how many samples an update reads at a time: some ten milliseconds of work.
+  private static let portion = 100_000
 
   /// The intervals in which the items of the user's days change from now on.
   ///
