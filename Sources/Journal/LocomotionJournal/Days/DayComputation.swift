@@ -23,7 +23,7 @@ struct DayComputation: Sendable {
   private static let hourCost = 1_000
 
   /// The start of the new segments when older ones remain; nil when none does.
-  let begin: Timestamp?
+  private(set) var begin: Timestamp?
   /// The new segments, which tile the time from ``begin`` on.
   private(set) var segments: [DaySegment] = []
   private(set) var finalEnd: Timestamp?
@@ -34,8 +34,8 @@ struct DayComputation: Sendable {
 
   private let user: Int64
   /// The items before this instant are kept for ever: their samples were dropped.
-  private let retainedEnd: Timestamp?
-  private let model: ActivityModel
+  private var retainedEnd: Timestamp?
+  private var model: ActivityModel
   private var state: DayState
   /// All data before this instant have passed through the pipeline, and none from it on.
   private var fedEnd: Timestamp
@@ -64,19 +64,13 @@ struct DayComputation: Sendable {
     // After an erasure nothing may hold what was erased.
     let isChained = checkpoints.last?.finalEnd == days.finalEnd
     let chain = isChained ? DayChain(checkpoints, model) : nil
-    guard let chain else {
-      // Of another version or model: what was not dropped is computed anew.
-      let isKept = !isChained || checkpoints.isEmpty
-      self.init(
-        days, uploads, nil, finalEnd: isKept ? days.finalEnd : uploads.retainedEnd,
-        position: isKept
-          ? (days.resumeSample, days.resumeFix) : (uploads.retainedSample, uploads.retainedFix),
-        model: model)
-      return
-    }
+    // Of another version or model: what was not dropped is computed anew.
+    let isKept = chain != nil || !isChained || checkpoints.isEmpty
     self.init(
-      days, uploads, chain, finalEnd: days.finalEnd,
-      position: (days.resumeSample, days.resumeFix), model: model)
+      days, uploads, chain, finalEnd: isKept ? days.finalEnd : uploads.retainedEnd,
+      position: isKept
+        ? (days.resumeSample, days.resumeFix) : (uploads.retainedSample, uploads.retainedFix),
+      model: model)
   }
 
   /// A computation of all that data of some instant can change.
@@ -136,20 +130,10 @@ struct DayComputation: Sendable {
     guard end == days.finalEnd, other.retainedEnd == uploads.retainedEnd || other.isFinished,
       other.model.parameters == model.parameters
     else { return nil }
-    guard other.isFinished else {
-      self = other
-      return
-    }
-    self.init(
-      days, uploads, nil, finalEnd: days.finalEnd, position: other.resume, model: model)
-    checkpoints = other.checkpoints
-    state = other.state
-    fedEnd = other.fedEnd
-    unfed = other.unfed
-    openHour = other.openHour
-    closedEnd = other.closedEnd
-    counted = other.counted
-    isFed = true
+    self = other
+    guard isFinished else { return }
+    (begin, segments, isFinished) = (finalEnd, [], false)
+    (retainedEnd, self.model) = (uploads.retainedEnd, model)
   }
 
   /// What a step of a computation led to.
