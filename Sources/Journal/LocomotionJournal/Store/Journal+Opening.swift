@@ -1,9 +1,11 @@
+internal import Foundation
+
 extension Journal {
   /// Opens a file whose location has been checked; when that fails, nothing new is left there.
   static func open(
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
   ) throws(JournalError) -> SQLiteConnection {
-    do throws(JournalError) {
+    do {
       return try connect(path, access, settings)
     } catch {
       lock?.withdraw()
@@ -14,7 +16,7 @@ extension Journal {
   private static func connect(
     _ path: String, _ access: Access, _ settings: Settings
   ) throws(JournalError) -> SQLiteConnection {
-    do throws(JournalError) {
+    do {
       let connection = try SQLiteConnection(
         path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
       let wait = Int(min(max(settings.longestWait, 0), 3_600) * 1_000)
@@ -82,8 +84,9 @@ extension Journal {
       try connection.transaction { () throws(JournalError) in try migrate(connection, version) }
     }
     try checkSchema(connection, StoreFormat.version)
-    connection.files = [path, path + "-wal"].map(FileIdentity.absolute).compactMap { path in
-      FileIdentity(at: path).map { (path, $0) }
+    // From the root of the file system, whatever the working folder is later.
+    for path in [path, path + "-wal"].map({ URL(fileURLWithPath: $0).path }) {
+      if let entry = try FileEntry(path: path) { connection.files.append((path, entry)) }
     }
   }
 
@@ -162,7 +165,7 @@ extension SQLiteConnection {
   ///
   /// SQLite's own test (`SQLITE_FCNTL_HAS_MOVED`) doesn't know of the log.
   private func requireFiles() throws(JournalError) {
-    for file in files where FileIdentity(at: file.path) != file.identity {
+    for file in files where (try? FileEntry(path: file.path)) != file.entry {
       throw .replaced(path: file.path)
     }
   }

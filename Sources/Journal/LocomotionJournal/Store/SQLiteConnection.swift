@@ -21,7 +21,7 @@ package enum SQLiteValue {
   /// The version of the file's tables; that of this package after opening for writing.
   var version = StoreFormat.version
   /// The files that a commit writes to, by path, as they were when the journal was opened.
-  var files: [(path: String, identity: FileIdentity)] = []
+  var files: [(path: String, entry: FileEntry)] = []
   /// Whether the file has the tables of units and checkpoints.
   var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
   /// Whether tables in memory hide those of the days.
@@ -206,16 +206,8 @@ package enum SQLiteValue {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when it holds none.
   package func integer(_ column: Int) throws(JournalError) -> Int64 {
-    guard let value = optionalInteger(column) else {
-      throw .damaged(path: path, what: "a number is missing")
-    }
-    return value
-  }
-
-  /// The integer of a column, or nil when it holds none.
-  func optionalInteger(_ column: Int) -> Int64? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else {
-      return nil
+      throw .damaged(path: path, what: "a number is missing")
     }
     return unsafe sqlite3_column_int64(statement, Int32(column))
   }

@@ -25,59 +25,47 @@ package enum StoreBytes {
 }
 
 /// The directory entry at a path; symbolic links are not followed.
-struct FileEntry {
-  let type: FileAttributeType
-  let size: Int
-  /// The number of hard links.
-  let names: Int
+struct FileEntry: Equatable {
+  private let status: stat
+
+  var size: Int { Int(status.st_size) }
+  var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+
+  /// Whether both are one file, whatever its name.
+  static func == (one: FileEntry, other: FileEntry) -> Bool {
+    (one.status.st_dev, one.status.st_ino) == (other.status.st_dev, other.status.st_ino)
+  }
+
+  init(_ status: stat) { self.status = status }
 
   /// Nil when there is no entry.
   ///
   /// - Throws: ``JournalError/inputOutput(path:reason:)`` when the folder cannot be searched. With
   ///   `isCompanion`, ``JournalError/notAJournal(path:reason:)`` unless it is a regular file.
   init?(path: String, isCompanion: Bool = false) throws(JournalError) {
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      type = attributes[.type] as? FileAttributeType ?? .typeUnknown
-      size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-      names = (attributes[.referenceCount] as? NSNumber)?.intValue ?? 1
-    } catch {
-      guard !Self.isMissingFile(error) else { return nil }
-      throw JournalError.inputOutput(path: path, reason: "its folder cannot be searched")
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else {
+      guard errno != ENOENT, errno != ENOTDIR else { return nil }
+      throw .inputOutput(path: path, reason: "its folder cannot be searched")
     }
+    self.init(status)
     if isCompanion { try requireOrdinary(path) }
   }
 
   /// Throws ``JournalError/notAJournal(path:reason:)`` unless it is a regular file with one name.
   func requireOrdinary(_ path: String) throws(JournalError) {
+    let (names, type) = (status.st_nlink, status.st_mode & S_IFMT)
     let kind: String? =
       switch type {
-      case .typeRegular: names > 1 ? "a file with \(names) names (hard links)" : nil
-      case .typeDirectory: "a folder"
-      case .typeSymbolicLink: "a symbolic link"
-      case .typeSocket: "a socket"
-      case .typeCharacterSpecial, .typeBlockSpecial: "a device"
+      case S_IFREG: names > 1 ? "a file with \(names) names (hard links)" : nil
+      case S_IFDIR: "a folder"
+      case S_IFLNK: "a symbolic link"
+      case S_IFSOCK: "a socket"
+      case S_IFCHR, S_IFBLK: "a device"
       default: "a pipe or device"
       }
     if let kind {
       throw .notAJournal(path: path, reason: "expected an ordinary file, found \(kind)")
     }
-  }
-
-  private static func isMissingFile(_ error: any Error) -> Bool {
-    var error = error as NSError
-    if error.domain == NSCocoaErrorDomain,
-      [CocoaError.fileNoSuchFile.rawValue, CocoaError.fileReadNoSuchFile.rawValue]
-        .contains(error.code)
-    {
-      return true
-    }
-    while error.domain != NSPOSIXErrorDomain,
-      let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
-    {
-      error = cause as NSError
-    }
-    return error.domain == NSPOSIXErrorDomain
-      && [Int(ENOENT), Int(ENOTDIR)].contains(error.code)
   }
 }

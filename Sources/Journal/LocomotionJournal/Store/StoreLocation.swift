@@ -101,7 +101,7 @@ package struct StoreLocation {
         }
         return place
       }
-      guard entry.type == .typeSymbolicLink else { return place }
+      guard entry.isSymbolicLink else { return place }
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
         throw .inputOutput(path: path, reason: "the symbolic link cannot be read")
       }

@@ -1,26 +1,5 @@
 internal import Foundation
 
-/// Which file it is, whatever its name: its device and inode.
-struct FileIdentity: Equatable {
-  private let device: dev_t
-  private let number: ino_t
-
-  init(_ status: stat) {
-    device = status.st_dev
-    number = status.st_ino
-  }
-
-  /// That of the file at `path`, links not followed; nil when there is none.
-  init?(at path: String) {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// The path from the root of the file system, whatever the working folder is later.
-  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
-}
-
 /// The exclusive lock of a journal's writer, held while the journal is open.
 ///
 /// The operating system locks a file beside the journal and releases it when the process ends,
@@ -43,7 +22,7 @@ package final class WriterLock: Sendable {
     let start = ContinuousClock.now
     while true {
       let (file, isNew) = try Self.openLock(of: path)
-      do throws(JournalError) {
+      do {
         try Self.lock(file, path) { ContinuousClock.now - start < .seconds(seconds) }
       } catch {
         close(file)
@@ -127,8 +106,8 @@ package final class WriterLock: Sendable {
   }
 
   private static func isStill(_ file: Int32, at name: String) -> Bool {
-    var own = stat()
-    return unsafe fstat(file, &own) == 0 && FileIdentity(own) == FileIdentity(at: name)
+    var status = stat()
+    return unsafe fstat(file, &status) == 0 && (try? FileEntry(path: name)) == FileEntry(status)
   }
 
   private static func error(_ code: Int32, _ path: String) -> JournalError {
