@@ -41,11 +41,7 @@ struct ClimbRecordingTests {
           altitude: ((altitude + 0.2 * random.nextNormal()) * 5).rounded() / 5))
     }
     // WHEN the timeline is made of them
-    var pipeline = LocomotionPipeline()
-    var output = LocomotionOutput()
-    pipeline.ingest(batch, into: &output)
-    pipeline.finish(into: &output)
-    let items = TimelineBuilder.items(of: output.samples)
+    let items = TimelineBuilder.items(of: run([batch]).samples)
     // THEN it tells the way up and down, and between which altitudes
     let change = try #require(AltitudeChange.sum(items.map { $0.altitudeChange }))
     #expect(abs(change.climb - 300) < min(30, change.climbDeviation), "\(change.climb)")
@@ -57,12 +53,9 @@ struct ClimbRecordingTests {
   /// What the items of a recording's timeline have climbed, metres.
   private func climb(of path: String) throws -> Double {
     var reader = try RecordingReader(path: path)
-    var batch = SensorBatch()
-    var pipeline = LocomotionPipeline()
-    var output = LocomotionOutput()
-    while try reader.read(into: &batch) { pipeline.ingest(batch, into: &output) }
-    pipeline.finish(into: &output)
-    let items = TimelineBuilder.items(of: output.samples)
+    var (batch, all) = (SensorBatch(), [SensorBatch]())
+    while try reader.read(into: &batch) { all.append(batch) }
+    let items = TimelineBuilder.items(of: run(all).samples)
     return AltitudeChange.sum(items.map { $0.altitudeChange })?.climb ?? 0
   }
 }

@@ -22,13 +22,8 @@ struct HindsightStreamTests {
   }
 
   private static let atOnce: (samples: [LocomotionSample], items: [TimelineItem]) = {
-    var output = LocomotionOutput()
-    for part in outputs(every: 600) {
-      output.samples += part.samples
-      output.fixes += part.fixes
-    }
     var stream = HindsightStream()
-    stream.append(output)
+    stream.append(run(day.batches(everySeconds: 600)))
     stream.finish()
     return (stream.takeSamples(), stream.items)
   }()
@@ -70,13 +65,7 @@ struct HindsightStreamTests {
   }
 
   @Test func smoothingAnArrayIsTheSame() {
-    var output = LocomotionOutput()
-    for part in Self.outputs(every: 600) {
-      output.samples += part.samples
-      output.fixes += part.fixes
-    }
-    var samples = output.samples
-    Hindsight.smooth(&samples, reports: output.fixes)
+    let samples = hindsight(of: Self.day.batches(everySeconds: 600))
     #expect(samples == Self.atOnce.samples)
     #expect(TimelineBuilder.items(of: samples) == Self.atOnce.items)
   }

@@ -129,12 +129,10 @@ struct HindsightTests {
           latitude: position(Double(second)) + 8 * random.nextNormal() / 111_200, longitude: 180,
           altitude: 400, horizontalAccuracy: 12, speed: 10, course: second < 300 ? 0 : 180))
     }
-    let output = run([batch])
-    var smoothed = output.samples
-    Hindsight.smooth(&smoothed, reports: output.fixes)
-    #expect(smoothed.map(\.end) == output.samples.map(\.end))
-    #expect(error(smoothed, of: position) < 0.92 * error(output.samples, of: position))
-    for (after, before) in zip(smoothed, output.samples) {
+    let (live, smoothed) = (run([batch]).samples, hindsight(of: [batch]))
+    #expect(smoothed.map(\.end) == live.map(\.end))
+    #expect(error(smoothed, of: position) < 0.92 * error(live, of: position))
+    for (after, before) in zip(smoothed, live) {
       // Before a pause the fix is where it was measured, not where the second ends.
       let (time, live) = (after.location?.timestamp, before.location?.timestamp)
       #expect(time == live || time == after.start && after.rawLocation != nil)
@@ -154,11 +152,9 @@ struct HindsightTests {
           timestamp: Timestamp(nanoseconds: Int64(second) * 1_000_000_000), latitude: 48,
           longitude: 11, horizontalAccuracy: 12, speed: 0))
     }
-    let output = run([batch])
-    var smoothed = output.samples
-    Hindsight.smooth(&smoothed, reports: output.fixes)
-    #expect(smoothed.map(\.start) == output.samples.map(\.start))
-    let changed = zip(smoothed, output.samples).map { $0.location != $1.location }
+    let (live, smoothed) = (run([batch]).samples, hindsight(of: [batch]))
+    #expect(smoothed.map(\.start) == live.map(\.start))
+    let changed = zip(smoothed, live).map { $0.location != $1.location }
     #expect(changed.prefix(95).contains(true) && changed.suffix(95).contains(true))
   }
 }

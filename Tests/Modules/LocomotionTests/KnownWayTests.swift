@@ -19,11 +19,8 @@ import Testing
     (.straight, .every(1), 5), (.straight, .every(5), 5), (.straight, .every(30), 3),
     (.laps, .every(1), 3), (.laps, .every(5), 3),
   ]) func theLengthIsRightByEveryRule(kind: Way, rule: Way.Rule, limit: Double) throws {
-    let way = kind.gone(pauses: 0, seed: 7)
-    let trips = timeline(of: way.fixes(rule)).trips
+    let trips = expectLength(of: kind.gone(pauses: 0, seed: 7), rule, within: limit)
     #expect(trips.count == 1)
-    let distance = trips.reduce(0) { $0 + ($1.distance ?? 0) }
-    #expect(abs(distance / way.length - 1) * 100 <= limit, "\(distance) m of \(way.length)")
   }
 
   @Test(arguments: [Way.streets, .road, .hairpins]) func aPauseWithoutPointsAddsNoWay(
@@ -31,10 +28,7 @@ import Testing
   ) throws {
     let way = kind.gone(pauses: 8, seed: 3)
     for rule in [Way.Rule.moving(1), .moving(5)] {
-      let trips = timeline(of: way.fixes(rule)).trips
-      let distance = trips.reduce(0) { $0 + ($1.distance ?? 0) }
-      let limit = kind == .hairpins ? 6.0 : 3
-      #expect(abs(distance / way.length - 1) * 100 <= limit, "\(distance) m of \(way.length)")
+      expectLength(of: way, rule, within: kind == .hairpins ? 6 : 3)
     }
   }
 
@@ -42,10 +36,7 @@ import Testing
   @Test(arguments: [4, 16, 19, 20, 21, 22, 40]) func noIntervalHasALengthOfItsOwn(
     interval: Int
   ) throws {
-    let way = Way.road.gone(pauses: 0, seed: 5)
-    let trips = timeline(of: way.fixes(.every(interval))).trips
-    let distance = trips.reduce(0) { $0 + ($1.distance ?? 0) }
-    #expect(abs(distance / way.length - 1) * 100 <= 6, "\(distance) m of \(way.length)")
+    expectLength(of: Way.road.gone(pauses: 0, seed: 5), .every(interval), within: 6)
   }
 
   @Test func lapsOfATrackAreNoStay() throws {
@@ -92,15 +83,18 @@ import Testing
   }
 
   private func timeline(of fixes: [LocationFix]) -> [TimelineItem] {
-    var batch = SensorBatch()
-    batch.fixes = fixes
-    var pipeline = LocomotionPipeline()
-    var output = LocomotionOutput()
-    pipeline.ingest(batch, into: &output)
-    pipeline.finish(into: &output)
-    var samples = output.samples
-    Hindsight.smooth(&samples, reports: output.fixes)
-    return TimelineBuilder.items(of: samples)
+    TimelineBuilder.items(of: hindsight(of: [SensorBatch(fixes.map(Event.fix))]))
+  }
+
+  /// Expects the length of a way to within so many percent, and returns the trips that it is.
+  @discardableResult
+  private func expectLength(
+    of way: Way.Gone, _ rule: Way.Rule, within percent: Double
+  ) -> [Trip] {
+    let trips = timeline(of: way.fixes(rule)).trips
+    let distance = trips.reduce(0) { $0 + ($1.distance ?? 0) }
+    #expect(abs(distance / way.length - 1) * 100 <= percent, "\(distance) m of \(way.length)")
+    return trips
   }
 }
 

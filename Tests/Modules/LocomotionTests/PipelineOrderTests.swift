@@ -5,21 +5,17 @@ import Testing
 
 /// Seconds come in order and once, and nothing is lost, however the two sensors fall behind.
 @Suite struct PipelineOrderTests {
-  private static func time(_ seconds: Double) -> Timestamp {
-    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
-  }
-
   private static func fix(_ seconds: Double, accuracy: Double = 5) -> Event {
     .fix(
       LocationFix(
-        timestamp: time(seconds), latitude: 48, longitude: 11, horizontalAccuracy: accuracy,
+        timestamp: .at(seconds), latitude: 48, longitude: 11, horizontalAccuracy: accuracy,
         speed: 0))
   }
 
   /// Accelerations of a phone in a hand, every 10 ms.
   private static func accelerations(_ range: Range<Double>) -> [Event] {
     stride(from: range.lowerBound, to: range.upperBound - 1e-6, by: 0.01).map {
-      .acceleration(Acceleration(x: 0.1 * Float(sin(9 * $0)), y: 0, z: 9.81), time($0))
+      .acceleration(Acceleration(x: 0.1 * Float(sin(9 * $0)), y: 0, z: 9.81), .at($0))
     }
   }
 
@@ -33,11 +29,7 @@ import Testing
   private static func replay(_ events: [Event]) -> (LocomotionOutput, LocomotionPipeline) {
     var pipeline = LocomotionPipeline()
     var output = LocomotionOutput()
-    for event in events {
-      var batch = SensorBatch()
-      event.append(to: &batch)
-      pipeline.ingest(batch, into: &output)
-    }
+    for event in events { pipeline.ingest(SensorBatch([event]), into: &output) }
     pipeline.finish(into: &output)
     return (output, pipeline)
   }
@@ -53,7 +45,7 @@ import Testing
     #expect(Self.starts(output) == (0..<100).map { (k: Int) in Double(k) })
     #expect(output.fixes.count == 100)
     for (second, sample) in output.samples.enumerated() {
-      #expect(sample.rawLocation?.timestamp == Self.time(Double(second) + 0.5), "\(second)")
+      #expect(sample.rawLocation?.timestamp == .at(Double(second) + 0.5), "\(second)")
     }
   }
 
@@ -62,9 +54,7 @@ import Testing
     var output = LocomotionOutput()
     let fixes = (0..<60).map { Self.fix(Double($0) + 0.5) }
     for event in Self.sorted(fixes + Self.accelerations(0..<9.9)) {
-      var batch = SensorBatch()
-      event.append(to: &batch)
-      pipeline.ingest(batch, into: &output)
+      pipeline.ingest(SensorBatch([event]), into: &output)
       #expect(pipeline.diagnostics.waitingFixes <= 11)
     }
     #expect(output.samples.count == 59)
@@ -78,7 +68,7 @@ import Testing
       Self.sorted(fixes + Self.accelerations(0..<begin) + Self.accelerations(end..<40)))
     #expect(Self.starts(output) == (0..<40).map { (k: Int) in Double(k) })
     for (second, sample) in output.samples.enumerated() {
-      #expect(sample.rawLocation?.timestamp == Self.time(Double(second) + 0.5), "\(second)")
+      #expect(sample.rawLocation?.timestamp == .at(Double(second) + 0.5), "\(second)")
     }
     let counts = pipeline.diagnostics.accelerations
     #expect(counts.gaps + counts.bridgedGaps == 1)
@@ -111,7 +101,7 @@ import Testing
     #expect(Self.starts(output) == (0...10).map { (k: Int) in Double(k) })
     #expect(output.samples[9].rawLocation == nil)
     #expect(output.samples[9].location == nil)
-    #expect(output.samples.last?.rawLocation?.timestamp == Self.time(10.2))
+    #expect(output.samples.last?.rawLocation?.timestamp == .at(10.2))
   }
 
   @Test func fixesLongBeforeAccelerationsHaveTheirSeconds() {
@@ -132,15 +122,11 @@ import Testing
   func oneFixOfTheFutureOpensNoSecond(ahead: Double, phase: Double) {
     var events = Self.sorted(
       (0..<60).map { Self.fix(Double($0) + phase) } + Self.accelerations(0..<60.005))
-    let place = events.firstIndex { $0.time > Self.time(30 + phase) } ?? 0
+    let place = events.firstIndex { $0.time > .at(30 + phase) } ?? 0
     events.insert(Self.fix(30 + phase + ahead), at: place + 3)
     var pipeline = LocomotionPipeline()
     var output = LocomotionOutput()
-    for event in events {
-      var batch = SensorBatch()
-      event.append(to: &batch)
-      pipeline.ingest(batch, into: &output)
-    }
+    for event in events { pipeline.ingest(SensorBatch([event]), into: &output) }
     #expect(Self.starts(output) == (0..<60).map { (k: Int) in Double(k) })
     #expect(output.samples.allSatisfy { $0.rawLocation != nil && $0.location != nil })
     pipeline.finish(into: &output)
@@ -151,24 +137,19 @@ import Testing
   func oneWrongTimeInABatchHoldsUpNothing(ahead: Double, place: Int) throws {
     let fixes = (0..<60).map { Self.fix(Double($0) + 0.5) }
     let accelerations = Self.accelerations(0..<60.005)
-    func batch(_ fixes: [Event], _ accelerations: [Event]) -> SensorBatch {
-      var batch = SensorBatch()
-      for event in fixes + accelerations { event.append(to: &batch) }
-      return batch
-    }
-    let expected = run([batch(fixes, accelerations)])
+    let expected = run([SensorBatch(fixes + accelerations)])
     // An acceleration whose time is wrong: its neighbours bridge it.
     var damaged = accelerations
     damaged[place * 20] = .acceleration(
-      Acceleration(x: 0, y: 0, z: 9.81), Self.time(Double(place) / 5 + ahead))
-    let bridged = run([batch(fixes, damaged)])
+      Acceleration(x: 0, y: 0, z: 9.81), .at(Double(place) / 5 + ahead))
+    let bridged = run([SensorBatch(fixes + damaged)])
     #expect(bridged.samples.map(\.start) == expected.samples.map(\.start))
     #expect(bridged.samples.map(\.rawLocation) == expected.samples.map(\.rawLocation))
     #expect(bridged.samples.allSatisfy { $0.coverage == 1 || $0.start.seconds == 60 })
     // A fix whose time is wrong: it alone is missing.
     var misdated = fixes
     misdated[place % 60] = Self.fix(Double(place % 60) + 0.5 + ahead)
-    let missing = run([batch(misdated, accelerations)])
+    let missing = run([SensorBatch(misdated + accelerations)])
     #expect(missing.samples.map(\.start) == expected.samples.map(\.start))
     #expect(missing.samples.count { $0.rawLocation == nil } == 2)
     #expect(missing.samples.allSatisfy { $0.location != nil || $0.start.seconds == 0 })
@@ -181,7 +162,7 @@ import Testing
       if index % 100 == 0 { events.append(Self.fix(second)) }
       // Louder every second.
       let swing: Double = 0.1 * second.rounded(.down) * (index % 2 == 0 ? 1 : -1)
-      events.append(.acceleration(Acceleration(x: Float(swing), y: 0, z: 9.81), Self.time(second)))
+      events.append(.acceleration(Acceleration(x: Float(swing), y: 0, z: 9.81), .at(second)))
     }
     let (output, _) = Self.replay(events)
     for (second, report) in output.fixes.enumerated().dropFirst(2) {
@@ -198,14 +179,14 @@ import Testing
       let phase: Double = 2 * Double.pi * 1.9 * Double(index) / 100
       return Event.acceleration(
         Acceleration(x: Float(2 * sin(phase / 2)), y: 0, z: Float(9.81 + 3 * cos(phase))),
-        Self.time(Double(index) / 100))
+        .at(Double(index) / 100))
     }
     var events = Self.sorted((0..<30).map { Self.fix(Double($0) + 0.5) } + walk)
     let steps = Self.replay(events).0.samples.reduce(0) { $0 + $1.steps }
     events += (0..<20).map { Self.fix(Double($0) / 2 + 4.25) }
     let (output, _) = Self.replay(events)
     #expect(steps > 12)
-    #expect(output.samples.contains { $0.start < Self.time(10) && !$0.hasWindow })
+    #expect(output.samples.contains { $0.start < .at(10) && !$0.hasWindow })
     #expect(output.samples.reduce(0) { $0 + $1.steps } == steps)
   }
 
@@ -223,7 +204,7 @@ import Testing
     #expect(output.fixes.count == 121)
     #expect(output.fixes.count { if case .rejected = $0.status { true } else { false } } <= 4)
     // The last fix of the old clock has its second there.
-    #expect(output.samples.contains { $0.rawLocation?.timestamp == Self.time(60.004 + back) })
+    #expect(output.samples.contains { $0.rawLocation?.timestamp == .at(60.004 + back) })
     let starts = Self.starts(output)
     let breaks = zip(starts, starts.dropFirst()).filter { $0 + 1 != $1 }
     #expect(breaks.count == 1, "\(breaks)")
@@ -247,8 +228,8 @@ import Testing
       Self.accelerations(0..<10) + [Self.fix(10.5), Self.fix(3_611.5), Self.fix(12.5)]
         + Self.accelerations(10..<20))
     #expect(Self.starts(output) == (0..<20).map { (k: Int) in Double(k) })
-    #expect(output.samples[10].rawLocation?.timestamp == Self.time(10.5))
-    #expect(output.samples[12].rawLocation?.timestamp == Self.time(12.5))
+    #expect(output.samples[10].rawLocation?.timestamp == .at(10.5))
+    #expect(output.samples[12].rawLocation?.timestamp == .at(12.5))
   }
 
   @Test func aStuckClockOfAccelerationsStopsNoFix() {
@@ -257,7 +238,7 @@ import Testing
     for second in 10..<80 {
       events.append(Self.fix(Double(second) + 0.5))
       for _ in 0..<100 {
-        events.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.81), Self.time(9.89)))
+        events.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.81), .at(9.89)))
       }
     }
     let (output, pipeline) = Self.replay(events)
@@ -270,14 +251,14 @@ import Testing
     // Each fix comes three seconds after its time.
     var events = Self.accelerations(0..<60.005)
     for second in (0..<50).reversed() {
-      let place = events.firstIndex { $0.time >= Self.time(Double(second) + 3.5) } ?? 0
+      let place = events.firstIndex { $0.time >= .at(Double(second) + 3.5) } ?? 0
       events.insert(Self.fix(Double(second) + 0.5), at: place)
     }
     let (output, _) = Self.replay(events)
     #expect(Self.starts(output) == (0...60).map { (k: Int) in Double(k) })
     #expect(output.fixes.allSatisfy { $0.status == .used })
     for second in 3..<53 {
-      #expect(output.samples[second].rawLocation?.timestamp == Self.time(Double(second) - 2.5))
+      #expect(output.samples[second].rawLocation?.timestamp == .at(Double(second) - 2.5))
     }
   }
 
@@ -285,7 +266,7 @@ import Testing
     var pipeline = LocomotionPipeline()
     var batch = SensorBatch()
     for index in 0..<1_000 {
-      batch.append(RotationRate(x: 1, y: 0, z: 0), at: Self.time(Double(index) / 100))
+      batch.append(RotationRate(x: 1, y: 0, z: 0), at: .at(Double(index) / 100))
     }
     #expect(pipeline.ingest(batch).samples.isEmpty)
     let counts = pipeline.diagnostics.rotationRates

@@ -21,19 +21,9 @@ import Testing
     return batch
   }
 
-  private func check(_ events: [Event]) -> [String] {
-    checkStage(
-      LocomotionPipeline(), events, into: LocomotionOutput(), finish: { $0.finish(into: &$1) }
-    ) {
-      var batch = SensorBatch()
-      for event in $1 { event.append(to: &batch) }
-      $0.ingest(batch, into: &$2)
-    }
-  }
-
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func aPipelineIsAStage(seed: UInt64) {
     let rate = [25, 50, 100, 200.0][Int(seed % 4)]
-    #expect(check(events(of: Self.outing(seed: seed, rate: rate))) == [])
+    #expect(checkPipeline(events(of: Self.outing(seed: seed, rate: rate))) == [])
   }
 
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
@@ -59,9 +49,7 @@ import Testing
       }
     }
     // One batch merges by time, so the sequence that it stands for is the reference.
-    var whole = SensorBatch()
-    for event in damaged { event.append(to: &whole) }
-    #expect(check(events(of: whole)) == [])
+    #expect(checkPipeline(events(of: SensorBatch(damaged))) == [])
   }
 
   @Test func nothingThatComesLaterChangesASample() throws {

@@ -39,11 +39,7 @@ import Testing
       case .fix(let fix): (fix.timestamp.seconds, index, event)
       }
     }
-    return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { entry in
-      var batch = SensorBatch()
-      entry.2.append(to: &batch)
-      return batch
-    }
+    return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { SensorBatch([$0.2]) }
   }
 
   private func decisions(_ output: LocomotionOutput) -> [ActivityDecision?] {

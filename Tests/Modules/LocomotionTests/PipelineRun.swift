@@ -13,6 +13,23 @@ func run(
   return output
 }
 
+/// The samples of some batches in hindsight.
+func hindsight(of batches: some Sequence<SensorBatch>) -> [LocomotionSample] {
+  let output = run(batches)
+  var samples = output.samples
+  Hindsight.smooth(&samples, reports: output.fixes)
+  return samples
+}
+
+/// What is broken of the laws of a stage by a pipeline that is told these events.
+func checkPipeline(_ events: [Event]) -> [String] {
+  checkStage(
+    LocomotionPipeline(), events, into: LocomotionOutput(), finish: { $0.finish(into: &$1) }
+  ) {
+    $0.ingest(SensorBatch($1), into: &$2)
+  }
+}
+
 /// The output as bytes, in which every bit of every number counts.
 func bytes(of output: LocomotionOutput) -> [UInt8] { archived(output) }
 
@@ -30,6 +47,14 @@ enum Event {
     case .pressure(let value, let time): batch.append(pressure: value, at: time)
     case .fix(let fix): batch.append(fix)
     }
+  }
+}
+
+extension SensorBatch {
+  /// A batch of some events.
+  init(_ events: some Sequence<Event>) {
+    self.init()
+    for event in events { event.append(to: &self) }
   }
 }
 
@@ -69,10 +94,8 @@ func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
   var batches: [SensorBatch] = []
   var next = events.startIndex
   while next < events.endIndex {
-    var batch = SensorBatch()
     let end = min(events.endIndex, next + Int.random(in: 0...largest, using: &generator))
-    for event in events[next..<end] { event.append(to: &batch) }
-    batches.append(batch)
+    batches.append(SensorBatch(events[next..<end]))
     next = end
   }
   return batches
@@ -80,4 +103,11 @@ func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
 
 extension Timestamp {
   fileprivate static let distant = Timestamp(nanoseconds: .max)
+}
+
+extension Timestamp {
+  /// The instant so many seconds after that of zero.
+  static func at(_ seconds: Double) -> Timestamp {
+    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  }
 }

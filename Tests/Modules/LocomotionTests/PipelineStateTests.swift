@@ -7,8 +7,9 @@ import Testing
 
 /// What a second remembers, what a new start forgets, and what hindsight may change.
 @Suite struct PipelineStateTests {
-  private static func time(_ seconds: Double) -> Timestamp {
-    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  private static func fix(_ seconds: Double, accuracy: Double = 5) -> LocationFix {
+    LocationFix(
+      timestamp: .at(seconds), latitude: 48, longitude: 11, horizontalAccuracy: accuracy)
   }
 
   private static func walk(_ range: Range<Double>, rate: Double = 100) -> SensorBatch {
@@ -20,7 +21,7 @@ import Testing
       let phase = 2 * Double.pi * 1.9 * seconds
       batch.append(
         Acceleration(x: Float(2 * sin(phase / 2)), y: 0.3, z: Float(9.81 + 3 * cos(phase))),
-        at: time(seconds))
+        at: .at(seconds))
     }
     return batch
   }
@@ -47,10 +48,10 @@ import Testing
       let rate = Float(1 + index / 100)
       batch.append(
         RotationRate(x: rate, y: index % 2 == 0 ? 1 : -1, z: 0),
-        at: Self.time(Double(index) / 100))
+        at: .at(Double(index) / 100))
     }
     // One that comes late belongs to a second that is over.
-    batch.append(RotationRate(x: 100, y: 0, z: 0), at: Self.time(3))
+    batch.append(RotationRate(x: 100, y: 0, z: 0), at: .at(3))
     var pipeline = LocomotionPipeline()
     var output = LocomotionOutput()
     pipeline.ingest(batch, into: &output)
@@ -65,7 +66,7 @@ import Testing
 
   @Test func theTimeOfAGapPassesForTheActivity() throws {
     let samples = run([Self.walk(0..<20), Self.walk(300..<320)]).samples
-    let behind = try #require(samples.first { $0.start >= Self.time(300) })
+    let behind = try #require(samples.first { $0.start >= .at(300) })
     #expect(behind.activityEvidence?.elapsedSeconds == 281)
   }
 
@@ -82,8 +83,8 @@ import Testing
     var generator = SplitMix64(seed: 77)
     var (corners, points) = (SensorBatch(), SensorBatch())
     var last = SIMD3<Float>(0, 0, 9.81)
-    corners.append(Acceleration(x: 0, y: 0, z: 9.81), at: time(0.7))
-    points.append(Acceleration(x: 0, y: 0, z: 9.81), at: time(0.7))
+    corners.append(Acceleration(x: 0, y: 0, z: 9.81), at: .at(0.7))
+    points.append(Acceleration(x: 0, y: 0, z: 9.81), at: .at(0.7))
     for corner in 1...60 {
       let loudness = Float(corner % 7)
       let next =
@@ -91,7 +92,7 @@ import Testing
         * SIMD3((0..<3).map { _ in Float(generator.nextUniform() - 0.5) })
       for step in 1...20 {
         let v = last + (next - last) * Float(step) / 20
-        let instant = time(0.7 + 0.2 * Double(corner - 1) + 0.01 * Double(step))
+        let instant = Timestamp.at(0.7 + 0.2 * Double(corner - 1) + 0.01 * Double(step))
         points.append(Acceleration(x: v.x, y: v.y, z: v.z), at: instant)
         if step == 20 { corners.append(Acceleration(x: v.x, y: v.y, z: v.z), at: instant) }
       }
@@ -134,12 +135,7 @@ import Testing
 
   @Test func aFixLongAfterTheAccelerationsHasNoLevel() {
     var batch = Self.walk(0..<10.2)
-    for second in 0..<40 {
-      batch.append(
-        LocationFix(
-          timestamp: Self.time(Double(second) + 0.5), latitude: 48, longitude: 11,
-          horizontalAccuracy: 5))
-    }
+    for second in 0..<40 { batch.append(Self.fix(Double(second) + 0.5)) }
     let reports = run([batch]).fixes
     #expect(reports[5].acceleration != nil)
     #expect(reports.dropFirst(13).allSatisfy { $0.acceleration == nil })
@@ -153,13 +149,9 @@ import Testing
     var ignored = LocomotionOutput()
     // From elsewhere in time, with a fix that waits.
     for batch in [Self.walk(0..<9.9)] + outing.suffix(40) { used.ingest(batch, into: &ignored) }
-    var fix = SensorBatch()
-    fix.append(
-      LocationFix(
-        timestamp: outing.last { $0.accelerations.count > 0 }?.accelerations.timestamps.last?
-          .advanced(byNanoseconds: 5_000_000_000) ?? Self.time(0),
-        latitude: 48, longitude: 11, horizontalAccuracy: 5))
-    used.ingest(fix, into: &ignored)
+    let last = try #require(
+      outing.last { $0.accelerations.count > 0 }?.accelerations.timestamps.last)
+    used.ingest(SensorBatch([.fix(Self.fix(last.seconds + 5))]), into: &ignored)
     #expect(used.diagnostics.waitingFixes == 1)
     used.reset()
     #expect(used.diagnostics.waitingFixes == 0)
@@ -170,12 +162,8 @@ import Testing
     var pipeline = LocomotionPipeline()
     var output = LocomotionOutput()
     for second in 0..<200 {
-      var batch = SensorBatch()
-      batch.append(
-        LocationFix(
-          timestamp: Self.time(Double(second) + 3_600), latitude: 48, longitude: 11,
-          horizontalAccuracy: 5))
-      pipeline.ingest(batch, into: &output)
+      let ahead = Self.fix(Double(second) + 3_600)
+      pipeline.ingest(SensorBatch([.fix(ahead)]), into: &output)
       pipeline.ingest(Self.walk(Double(second)..<Double(second + 1)), into: &output)
       #expect(pipeline.diagnostics.waitingFixes <= 64)
     }
@@ -200,26 +188,19 @@ import Testing
       if now >= packetEnd { packetEnd = now + 6 * generator.nextUniform() }
       guard isOn else { continue }
       let value = Acceleration(x: Float(sin(9 * now)), y: 0, z: 9.81)
-      arrivals.append((packetEnd, .acceleration(value, Self.time(now))))
+      arrivals.append((packetEnd, .acceleration(value, .at(now))))
     }
     isOn = true
     while second < 300 {
       second += 0.3 + 1.5 * generator.nextUniform()
       if chance(isOn ? 0.02 : 0.1) { isOn.toggle() }
       guard isOn else { continue }
-      let fix = LocationFix(
-        timestamp: Self.time(second), latitude: 48, longitude: 11, horizontalAccuracy: 8)
-      arrivals.append((second, .fix(fix)))
+      arrivals.append((second, .fix(Self.fix(second, accuracy: 8))))
     }
     let ordered = arrivals.enumerated().sorted {
       ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
     }
-    let output = run(
-      ordered.map { item in
-        var batch = SensorBatch()
-        item.element.event.append(to: &batch)
-        return batch
-      })
+    let output = run(ordered.map { SensorBatch([$0.element.event]) })
     let starts = output.samples.map(\.start)
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
     let seconds = Set(starts.map { Int($0.seconds) })
@@ -243,14 +224,9 @@ import Testing
     for index in 9_000..<9_800 {
       batch.append(
         Acceleration(x: index % 2 == 0 ? 156 : -156, y: 0, z: 0),
-        at: Self.time(Double(index) / 100))
+        at: .at(Double(index) / 100))
     }
-    for second in 95..<130 {
-      batch.append(
-        LocationFix(
-          timestamp: Self.time(Double(second) + 0.5), latitude: 48, longitude: 11,
-          horizontalAccuracy: 5))
-    }
+    for second in 95..<130 { batch.append(Self.fix(Double(second) + 0.5)) }
     let live = run([batch]).samples
     var samples = live
     Hindsight.smoothActivities(of: &samples)

@@ -67,26 +67,8 @@ import Testing
     #expect(samples.contains { $0.hasWindow })
   }
 
-  @Test(arguments: [1, 20])
-  func anyCutOfFixesGivesTheSameBytes(period: Int) {
+  @Test(arguments: [1, 20]) func aPipelineOfFixesAloneIsAStage(period: Int) {
     let batch = Self.fixes(of: Self.outing(seed: 9), every: period)
-    let expected = bytes(of: run([batch]))
-    for largest in [1, 7, 300] {
-      #expect(bytes(of: run(cut(events(of: batch), seed: 3, largest: largest))) == expected)
-    }
-  }
-
-  @Test func aSavedPipelineGoesOnWithTheCourse() throws {
-    let all = Self.fixes(of: Self.outing(seed: 10)).fixes
-    for place in [1, 100, 700] {
-      var (first, second) = (SensorBatch(), SensorBatch())
-      first.fixes = Array(all[..<place])
-      second.fixes = Array(all[place...])
-      var pipeline = LocomotionPipeline()
-      _ = pipeline.ingest(first)
-      let restored = try LocomotionPipeline(savedState: pipeline.savedState)
-      let expected = bytes(of: run([second], through: pipeline))
-      #expect(bytes(of: run([second], through: restored)) == expected)
-    }
+    #expect(checkPipeline(events(of: batch)) == [])
   }
 }

@@ -8,25 +8,19 @@ import Testing
   // MARK: Recorders
 
   @Test func aHeartbeatAtRestIsNoGap() {
-    var day = FixScript(noise: 12, accuracy: 15)
-    day.commute(resting: 900, moving: 45)
+    let day = FixScript(noise: 12, accuracy: 15).commute(resting: 900, moving: 45)
     day.expectCommute(within: 120)
   }
 
   @Test func aRecorderThatIsSilentAtRestTellsOfRest() {
-    var day = FixScript(noise: 8, accuracy: 10)
-    day.commute(resting: nil, moving: 20)
     // Without a fix after it nothing tells of the last stay.
-    day.rest(1, every: 1)
+    let day = FixScript(noise: 8, accuracy: 10).commute(resting: nil, moving: 20).rest(1, every: 1)
     day.expectCommute(within: 180)
   }
 
   @Test func significantChangesTellOfPlacesAndTheWayBetween() throws {
-    var day = FixScript(noise: 40, accuracy: 65)
-    day.rest(5_400, every: 600)
-    day.travel(2_160, to: [0, 54_000], every: 360)
-    day.rest(5_400, every: 600)
-    let items = day.items()
+    let items = FixScript(noise: 40, accuracy: 65).rest(5_400, every: 600)
+      .travel(2_160, to: [0, 54_000], every: 360).rest(5_400, every: 600).items()
     #expect(items.stays.count == 2 && items.count == 3)
     let trip = try #require(items.trips.first)
     #expect(abs(trip.start.seconds - 5_400) < 360 && abs(trip.end.seconds - 7_560) < 360)
@@ -35,15 +29,12 @@ import Testing
 
   @Test(arguments: [60, 300])
   func regularFixesFindShortStays(interval: Int) {
-    var day = FixScript(noise: 10, accuracy: 15)
-    day.commute(resting: interval, moving: interval)
+    let day = FixScript(noise: 10, accuracy: 15).commute(resting: interval, moving: interval)
     day.expectCommute(within: Double(max(interval, 90)))
   }
 
   @Test func hourlyFixesTellOfTheLongStays() {
-    var day = FixScript(noise: 20, accuracy: 25)
-    day.commute(resting: 3_300, moving: 3_300)
-    let items = day.items()
+    let items = FixScript(noise: 20, accuracy: 25).commute(resting: 3_300, moving: 3_300).items()
     #expect(items.stays.filter { $0.end.seconds(since: $0.start) > 10_000 }.count >= 3)
     #expect(!items.contains { if case .gap = $0 { true } else { false } })
   }
@@ -51,7 +42,7 @@ import Testing
   /// A month of 27 fixes a day.
   @Test func aMonthOfFewFixesIsToldAllThrough() {
     var script = FixScript(noise: 20, accuracy: 25)
-    for _ in 0..<30 { script.commute(resting: 4_000, moving: 1_500) }
+    for _ in 0..<30 { script = script.commute(resting: 4_000, moving: 1_500) }
     let items = script.items()
     let gaps = items.reduce(0.0) { sum, item in
       guard case .gap = item else { return sum }
@@ -64,8 +55,7 @@ import Testing
   // MARK: Bad habits
 
   @Test func aMetroOnCellTowersIsOneTrip() throws {
-    var day = FixScript(noise: 10, accuracy: 20)
-    day.rest(1_200, every: 30)
+    var day = FixScript(noise: 10, accuracy: 20).rest(1_200, every: 30)
     let start = day.seconds
     // Towers every 900 m, of which one beside the way is heard at times; claims of 140 to 2,000 m.
     var random = SplitMix64(seed: 3)
@@ -74,9 +64,7 @@ import Testing
       let tower = (way / 900).rounded() * 900 + (random.nextUniform() < 0.15 ? -1_800 : 0)
       day.append([tower, 250], accuracy: 140 + 1_800 * random.nextUniform(), after: 30)
     }
-    day.position = [20_700, 0]
-    day.rest(1_500, every: 30)
-    let items = day.items()
+    let items = day.with(\.position, [20_700, 0]).rest(1_500, every: 30).items()
     #expect(items.stays.count == 2 && items.trips.count == 1)
     let trip = try #require(items.trips.first)
     #expect(abs(trip.start.seconds - Double(start)) < 90)
@@ -85,10 +73,8 @@ import Testing
   }
 
   @Test func aFlightWithoutSpeedsIsOneTrip() throws {
-    var day = FixScript(noise: 10, accuracy: 30)
-    day.rest(2_400, every: 60)
-    day.travel(8_700, to: [0, 1_980_000], every: 60)
-    day.rest(2_400, every: 60)
+    let day = FixScript(noise: 10, accuracy: 30).rest(2_400, every: 60)
+      .travel(8_700, to: [0, 1_980_000], every: 60).rest(2_400, every: 60)
     let items = day.items()
     #expect(items.stays.count == 2 && items.count == 3)
     let trip = try #require(items.trips.first)
@@ -98,16 +84,14 @@ import Testing
   }
 
   @Test func aRecordingThatBeginsInTheAirBeginsWithATrip() {
-    var day = FixScript(noise: 10, accuracy: 30)
-    day.travel(3_600, to: [600_000, 600_000], every: 60)
-    day.rest(3_600, every: 60)
+    let day = FixScript(noise: 10, accuracy: 30).travel(3_600, to: [600_000, 600_000], every: 60)
+      .rest(3_600, every: 60)
     #expect(day.items().map(\.isStay) == [false, true])
   }
 
   @Test func jumpsOfSingleFixesNeitherEndAStayNorLengthenATrip() throws {
-    var day = FixScript(noise: 10, accuracy: 20)
-    day.outliers = 0.02
-    day.commute(resting: 60, moving: 60)
+    let day = FixScript(noise: 10, accuracy: 20).with(\.outliers, 0.02)
+      .commute(resting: 60, moving: 60)
     day.expectCommute(within: 150)
     let distances = day.items().trips.compactMap(\.distance)
     #expect(distances.reduce(0, +) < 1.15 * day.travelled)
@@ -115,18 +99,13 @@ import Testing
 
   /// An SD of 25 m that wanders with a time constant of twenty seconds, no accuracies, no speeds.
   @Test func driftIndoorsIsNoTravel() {
-    var day = FixScript(noise: 25, accuracy: nil)
-    day.wandering = 20
-    day.rest(14_400, every: 1)
-    day.travel(1_200, to: [1_600, 0], every: 1)
-    day.rest(7_200, every: 1)
+    let day = FixScript(noise: 25, accuracy: nil).with(\.wandering, 20).rest(14_400, every: 1)
+      .travel(1_200, to: [1_600, 0], every: 1).rest(7_200, every: 1)
     #expect(day.items().map(\.isStay) == [true, false, true])
   }
 
   @Test func aSpeedOfZeroWithEveryFixSaysNothing() {
-    var day = FixScript(noise: 10, accuracy: 15)
-    day.speed = 0
-    day.commute(resting: 60, moving: 60)
+    let day = FixScript(noise: 10, accuracy: 15).with(\.speed, 0).commute(resting: 60, moving: 60)
     day.expectCommute(within: 150)
   }
 
@@ -134,7 +113,7 @@ import Testing
 
   @Test func theItemsDoNotDependOnTheBatches() {
     var day = FixScript(noise: 12, accuracy: 15)
-    for _ in 0..<3 { day.commute(resting: 900, moving: 45) }
+    for _ in 0..<3 { day = day.commute(resting: 900, moving: 45) }
     let whole = day.items()
     #expect(day.items(batch: 1) == whole)
     #expect(day.items(batch: 37) == whole)
@@ -142,7 +121,7 @@ import Testing
 
   @Test func whatIsFinalStaysWhileDaysGoOn() {
     var day = FixScript(noise: 12, accuracy: 15)
-    for _ in 0..<4 { day.commute(resting: 900, moving: 60) }
+    for _ in 0..<4 { day = day.commute(resting: 900, moving: 60) }
     var builder = TimelineBuilder()
     var final: [TimelineItem] = []
     for (index, sample) in day.samples().enumerated() {
@@ -211,7 +190,12 @@ private struct FixScript {
     append(place, accuracy: accuracy, after: 0)
   }
 
-  mutating func rest(_ duration: Int, every interval: Int?) {
+  consuming func with<Value>(_ part: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    self[keyPath: part] = value
+    return self
+  }
+
+  consuming func rest(_ duration: Int, every interval: Int?) -> Self {
     let start = seconds
     var next = 0
     for second in 0..<duration {
@@ -222,9 +206,12 @@ private struct FixScript {
       seconds += 1
     }
     if duration > 60 { ends.append((start, seconds)) }
+    return self
   }
 
-  mutating func travel(_ duration: Int, to goal: SIMD2<Double>, every interval: Int) {
+  consuming func travel(
+    _ duration: Int, to goal: SIMD2<Double>, every interval: Int
+  ) -> Self {
     let step = (goal - position) / Double(duration)
     travelled += ((goal - position) * (goal - position)).sum().squareRoot()
     for second in 0..<duration {
@@ -234,40 +221,29 @@ private struct FixScript {
     }
     // The recorder notices the arrival.
     observe()
+    return self
   }
 
   /// Home, work, lunch, work, home.
-  mutating func commute(resting: Int?, moving: Int) {
+  consuming func commute(resting: Int?, moving: Int) -> Self {
     let home = position
-    func rest(_ duration: Int, in script: inout FixScript) {
-      script.observe()
-      script.rest(duration, every: resting)
+    for (rest, travel, place) in [
+      (25_200, 1_800, [7_000, 9_000]), (12_600, 900, [7_200, 9_560]),
+      (2_700, 900, [7_000, 9_000]), (13_500, 1_800, .zero),
+    ] as [(Int, Int, SIMD2<Double>)] {
+      observe()
+      self = self.rest(rest, every: resting).travel(travel, to: home + place, every: moving)
     }
-    rest(25_200, in: &self)
-    travel(1_800, to: home + [7_000, 9_000], every: moving)
-    rest(12_600, in: &self)
-    travel(900, to: home + [7_200, 9_560], every: moving)
-    rest(2_700, in: &self)
-    travel(900, to: home + [7_000, 9_000], every: moving)
-    rest(13_500, in: &self)
-    travel(1_800, to: home, every: moving)
-    rest(20_000, in: &self)
+    observe()
+    return rest(20_000, every: resting)
   }
 
   func samples(batch size: Int? = nil) -> [LocomotionSample] {
-    var pipeline = LocomotionPipeline()
-    var output = LocomotionOutput()
-    var rest = fixes[...]
-    while !rest.isEmpty {
-      var batch = SensorBatch()
-      batch.fixes += rest.prefix(size ?? fixes.count)
-      rest = rest.dropFirst(size ?? fixes.count)
-      pipeline.ingest(batch, into: &output)
-    }
-    pipeline.finish(into: &output)
-    var samples = output.samples
-    Hindsight.smooth(&samples, reports: output.fixes)
-    return samples
+    let size = size ?? fixes.count
+    return hindsight(
+      of: stride(from: 0, to: fixes.count, by: size).map { first in
+        SensorBatch(fixes[first...].prefix(size).map(Event.fix))
+      })
   }
 
   func items(batch size: Int? = nil) -> [TimelineItem] {

@@ -32,50 +32,69 @@ struct TimelineScript {
   /// The exact scale at 48° N on WGS 84 (meridian and transverse radius of curvature).
   static let metresPerDegree = (north: 111_190.3, east: 74_625.4)
 
-  mutating func rest(
+  /// The script with another value of a property from here on.
+  consuming func with<Value>(_ path: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    self[keyPath: path] = value
+    return self
+  }
+
+  consuming func rest(
     _ duration: Int, every interval: Int = 1, activity: Activity? = .stationary
-  ) {
+  ) -> Self {
     for second in 0..<duration {
       if second.isMultiple(of: interval) { append(.stationary, activity, steps: 0, speed: 0) }
       seconds += 1
     }
+    return self
   }
 
-  mutating func move(
+  consuming func move(
     _ duration: Int, speed: Double, _ activity: Activity?, course: SIMD2<Double> = [1, 0],
     every interval: Int = 1, steps: Float = 0
-  ) {
+  ) -> Self {
     for second in 0..<duration {
       position += course * speed
       if second.isMultiple(of: interval) { append(.moving, activity, steps: steps, speed: speed) }
       seconds += 1
     }
+    return self
   }
 
-  mutating func walk(_ duration: Int, course: SIMD2<Double> = [1, 0], every interval: Int = 1) {
+  consuming func walk(
+    _ duration: Int, course: SIMD2<Double> = [1, 0], every interval: Int = 1
+  ) -> Self {
     move(duration, speed: 1.4, .walking, course: course, every: interval, steps: 1.8)
   }
 
-  mutating func drive(_ duration: Int, every interval: Int = 1) {
+  consuming func drive(_ duration: Int, every interval: Int = 1) -> Self {
     move(duration, speed: 12, .automotive, every: interval)
   }
 
   /// Adds samples without a location.
-  mutating func loseReception(_ append: (inout TimelineScript) -> Void) {
+  consuming func withoutReception(_ append: (consuming Self) -> Self) -> Self {
     hasReception = false
-    append(&self)
-    hasReception = true
+    return append(self).with(\.hasReception, true)
+  }
+
+  /// Goes on elsewhere, without a way there.
+  consuming func leap(_ metres: SIMD2<Double>) -> Self {
+    position += metres
+    return self
   }
 
   /// Time without a sample.
-  mutating func silence(_ duration: Int) { seconds += duration }
+  consuming func silence(_ duration: Int) -> Self {
+    seconds += duration
+    return self
+  }
 
   /// Time whose samples know nothing.
-  mutating func know(nothing duration: Int) {
+  consuming func know(nothing duration: Int) -> Self {
     for _ in 0..<duration {
       samples.append(LocomotionSample(start: Self.instant(seconds), end: Self.instant(seconds + 1)))
       seconds += 1
     }
+    return self
   }
 
   private mutating func append(

@@ -9,23 +9,21 @@ import Testing
   /// A day of random rests, ways, silences, jumps and senseless values.
   static func chaos(seed: UInt64, sensors: TimelineScript.Sensors, pieces: Int) -> TimelineScript {
     var random = SplitMix64(seed: seed)
-    var day = TimelineScript(sensors, seed: seed)
-    day.noise = 10 * random.nextUniform()
+    var day = TimelineScript(sensors, seed: seed).with(\.noise, 10 * random.nextUniform())
     for _ in 0..<pieces {
       let length = Int(3 + 900 * random.nextUniform() * random.nextUniform())
       let course = SIMD2(random.nextNormal(), random.nextNormal())
       let activity = Activity.allCases[Int(random.next() % 6)]
       let interval = 1 + Int(random.next() % 3) * Int(random.next() % 20)
       switch random.next() % 8 {
-      case 0...2: day.rest(length, every: interval, activity: activity)
+      case 0...2: day = (consume day).rest(length, every: interval, activity: activity)
       case 3...5:
-        day.move(
-          length, speed: 20 * random.nextUniform(), activity, course: course, every: interval,
-          steps: 1)
-      case 6: day.silence(length * 2)
+        let speed = 20 * random.nextUniform()
+        day = (consume day).move(
+          length, speed: speed, activity, course: course, every: interval, steps: 1)
+      case 6: day = (consume day).silence(length * 2)
       default:
-        day.know(nothing: length)
-        day.position += course * 500
+        day = (consume day).know(nothing: length).leap(course * 500)
       }
     }
     return day
@@ -125,22 +123,18 @@ import Testing
 
   @Test func emptyAndSingleSamplesHaveATimeline() {
     #expect(TimelineBuilder().items().isEmpty)
-    var nothing = TimelineScript()
-    nothing.know(nothing: 1)
+    let nothing = TimelineScript().know(nothing: 1)
     #expect(nothing.story() == "gap 0 1")
     for sensors in TimelineScript.Sensors.allCases {
-      var rest = TimelineScript(sensors)
-      rest.rest(1)
+      let rest = TimelineScript(sensors).rest(1)
       #expect(rest.story() == "stay 0 1")
-      var walk = TimelineScript(sensors)
-      walk.walk(120)
+      let walk = TimelineScript(sensors).walk(120)
       #expect(walk.story() == "trip 0 120")
     }
   }
 
   @Test func samplesOutOfOrderAreCountedAndRefused() {
-    var day = TimelineScript()
-    day.rest(400)
+    let day = TimelineScript().rest(400)
     var builder = TimelineBuilder()
     for sample in day.samples { builder.append(sample) }
     let items = builder.items()

@@ -5,11 +5,7 @@ import Testing
 
 @Suite struct TimelineTripTests {
   @Test func legsFollowTheModes() throws {
-    var day = TimelineScript()
-    day.walk(300)
-    day.drive(900)
-    day.walk(200)
-    let trip = try #require(day.items().trips.first)
+    let trip = try #require(TimelineScript().walk(300).drive(900).walk(200).items().trips.first)
     #expect(trip.legs.map(\.activity) == [.walking, .automotive, .walking])
     #expect(trip.legs.map { Int($0.start.seconds) } == [0, 300, 1200])
     #expect(trip.legs.map { Int($0.end.seconds) } == [300, 1200, 1400])
@@ -23,52 +19,33 @@ import Testing
   }
 
   @Test func aShortFlickerOfTheModeIsMerged() throws {
-    var day = TimelineScript()
-    day.drive(600)
-    day.move(50, speed: 12, .train)
-    day.drive(600)
+    let day = TimelineScript().drive(600).move(50, speed: 12, .train).drive(600)
     let trip = try #require(day.items().trips.first)
     #expect(trip.legs.map(\.activity) == [.automotive])
   }
 
-  @Test(arguments: [(59, 1), (61, 3)])
-  func theSameModeOnBothSidesSwallowsTwiceTheCost(length: Int, legs: Int) throws {
-    var day = TimelineScript()
-    day.drive(600)
-    day.walk(length)
-    day.drive(600)
-    let trip = try #require(day.items().trips.first)
-    #expect(trip.legs.count == legs)
-  }
-
-  @Test(arguments: [(29, 2), (31, 3)])
-  func aTransferOnFootIsKeptAboveTheCost(length: Int, legs: Int) throws {
-    var day = TimelineScript()
-    day.drive(600)
-    day.walk(length)
-    day.move(600, speed: 20, .train)
+  /// The same mode on both sides swallows twice the cost of a change.
+  @Test(arguments: [
+    (59, Activity.automotive, 1), (61, .automotive, 3), (29, .train, 2), (31, .train, 3),
+  ])
+  func aWalkOnTheWayIsALegAboveItsCost(length: Int, next: Activity, legs: Int) throws {
+    let day = TimelineScript().drive(600).walk(length).move(600, speed: 12, next)
     let trip = try #require(day.items().trips.first)
     #expect(trip.legs.count == legs)
   }
 
   @Test func waitingBelongsToTheLegBeforeIt() throws {
-    var day = TimelineScript()
-    day.walk(300)
-    day.rest(200)
-    day.drive(600)
-    let trip = try #require(day.items().trips.first)
+    let trip = try #require(TimelineScript().walk(300).rest(200).drive(600).items().trips.first)
     #expect(trip.legs.map { Int($0.end.seconds) } == [500, 1100])
   }
 
   @Test func secondsOfDoubtDoNotDelayAChangeOfMode() throws {
     var day = TimelineScript()
     for _ in 0..<50 {
-      day.move(11, speed: 20, .train)
-      day.move(1, speed: 20, nil)
+      day = day.move(11, speed: 20, .train).move(1, speed: 20, nil)
     }
     for _ in 0..<25 {
-      day.walk(11)
-      day.move(1, speed: 1.4, nil)
+      day = day.walk(11).move(1, speed: 1.4, nil)
     }
     let trip = try #require(day.items().trips.first)
     #expect(trip.legs.map(\.activity) == [.train, .walking])
@@ -76,51 +53,36 @@ import Testing
   }
 
   @Test func withoutActivitiesTheModeIsUnknown() throws {
-    var day = TimelineScript(.location)
-    day.drive(600)
-    let trip = try #require(day.items().trips.first)
+    let trip = try #require(TimelineScript(.location).drive(600).items().trips.first)
     #expect(trip.legs.count == 1)
     #expect(trip.dominantActivity == nil)
     #expect(trip.distance != nil)
   }
 
   @Test func withoutLocationTheDistanceIsUnknown() throws {
-    var day = TimelineScript(.accelerometer)
-    day.walk(600)
-    let trip = try #require(day.items().trips.first)
+    let trip = try #require(TimelineScript(.accelerometer).walk(600).items().trips.first)
     #expect(trip.distance == nil)
     #expect(trip.dominantActivity == .walking)
     #expect(abs(trip.steps - 1080) < 0.05)
   }
 
   @Test func creepingBetweenDrivesIsAJam() throws {
-    var day = TimelineScript()
-    day.drive(600)
+    var day = TimelineScript().drive(600)
     for _ in 0..<20 {
-      day.move(20, speed: 1.2, .walking)
-      day.rest(40, activity: .walking)
+      day = day.move(20, speed: 1.2, .walking).rest(40, activity: .walking)
     }
-    day.drive(600)
+    day = day.drive(600)
     #expect(day.items().trips.map { $0.legs.map(\.activity) } == [[.automotive]])
     // Who walks there makes steps, and who walks about comes back.
-    var (walk, round) = (TimelineScript(), TimelineScript())
-    walk.drive(600)
-    walk.walk(1_200)
-    walk.drive(600)
+    let walk = TimelineScript().drive(600).walk(1_200).drive(600)
     #expect(try #require(walk.items().trips.first).legs.count == 3)
-    round.drive(600)
-    round.move(600, speed: 0.8, .walking)
-    round.move(600, speed: 0.8, .walking, course: [-1, 0])
-    round.drive(600)
+    let round = TimelineScript().drive(600).move(600, speed: 0.8, .walking)
+      .move(600, speed: 0.8, .walking, course: [-1, 0]).drive(600)
     #expect(try #require(round.items().trips.first).legs.count == 3)
   }
 
   @Test func jitterAtRestAddsNoWay() throws {
-    var day = TimelineScript()
-    day.noise = 3
-    day.drive(300)
-    day.rest(250)
-    day.drive(300)
+    let day = TimelineScript().with(\.noise, 3).drive(300).rest(250).drive(300)
     let trip = try #require(day.items().trips.first)
     // 600 s at 12 m/s; 3 m of independent error per axis lengthen each 12 m step, so that the
     // bound is the drive's own noise: E|step| < √(12² + 4·3²) = 13.4 m. Counting the rest's
@@ -131,10 +93,7 @@ import Testing
   }
 
   @Test func aSlowWalkIsMeasuredThroughJitterOfItsRadius() throws {
-    var day = TimelineScript()
-    day.noise = 1
-    day.radius = 15
-    day.walk(3000)
+    let day = TimelineScript().with(\.noise, 1).with(\.radius, 15).walk(3000)
     let way = try #require(day.items().trips.first?.distance)
     // Steps of 15 m with 1 m of error at either end: + (2·1² / 2) / 15² = 0.4 %, and a remainder.
     let bound = 0.008 * 4200 + 15
@@ -142,11 +101,9 @@ import Testing
   }
 
   @Test func aTunnelIsMeasuredStraightAndSharedByUsualSpeed() throws {
-    var day = TimelineScript()
-    day.walk(300)
+    var day = TimelineScript().walk(300)
     let entrance = day.samples.count
-    day.move(600, speed: 18, .train)
-    day.walk(100)
+    day = day.move(600, speed: 18, .train).walk(100)
     var builder = TimelineBuilder()
     for (index, sample) in day.samples.enumerated() {
       var sample = sample
@@ -169,12 +126,8 @@ import Testing
   private static func underground(
     seconds: Int, metres: Double, activity: Activity? = .stationary
   ) -> TimelineScript {
-    var day = TimelineScript()
-    day.rest(1800)
-    day.loseReception { $0.rest(seconds, activity: activity) }
-    day.position += SIMD2(metres, 0)
-    day.rest(1800)
-    return day
+    TimelineScript().rest(1800).withoutReception { $0.rest(seconds, activity: activity) }
+      .leap([metres, 0]).rest(1800)
   }
 
   /// As smooth as rest, so that only the places tell of it.
@@ -207,10 +160,8 @@ import Testing
   }
 
   @Test func sparseLocationsGiveTheSameStory() throws {
-    var day = TimelineScript(.location)
-    day.rest(3600, every: 60)
-    day.move(900, speed: 10, nil, every: 10)
-    day.rest(3600, every: 120)
+    let day = TimelineScript(.location).rest(3600, every: 60).move(900, speed: 10, nil, every: 10)
+      .rest(3600, every: 120)
     let items = day.items()
     #expect(items.count == 3)
     let trip = try #require(items.trips.first)
@@ -220,11 +171,8 @@ import Testing
 
   /// Five kilometres in a silence of nine minutes: the recorder says no more than that.
   @Test func aWayInSilenceIsATripOfTheStraightDistance() throws {
-    var day = TimelineScript(.location)
-    day.rest(1800, every: 60)
-    day.silence(480)
-    day.position = [3000, 4000]
-    day.rest(1800, every: 60)
+    let day = TimelineScript(.location).rest(1800, every: 60).silence(480)
+      .with(\.position, [3000, 4000]).rest(1800, every: 60)
     let items = day.items()
     #expect(items.count == 3)
     let trip = try #require(items.trips.first)
@@ -237,11 +185,7 @@ import Testing
   }
 
   @Test func aSilenceOfARideIsPartOfIt() throws {
-    var day = TimelineScript()
-    day.drive(600)
-    day.silence(1200)
-    day.position += [20_000, 0]
-    day.drive(600)
+    let day = TimelineScript().drive(600).silence(1200).leap([20_000, 0]).drive(600)
     let items = day.items()
     #expect(TimelineScript.story(items) == "trip 0 2400")
     #expect(abs((items.trips.first?.distance ?? 0) - 34_400) < 350)
@@ -250,30 +194,20 @@ import Testing
   /// Whoever is where they were has not moved, however long nobody looked.
   @Test(arguments: [901, 7_200, 40_000])
   func silenceAtRestIsPartOfTheStay(length: Int) throws {
-    var day = TimelineScript()
-    day.rest(600)
-    day.silence(length)
-    day.rest(600)
+    let day = TimelineScript().rest(600).silence(length).rest(600)
     #expect(day.story() == "stay 0 \(1_200 + length)")
     #expect(day.items().stays.first?.observedSeconds == 1_200)
   }
 
   @Test(arguments: [(900, "stay 0 2100"), (901, "stay 0 600, gap 600 1501, stay 1501 2101")])
   func silenceWithoutALocationIsAGapAboveItsLimit(length: Int, story: String) {
-    var day = TimelineScript(.accelerometer)
-    day.rest(600)
-    day.silence(length)
-    day.rest(600)
-    #expect(day.story() == story)
+    #expect(TimelineScript(.accelerometer).rest(600).silence(length).rest(600).story() == story)
   }
 
   /// From one place to another in a silence of hours: in between there was a stay somewhere.
   @Test func aRestIsInferredInASilenceThatIsTooLongForTheWay() throws {
-    var day = TimelineScript(.location)
-    day.move(900, speed: 12, nil, every: 10)
-    day.silence(14_400)
-    day.position += [6_000, 0]
-    day.move(900, speed: 12, nil, every: 10)
+    let day = TimelineScript(.location).move(900, speed: 12, nil, every: 10).silence(14_400)
+      .leap([6_000, 0]).move(900, speed: 12, nil, every: 10)
     let items = day.items()
     #expect(items.count == 3)
     let stay = try #require(items.stays.first)
@@ -282,18 +216,11 @@ import Testing
   }
 
   @Test func tripsTellWhatWasClimbedAndDescended() throws {
-    var day = TimelineScript()
-    day.altitude = 500
-    // The weather of a night is no climb.
-    day.climbRate = 0.01
-    day.rest(3_600)
-    day.climbRate = 0.2
-    day.walk(600)
-    day.climbRate = -0.1
-    day.walk(300)
-    day.climbRate = 0
-    day.rest(900)
-    let trips = day.items().compactMap { if case .trip(let trip) = $0 { trip } else { nil } }
+    let day = TimelineScript().with(\.altitude, 500)
+      // The weather of a night is no climb.
+      .with(\.climbRate, 0.01).rest(3_600).with(\.climbRate, 0.2).walk(600).with(\.climbRate, -0.1)
+      .walk(300).with(\.climbRate, 0).rest(900)
+    let trips = day.items().trips
     let change = try #require(trips.first?.altitudeChange)
     #expect(trips.count == 1)
     #expect(abs(change.climb - 120) < 3 && abs(change.descent - 30) < 3)
@@ -303,20 +230,13 @@ import Testing
     #expect(abs(highest.altitude - 656) < 2 && highest.deviation == 5)
     let legs = try #require(trips.first?.legs)
     #expect(abs(legs.compactMap { $0.altitudeChange?.climb }.reduce(0, +) - change.climb) < 1e-3)
-    var without = TimelineScript()
-    without.rest(600)
-    without.walk(600)
-    without.rest(600)
+    let without = TimelineScript().rest(600).walk(600).rest(600)
     for case .trip(let trip) in without.items() { #expect(trip.altitudeChange == nil) }
   }
 
   @Test func samplesThatKnowNothingAreSilence() {
-    var day = TimelineScript()
-    day.know(nothing: 1000)
-    day.rest(600)
-    day.know(nothing: 100)
-    day.drive(300)
-    day.know(nothing: 1000)
+    let day = TimelineScript().know(nothing: 1000).rest(600).know(nothing: 100).drive(300)
+      .know(nothing: 1000)
     // When the ride began within the silence is inferred.
     let items = day.items()
     #expect(items.count == 4)
