@@ -17,7 +17,6 @@ struct FixSource: Sendable {
   private var velocityEast: GaussMarkov, velocityNorth: GaussMarkov
   private var breath: GaussMarkov
   private var deviation: Double
-  private var owesCachedFix: Bool
 
   init(_ scenario: Scenario, _ plan: MotionPlan) {
     self.scenario = scenario
@@ -30,16 +29,11 @@ struct FixSource: Sendable {
     velocityNorth = GaussMarkov(&random)
     breath = GaussMarkov(&random)
     deviation = scenario.legs.first?.sky.positionDeviation ?? 2
-    owesCachedFix = scenario.phone.sendsCachedFirstFix
     due = random.uniform(0...0.9)
   }
 
   /// The next fix, nil at the end.
   mutating func next() -> LocationFix? {
-    if owesCachedFix {
-      owesCachedFix = false
-      return cachedFix()
-    }
     let starts = plan.trajectory.legStarts
     while due < plan.trajectory.duration {
       while leg + 2 < starts.count, due >= Double(starts[leg + 1]) { leg += 1 }
@@ -81,18 +75,17 @@ struct FixSource: Sendable {
       scale
       * (SIMD2(east.value, north.value) * 0.9.squareRoot()
         + SIMD2(random.normal(), random.normal()) * 0.1.squareRoot())
-    var radius = Self.radiusPerDeviation * scale * exp(phone.accuracySpread * random.normal())
+    let radius = Self.radiusPerDeviation * scale * exp(phone.accuracySpread * random.normal())
     let inLeg = seconds - Double(plan.trajectory.legStarts[leg])
     for jump in scenario.legs[leg].displacements where inLeg >= jump.from && inLeg < jump.to {
       let bearing = jump.bearing * .pi / 180
       error += jump.metres * SIMD2(sin(bearing), cos(bearing))
-      if jump.isAdmitted { radius += jump.metres }
     }
     let offset = Trajectory.degrees(error, at: truth.latitude)
     var result = LocationFix(
       timestamp: plan.timestamp(seconds), latitude: truth.latitude + offset.y,
       longitude: truth.longitude + offset.x, altitude: 500 + 1.7 * scale * up.value,
-      horizontalAccuracy: max(1, radius * phone.accuracyScale),
+      horizontalAccuracy: max(1, radius),
       verticalAccuracy: 1.7 * scale)
     addVelocity(to: &result, at: seconds, sky)
     return result
@@ -116,16 +109,6 @@ struct FixSource: Sendable {
     let course = atan2(velocity.x, velocity.y) * 180 / .pi
     fix.course = course < 0 ? course + 360 : course
     fix.courseAccuracy = min(180, deviation / speed * 180 / .pi)
-  }
-
-  /// A fix of ten minutes ago, half a kilometre off, that reports a good accuracy.
-  private mutating func cachedFix() -> LocationFix {
-    let bearing = random.uniform(0...(2 * .pi))
-    let offset = Trajectory.degrees(500 * SIMD2(sin(bearing), cos(bearing)), at: scenario.latitude)
-    return LocationFix(
-      timestamp: scenario.start.advanced(byNanoseconds: -600_000_000_000),
-      latitude: scenario.latitude + offset.y, longitude: scenario.longitude + offset.x,
-      horizontalAccuracy: 12)
   }
 
   /// The radius that holds 68 % of a circular normal distribution, in deviations of one axis.

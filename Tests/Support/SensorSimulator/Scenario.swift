@@ -53,7 +53,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .still, activity: .stationary, duration: duration, carrying: carrying, sky: sky,
+        motion: .still, activity: .stationary, duration: duration.wholeSeconds, carrying: carrying,
+        sky: sky,
         handlingsPerHour: handlingsPerHour))
   }
 
@@ -81,7 +82,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .walk, activity: .walking, duration: duration, speed: speed, cadence: cadence,
+        motion: .walk, activity: .walking, duration: duration.wholeSeconds, speed: speed,
+        cadence: cadence,
         heading: heading, destination: destination, carrying: carrying, sky: sky,
         acceleration: 1, turnInterval: 90))
   }
@@ -93,7 +95,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .run, activity: .running, duration: duration, speed: speed, cadence: cadence,
+        motion: .run, activity: .running, duration: duration.wholeSeconds, speed: speed,
+        cadence: cadence,
         heading: heading, destination: destination, carrying: carrying, sky: sky,
         acceleration: 1.5, turnInterval: 120))
   }
@@ -105,7 +108,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .bicycle, activity: .cycling, duration: duration, speed: speed, cadence: pedalling,
+        motion: .bicycle, activity: .cycling, duration: duration.wholeSeconds, speed: speed,
+        cadence: pedalling,
         heading: heading, destination: destination, carrying: carrying, sky: sky,
         acceleration: 0.8, turnInterval: 60))
   }
@@ -117,7 +121,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .road, activity: .automotive, duration: duration, speed: speed, heading: heading,
+        motion: .road, activity: .automotive, duration: duration.wholeSeconds, speed: speed,
+        heading: heading,
         destination: destination, carrying: carrying, sky: sky, acceleration: 1.8,
         turnInterval: turning?.inSeconds))
   }
@@ -137,7 +142,8 @@ public struct Scenario: Sendable {
   ) -> Scenario {
     adding(
       Leg(
-        motion: .rail, activity: .train, duration: duration, speed: speed, heading: heading,
+        motion: .rail, activity: .train, duration: duration.wholeSeconds, speed: speed,
+        heading: heading,
         destination: destination, carrying: carrying, sky: sky, acceleration: 0.7,
         turnInterval: 90))
   }
@@ -151,7 +157,7 @@ public struct Scenario: Sendable {
       leg.motion = .still
       leg.activity = .stationary
     }
-    leg.duration = max(1, duration.inSeconds.rounded())
+    leg.duration = duration.wholeSeconds
     leg.speed = 0
     leg.destination = nil
     leg.carrying = carrying ?? leg.carrying
@@ -169,18 +175,17 @@ public struct Scenario: Sendable {
   ///   - bearing: The direction of the shift, degrees clockwise from north.
   ///   - after: The time of the shift, from the start of the leg.
   ///   - duration: The duration of the shift.
-  ///   - isAdmitted: Whether the reported radius grows by the distance.
   /// - Returns: The scenario with the fixes of its newest leg shifted.
   public func jump(
     _ metres: Double = 60, bearing: Double = 90, after: Duration = .zero,
-    lasting duration: Duration = .seconds(60), isAdmitted: Bool = false
+    lasting duration: Duration = .seconds(60)
   ) -> Scenario {
     precondition(!legs.isEmpty, "expected a leg before a jump")
     var result = self
     result.legs[result.legs.count - 1].displacements.append(
       Leg.Displacement(
         from: after.inSeconds, to: after.inSeconds + duration.inSeconds, metres: metres,
-        bearing: bearing, isAdmitted: isAdmitted))
+        bearing: bearing))
     return result
   }
 
@@ -244,6 +249,9 @@ extension Duration {
   var inSeconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
+
+  /// The duration of a leg: whole seconds, at least 1.
+  var wholeSeconds: Double { max(1, inSeconds.rounded()) }
 }
 
 /// One leg of a scenario.
@@ -259,47 +267,26 @@ struct Leg: Sendable {
   struct Displacement: Sendable {
     var from: Double, to: Double
     var metres: Double, bearing: Double
-    var isAdmitted: Bool
   }
 
   var motion: Motion
   var activity: SimulatedActivity
   /// Whole seconds, at least 1.
   var duration: Double
-  var speed: Double
+  var speed = 0.0
   /// Steps, or turns of the crank, per minute.
-  var cadence: Double
-  var heading: Double
+  var cadence = 0.0
+  var heading = 0.0
   var destination: String?
   var carrying: Carrying
   var sky: SkyView
   /// The largest change of speed, m/s².
-  var acceleration: Double
+  var acceleration = 1.0
   var turnInterval: Double?
-  var handlingsPerHour: Double
+  var handlingsPerHour = 0.0
   var displacements: [Displacement] = []
   var placeAtEnd: String?
   var rate = 100.0
-
-  init(
-    motion: Motion, activity: SimulatedActivity, duration: Duration, speed: Double = 0,
-    cadence: Double = 0, heading: Double = 0, destination: String? = nil, carrying: Carrying,
-    sky: SkyView, acceleration: Double = 1, turnInterval: Double? = nil,
-    handlingsPerHour: Double = 0
-  ) {
-    self.motion = motion
-    self.activity = activity
-    self.duration = max(1, duration.inSeconds.rounded())
-    self.speed = speed
-    self.cadence = cadence
-    self.heading = heading
-    self.destination = destination
-    self.carrying = carrying
-    self.sky = sky
-    self.acceleration = acceleration
-    self.turnInterval = turnInterval
-    self.handlingsPerHour = handlingsPerHour
-  }
 
   /// Whether the next leg continues at this one's speed.
   func flows(into next: Leg) -> Bool {

@@ -23,8 +23,6 @@ public enum SensorFault: Sendable, Hashable {
   case unknownAccuracy(probability: Double)
   /// Fixes at latitude 0, longitude 0.
   case nullIsland(probability: Double)
-  /// Fixes whose position is NaN.
-  case invalidPosition(probability: Double)
   /// The receiver drags its position from `from` on, evenly to `metres` towards `bearing` at `to`,
   /// and snaps back in one fix; when `agrees`, its velocity says the same.
   case drag(from: Double, to: Double, metres: Double, bearing: Double, agrees: Bool)
@@ -132,7 +130,7 @@ public struct FaultInjector: Sendable {
       }
     case .bursts(let length):
       stampOnDelivery(&samples, length)
-    case .unknownAccuracy, .nullIsland, .invalidPosition, .drag, .scatter, .positionsOnly, .sparse:
+    case .unknownAccuracy, .nullIsland, .drag, .scatter, .positionsOnly, .sparse:
       break
     }
   }
@@ -155,10 +153,6 @@ public struct FaultInjector: Sendable {
       for index in fixes.indices where random.happens(probability) {
         fixes[index].latitude = 0
         fixes[index].longitude = 0
-      }
-    case .invalidPosition(let probability):
-      for index in fixes.indices where random.happens(probability) {
-        fixes[index].latitude = .nan
       }
     case .drag(let from, let to, let metres, let bearing, let agrees):
       let direction = SIMD2(sin(bearing * .pi / 180), cos(bearing * .pi / 180))

@@ -23,27 +23,14 @@ public struct SimulatedPhone: Sendable, Hashable {
   public var fixInterval = 1.0
   /// Seconds between location fixes on a leg at rest; 1 by default.
   public var restFixInterval = 1.0
-  /// The reported radius divided by the true 68 % one: 1 is calibrated, less is overconfident; 1 by
-  /// default.
-  public var accuracyScale = 1.0
   /// Deviation of the logarithm of the reported radius about the calibrated one; 0.15 by default.
   public var accuracySpread = 0.15
   /// The latency of the reported speed and course relative to the position, seconds; 0.3 by
   /// default.
   public var velocityLatency = 0.3
-  /// Whether the first fix is an old one from elsewhere, as location services often send.
-  public var sendsCachedFirstFix = false
 
   /// A phone with the default of every setting.
   public init() {}
-
-  /// A phone whose accelerometer saturates at ±2 g.
-  public static var narrowRange: SimulatedPhone {
-    var phone = SimulatedPhone()
-    phone.accelerationRange = 2 * 9.80665
-    phone.accelerationStep = 4 * 9.80665 / 65_536
-    return phone
-  }
 }
 
 /// The position of the phone on the person.
@@ -72,50 +59,31 @@ public enum SkyView: String, Sendable, Hashable, CaseIterable {
   case tunnel
 
   /// One standard deviation of the position error per axis, metres.
-  public var positionDeviation: Double {
-    switch self {
-    case .open: 2
-    case .urban: 6
-    case .indoor: 14
-    case .tunnel: 25
-    }
-  }
+  public var positionDeviation: Double { errors.position }
 
   /// Seconds after which the error's autocorrelation has fallen to 1/e.
-  public var errorTimeConstant: Double {
-    switch self {
-    case .open: 60
-    case .urban: 40
-    case .indoor: 120
-    case .tunnel: 30
-    }
-  }
+  public var errorTimeConstant: Double { errors.timeConstant }
 
   /// One standard deviation of each horizontal component of the Doppler velocity, m/s.
-  public var velocityDeviation: Double {
-    switch self {
-    case .open: 0.12
-    case .urban: 0.35
-    case .indoor, .tunnel: 0.5
-    }
-  }
+  public var velocityDeviation: Double { errors.velocity }
 
   /// The probability that a fix which is due doesn't come.
-  var missingFixProbability: Double {
-    switch self {
-    case .open: 0.002
-    case .urban: 0.01
-    case .indoor: 0.08
-    case .tunnel: 1
-    }
-  }
+  var missingFixProbability: Double { errors.missingFix }
 
   /// The probability that a fix at rest has no speed.
-  var missingSpeedProbability: Double {
+  var missingSpeedProbability: Double { errors.missingSpeed }
+
+  private var errors:
+    (
+      position: Double, timeConstant: Double, velocity: Double, missingFix: Double,
+      missingSpeed: Double
+    )
+  {
     switch self {
-    case .open: 0.1
-    case .urban: 0.2
-    case .indoor, .tunnel: 0.6
+    case .open: (2, 60, 0.12, 0.002, 0.1)
+    case .urban: (6, 40, 0.35, 0.01, 0.2)
+    case .indoor: (14, 120, 0.5, 0.08, 0.6)
+    case .tunnel: (25, 30, 0.5, 1, 0.6)
     }
   }
 }

@@ -9,8 +9,6 @@ public struct SimulatedTruth: Sendable, Hashable {
   public var latitude: Double, longitude: Double
   /// The ground speed at ``timestamp``, m/s.
   public var speed: Double
-  /// The direction of travel at ``timestamp``, degrees clockwise from north; nil at rest.
-  public var course: Double?
   /// Whether the phone moves in the second.
   public var isMoving: Bool
   /// The person's activity.
@@ -19,12 +17,6 @@ public struct SimulatedTruth: Sendable, Hashable {
   public var cadenceStepsPerMinute: Double?
   /// The times of the foot contacts in the second.
   public var steps: [Timestamp]
-  /// The location service's view of the sky.
-  public var sky: SkyView
-  /// The position of the phone on the person.
-  public var carrying: Carrying
-  /// The leg of the scenario, from 0.
-  public var leg: Int
 }
 
 /// The input of the sensor models for a scenario: planned once, a few megabytes for a day.
@@ -68,28 +60,13 @@ public struct SimulatedRecording: Sendable {
     plan.timestamp(0)..<plan.timestamp(plan.trajectory.duration)
   }
 
-  /// The first second of each leg, counted from the start.
-  public var legStarts: [Int] { Array(plan.trajectory.legStarts.dropLast()) }
-
   /// The times of the foot contacts, in order.
   public var steps: [Timestamp] { plan.steps.contacts.map(plan.timestamp) }
 
   /// The events in batches of `seconds` of the sensors' clock each; empty ones are skipped.
   public func batches(everySeconds seconds: Double = 1) -> SimulatedBatches {
     precondition(seconds > 0, "expected a positive length, got \(seconds)")
-    return SimulatedBatches(scenario, plan, .clock(seconds))
-  }
-
-  /// The events, cut at random places of their merged order.
-  ///
-  /// - Parameters:
-  ///   - cutSeed: The seed of the cuts alone; the events are the same for every one.
-  ///   - meanEvents: The mean number of events in a batch.
-  /// - Returns: The batches, none of them empty.
-  public func batches(cutSeed: UInt64, meanEvents: Int = 90) -> SimulatedBatches {
-    precondition(meanEvents > 0, "expected a positive number of events, got \(meanEvents)")
-    let random = RandomStream(seed: cutSeed, stream: 6)
-    return SimulatedBatches(scenario, plan, .random(random, meanEvents: meanEvents))
+    return SimulatedBatches(scenario, plan, seconds)
   }
 
   /// All events at once; a day at 100 Hz takes 170 MB.
@@ -108,18 +85,15 @@ public struct SimulatedRecording: Sendable {
     precondition(second >= 0 && second < seconds, "expected 0 ..< \(seconds), got \(second)")
     let (from, to) = (Double(second), Double(second + 1))
     let state = plan.trajectory.state(at: from)
-    let index = leg(at: second)
-    let leg = scenario.legs[index]
     let next = plan.trajectory.speed(atKnot: second + 1)
-    let course = atan2(state.velocity.x, state.velocity.y) * 180 / .pi
     let steps = plan.steps
     let contacts = steps.contacts[steps.count(before: from)..<steps.count(before: to)]
     return SimulatedTruth(
       timestamp: plan.timestamp(from), latitude: state.latitude, longitude: state.longitude,
-      speed: state.speed, course: state.speed > 0.05 ? (course < 0 ? course + 360 : course) : nil,
-      isMoving: max(state.speed, next) > 0.05, activity: leg.activity,
+      speed: state.speed, isMoving: max(state.speed, next) > 0.05,
+      activity: scenario.legs[leg(at: second)].activity,
       cadenceStepsPerMinute: steps.cadence(from: from, to: to),
-      steps: contacts.map(plan.timestamp), sky: leg.sky, carrying: leg.carrying, leg: index)
+      steps: contacts.map(plan.timestamp))
   }
 
   /// The true position and velocity at an instant; before the start and after the end it is at
@@ -149,26 +123,22 @@ public struct SimulatedRecording: Sendable {
 /// A fix comes before the first acceleration that is not earlier than it; a rotation rate stays
 /// with its acceleration.
 public struct SimulatedBatches: Sequence, IteratorProtocol, Sendable {
-  enum Cut: Sendable {
-    case clock(Double)
-    case random(RandomStream, meanEvents: Int)
-  }
-
   private var accelerations: AccelerationSource
   private var fixes: FixSource
   private var acceleration: AccelerationSource.Sample?
   private var fix: LocationFix?
-  private var cut: Cut
+  /// The length of a batch, seconds.
+  private let length: Double
   private let start: Timestamp
   private var window = 0.0
 
-  init(_ scenario: Scenario, _ plan: MotionPlan, _ cut: Cut) {
+  init(_ scenario: Scenario, _ plan: MotionPlan, _ length: Double) {
     accelerations = AccelerationSource(scenario, plan)
     fixes = FixSource(scenario, plan)
     acceleration = accelerations.next()
     fix = fixes.next()
     start = scenario.start
-    self.cut = cut
+    self.length = length
   }
 
   /// The next batch, nil at the end.
@@ -180,17 +150,10 @@ public struct SimulatedBatches: Sequence, IteratorProtocol, Sendable {
   /// Fills `batch` with the next events, keeping its memory; false at the end.
   public mutating func next(into batch: inout SensorBatch) -> Bool {
     batch.removeAll()
-    switch cut {
-    case .clock(let length):
-      while batch.isEmpty, acceleration != nil || fix != nil {
-        window += 1
-        let end = start.advanced(byNanoseconds: Int64((window * length * 1e9).rounded()))
-        while let time = nextTime, time < end { take(into: &batch) }
-      }
-    case .random(var random, let mean):
-      let others: Double = 2 * Double(mean - 1) * random.uniform() + 0.5
-      cut = .random(random, meanEvents: mean)
-      for _ in 0..<(1 + Int(others)) where nextTime != nil { take(into: &batch) }
+    while batch.isEmpty, acceleration != nil || fix != nil {
+      window += 1
+      let end = start.advanced(byNanoseconds: Int64((window * length * 1e9).rounded()))
+      while let time = nextTime, time < end { take(into: &batch) }
     }
     return !batch.isEmpty
   }
