@@ -3,27 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct GoldenFeatureTests {
-  /// 10⁻⁵ relative (absolute below 1): about 100 roundings of Float32, as in sums of 512 values and
-  /// a transform of 9 stages.
   @Test func featuresMatchNumPyAndSciPy() throws {
-    let rows = try TestFiles.golden("activity_features.csv")
-    #expect(rows.count == SyntheticWindow.golden.count)
     var extractor = FeatureExtractor()
-    for row in rows {
-      let index = Int(row[0])
+    try expectGolden(
+      "activity_features.csv", windows: SyntheticWindow.golden.count, scale: 1024,
+      FeatureExtractor.schema
+    ) { index in
       let window = SyntheticWindow.golden[index].samples(seed: UInt64(index + 1))
-      for axis in 0..<3 {
-        let sum = window.reduce(0) { $0 + Double($1[axis]) * 1024 }
-        #expect(sum == row[1 + axis], "window \(index) isn't the script's")
-      }
-      let expected = row.dropFirst(4)
-      #expect(expected.count == FeatureExtractor.schema.count)
-      let found = features(of: window, with: &extractor)
-      for ((value, golden), feature) in zip(zip(found, expected), FeatureExtractor.schema.features)
-      {
-        let error = abs(Double(value) - golden) / max(1, abs(golden))
-        #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
-      }
+      return (window, features(of: window, with: &extractor))
     }
   }
 
@@ -40,5 +27,32 @@ import Testing
   /// Zip's CRC-32 of the names, from Python's `zlib.crc32`: shipped models depend on it.
   @Test func theDigestOfTheSchemaIsThatOfTheTrainedModels() {
     #expect(FeatureExtractor.schema.digest == 1_860_047_910)
+  }
+}
+
+/// Expects the features of a file of the reference's, whose rows are the number of a window, the
+/// sums of its three axes times `scale`, and the features.
+///
+/// 10⁻⁵ relative (absolute below 1): about 100 roundings of Float32, as in sums of 512 values and a
+/// transform of 9 stages.
+func expectGolden(
+  _ file: String, windows: Int, scale: Double, _ schema: FeatureSchema,
+  _ features: (_ window: Int) -> (samples: [SIMD4<Float>], features: [Float])
+) throws {
+  let rows = try TestFiles.golden(file)
+  #expect(rows.count == windows)
+  for row in rows {
+    let index = Int(row[0])
+    let (samples, found) = features(index)
+    for axis in 0..<3 {
+      let sum = samples.reduce(0) { $0 + Double($1[axis]) * scale }
+      #expect(sum == row[1 + axis], "window \(index) isn't the script's")
+    }
+    let expected = row.dropFirst(4)
+    #expect(expected.count == schema.count && found.count == schema.count)
+    for ((value, golden), feature) in zip(zip(found, expected), schema.features) {
+      let error = abs(Double(value) - golden) / max(1, abs(golden))
+      #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
+    }
   }
 }

@@ -110,3 +110,35 @@ func explainedDifference(
   return explanation.arguments(for: activity, against: rival)
     .reduce(baselines[0] - baselines[1]) { $0 + $1.contribution }
 }
+
+/// Four bytes, the least significant one first.
+func little(_ value: UInt32) -> [UInt8] {
+  [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+}
+
+/// A model's file with the right checksum in its last four bytes.
+func sealed(_ file: [UInt8]) -> [UInt8] {
+  let checksum = CyclicRedundancyCheck(of: file[0..<file.count - 4].span)
+  return file.dropLast(4) + little(checksum.value)
+}
+
+extension ModelFileError {
+  /// What reading a file as a model throws; nil for a model.
+  init?(reading file: [UInt8]) {
+    do throws(ModelFileError) {
+      _ = try ActivityModel(file: file)
+      return nil
+    } catch {
+      self = error
+    }
+  }
+
+  /// The field of an invalid count or number and its place, as "scales at byte 7".
+  var invalidField: String? {
+    switch self {
+    case .invalidCount(let field, _, _, let offset): "\(field) at byte \(offset)"
+    case .invalidNumber(let defect, let offset): "\(defect.field) at byte \(offset)"
+    default: nil
+    }
+  }
+}

@@ -6,25 +6,13 @@ import Testing
 @Suite struct RotationFeatureTests {
   private let schema = RotationFeatureExtractor.schema
 
-  /// 10⁻⁵ relative (absolute below 1), as of the accelerations' features.
   @Test func featuresMatchNumPy() throws {
-    let rows = try TestFiles.golden("rotation_features.csv")
-    #expect(rows.count == SyntheticRotation.golden.count)
     var extractor = RotationFeatureExtractor()
-    for row in rows {
-      let index = Int(row[0])
+    try expectGolden(
+      "rotation_features.csv", windows: SyntheticRotation.golden.count, scale: 4096, schema
+    ) { index in
       let (rates, accelerations) = SyntheticRotation.window(index)
-      for axis in 0..<3 {
-        let sum = rates.reduce(0) { $0 + Double($1[axis]) * 4096 }
-        #expect(sum == row[1 + axis], "window \(index) isn't the script's")
-      }
-      let expected = row.dropFirst(4)
-      #expect(expected.count == schema.count)
-      let found = rotationFeatures(of: rates, accelerations, with: &extractor)
-      for ((value, golden), feature) in zip(zip(found, expected), schema.features) {
-        let error = abs(Double(value) - golden) / max(1, abs(golden))
-        #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
-      }
+      return (rates, rotationFeatures(of: rates, accelerations, with: &extractor))
     }
   }
 

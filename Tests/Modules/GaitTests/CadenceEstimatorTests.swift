@@ -24,62 +24,45 @@ struct CadenceEstimatorTests {
     updates.reduce(0) { $0 + $1.steps }
   }
 
-  struct Sweep {
-    var refused: [Double] = []
-    var gross: [Double] = []
-    var largestError: Double = 0
+  /// Gait whose rate is estimated after 15 s, with three seeds each, to within a limit.
+  struct Sweep: Sendable {
+    /// Steps per minute.
+    var rates: ClosedRange<Double>
+    var stride = 0.4
+    var verticalStride = 0.0
+    /// White noise on every axis, relative to the fundamental's amplitude.
+    var noise = 0.07
+    /// The largest error, steps per minute, if less than a tenth of the rate.
+    var limit = Double.infinity
   }
 
-  /// The results after 15 s of gait at each of `rates`, three seeds each.
-  static func sweep(
-    _ rates: ClosedRange<Double>, stride: Double, verticalStride: Double = 0, noise: Double
-  ) -> Sweep {
+  @Test(arguments: [
+    Sweep(rates: 55...200, limit: 0.5),
+    // Very low and very high rates are found.
+    Sweep(rates: 40...50), Sweep(rates: 205...225),
+    // Half of the step line's amplitude at half its frequency, as on a runner's thigh.
+    Sweep(rates: 70...185, stride: 0.7, verticalStride: 0.5, limit: 0.2),
+    // Half the rate explains every even harmonic, but steps that slow would have odd ones, too.
+    Sweep(rates: 140...200, verticalStride: 0.7),
+    Sweep(rates: 140...200, verticalStride: 0.7, noise: 0.3),
+    Sweep(rates: 70...190, noise: 0.7, limit: 1.5),
+  ])
+  func theRateOfSyntheticGaitIsEstimated(sweep: Sweep) {
     var random = SplitMix64(seed: 7)
-    var result = Sweep()
+    let rates = sweep.rates
     for rate in Swift.stride(from: rates.lowerBound, through: rates.upperBound, by: 5) {
       for seed in 0..<3 {
         var gait = SyntheticGait(stepsPerMinute: rate)
-        gait.stride = stride
-        gait.verticalStride = verticalStride
-        gait.noise = noise * gait.amplitude
+        gait.stride = sweep.stride
+        gait.verticalStride = sweep.verticalStride
+        gait.noise = sweep.noise * gait.amplitude
         let samples = gait.samples(
           seconds: 15, seed: UInt64(seed) + 100, rotation: Rotation(random: &random))
-        guard let cadence = run(samples).last?.cadence else {
-          result.refused.append(rate)
-          continue
-        }
-        let error = abs(Double(cadence.stepsPerMinute) - rate)
-        if error > 0.1 * rate {
-          result.gross.append(rate)
-        } else {
-          result.largestError = max(result.largestError, error)
-        }
+        let cadence = Self.run(samples).last?.cadence?.stepsPerMinute
+        let error = cadence.map { abs(Double($0) - rate) } ?? .infinity
+        #expect(error < min(sweep.limit, 0.1 * rate), "\(rate) of \(sweep)")
       }
     }
-    return result
-  }
-
-  @Test func estimatesSyntheticWalkingAndRunningRates() {
-    let sweep = Self.sweep(55...200, stride: 0.4, noise: 0.07)
-    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
-    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
-    #expect(sweep.largestError < 0.5, "\(sweep.largestError)")
-  }
-
-  @Test func estimatesVeryLowAndVeryHighRates() {
-    for rates in [40.0...50, 205...225] {
-      let sweep = Self.sweep(rates, stride: 0.4, noise: 0.07)
-      #expect(sweep.gross.isEmpty, "\(sweep.gross)")
-      #expect(sweep.refused.isEmpty, "\(sweep.refused)")
-    }
-  }
-
-  /// Half of the step line's amplitude at half its frequency, as on a runner's thigh.
-  @Test func aStrideComponentDoesNotHalveTheRate() {
-    let sweep = Self.sweep(70...185, stride: 0.7, verticalStride: 0.5, noise: 0.07)
-    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
-    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
-    #expect(sweep.largestError < 0.2)
   }
 
   /// A phone in the hand of a slow walker: soft, mostly horizontal, little above 3 Hz.
@@ -116,23 +99,6 @@ struct CadenceEstimatorTests {
       return logOdds.map { $0.max() }.max() ?? 0
     }
     #expect(try evidence(sign: 1) > evidence(sign: -1) + 2)
-  }
-
-  /// Half the rate explains every line, but steps that slow would have odd harmonics, too.
-  @Test func evenHarmonicsAloneGiveTwiceTheRate() {
-    for noise in [0.07, 0.3] {
-      let sweep = Self.sweep(140...200, stride: 0.4, verticalStride: 0.7, noise: noise)
-      #expect(sweep.gross.isEmpty, "\(sweep.gross)")
-      #expect(sweep.refused.isEmpty, "\(sweep.refused)")
-    }
-  }
-
-  /// White noise with 0.7 of the fundamental's amplitude on every axis.
-  @Test func strongNoiseKeepsTheRate() {
-    let sweep = Self.sweep(70...190, stride: 0.4, noise: 0.7)
-    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
-    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
-    #expect(sweep.largestError < 1.5)
   }
 
   /// Includes a growing window, an advance of 0, and an odd number of skipped samples.

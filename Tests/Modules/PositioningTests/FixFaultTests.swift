@@ -27,14 +27,22 @@ struct FixFaultTests {
     #expect(estimate.radius68 > 0.5 && estimate.radius68 < 30)
   }
 
-  @Test func uselessAccuracyIsRejected() {
+  /// Each of `values` in a fix is rejected for `reason`, and the next good fix is used.
+  private func expectRejected<Value>(
+    _ reason: RejectionReason, _ values: [Value], _ change: (inout LocationFix, Value) -> Void
+  ) {
     var filter = drivenFilter()
-    for accuracy: Double in [20_001, 1e5, 1e30] {
+    for value in values {
       var fix = driveFix(20)
-      fix.horizontalAccuracy = accuracy
-      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.noAccuracy))
+      change(&fix, value)
+      #expect(filter.update(with: fix, acceleration: nil) == .rejected(reason), "\(value)")
     }
-    #expect(filter.counts.rejected(.noAccuracy) == 3)
+    #expect(filter.counts.rejected(reason) == values.count)
+    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+  }
+
+  @Test func uselessAccuracyIsRejected() {
+    expectRejected(.noAccuracy, [20_001, 1e5, 1e30]) { $0.horizontalAccuracy = $1 }
   }
 
   @Test func nullIslandIsRejectedAndItsNeighbourIsNot() {
@@ -47,18 +55,11 @@ struct FixFaultTests {
   }
 
   @Test func impossiblePositionsAreRejected() {
-    var filter = drivenFilter()
     let places: [(Double, Double)] = [
       (90.000_1, 0), (-91, 0), (1e9, 0), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
       (10, 360.001), (10, -180.001), (10, 1e308),
     ]
-    for (latitude, longitude) in places {
-      var fix = driveFix(20)
-      (fix.latitude, fix.longitude) = (latitude, longitude)
-      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.impossiblePosition))
-    }
-    #expect(filter.counts.rejected(.impossiblePosition) == places.count)
-    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+    expectRejected(.impossiblePosition, places) { ($0.latitude, $0.longitude) = $1 }
   }
 
   @Test func longitudesUpTo360AreWrapped() throws {
@@ -131,14 +132,10 @@ struct FixFaultTests {
   }
 
   @Test func timesThatNoClockShowsAreRejected() {
-    var filter = drivenFilter()
-    for nanoseconds in [Int64.min, .max, Timestamp.limit + 1] {
-      var fix = driveFix(20)
-      fix.timestamp = Timestamp(nanoseconds: nanoseconds)
-      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.implausibleTime))
-      #expect(filter.estimate(at: fix.timestamp) == nil)
-    }
-    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+    let times = [Int64.min, .max, Timestamp.limit + 1].map(Timestamp.init(nanoseconds:))
+    expectRejected(.implausibleTime, times) { $0.timestamp = $1 }
+    let filter = drivenFilter()
+    #expect(times.allSatisfy { filter.estimate(at: $0) == nil })
   }
 
   /// Under open sky two outliers whose velocities lead from one to the other relocate the filter,

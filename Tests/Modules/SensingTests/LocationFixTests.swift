@@ -13,15 +13,9 @@ import Testing
       horizontalAccuracy: 4, verticalAccuracy: 6, speed: 1.25, speedAccuracy: 0.5, course: 271.5,
       courseAccuracy: 12)
     #expect(fix.timestamp.nanoseconds == 7)
-    #expect(fix.latitude == 52.5)
-    #expect(fix.longitude == -13.4)
-    #expect(fix.altitude == -3.5)
-    #expect(fix.horizontalAccuracy == 4)
-    #expect(fix.verticalAccuracy == 6)
-    #expect(fix.speed == 1.25)
-    #expect(fix.speedAccuracy == 0.5)
-    #expect(fix.course == 271.5)
-    #expect(fix.courseAccuracy == 12)
+    #expect([fix.latitude, fix.longitude] == [52.5, -13.4])
+    #expect([fix.altitude, fix.speed, fix.course] == [-3.5, 1.25, 271.5])
+    #expect(fix.accuracies == [4, 6, 0.5, 12])
   }
 
   @Test(arguments: invalid) func anInvalidValueBecomesNil(value: Double?) {
@@ -29,12 +23,7 @@ import Testing
       timestamp: Timestamp(nanoseconds: 0), latitude: 0, longitude: 0,
       horizontalAccuracy: value, verticalAccuracy: value, speed: value, speedAccuracy: value,
       course: value, courseAccuracy: value)
-    #expect(fix.horizontalAccuracy == nil)
-    #expect(fix.verticalAccuracy == nil)
-    #expect(fix.speed == nil)
-    #expect(fix.speedAccuracy == nil)
-    #expect(fix.course == nil)
-    #expect(fix.courseAccuracy == nil)
+    #expect(fix.accuracies + [fix.speed, fix.course] == Array(repeating: nil, count: 6))
   }
 
   @Test func zeroIsAValidSpeedAndCourseButNoValidAccuracy() {
@@ -42,13 +31,8 @@ import Testing
       timestamp: Timestamp(nanoseconds: 0), latitude: 0, longitude: 0, altitude: 0,
       horizontalAccuracy: 0, verticalAccuracy: 0, speed: 0, speedAccuracy: 0, course: 0,
       courseAccuracy: 0)
-    #expect(fix.altitude == 0)
-    #expect(fix.speed == 0)
-    #expect(fix.course == 0)
-    #expect(fix.horizontalAccuracy == nil)
-    #expect(fix.verticalAccuracy == nil)
-    #expect(fix.speedAccuracy == nil)
-    #expect(fix.courseAccuracy == nil)
+    #expect([fix.altitude, fix.speed, fix.course] == [0, 0, 0])
+    #expect(fix.accuracies == [nil, nil, nil, nil])
   }
 
   /// 10¹⁵ = 360 · 2 777 777 777 777 + 280.
@@ -100,5 +84,12 @@ import Testing
       let stored = try JSONEncoder().encode(fix)
       #expect(try JSONDecoder().decode(LocationFix.self, from: stored) == fix)
     }
+  }
+}
+
+extension LocationFix {
+  /// Of the position, the altitude, the speed and the course.
+  fileprivate var accuracies: [Double?] {
+    [horizontalAccuracy, verticalAccuracy, speedAccuracy, courseAccuracy]
   }
 }

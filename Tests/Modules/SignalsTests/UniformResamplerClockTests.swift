@@ -83,35 +83,21 @@ import Testing
     #expect(result.stretches.map(\.firstCell) == [10_000, 9_100, 8_100, 7_100, 6_100])
   }
 
-  @Test func singleLateSamplesDoNotResetTheClock() {
-    // Each pair is more than a second apart, with nothing between.
-    let stray = [20, 22, 24, 26, 28].map { TimedSample($0 * Self.second, 0, 0, 9.8) }
-    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
-    let result = Resampling(Self.before + stray + after)
-    #expect(result.stretches == Resampling(Self.before + after).stretches)
-    #expect(result.counts.clockResets == 0)
-    #expect(result.counts.outOfOrder == stray.count)
-  }
-
-  @Test func aLateBatchOfLessThanASecondDoesNotResetTheClock() {
-    let late = walk(hertz: 100, from: 50 * Self.second, seconds: 0.99)
+  /// Late samples that end before a second of them is complete, or with it.
+  @Test(arguments: [
+    // Single ones: each pair is more than a second apart, with nothing between.
+    ([20, 22, 24, 26, 28].map { TimedSample($0 * second, 0, 0, 9.8) }, 0),
+    (walk(hertz: 100, from: 50 * second, seconds: 0.99), 0),
+    // Exactly one second: its last sample is held, then the old time line continues.
+    (walk(hertz: 100, from: 50 * second, seconds: 1), 1),
+  ])
+  func lateSamplesThatTheOldTimeLineContradictsAreDropped(late: [TimedSample], held: Int) {
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
     let result = Resampling(Self.before + late + after)
     #expect(result.stretches == Resampling(Self.before + after).stretches)
     #expect(result.counts.clockResets == 0)
-    #expect(result.counts.outOfOrder == 100)
-  }
-
-  @Test func aResetContradictedByTheOldTimeLineIsDropped() {
-    // Exactly one second of another time line: its last sample is held, then the old line
-    // continues.
-    let late = walk(hertz: 100, from: 50 * Self.second, seconds: 1)
-    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
-    let result = Resampling(Self.before + late + after)
-    #expect(result.stretches == Resampling(Self.before + after).stretches)
-    #expect(result.counts.clockResets == 0)
-    #expect(result.counts.outOfOrder == 100)
-    #expect(result.counts.isolated == 1)
+    #expect(result.counts.outOfOrder == late.count - held)
+    #expect(result.counts.isolated == held)
   }
 
   @Test func twoTimestampsInTheFarFutureCostOneSecond() {
