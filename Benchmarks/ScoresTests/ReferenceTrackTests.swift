@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReferenceTrackTests {
   @Test func columnsAreFoundByName() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     try folder.write("t,ax,ay,az\n0,1,2,3\n", to: "day.csv")
     let path = try folder.write(
       """
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func cadenceAndStepsAreReadWhenPresent() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     let path = try folder.write(
       "t,lat,lon,cadence,steps\n0,1,2,110.5,2\n1,1,2,0,0\n2,1,2,,\n3,1,2,-1,1.5\n",
       to: "day.truth.csv")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func staysBesideTheTrackAreRead() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     let path = try folder.write("t,lat,lon\n0,48,11\n", to: "day.truth.csv")
     try folder.write("start,end,lat,lon\n0,1829,48.137,11.575\n", to: "day.stays.csv")
     let stay = try #require(try ReferenceTrack(path: path).stays.first)
@@ -52,13 +52,13 @@ import Testing
   }
 
   @Test func aRecordingWithoutAReferenceTrackGivesNil() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     let path = try folder.write("t,ax,ay,az\n", to: "day.csv")
     #expect(ReferenceTrack.path(besideRecording: path) == nil)
   }
 
   @Test func aTrackWithoutRowsIsRejected() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     let path = try folder.write("t,lat,lon\n,1,2\n", to: "day.truth.csv")
     let error = #expect(throws: RecordingError.self) { try ReferenceTrack(path: path) }
     #expect(error?.isInputRejection == true)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func daysAreThinnedScoredAndComparedWithOtherPrograms() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     try writeDay(to: folder)
     let (set, out) = ("\(folder.path)/set", "\(folder.path)/thinned")
     let run = try score(["days", "--dataset", set, "--json", "--write", out])
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func whatHasNoReferenceIsRefusedOrScoredAgainstASmoothCourse() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     try writeDay(to: folder)
     let recording = "\(folder.path)/set/day.gps.csv"
     let against = try score(["location", recording])

@@ -10,10 +10,6 @@ import Testing
   /// 2024-05-01T12:00:00Z.
   private let noon = 1_714_564_800.0
 
-  private func source(_ files: [String: String]) -> ImportSource {
-    ImportSource(name: "in", files: files.mapValues { Array($0.utf8) })
-  }
-
   // MARK: OwnTracks
 
   @Test func ownTracksHasKilometresPerHourAndOnlyLocationsAreFixes() throws {
@@ -38,12 +34,10 @@ import Testing
     func line(_ second: Int) -> String {
       "2024-05-01T12:00:00Z\t*\t{\"_type\":\"location\",\"tst\":\(second),\"lat\":1,\"lon\":2}\r\n"
     }
-    let files = source([
+    let imported = try source([
       "rec/jane/phone/2024-04.rec": line(100), "rec/jane/phone/2024-05.rec": line(200),
       "rec/joe/phone/2024-05.rec": line(300),
-    ])
-    #expect(try RecordingFormat(detecting: files) == .owntracks)
-    let imported = try Imported(files, as: .owntracks)
+    ]).imported(detectedAs: .owntracks)
     #expect(imported.recordings.map(\.name) == ["jane_phone", "joe_phone"])
     #expect(imported.recordings.map(\.subject) == ["jane", "joe"])
     #expect(imported.batch.fixes.map(\.timestamp.seconds) == [100, 200, 300])
@@ -58,9 +52,7 @@ import Testing
     ]
     let parts = form.split(separator: "#", omittingEmptySubsequences: false)
     let text = zip(parts, messages + [""]).map { String($0) + $1 }.joined()
-    let files = source(["a.json": text])
-    #expect(try RecordingFormat(detecting: files) == .owntracks)
-    let imported = try Imported(files, as: .owntracks)
+    let imported = try source(["a.json": text]).imported(detectedAs: .owntracks)
     #expect(imported.recordings.map(\.name) == ["jane_a", "jane_b"])
     #expect(imported.recordings.map(\.subject) == ["jane", "jane"])
     #expect(imported.batch.fixes.map(\.timestamp.seconds) == [1, 2])
@@ -113,13 +105,12 @@ import Testing
   }
 
   @Test func compressedFilesOfAStravaArchiveAreRead() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
-      let path = "\(folder.path)/packed.gz"
-      let output = try CompressedOutput(path: path)
+      let output = try CompressedOutput(path: folder.path("packed.gz"))
       try output.write(bytes)
       try output.close()
-      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      return [UInt8](try folder.data("packed.gz"))
     }
     // Above the size from which the parser reads a file itself.
     let long = FormatSamples.strava["activities/1.gpx"]?.replacing(
@@ -208,7 +199,7 @@ import Testing
 
   @Test(arguments: [("false", -9.806_65, 9.806_65), ("true", 1.0, -1.0)])
   func aWatchIsARecordingOfItsOwn(standardised: String, scale: Double, z: Double) throws {
-    let files = source([
+    let imported = try source([
       "WristMotion.csv": Self.motion,
       "WatchLocation.csv": "time,seconds_elapsed,latitude,longitude,course,courseAccuracy\n"
         + "1000000000,0,48.5,-11.25,90,5\n",
@@ -216,9 +207,7 @@ import Testing
         "time,seconds_elapsed,relativeAltitude,pressure\n1000000000,0,0,100.5\n",
       "TotalAcceleration.csv": "time,seconds_elapsed,z,y,x\n2000000000,1,9.5,0,0\n",
       "Metadata.csv": "platform,device id,standardisation\nios,abc,\(standardised)\n",
-    ])
-    #expect(try RecordingFormat(detecting: files) == .sensorlogger)
-    let imported = try Imported(files, as: .sensorlogger)
+    ]).imported(detectedAs: .sensorlogger)
     #expect(imported.recordings.map(\.name) == ["in", "in_watch"])
     #expect(imported.recordings.map(\.hasGyroscope) == [false, true])
     #expect(imported.seconds == [2, 1])
@@ -230,7 +219,7 @@ import Testing
   }
 
   @Test func theFileOfAWatchAloneIsRead() throws {
-    let imported = try Imported(source(["WristMotion.csv": Self.motion]), as: .sensorlogger)
+    let imported = try source(["WristMotion.csv": Self.motion]).imported(as: .sensorlogger)
     #expect(imported.recordings.map(\.name) == ["in_watch"])
     #expect(abs(imported.batch.accelerations.z[0] - 9.806_65) < 1e-6)
     #expect(imported.report.notes.contains { $0.contains("taken to be in g") })
@@ -238,7 +227,7 @@ import Testing
 
   @Test(arguments: [("ios", Float(-1)), ("android", 1)])
   func sensorLoggersJSONHasTheSensorsOfOneRecording(platform: String, sign: Float) throws {
-    let files = source([
+    let imported = try source([
       "walk.json": """
       [{"sensor":"Metadata","platform":"\(platform)","device id":"abc","standardisation":"false"},
       {"sensor":"Gravity","time":"1000000000","seconds_elapsed":"0","z":"9.5","y":"0","x":"0"},
@@ -249,9 +238,7 @@ import Testing
       {"sensor":"Location","time":"1000000000","seconds_elapsed":"0","latitude":"48.5",
       "longitude":"-11.25","bearing":"-1","speed":"1.5","horizontalAccuracy":"5"}]
       """
-    ])
-    #expect(try RecordingFormat(detecting: files) == .sensorlogger)
-    let imported = try Imported(files, as: .sensorlogger)
+    ]).imported(detectedAs: .sensorlogger)
     #expect(imported.batch.accelerations.z == [9.75 * sign])
     #expect(imported.batch.accelerations.x == [sign])
     #expect(imported.batch.rotationRates.z == [3])

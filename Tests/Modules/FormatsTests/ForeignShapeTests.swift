@@ -8,10 +8,7 @@ import Testing
 
 /// Shapes of files that programs write besides those that their descriptions show.
 @Suite struct ForeignShapeTests {
-  private func source(_ files: [String: String]) -> ImportSource {
-    ImportSource(name: "in", files: files.mapValues { Array($0.utf8) })
-  }
-
+  private let folder = ScratchFolder()
   private static let acceleration =
     "Time (s),Acceleration x (m/s^2),Acceleration y (m/s^2),Acceleration z (m/s^2)\n"
   private static let meta = "event,experiment time,system time\nSTART,0,1714564800\n"
@@ -19,13 +16,12 @@ import Testing
   // MARK: Folders
 
   @Test func foldersOfOneInputAreRecordingsOfTheirOwn() throws {
-    let imported = try Imported(
-      source([
-        "monday/Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n",
-        "monday/meta/time.csv": Self.meta,
-        "tuesday/Accelerometer.csv": Self.acceleration + "2,0,0,9.5\n",
-        "tuesday/notes/meta/time.csv": Self.meta,
-      ]), as: .phyphox)
+    let imported = try source([
+      "monday/Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n",
+      "monday/meta/time.csv": Self.meta,
+      "tuesday/Accelerometer.csv": Self.acceleration + "2,0,0,9.5\n",
+      "tuesday/notes/meta/time.csv": Self.meta,
+    ]).imported(as: .phyphox)
     #expect(imported.recordings.map(\.name) == ["monday", "tuesday"])
     // The clock of another folder is not borrowed.
     #expect(imported.seconds == [1_714_564_801, 2])
@@ -34,25 +30,23 @@ import Testing
 
   @Test func phonesOfOneArchiveAreNotMixed() throws {
     let header = "time,seconds_elapsed,z,y,x\n"
-    let imported = try Imported(
-      source([
-        "android/TotalAcceleration.csv": header + "1000000000,0,9.5,0,0\n",
-        "android/Metadata.csv": "platform\nandroid\n",
-        "iphone/TotalAcceleration.csv": header + "9000000000,0,-9.25,0,0\n",
-        "iphone/Gyroscope.csv": header + "9000000000,0,3,2,1\n",
-        "iphone/Metadata.csv": "platform\nios\n",
-      ]), as: .sensorlogger)
+    let imported = try source([
+      "android/TotalAcceleration.csv": header + "1000000000,0,9.5,0,0\n",
+      "android/Metadata.csv": "platform\nandroid\n",
+      "iphone/TotalAcceleration.csv": header + "9000000000,0,-9.25,0,0\n",
+      "iphone/Gyroscope.csv": header + "9000000000,0,3,2,1\n",
+      "iphone/Metadata.csv": "platform\nios\n",
+    ]).imported(as: .sensorlogger)
     #expect(imported.recordings.map(\.name) == ["android", "iphone"])
     #expect(imported.recordings.map(\.hasGyroscope) == [false, true])
     #expect(imported.batch.accelerations.z == [9.5, 9.25])
   }
 
   @Test func aFolderInAFolderIsTheOneRecording() throws {
-    let imported = try Imported(
-      source([
-        "export/walk/Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n",
-        "export/walk/meta/time.csv": Self.meta,
-      ]), as: .phyphox)
+    let imported = try source([
+      "export/walk/Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n",
+      "export/walk/meta/time.csv": Self.meta,
+    ]).imported(as: .phyphox)
     #expect(imported.seconds == [1_714_564_801] && imported.recordings.map(\.name) == ["walk"])
     #expect(imported.report.notes.isEmpty)
   }
@@ -68,7 +62,7 @@ import Testing
       0.1,3,4,9.25,0.101,0.4,0.5,0.6,,
       0.2,5,6,9.75,,,,,,
       """
-    let imported = try Imported(source(["all.csv": text]), as: .phyphox)
+    let imported = try source(["all.csv": text]).imported(as: .phyphox)
     #expect(imported.seconds == [0, 0.1, 0.2])
     #expect(imported.batch.rotationRates.timestamps.map(\.seconds) == [0.001, 0.101])
     #expect(imported.batch.rotationRates.z == [0.3, 0.6])
@@ -78,12 +72,11 @@ import Testing
   }
 
   @Test func unitsInTheHeaderAreConverted() throws {
-    let imported = try Imported(
-      source([
-        "a.csv": "Time (s),Acceleration x (g),Acceleration y (g),Acceleration z (g)\n0,0,0,1\n",
-        "b.csv": "Time (s),Gyroscope x (deg/s),Gyroscope y (deg/s),Gyroscope z (deg/s)\n"
-          + "0,180,0,-90\n",
-      ]), as: .phyphox)
+    let imported = try source([
+      "a.csv": "Time (s),Acceleration x (g),Acceleration y (g),Acceleration z (g)\n0,0,0,1\n",
+      "b.csv": "Time (s),Gyroscope x (deg/s),Gyroscope y (deg/s),Gyroscope z (deg/s)\n"
+        + "0,180,0,-90\n",
+    ]).imported(as: .phyphox)
     #expect(imported.batch.accelerations.z == [9.80665])
     #expect(abs(imported.batch.rotationRates.x[0] - .pi) < 1e-6)
     #expect(abs(imported.batch.rotationRates.z[0] + .pi / 2) < 1e-6)
@@ -91,10 +84,9 @@ import Testing
 
   @Test(arguments: ["accuracy", "accuracy_horizontal", "horizontalAccuracy"])
   func accuraciesAreReadByTheirOtherNames(name: String) throws {
-    let imported = try Imported(
-      source([
-        "Location.csv": "time,seconds_elapsed,latitude,longitude,\(name)\n1000000000,0,48,11,7.5\n"
-      ]), as: .sensorlogger)
+    let imported = try source([
+      "Location.csv": "time,seconds_elapsed,latitude,longitude,\(name)\n1000000000,0,48,11,7.5\n"
+    ]).imported(as: .sensorlogger)
     #expect(imported.batch.fixes.map(\.horizontalAccuracy) == [7.5])
   }
 
@@ -104,7 +96,7 @@ import Testing
       <gpx xmlns:ns="x"><trk><trkseg><trkpt lat="48" lon="11"><time>2024-05-01T12:00:00Z</time>\
       <extensions><\(name)>7.5</\(name)></extensions></trkpt></trkseg></trk></gpx>
       """
-    let imported = try Imported(source(["a.gpx": text]), as: .gpx)
+    let imported = try source(["a.gpx": text]).imported(as: .gpx)
     #expect(imported.batch.fixes.map(\.horizontalAccuracy) == [7.5])
   }
 
@@ -136,8 +128,7 @@ import Testing
     // A quotation mark in an instruction hides nothing from the limits behind it.
     let deep = String(repeating: "<a>", count: 1_000) + String(repeating: "</a>", count: 1_000)
     let error = recordingError {
-      _ = try Imported(
-        source(["a.gpx": "<gpx><?a \" ?>\(deep)\"</gpx>"]), as: .gpx)
+      _ = try source(["a.gpx": "<gpx><?a \" ?>\(deep)\"</gpx>"]).imported(as: .gpx)
     }
     #expect(error == .refused(path: "in", reason: "XML of more than 64 levels"))
   }
@@ -167,9 +158,7 @@ import Testing
       0,5;0;9,81;0,1;0,2;0,3;1000,5;48,5;-11,25;500;36;5;20;2014-05-10 15:23:45:123
       1;0;9,81;0,1;0,2;0,3;1000,5;48,5;-11,25;500;36;5;40;2014-05-10 15:23:45:143
       """
-    let files = source(["walk.csv": text])
-    #expect(try RecordingFormat(detecting: files) == .table)
-    let imported = try Imported(files, as: .table)
+    let imported = try source(["walk.csv": text]).imported(detectedAs: .table)
     // 2014-05-10T15:23:45.123Z
     #expect(imported.seconds == [1_399_735_425.123, 1_399_735_425.143])
     #expect(imported.batch.accelerations.x == [0.5, 1])
@@ -180,34 +169,29 @@ import Testing
 
   @Test(arguments: [("0.5", 0.5), ("01:02.5", 62.5), ("10:00:01.25", 36_001.25)])
   func physicsToolboxCountsSecondsOrTellsTheTimeOfDay(time: String, seconds: Double) throws {
-    let files = source(["g.csv": "time,gFx,gFy,gFz,TgF\n\(time),0,0,1,1\n"])
-    #expect(try RecordingFormat(detecting: files) == .table)
-    let imported = try Imported(files, as: .table)
+    let imported = try source(["g.csv": "time,gFx,gFy,gFz,TgF\n\(time),0,0,1,1\n"]).imported(
+      detectedAs: .table)
     #expect(imported.seconds == [seconds] && imported.batch.accelerations.z == [9.80665])
   }
 
   @Test func sensorRecordHasAFilePerSensor() throws {
     let header = "Timestamp,Milliseconds,X,Y,Z\n"
-    let files = source([
+    let imported = try source([
       "Accelerometer.csv": header + "2019-03-01 10:00:00,0,0,0,9.81\n"
         + "2019-03-01 10:00:00,20,0,1,9.81\n",
       "Gyroscope.csv": header + "2019-03-01 10:00:00,0,9,9,9\n",
-    ])
-    #expect(try RecordingFormat(detecting: files) == .table)
-    let imported = try Imported(files, as: .table)
+    ]).imported(detectedAs: .table)
     #expect(imported.seconds == [1_551_434_400, 1_551_434_400.02])
     #expect(imported.batch.accelerations.y == [0, 1])
     #expect(imported.report.notes.contains { $0.contains("Gyroscope.csv, another sensor") })
   }
 
   @Test func theOlderTablesOfSensorLoggerAreRecognised() throws {
-    let files = source([
+    let imported = try source([
       "Accelerometer.csv": "time,z,y,x\n1000000000,0.5,0,0\n",
       "Gravity.csv": "time,z,y,x\n1000000000,9,0,0\n",
       "Location.csv": "", "Metadata.csv": "platform\nandroid\n",
-    ])
-    #expect(try RecordingFormat(detecting: files) == .sensorlogger)
-    let imported = try Imported(files, as: .sensorlogger)
+    ]).imported(detectedAs: .sensorlogger)
     #expect(imported.batch.accelerations.z == [9.5])
     #expect(imported.report.notes.contains { $0.hasSuffix("Location.csv is empty: no fixes") })
   }
@@ -215,11 +199,10 @@ import Testing
   // MARK: What cannot be used
 
   @Test func clocksWithoutACommonTimeAreNoted() throws {
-    let imported = try Imported(
-      source([
-        "Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n2,0,0,9.81\n",
-        "Location.csv": "Time (s),Latitude (°),Longitude (°)\n5000,48,11\n",
-      ]), as: .phyphox)
+    let imported = try source([
+      "Accelerometer.csv": Self.acceleration + "1,0,0,9.81\n2,0,0,9.81\n",
+      "Location.csv": "Time (s),Latitude (°),Longitude (°)\n5000,48,11\n",
+    ]).imported(as: .phyphox)
     #expect(
       imported.report.notes.contains(
         "in: accelerations from 1.0 s to 2.0 s and fixes from 5000.0 s to 5000.0 s: their clocks "
@@ -229,7 +212,7 @@ import Testing
   @Test func accelerationsWithoutGravityAreRefusedByName() throws {
     let header = Self.acceleration.replacing("Acceleration", with: "Linear Acceleration")
     let error = recordingError {
-      _ = try Imported(source(["Linear.csv": header + "1,0,0,0.1\n"]), as: .phyphox)
+      _ = try source(["Linear.csv": header + "1,0,0,0.1\n"]).imported(as: .phyphox)
     }
     #expect(error.map { "\($0)".contains("no file has the gravity") } ?? false)
   }
@@ -245,9 +228,7 @@ import Testing
       {"latitudeE7":481380000,"longitudeE7":4179217296,"timestampMs":"1714564801000"},
       {"latitudeE7":481380000,"longitudeE7":1},{"timestampMs":"1714564802000"}]}
       """
-    let files = source(["Records.json": text])
-    #expect(try RecordingFormat(detecting: files) == .google)
-    let imported = try Imported(files, as: .google)
+    let imported = try source(["Records.json": text]).imported(detectedAs: .google)
     let fixes = imported.batch.fixes
     #expect(fixes.map(\.timestamp.seconds) == [1_714_564_800.5, 1_714_564_801])
     #expect(
@@ -278,9 +259,7 @@ import Testing
       "altitudeMeters":35,"speedMetersPerSecond":4,"timestamp":"2024-05-01T14:12:00.000+02:00"}},
       {"wifiScan":{}}]}
       """
-    let files = source(["Timeline.json": android])
-    #expect(try RecordingFormat(detecting: files) == .google)
-    let imported = try Imported(files, as: .google)
+    let imported = try source(["Timeline.json": android]).imported(detectedAs: .google)
     let noon = 1_714_564_800.0
     #expect(imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 600, 720, 1_200])
     #expect(imported.batch.fixes.map(\.latitude) == [48.8, 48.85, 48.86, 48.9])
@@ -295,9 +274,7 @@ import Testing
       {"startTime":"2024-05-01T12:00:00Z","endTime":"2024-05-01T14:00:00Z","timelinePath":
       [{"point":"geo:48.15,11.55","durationMinutesOffsetFromStartTime":"12"},{"point":"nowhere"}]}]
       """
-    let phone = source(["location-history.json": apple])
-    #expect(try RecordingFormat(detecting: phone) == .google)
-    let second = try Imported(phone, as: .google)
+    let second = try source(["location-history.json": apple]).imported(detectedAs: .google)
     #expect(
       second.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 720, 1_800, 3_600])
     // Where a journey ends and a visit begins there is one fix.
@@ -305,12 +282,10 @@ import Testing
   }
 
   @Test func rotationRatesAloneAreRefusedRatherThanLost() throws {
-    let folder = try ScratchFolder()
-    let input = "\(folder.path)/gyroscope.ndjson"
-    try Data("{\"t\":[1,2],\"gx\":[1,2],\"gy\":[1,2],\"gz\":[1,2]}\n".utf8).write(
-      to: URL(fileURLWithPath: input))
+    let input = try folder.write(
+      "{\"t\":[1,2],\"gx\":[1,2],\"gy\":[1,2],\"gz\":[1,2]}\n", to: "gyroscope.ndjson")
     for (output, format) in [("out", RecordingFormat.csv), ("out.gpx", .gpx)] {
-      let path = "\(folder.path)/\(output)"
+      let path = folder.path(output)
       let error = recordingError {
         _ = try Conversion.run(input: input, output: path, to: format)
       }
@@ -320,8 +295,6 @@ import Testing
   }
 
   @Test func whatAFormDoesNotHoldIsCounted() throws {
-    let folder = try ScratchFolder()
-    let input = "\(folder.path)/walk.ndjson"
     let lines = """
       {"recording":"r","subject":"s","gyroscope":true}
       {"t":[1,2],"ax":[0,0],"ay":[0,0],"az":[9,9]}
@@ -329,13 +302,13 @@ import Testing
       {"fixes":[{"t":1,"lat":48,"lon":11}]}
 
       """
-    try Data(lines.utf8).write(to: URL(fileURLWithPath: input))
-    let table = try Conversion.run(input: input, output: "\(folder.path)/out")
+    let input = try folder.write(lines, to: "walk.ndjson")
+    let table = try Conversion.run(input: input, output: folder.path("out"))
     #expect(
       table.notes == [
         "not written: 3 rotation rates; a row holds one, beside its acceleration"
       ])
-    let track = try Conversion.run(input: input, output: "\(folder.path)/out.gpx")
+    let track = try Conversion.run(input: input, output: folder.path("out.gpx"))
     #expect(
       track.notes == ["not written: 2 accelerations, 5 rotation rates; the form holds fixes"])
   }

@@ -7,6 +7,8 @@ import Testing
 
 /// Files in other encodings, in archives of archives, and with an end that is missing.
 @Suite struct ForeignTextTests {
+  private let folder = ScratchFolder()
+
   private static let noon = 1_714_564_800.0
 
   private static func gpx(_ points: Int) -> String {
@@ -26,17 +28,13 @@ import Testing
   }
 
   private func fixes(_ path: String) throws -> [LocationFix] {
-    var reader = try RecordingSource(path: path).reader()
-    var (batch, all) = (SensorBatch(), [LocationFix]())
-    while try reader.read(into: &batch) { all += batch.fixes }
-    return all
+    try RecordingSource(path: path).whole().batch.fixes
   }
 
   // MARK: Encodings
 
   /// Longer than a buffer, with a character of two units at every place of it.
   @Test(arguments: [false, true]) func tablesInUTF16AreRead(isBigEndian: Bool) throws {
-    let folder = try ScratchFolder()
     let rows = (0..<5_000).map {
       "\(1_700_000_000 + $0)\t50.5\t8.25\t\(String(repeating: "é", count: $0 % 7))🚲\n"
     }
@@ -50,7 +48,6 @@ import Testing
   }
 
   @Test func xmlAndJSONInUTF16AreRead() throws {
-    let folder = try ScratchFolder()
     #expect(try fixes(folder.write(Self.utf16(Self.gpx(9)), to: "a.gpx")).count == 9)
     let json = "{\"locations\":[{\"latitudeE7\":1,\"longitudeE7\":1,\"timestampMs\":\"1000\"}]}"
     #expect(try fixes(folder.write(Self.utf16(json), to: "Records.json")).count == 1)
@@ -61,7 +58,6 @@ import Testing
 
   @Test(arguments: [[], [0xFF], [0xFF, 0xFE], [0xFE, 0xFF, 0x00], [0x31]] as [[UInt8]])
   func fewBytesAreNoText(bytes: [UInt8]) throws {
-    let folder = try ScratchFolder()
     let path = try folder.write(bytes, to: "a.csv")
     #expect(throws: RecordingError.self) { try fixes(path) }
   }
@@ -74,7 +70,6 @@ import Testing
     var outer = ZipFile()
     outer.add("export/monday.zip", inner.file)
     outer.add("export/notes.pdf", [1, 2, 3])
-    let folder = try ScratchFolder()
     #expect(try fixes(folder.write(outer.file, to: "export.zip")).count == 2)
     // What is in an archive of an archive of an archive is left where it is.
     var outermost = ZipFile()

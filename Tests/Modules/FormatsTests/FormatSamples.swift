@@ -1,6 +1,7 @@
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
+import Testing
 
 /// A small input of each format, made up from its public description.
 enum FormatSamples {
@@ -284,46 +285,58 @@ struct Imported {
   var report = ImportReport()
 
   init(_ source: ImportSource, as format: RecordingFormat) throws(RecordingError) {
-    let box = Box()
-    report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
+    var all = Imported()
+    all.report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
       switch event {
-      case .recording(let recording): box.recordings.append(recording)
-      case .batch(let batch): box.append(batch)
+      case .recording(let recording): all.recordings.append(recording)
+      case .batch(let batch): all.batch.append(contentsOf: batch)
       case .label(let start, let end, let text):
-        box.labels.append("\(text) \(start.seconds) \(end.seconds)")
+        all.labels.append("\(text) \(start.seconds) \(end.seconds)")
       }
     }
-    recordings = box.recordings
-    batch = box.batch
-    labels = box.labels
+    self = all
+  }
+
+  private init() {}
+
+  init(_ bytes: [UInt8], named name: String, as format: RecordingFormat) throws(RecordingError) {
+    try self.init(ImportSource(name: name, files: [name: bytes]), as: format)
   }
 
   init(_ text: String, named name: String, as format: RecordingFormat) throws(RecordingError) {
-    try self.init(ImportSource(name: name, files: [name: Array(text.utf8)]), as: format)
-  }
-
-  private final class Box {
-    var recordings: [ImportedRecording] = []
-    var batch = SensorBatch()
-    var labels: [String] = []
-
-    func append(_ other: SensorBatch) {
-      let (samples, rates) = (other.accelerations, other.rotationRates)
-      for index in 0..<samples.count {
-        batch.accelerations.append(
-          x: samples.x[index], y: samples.y[index], z: samples.z[index],
-          at: samples.timestamps[index])
-      }
-      for index in 0..<rates.count {
-        batch.rotationRates.append(
-          x: rates.x[index], y: rates.y[index], z: rates.z[index], at: rates.timestamps[index])
-      }
-      batch.pressures.append(contentsOf: other.pressures)
-      batch.fixes += other.fixes
-    }
+    try self.init(Array(text.utf8), named: name, as: format)
   }
 
   var seconds: [Double] { batch.accelerations.timestamps.map(\.seconds) }
+}
+
+/// Files of text by their names.
+func source(_ files: [String: String], named name: String = "in") -> ImportSource {
+  ImportSource(name: name, files: files.mapValues { Array($0.utf8) })
+}
+
+extension ImportSource {
+  /// Everything that the importer of a format emits for the files.
+  func imported(as format: RecordingFormat) throws(RecordingError) -> Imported {
+    try Imported(self, as: format)
+  }
+
+  /// Everything that is emitted for the files, whose format is detected.
+  func imported(detectedAs format: RecordingFormat) throws(RecordingError) -> Imported {
+    let detected = try RecordingFormat(detecting: self)
+    #expect(detected == format)
+    return try Imported(self, as: detected)
+  }
+}
+
+extension RecordingSource {
+  /// All that is read of the files, and what is said of them.
+  func whole() throws(RecordingError) -> (batch: SensorBatch, report: ImportReport) {
+    var reader = try reader()
+    var (batch, all) = (SensorBatch(), SensorBatch())
+    while try reader.read(into: &batch) { all.append(contentsOf: batch) }
+    return (all, reader.report)
+  }
 }
 
 /// The error that `body` throws; nil when it throws none.
@@ -334,4 +347,19 @@ func recordingError(_ body: () throws -> Void) -> RecordingError? {
   } catch {
     return error as? RecordingError
   }
+}
+
+/// The path and the reason of an input that is refused; nil for every other outcome.
+func refusal(_ body: () throws -> Void) -> (path: String, reason: String)? {
+  guard case .refused(let path, let reason)? = recordingError(body) else { return nil }
+  return (path, reason)
+}
+
+/// Where and how an input is malformed; nil for every other outcome.
+func defect(
+  _ body: () throws -> Void
+) -> (path: String, place: String, expected: String, found: String)? {
+  guard case .malformed(let path, let place, let expected, let found)? = recordingError(body)
+  else { return nil }
+  return (path, place, expected, found)
 }

@@ -8,23 +8,21 @@ import Testing
 
 /// Damaged and hostile inputs give a typed error, and no file outside the target.
 @Suite struct HostileFormatTests {
+  private let folder = ScratchFolder()
+
   @Test(arguments: [
     "{\"locations\":", "{\"x\":{\"locations\":1},\"y\":", "{\"locations\":[{\"a\":",
   ])
   func deepJSONIsRefused(start: String) {
     for bracket in ["[", "[{\"a\":"] {
       let text = start + String(repeating: bracket, count: 1_000_000)
-      let error = recordingError { _ = try Imported(text, named: "deep.json", as: .overland) }
-      guard case .refused("deep.json", let reason)? = error else {
-        Issue.record("\(String(describing: error))")
-        continue
-      }
-      #expect(reason.hasPrefix("JSON of more than 128 levels, line 1, byte "))
+      let found = refusal { _ = try Imported(text, named: "deep.json", as: .overland) }
+      let reason = "JSON of more than 128 levels, line 1, byte "
+      #expect(found?.path == "deep.json" && found?.reason.hasPrefix(reason) == true)
     }
   }
 
   @Test func anEndlessLineIsRefusedByEveryFormatOfLines() throws {
-    let folder = try ScratchFolder()
     // One line of a gigabyte, which takes a thousandth of it on disk.
     let path = "\(folder.path)/long.csv.gz"
     let output = try CompressedOutput(path: path)
@@ -38,39 +36,24 @@ import Testing
       }
       #expect(error?.isInputRejection == true, "\(format): \(String(describing: error))")
     }
-    let gravity = try folder.write("time,x,y,z\n1,0,0,9.8\n".utf8, to: "logger/Gravity.csv")
-    #expect(!gravity.isEmpty)
+    try folder.write("time,x,y,z\n1,0,0,9.8\n", to: "logger/Gravity.csv")
     try FileManager.default.moveItem(
       atPath: path, toPath: "\(folder.path)/logger/Accelerometer.csv")
     let error = recordingError {
-      try RecordingFormat.sensorlogger.read(ImportSource(path: "\(folder.path)/logger")) {
+      try RecordingFormat.sensorlogger.read(ImportSource(path: folder.path("logger"))) {
         (_) throws(RecordingError) in
       }
     }
-    guard case .lineTooLong(_, 2, 65536)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let isTold = if case .lineTooLong(_, 2, 65536)? = error { true } else { false }
+    #expect(isTold, "\(String(describing: error))")
   }
 
   @Test func anEndlessStringOfJSONIsRefused() {
     let long = String(repeating: "a", count: 1 << 17)
-    let error = recordingError {
-      _ = try Imported(
-        "{\"locations\":[{\"type\":\"\(long)\"}]}", named: "a.json", as: .overland)
-    }
-    guard case .refused("a.json", _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    let wide = recordingError {
-      _ = try Imported(
-        "{\"locations\":[[" + String(repeating: "1,", count: 1 << 22), named: "a.json",
-        as: .overland)
-    }
-    guard case .refused("a.json", _)? = wide else {
-      Issue.record("\(String(describing: wide))")
-      return
+    let wide = String(repeating: "1,", count: 1 << 22)
+    for text in ["{\"locations\":[{\"type\":\"\(long)\"}]}", "{\"locations\":[[\(wide)"] {
+      let found = refusal { _ = try Imported(text, named: "a.json", as: .overland) }
+      #expect(found?.path == "a.json")
     }
   }
 
@@ -126,11 +109,8 @@ import Testing
       "<?xml version=\"1.0\"\(String(repeating: " ", count: 600))encoding=\"UTF-7\"?><gpx/>",
       "<?xml version=\"1.0\" encoding\n=\n'UTF-8' encoding=\"UTF-7\"?><gpx/>",
     ] {
-      let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
-      guard case .malformed("a.gpx", "line 1", _, _)? = error else {
-        Issue.record("\(String(describing: error))")
-        continue
-      }
+      let found = defect { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+      #expect(found?.path == "a.gpx" && found?.place == "line 1", "\(text)")
     }
   }
 
@@ -142,11 +122,8 @@ import Testing
     // Without a whole point.
     for count in [20, 130, 300] {
       let text = String(FormatSamples.gpx.prefix(count))
-      let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
-      guard case .malformed("a.gpx", _, _, _)? = error else {
-        Issue.record("\(count): \(String(describing: error))")
-        continue
-      }
+      let found = defect { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+      #expect(found?.path == "a.gpx", "\(count)")
     }
   }
 
@@ -157,19 +134,15 @@ import Testing
     let text = try #require(files[name])
     for fraction in [2, 3, 5] {
       let cut = Array(text.utf8.prefix(text.utf8.count / fraction))
-      let error = recordingError {
-        _ = try Imported(ImportSource(name: "cut", files: [name: cut]), as: format)
+      let found = defect {
+        _ = try Imported(cut, named: name, as: format)
       }
-      guard case .malformed(_, let place, _, "the end of the file")? = error else {
-        Issue.record("\(format) \(fraction): \(String(describing: error))")
-        continue
-      }
-      #expect(place.contains("byte \(cut.count + 1)"))
+      #expect(found?.found == "the end of the file", "\(format) \(fraction)")
+      #expect(found?.place.contains("byte \(cut.count + 1)") == true, "\(format) \(fraction)")
     }
   }
 
   @Test func aTruncatedCompressedFileOfLinesIsAnError() throws {
-    let folder = try ScratchFolder()
     let path = "\(folder.path)/a.ndjson.gz"
     let output = try CompressedOutput(path: path)
     for second in 0..<5000 {
@@ -177,27 +150,23 @@ import Testing
       try output.write(Array("{\"fixes\":[\(fix)]}\n".utf8))
     }
     try output.close()
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let bytes = try folder.data("a.ndjson.gz")
     let cut = try folder.write(bytes.prefix(bytes.count / 2), to: "b.ndjson.gz")
-    let target = "\(folder.path)/out.gpx"
-    let error = recordingError { _ = try Conversion.run(input: cut, output: target) }
-    guard case .truncatedCompression? = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    let error = recordingError {
+      _ = try Conversion.run(input: cut, output: folder.path("out.gpx"))
     }
+    let isTold = if case .truncatedCompression? = error { true } else { false }
+    #expect(isTold, "\(String(describing: error))")
     // The incomplete output is removed.
     #expect(folder.files == ["a.ndjson.gz", "b.ndjson.gz"])
   }
 
   @Test func invalidUTF8InJSONIsRejectedAsSuch() {
     let bytes = Array("{\"locations\":[{\"type\":\"".utf8) + [0xC3, 0x28] + Array("\"}]}".utf8)
-    let error = recordingError {
-      _ = try Imported(ImportSource(name: "a.json", files: ["a.json": bytes]), as: .overland)
+    let found = defect {
+      _ = try Imported(bytes, named: "a.json", as: .overland)
     }
-    guard case .malformed("a.json", _, "UTF-8", _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(found?.path == "a.json" && found?.expected == "UTF-8")
   }
 
   @Test func decimalCommasBetweenCommasAreRejectedWithTheirLine() {
@@ -216,24 +185,16 @@ import Testing
     "1/2/3/4/5/6.csv",
   ])
   func archivePathsOutsideTheFolderAreRefused(name: String) throws {
-    let folder = try ScratchFolder()
     var zip = ZipFile()
     zip.add("Gravity.csv", Array("time,x,y,z\n1,0,0,9.8\n".utf8))
     zip.add(name, Array("time,x,y,z\n1,0,0,9.8\n".utf8))
     let path = try folder.write(zip.file, to: "in/evil.zip")
-    let error = recordingError {
-      _ = try Conversion.run(input: path, output: "\(folder.path)/out")
-    }
-    guard case .refused(path, let reason)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(reason.contains("leads outside its folder"))
+    let found = refusal { _ = try Conversion.run(input: path, output: folder.path("out")) }
+    #expect(found?.path == path && found?.reason.contains("leads outside its folder") == true)
     #expect(folder.files == ["in/evil.zip"])
   }
 
   @Test func aZipOfSensorLoggerIsReadLikeItsFolder() throws {
-    let folder = try ScratchFolder()
     var zip = ZipFile()
     for (name, text) in FormatSamples.sensorLogger { zip.add(name, Array(text.utf8)) }
     zip.add("Camera/1.jpg", [1, 2, 3])
@@ -247,7 +208,6 @@ import Testing
   }
 
   @Test func aZipBombIsStoppedAtAHundredTimesItsSize() throws {
-    let folder = try ScratchFolder()
     // The raw deflate stream of a gzip file: between its header and its checksum.
     let packed = "\(folder.path)/zeros.gz"
     let output = try CompressedOutput(path: packed)
@@ -267,7 +227,6 @@ import Testing
   }
 
   @Test func aDamagedZipIsRejected() throws {
-    let folder = try ScratchFolder()
     var zip = ZipFile()
     for (name, text) in FormatSamples.sensorLogger { zip.add(name, Array(text.utf8)) }
     let whole = zip.file
@@ -282,7 +241,6 @@ import Testing
   }
 
   @Test func hostileRecordingNamesStayInsideTheTargetFolder() throws {
-    let folder = try ScratchFolder()
     let text = """
       {"recording":"../../../etc/x","subject":"=1+1"}
       {"fixes":[{"t":1,"lat":1,"lon":1}]}
@@ -304,7 +262,8 @@ import Testing
   }
 
   @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
-  func everyFormatIsAnImporter(format: RecordingFormat) {
+  func everyFormatIsDetectedAndAnImporter(format: RecordingFormat) throws {
+    #expect(try RecordingFormat(detecting: FormatSamples.source(format)) == format)
     // `Tests/Checks/fuzz-formats.sh` goes on where these end.
     // FIT's checksum finds nearly all: some more, of which one is read.
     let runs = format == .fit ? 10_000 : TestLength.runs(1_000, long: 10_000)

@@ -55,6 +55,8 @@ func checkImporter(
     }
   }
 
+  _ = expectSound("the sample", files)
+  if whole.report.kept == 0 { broken.append("nothing of the sample is kept") }
   expectSame("the sample, again,", files)
   if format != .fit {
     expectSame("a byte order mark", files.mapValues { [0xEF, 0xBB, 0xBF] + $0 })

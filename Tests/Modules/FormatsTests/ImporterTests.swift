@@ -8,15 +8,6 @@ import Testing
   /// 2024-05-01T12:00:00Z.
   let noon = 1_714_564_800.0
 
-  @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
-  func theFormatOfEverySampleIsDetectedAndEveryRowIsCounted(format: RecordingFormat) throws {
-    let source = FormatSamples.source(format)
-    #expect(try RecordingFormat(detecting: source) == format)
-    let report = try Imported(source, as: format).report
-    #expect(report.kept > 0)
-    #expect(report.read == report.kept + report.droppedCount)
-  }
-
   @Test func gpxKeepsTimedPointsWithTheirExtensions() throws {
     let imported = try Imported(FormatSamples.source(.gpx), as: .gpx)
     let fixes = imported.batch.fixes
@@ -91,21 +82,17 @@ import Testing
     var files = FormatSamples.sensorLogger
     files["Metadata.csv"] = "platform,standardisation\nios,true\n"
     files["TotalAcceleration.csv"] = "time,seconds_elapsed,z,y,x\n1000000000,0,9.5,0,1\n"
-    let source = ImportSource(name: "s", files: files.mapValues { Array($0.utf8) })
-    let samples = try Imported(source, as: .sensorlogger).batch.accelerations
+    let samples = try source(files).imported(as: .sensorlogger).batch.accelerations
     #expect(samples.x == [1] && samples.z == [9.5])
     #expect(samples.timestamps.map(\.seconds) == [1])
   }
 
   @Test func sensorLoggersUncalibratedAccelerationIsInGravitiesOnApple() throws {
-    let source = ImportSource(
-      name: "s",
-      files: [
-        "AccelerometerUncalibrated.csv": Array("time,x,y,z\n1000000000,0,0,-1\n".utf8),
-        "Metadata.csv": Array("platform\nios\n".utf8),
-      ])
-    let samples = try Imported(source, as: .sensorlogger).batch.accelerations
-    #expect(samples.z == [9.80665])
+    let imported = try source([
+      "AccelerometerUncalibrated.csv": "time,x,y,z\n1000000000,0,0,-1\n",
+      "Metadata.csv": "platform\nios\n",
+    ]).imported(as: .sensorlogger)
+    #expect(imported.batch.accelerations.z == [9.80665])
   }
 
   @Test func pushedMessagesAreMergedBySensorAndTheirSystemIsDetected() throws {
@@ -269,8 +256,7 @@ import Testing
     var files = FormatSamples.arc
     files["export/samples/2024-W18.json"] = FormatSamples.arc["export/samples/2024-W18.json"]?
       .replacingOccurrences(of: "confirmedActivityType", with: "other")
-    let trips = try Imported(
-      ImportSource(name: "s", files: files.mapValues { Array($0.utf8) }), as: .arc)
+    let trips = try source(files).imported(as: .arc)
     #expect(trips.labels == ["train \(noon) \(noon + 3600)"])
   }
 

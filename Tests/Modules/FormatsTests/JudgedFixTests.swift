@@ -10,26 +10,14 @@ import Testing
 /// Fixes that are not what was measured then: positions that a recorder holds, clocks that are far
 /// off, rounded degrees, rough positions among good ones; and recordings that end.
 @Suite struct JudgedFixTests {
-  private let folder: ScratchFolder
-
-  init() throws {
-    folder = try ScratchFolder()
-  }
+  private let folder = ScratchFolder()
 
   private func analysis(_ text: String, _ name: String) throws -> Analysis {
-    try Analysis(of: RecordingSource(path: folder.write(text.utf8, to: name)), jobs: 1)
-  }
-
-  private func trips(_ analysis: Analysis) -> [Trip] {
-    analysis.items.compactMap { if case .trip(let trip) = $0 { trip } else { nil } }
+    try Analysis(of: RecordingSource(path: folder.write(text, to: name)), jobs: 1)
   }
 
   private func metres(_ analysis: Analysis) -> Double {
-    trips(analysis).reduce(0) { $0 + ($1.distance ?? 0) }
-  }
-
-  private func isNear(_ value: Double, _ right: Double, _ part: Double) -> Bool {
-    abs(value - right) <= part * right
+    analysis.trips.reduce(0) { $0 + ($1.distance ?? 0) }
   }
 
   // MARK: Held positions
@@ -38,65 +26,46 @@ import Testing
   /// rest, a drive and a rest
   /// THEN the drive has its length, and the rests are observed.
   @Test func aPositionThatIsHeldUntilTheNextIsOneMeasurement() throws {
-    var track = MadeTrack()
-    track.go(300, at: 0)
-    track.go(1_200, at: 12)
-    track.go(300, at: 0)
+    let track = MadeTrack().go(300, at: 0).go(1_200, at: 12).go(300, at: 0)
     let held = track.mapped { index, point in
-      var point = point
       let measured = track.points[index - index % 10]
       (point.latitude, point.longitude) = (measured.latitude, measured.longitude)
-      return point
     }
     let found = try analysis(held.csv(), "a.csv")
     #expect(found.report.dropped == [.heldPosition: 1_620])
-    let trip = try #require(trips(found).first)
-    #expect(trips(found).count == 1 && isNear(trip.distance ?? 0, 14_400, 0.05))
+    let trip = try #require(found.trips.first)
+    #expect(found.trips.count == 1 && isNear(trip.distance, 14_400, 0.05))
     #expect(isNear(trip.end.seconds(since: trip.start), 1_200, 0.1))
-    guard found.items.count == 3, case .stay(let stay) = found.items[0] else {
-      Issue.record("expected stay, trip, stay, got \(found.items)")
-      return
-    }
-    #expect(stay.observedSeconds > 240)
+    #expect(found.items.count == 3)
+    #expect(try #require(found.items.first?.asStay).observedSeconds > 240)
   }
 
   /// GIVEN a phone on a table that repeats its position for half an hour before a walk
   /// THEN all rows are kept.
   @Test func aPhoneAtRestThatRepeatsItsPositionIsObserved() throws {
-    var track = MadeTrack()
-    track.go(1_800, at: 0)
-    track.go(900, at: 1.4)
+    let track = MadeTrack().go(1_800, at: 0).go(900, at: 1.4)
     let first = track.points[0]
     let still = track.mapped { index, point in
-      var point = point
       if index < 1_800 { (point.latitude, point.longitude) = (first.latitude, first.longitude) }
-      return point
     }
     let found = try analysis(still.csv(), "a.csv")
     #expect(found.report.dropped.isEmpty && found.report.fixes == 2_700)
-    guard case .stay(let stay)? = found.items.first else {
-      Issue.record("expected a stay, got \(found.items)")
-      return
-    }
-    #expect(stay.observedSeconds > 1_700)
+    #expect(try #require(found.items.first?.asStay).observedSeconds > 1_700)
   }
 
   /// GIVEN a drive through a tunnel of 3 km, in which the receiver repeats where it entered
   /// THEN the tunnel's rows are no fixes, and the way is that through it.
   @Test func aPositionThatIsFrozenInATunnelIsNoMeasurement() throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 20)
+    let track = MadeTrack().go(1_200, at: 20)
     let entrance = track.points[499]
     let frozen = track.mapped { index, point in
-      var point = point
       if 500..<650 ~= index {
         (point.latitude, point.longitude) = (entrance.latitude, entrance.longitude)
       }
-      return point
     }
     let found = try analysis(frozen.csv(), "a.csv")
     #expect(found.report.dropped == [.heldPosition: 150])
-    #expect(trips(found).count == 1 && isNear(metres(found), 24_000, 0.04))
+    #expect(found.trips.count == 1 && isNear(metres(found), 24_000, 0.04))
   }
 
   // MARK: Clocks
@@ -104,12 +73,9 @@ import Testing
   /// GIVEN a ride whose first forty seconds carry a clock of seven weeks before
   /// THEN those are left out, and a line says so.
   @Test func fewPointsByAClockThatIsFarOffAreLeftOut() throws {
-    var track = MadeTrack()
-    track.go(3_000, at: 5, every: 2)
+    let track = MadeTrack().go(3_000, at: 5, every: 2)
     let early = track.mapped { index, point in
-      var point = point
       if index < 20 { point.time -= 48 * 86_400 }
-      return point
     }
     let found = try analysis(early.gpx(), "a.gpx")
     #expect(found.report.dropped == [.wrongClock: 20])
@@ -121,12 +87,9 @@ import Testing
 
   @Test(arguments: [0, 315_964_800, 946_684_800])
   func aFirstFixBeforeTheReceiverHasTheTimeIsLeftOut(zero: Int) throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 7, every: 5)
+    let track = MadeTrack().go(1_200, at: 7, every: 5)
     let first = track.mapped { index, point in
-      var point = point
       if index == 0 { point.time = zero }
-      return point
     }
     for (text, name) in [(first.gpx(), "a.gpx"), (first.csv(), "a.gps.csv")] {
       let found = try analysis(
@@ -143,12 +106,9 @@ import Testing
     (-20, [700]), (20, [300, 700]), (400, [0]), (-400, [1_199]), (-300, [9, 40]),
   ])
   func singleRowsByAnotherClockAreLeftOut(days: Int, rows: [Int]) throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 3)
+    let track = MadeTrack().go(1_200, at: 3)
     let wrong = track.mapped { index, point in
-      var point = point
       if rows.contains(index) { point.time += days * 86_400 }
-      return point
     }
     let found = try analysis(wrong.gpx(), "a.gpx")
     #expect(found.report.dropped == [.wrongClock: rows.count])
@@ -160,14 +120,11 @@ import Testing
   /// GIVEN a fix of yesterday that a recorder adds between those of today, elsewhere on the way
   /// THEN it is kept.
   @Test func aLateRowOfYesterdayIsKept() throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 3)
+    let track = MadeTrack().go(1_200, at: 3)
     let late = track.mapped { index, point in
-      var point = point
       if index == 700 {
         (point.time, point.latitude) = (point.time - 86_400, point.latitude + 0.01)
       }
-      return point
     }
     let found = try analysis(late.gpx(), "a.gpx")
     #expect(found.report.dropped.isEmpty && found.report.fixes == track.points.count)
@@ -179,34 +136,28 @@ import Testing
   /// THEN the leap from there is no part of the way.
   @Test(arguments: [1, 2], [0.01, 3, 30])
   func aKeptPositionOfElsewhereIsNoBeginning(count: Int, degrees: Double) throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 3)
+    let track = MadeTrack().go(1_200, at: 3)
     let kept = track.mapped { index, point in
-      var point = point
       if index < count { point.latitude += degrees }
-      return point
     }
     let found = try analysis(kept.gpx(), "a.gpx")
-    #expect(trips(found).count == 1 && isNear(metres(found), 3_600, 0.03))
+    #expect(found.trips.count == 1 && isNear(metres(found), 3_600, 0.03))
   }
 
   /// GIVEN a walk by a recorder that writes a speed of 0 where it knows none
   /// THEN it is the walk without speeds.
   @Test func speedsThatAreAlwaysZeroAreNoRest() throws {
-    var track = MadeTrack()
-    track.go(1_200, at: 1.5)
+    let track = MadeTrack().go(1_200, at: 1.5)
     let zeros = try analysis(track.gpx { _ in "<speed>0</speed>" }, "a.gpx")
-    #expect(trips(zeros).count == 1 && isNear(metres(zeros), 1_800, 0.05))
+    #expect(zeros.trips.count == 1 && isNear(metres(zeros), 1_800, 0.05))
   }
 
   /// GIVEN a few points on Friday, and many on Monday that begin where those ended: at rest, or in
   /// another segment
   /// THEN all of them are kept.
   @Test(arguments: [false, true]) func aRealPauseOfDaysIsKept(isMarked: Bool) throws {
-    var track = MadeTrack()
-    track.go(40, at: isMarked ? 4 : 0, every: 2)
-    track.pause(3 * 86_400, isMarked: isMarked)
-    track.go(3_000, at: 4, every: 2)
+    let track = MadeTrack().go(40, at: isMarked ? 4 : 0, every: 2)
+      .pause(3 * 86_400, isMarked: isMarked).go(3_000, at: 4, every: 2)
     let found = try analysis(track.gpx(), "a.gpx")
     #expect(found.report.dropped.isEmpty && found.report.fixes == track.points.count)
   }
@@ -216,12 +167,9 @@ import Testing
   /// GIVEN a walk with a fix per 10 s, and between them positions of the network 300 m off
   /// THEN the walk has its length.
   @Test func roughPositionsOfANetworkAreNoWay() throws {
-    var track = MadeTrack()
-    track.go(2_400, at: 1.4, every: 5)
+    let track = MadeTrack().go(2_400, at: 1.4, every: 5)
     let rough = track.mapped { index, point in
-      var point = point
       if index % 6 == 3 { point.latitude += index % 4 == 1 ? 0.003 : -0.003 }
-      return point
     }
     let text = rough.gpx { index in
       index % 6 == 3 ? "<src>network</src>" : "<src>gps</src><sat>9</sat><hdop>0.9</hdop>"
@@ -230,21 +178,20 @@ import Testing
     let accuracies = try Imported(text, named: "a.gpx", as: .gpx).batch.fixes
       .map(\.horizontalAccuracy)
     #expect(accuracies[0] == 4.5 && accuracies[3] == 500)
-    #expect(trips(found).count == 1 && isNear(metres(found), 3_360, 0.1))
+    #expect(found.trips.count == 1 && isNear(metres(found), 3_360, 0.1))
   }
 
   /// GIVEN a walk whose degrees have three decimals, for privacy
   /// THEN the accuracy is that of the rounding, and it is one trip.
   @Test func roundedDegreesHaveTheErrorOfTheirRounding() throws {
-    var track = MadeTrack()
-    track.go(2_400, at: 1.4, every: 10)
+    let track = MadeTrack().go(2_400, at: 1.4, every: 10)
     let found = try analysis(track.gpx(decimals: 3), "a.gpx")
     // 111.1 m north and 77.3 m east: √(−2 ln 0.32 · (111.1² + 77.3²) / 24).
     let radius = 41.7
     let accuracy = try #require(found.fixes[0].fix.horizontalAccuracy)
     #expect(abs(accuracy - (radius * radius + 100).squareRoot()) < 1)
     #expect(found.report.notes.contains { $0.contains("rounded to 3 decimals") })
-    #expect(trips(found).count == 1)
+    #expect(found.trips.count == 1)
     // With six decimals nothing is rounded.
     let fine = try analysis(track.gpx(decimals: 6), "b.gpx")
     #expect(fine.fixes[0].fix.horizontalAccuracy == nil && fine.report.notes.isEmpty)
@@ -258,12 +205,11 @@ import Testing
     var files: [String: String] = [:]
     for (number, speed) in [1.4, 7, 3].enumerated() {
       var track = MadeTrack(at: 1_780_300_800 + number * 86_400, seed: UInt64(number))
-      if number > 0 { track.pause(0, over: 2_000 * Double(number)) }
-      track.go(2_400, at: speed, every: number == 1 ? 5 : 1)
+      if number > 0 { track = track.pause(0, over: 2_000 * Double(number)) }
+      track = track.go(2_400, at: speed, every: number == 1 ? 5 : 1)
       files["\(number).gpx"] = track.gpx()
     }
-    var alone: [TimelineItem] = []
-    for name in files.keys.sorted() { alone += try analysis(files[name] ?? "", name).items }
+    let alone = try files.keys.sorted().flatMap { try analysis(files[$0] ?? "", $0).items }
     let all = try Analysis(of: RecordingSource(path: folder.path), jobs: 1)
     let withoutGaps = all.items.filter { if case .gap = $0 { false } else { true } }
     #expect(withoutGaps == alone && alone.count == 3 && all.items.count == 5)
@@ -276,23 +222,19 @@ import Testing
   @Test func aRecorderThatIsSilentAtRestGoesOnInTheNextFile() throws {
     var track = MadeTrack()
     for _ in 0..<2 {
-      track.go(1_200, at: 6, every: 5)
-      track.go(120, at: 0, every: 5)
-      track.pause(40_000, isMarked: false)
-      track.go(120, at: 0, every: 5)
-      track.go(1_200, at: 6, every: 5)
-      track.go(120, at: 0, every: 5)
-      track.pause(40_000, isMarked: false)
+      track = track.go(1_200, at: 6, every: 5).go(120, at: 0, every: 5)
+        .pause(40_000, isMarked: false).go(120, at: 0, every: 5).go(1_200, at: 6, every: 5)
+        .go(120, at: 0, every: 5).pause(40_000, isMarked: false)
     }
     let noon = track.points[track.points.count / 2].time
     for (name, isFirst) in [("a.csv", true), ("b.csv", false)] {
       let rows = track.csv().split(separator: "\n").filter { row in
         Int(row.prefix { $0 != "," }).map { ($0 < noon) == isFirst } ?? true
       }
-      try folder.write(rows.joined(separator: "\n").utf8, to: name)
+      try folder.write(rows.joined(separator: "\n"), to: name)
     }
     let found = try Analysis(of: RecordingSource(path: folder.path), jobs: 1)
     #expect(found.items.allSatisfy { if case .gap = $0 { false } else { true } })
-    #expect(trips(found).count == 4)
+    #expect(found.trips.count == 4)
   }
 }

@@ -10,10 +10,7 @@ import Testing
 
   /// The content of a file, read as the form that is detected.
   private func read(_ text: String, named name: String = "own.csv") throws -> Imported {
-    let source = ImportSource(name: name, files: [name: Array(text.utf8)])
-    let format = try RecordingFormat(detecting: source)
-    #expect(format == .table, "\(name)")
-    return try Imported(source, as: format)
+    try ImportSource(name: name, files: [name: Array(text.utf8)]).imported(detectedAs: .table)
   }
 
   /// Expects two fixes at noon and a minute later, at 50.5° north and 8.25° west.

@@ -1,4 +1,6 @@
 import Foundation
+import Locomotion
+import LocomotionAnalysis
 import TestSupport
 
 /// A way and what a receiver says of it: positions with an error of 2.5 m that changes over half a
@@ -32,7 +34,9 @@ struct MadeTrack {
   }
 
   /// Goes on with a fix each `step` seconds; a curve of `turn` rad/s.
-  mutating func go(_ seconds: Int, at speed: Double, every step: Int = 1, turn: Double = 0) {
+  consuming func go(
+    _ seconds: Int, at speed: Double, every step: Int = 1, turn: Double = 0
+  ) -> Self {
     let end = time + seconds
     while time < end {
       take()
@@ -44,13 +48,17 @@ struct MadeTrack {
       metres += speed * Double(step)
       time += step
     }
+    return self
   }
 
   /// Is silent, and goes on `metres` further; with `isMarked` in a segment of its own.
-  mutating func pause(_ seconds: Int, over metres: Double = 0, isMarked: Bool = true) {
+  consuming func pause(
+    _ seconds: Int, over metres: Double = 0, isMarked: Bool = true
+  ) -> Self {
     place += metres * SIMD2(cos(heading), sin(heading))
     time += seconds
     if isMarked { isNewSegment = true }
+    return self
   }
 
   /// Adds the position of now.
@@ -154,10 +162,23 @@ struct MadeTrack {
       }.joined(separator: "\n")
   }
 
-  /// The points in another form of themselves.
-  func mapped(_ change: (Int, Point) -> Point) -> MadeTrack {
-    var other = self
-    other.points = points.enumerated().map { change($0.offset, $0.element) }
-    return other
+  /// The track with each point, by its number, as `change` leaves it.
+  consuming func mapped(_ change: (Int, inout Point) -> Void) -> Self {
+    for index in points.indices { change(index, &points[index]) }
+    return self
   }
+}
+
+/// Whether `value` differs from the right one by no more than a part of it.
+func isNear(_ value: Double?, _ right: Double, _ part: Double) -> Bool {
+  value.map { abs($0 - right) <= part * right } ?? false
+}
+
+extension Analysis {
+  var trips: [Trip] { items.compactMap(\.asTrip) }
+}
+
+extension TimelineItem {
+  var asTrip: Trip? { if case .trip(let trip) = self { trip } else { nil } }
+  var asStay: Stay? { if case .stay(let stay) = self { stay } else { nil } }
 }

@@ -8,22 +8,15 @@ import Testing
 /// Files of positions as recorders leave them: in any order, twice, with dates or speeds that no
 /// receiver measured.
 @Suite struct RecorderHabitTests {
-  private let folder: ScratchFolder
+  private let folder = ScratchFolder()
   private static let zero = 1_700_000_000
-
-  init() throws {
-    folder = try ScratchFolder()
-  }
 
   /// The fixes of a file as everything but a conversion reads them.
   private func read(
     _ text: String, as name: String = "day.gps.csv"
   ) throws -> (fixes: [LocationFix], report: ImportReport) {
-    var reader = try RecordingSource(path: folder.write(text.utf8, to: name)).reader()
-    var batch = SensorBatch()
-    var fixes: [LocationFix] = []
-    while try reader.read(into: &batch) { fixes += batch.fixes }
-    return (fixes, reader.report)
+    let found = try RecordingSource(path: folder.write(text, to: name)).whole()
+    return (found.batch.fixes, found.report)
   }
 
   private static func tidy(_ seconds: some Sequence<Int>) -> String {
@@ -62,12 +55,11 @@ import Testing
   /// Two rows in three thousand are a clock that was set back, of which accelerations tell.
   @Test func aClockSetBackBesideAccelerationsIsLeftAlone() throws {
     let times = (0..<3_000).map { (k: Int) in Double(k < 1_500 ? k : k - 1_000) / 50 }
-    try folder.write(
-      ("t,ax,ay,az\n" + times.map { "\($0),0,0,9.8\n" }.joined()).utf8, to: "walk.csv")
-    var reader = try RecordingSource(path: folder.path + "/walk.csv").reader()
-    var (batch, found) = (SensorBatch(), [Timestamp]())
-    while try reader.read(into: &batch) { found += batch.accelerations.timestamps }
-    #expect(found == times.compactMap { Timestamp(seconds: $0) } && reader.report.notes.isEmpty)
+    let path = try folder.write(
+      "t,ax,ay,az\n" + times.map { "\($0),0,0,9.8\n" }.joined(), to: "walk.csv")
+    let (batch, report) = try RecordingSource(path: path).whole()
+    #expect(batch.accelerations.timestamps == times.compactMap { Timestamp(seconds: $0) })
+    #expect(report.notes.isEmpty)
   }
 
   // MARK: Repetition
@@ -142,13 +134,10 @@ import Testing
   }
 
   @Test func speedsBesideAccelerationsAreIgnoredToo() throws {
-    try folder.write(Self.ride { _ in "0" }.utf8, to: "ride.gps.csv")
-    try folder.write(
-      ("t,ax,ay,az\n" + (0..<900).map { "\(Self.zero + $0),0,0,9.8\n" }.joined()).utf8,
-      to: "ride.csv")
-    var reader = try RecordingSource(path: folder.path + "/ride.csv").reader()
-    var (batch, all) = (SensorBatch(), SensorBatch())
-    while try reader.read(into: &batch) { all.append(contentsOf: batch) }
+    try folder.write(Self.ride { _ in "0" }, to: "ride.gps.csv")
+    let rows = (0..<900).map { "\(Self.zero + $0),0,0,9.8\n" }
+    let path = try folder.write("t,ax,ay,az\n" + rows.joined(), to: "ride.csv")
+    let all = try RecordingSource(path: path).whole().batch
     #expect(all.fixes.count == 30 && all.fixes.allSatisfy { $0.speed == nil })
     #expect(all.accelerations.count == 900)
   }

@@ -6,11 +6,7 @@ import Testing
 
 /// Files as they lie on disk, read through the one type that reads them.
 struct RecordingSourceTests {
-  private let folder: ScratchFolder
-
-  init() throws {
-    folder = try ScratchFolder()
-  }
+  private let folder = ScratchFolder()
 
   /// What a file holds, what was said of it, and the defect that ended the reading.
   private func read(

@@ -8,6 +8,8 @@ import Testing
 
 /// Round trips through each format: what it can represent is read back unchanged.
 @Suite struct RoundTripTests {
+  private let folder = ScratchFolder()
+
   /// Two hundred samples and fixes with all fields random, some missing.
   private static func batch(seed: UInt64) -> SensorBatch {
     var generator = SplitMix64(seed: seed)
@@ -51,11 +53,10 @@ import Testing
   private func roundTrip(
     _ batch: SensorBatch, _ format: RecordingFormat, labels: Bool = true
   ) throws -> Imported {
-    let folder = try ScratchFolder()
     // The input is in lines of JSON, which keep every bit, as their own round trip shows.
-    let first = "\(folder.path)/first.ndjson"
+    let first = folder.path("first.ndjson")
     try PlainLines(path: first).write(batch)
-    let second = "\(folder.path)/second" + (format == .csv ? "" : ".out")
+    let second = folder.path(format == .csv ? "second" : "second.out")
     let report = try Conversion.run(input: first, output: second, from: .ndjson, to: format)
     #expect(report.droppedCount == 0)
     return try Imported(ImportSource(path: second), as: format)
@@ -175,15 +176,14 @@ import Testing
 
   @Test func aStorylineContainsTheStaysAndTripsOfTheTimeline() throws {
     // Half an hour at home, a quarter of an hour north at 15 m/s, half an hour there.
-    let folder = try ScratchFolder()
     var text = "t,lat,lon,alt,hacc,speed,course\n"
     for second in stride(from: 0, to: 4500, by: 5) {
       let moving = Double(min(max(second - 1800, 0), 900))
       let speed = 1800..<2700 ~= second ? 15 : 0
       text += "\(1_714_564_800 + second),\(48 + moving * 15 / 111_200),11,,5,\(speed),0\n"
     }
-    let input = try folder.write(text.utf8, to: "day.gps.csv")
-    let output = folder.path + "/day.json"
+    let input = try folder.write(text, to: "day.gps.csv")
+    let output = folder.path("day.json")
     _ = try Conversion.run(input: input, output: output)
     let again = try Imported(ImportSource(path: output), as: .moves)
     let names = again.labels.map { String($0.prefix { $0 != " " }) }

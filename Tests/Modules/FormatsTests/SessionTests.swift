@@ -9,11 +9,7 @@ import Testing
 
 /// What the files of watches and services say of an activity, beside its points.
 @Suite struct SessionTests {
-  private let folder: ScratchFolder
-
-  init() throws {
-    folder = try ScratchFolder()
-  }
+  private let folder = ScratchFolder()
 
   private func analysis(_ bytes: some Sequence<UInt8>, _ name: String) throws -> Analysis {
     try Analysis(of: RecordingSource(path: folder.write(bytes, to: name)), jobs: 1)
@@ -21,14 +17,6 @@ import Testing
 
   private func gpx(_ track: MadeTrack, _ head: String) throws -> Analysis {
     try analysis(track.gpx(head).utf8, "a.gpx")
-  }
-
-  private func trips(_ analysis: Analysis) -> [Trip] {
-    analysis.items.compactMap { if case .trip(let trip) = $0 { trip } else { nil } }
-  }
-
-  private func isNear(_ value: Double?, _ right: Double, _ part: Double) -> Bool {
-    value.map { abs($0 - right) <= part * right } ?? false
   }
 
   // MARK: Words
@@ -60,14 +48,9 @@ import Testing
   // MARK: Statements
 
   @Test func sessionsOfWatchesStateTheirSportTotalsAndPauses() throws {
-    var track = MadeTrack()
-    track.go(60, at: 3)
-    track.pause(40)
-    track.go(60, at: 3)
+    let track = MadeTrack().go(60, at: 3).pause(40).go(60, at: 3)
     let bytes = track.fit(1, totals: (360, 119, 12, 7))
-    let report = try Imported(
-      ImportSource(name: "a.fit", files: ["a.fit": bytes]), as: .fit
-    ).report
+    let report = try Imported(bytes, named: "a.fit", as: .fit).report
     #expect(report.lines.contains("stated by FIT: 0 visits, 1 activities, 1 pauses"))
     let session = try #require(report.statements.first { $0.isActivity })
     #expect(session.kind == .activity(name: "running", distance: nil))
@@ -78,17 +61,14 @@ import Testing
           distance: 360, movingSeconds: 119, elapsedSeconds: 159, climb: 12, descent: 7))
     let pause = try #require(report.statements.first { $0.kind == .pause })
     #expect(pause.end.seconds - pause.start.seconds == 41)
-    let ebike = try Imported(
-      ImportSource(name: "a.fit", files: ["a.fit": track.fit(2, 28)]), as: .fit
-    ).report
+    let ebike = try Imported(track.fit(2, 28), named: "a.fit", as: .fit).report
     #expect(
       ebike.statements.first { $0.isActivity }?.kind == .activity(name: "e-biking", distance: nil))
   }
 
   @Test func lapsAndTracksOfOtherFilesAreStated() throws {
     let lap = "<TotalTimeSeconds>100.5</TotalTimeSeconds><DistanceMeters>330</DistanceMeters>"
-    var track = MadeTrack()
-    track.go(100, at: 3)
+    let track = MadeTrack().go(100, at: 3)
     let tcx = try Imported(
       track.tcx("Biking", lap, metresPerPoint: 3), named: "a.tcx", as: .tcx
     ).report
@@ -120,11 +100,10 @@ import Testing
 
   /// A jog that fixes alone take for a walk.
   @Test func aStatedSportNamesALegWithItsDoubtBeside() throws {
-    var track = MadeTrack()
-    track.go(1_500, at: 1.9)
-    let alone = try trips(gpx(track, ""))
+    let track = MadeTrack().go(1_500, at: 1.9)
+    let alone = try gpx(track, "").trips
     let sensed = try #require(alone.first?.dominantActivity)
-    let stated = try trips(gpx(track, "<type>running</type>"))
+    let stated = try gpx(track, "<type>running</type>").trips
     #expect(stated.map(\.legs.count) == [1] && stated[0].dominantActivity == .running)
     #expect(stated[0].stated?.interval.source == "GPX")
     #expect(stated[0].stated?.sensedActivity == sensed)
@@ -132,27 +111,23 @@ import Testing
   }
 
   @Test func whatNobodyRunsIsNotBelieved() throws {
-    var track = MadeTrack()
-    track.go(900, at: 25)
-    let found = try trips(gpx(track, "<type>running</type>"))
+    let track = MadeTrack().go(900, at: 25)
+    let found = try gpx(track, "<type>running</type>").trips
     #expect(found.count == 1 && found[0].dominantActivity != .running)
     #expect(found[0].stated?.interval.activity == .running)
   }
 
   /// "Ride" is what services call anything with wheels.
   @Test func aDriveThatIsNamedRideIsADrive() throws {
-    var track = MadeTrack()
-    track.go(900, at: 19)
-    #expect(try trips(gpx(track, "<name>Ride</name>"))[0].dominantActivity == .automotive)
-    var ride = MadeTrack()
-    ride.go(900, at: 7)
-    #expect(try trips(gpx(ride, "<name>Ride</name>"))[0].dominantActivity == .cycling)
+    let track = MadeTrack().go(900, at: 19)
+    #expect(try gpx(track, "<name>Ride</name>").trips[0].dominantActivity == .automotive)
+    let ride = MadeTrack().go(900, at: 7)
+    #expect(try gpx(ride, "<name>Ride</name>").trips[0].dominantActivity == .cycling)
   }
 
   @Test func aSportOutsideTheSixIsACustomActivity() throws {
-    var track = MadeTrack()
-    track.go(900, at: 4)
-    let found = try trips(analysis(track.fit(13), "a.fit"))
+    let track = MadeTrack().go(900, at: 4)
+    let found = try analysis(track.fit(13), "a.fit").trips
     #expect(found.count == 1 && found[0].legs.map(\.name) == ["skiing"])
   }
 
@@ -160,8 +135,7 @@ import Testing
 
   /// Our own distance is that of the positions, whatever a device adds up.
   @Test func statedDistancesChangeNothingButWhatIsStated() throws {
-    var track = MadeTrack()
-    track.go(900, at: 3)
+    let track = MadeTrack().go(900, at: 3)
     func found(_ factor: Double?) throws -> (items: [TimelineItem], stated: [StatedTotals?]) {
       let lap = factor.map { "<DistanceMeters>\(2_700 * $0)</DistanceMeters>" } ?? ""
       let items = try analysis(
@@ -188,17 +162,14 @@ import Testing
   /// THEN it is one trip, whose time in motion leaves the rest out.
   @Test(arguments: ["fit", "tcx", "gpx"]) func aRestOfASessionIsAPauseOfOneTrip(form: String) throws
   {
-    var track = MadeTrack()
-    track.go(1_200, at: 6)
-    track.pause(720)
-    track.go(1_200, at: 6)
+    let track = MadeTrack().go(1_200, at: 6).pause(720).go(1_200, at: 6)
     let found =
       switch form {
       case "fit": try analysis(track.fit(2), "a.fit")
       case "tcx": try analysis(track.tcx("Biking").utf8, "a.tcx")
       default: try gpx(track, "<type>cycling</type>")
       }
-    let trip = try #require(trips(found).first)
+    let trip = try #require(found.trips.first)
     #expect(found.items.count == 1 && trip.legs.count == 1)
     #expect(trip.end.seconds(since: trip.start) >= 3_119)
     #expect(isNear(trip.movingSeconds, 2_400, 0.03))
@@ -208,12 +179,10 @@ import Testing
   /// GIVEN an hour and forty minutes of cycling with a ferry between them, marked as a pause
   /// THEN the crossing is no cycling, and has a leg of its own.
   @Test func aPauseWhoseEndsLieApartIsTravelOfItsOwn() throws {
-    var track = MadeTrack()
-    track.go(3_600, at: 5.5, every: 2)
+    var track = MadeTrack().go(3_600, at: 5.5, every: 2)
     let first = track.metres
-    track.pause(720, over: 6_000)
-    track.go(2_400, at: 5.5, every: 2)
-    let legs = try trips(gpx(track, "<type>cycling</type>")).flatMap(\.legs)
+    track = track.pause(720, over: 6_000).go(2_400, at: 5.5, every: 2)
+    let legs = try gpx(track, "<type>cycling</type>").trips.flatMap(\.legs)
     #expect(legs.map(\.activity) == [.cycling, nil, .cycling])
     guard legs.count == 3 else { return }
     #expect(isNear(legs[0].distance, first, 0.03))
@@ -225,55 +194,39 @@ import Testing
   /// GIVEN a walk of an hour, after which the watch ran on for a night
   /// THEN the night remains a stay.
   @Test func whoForgetsToStopTheWatchStays() throws {
-    var track = MadeTrack()
-    track.go(3_600, at: 1.4)
-    track.go(28_800, at: 0, every: 60)
+    let track = MadeTrack().go(3_600, at: 1.4).go(28_800, at: 0, every: 60)
     let items = try gpx(track, "<type>walking</type>").items
-    guard items.count == 2, case .trip(let trip) = items[0], case .stay(let stay) = items[1] else {
-      Issue.record("expected a trip and a stay, got \(items)")
-      return
-    }
-    #expect(trip.dominantActivity == .walking && isNear(trip.duration, 3_600, 0.05))
-    #expect(stay.end.seconds(since: stay.start) > 28_000)
+    try #require(items.count == 2, "\(items)")
+    #expect(items[0].asTrip?.dominantActivity == .walking && isNear(items[0].duration, 3_600, 0.05))
+    #expect(items[1].asStay != nil && items[1].duration > 28_000)
   }
 
   /// GIVEN forty minutes of laps on a track of 400 m, which lie within the radius of a stay
   /// THEN they are a run of their length.
   @Test func lapsAreTheRunThatIsStated() throws {
-    var track = MadeTrack()
-    track.go(2_400, at: 3.4, turn: 3.4 / 63.7)
-    let items = try gpx(track, "<type>running</type>").items
-    guard items.count == 1, case .trip(let trip) = items[0] else {
-      Issue.record("expected a trip, got \(items)")
-      return
-    }
-    #expect(trip.dominantActivity == .running && isNear(trip.distance, 8_160, 0.06))
+    let track = MadeTrack().go(2_400, at: 3.4, turn: 3.4 / 63.7)
+    let found = try gpx(track, "<type>running</type>")
+    let trip = try #require(found.trips.first)
+    #expect(found.items.count == 1 && trip.dominantActivity == .running)
+    #expect(isNear(trip.distance, 8_160, 0.06))
   }
 
   /// GIVEN two sports of one file that follow each other
   /// THEN each is a trip of its own with what is stated of it.
   @Test func eachTrackOfAFileIsASessionOfItsOwn() throws {
-    var ride = MadeTrack()
-    ride.go(1_200, at: 7)
-    var run = MadeTrack(at: ride.time)
-    run.go(1_200, at: 3)
+    let ride = MadeTrack().go(1_200, at: 7)
+    let run = MadeTrack(at: ride.time).go(1_200, at: 3)
     let shifted = run.mapped { _, point in
-      var point = point
       point.latitude += ride.points[ride.points.count - 1].latitude - 46
       point.longitude += ride.points[ride.points.count - 1].longitude - 7
-      return point
     }
     let both =
       ride.gpx("<type>cycling</type>").replacing("</gpx>", with: "")
       + shifted.gpx("<type>running</type>").replacing("<gpx>", with: "")
-    let found = try trips(analysis(both.utf8, "a.gpx"))
+    let found = try analysis(both.utf8, "a.gpx").trips
     #expect(found.map { $0.stated?.interval.activity } == [.cycling, .running])
     #expect(found.map(\.dominantActivity) == [.cycling, .running])
     guard found.count == 2 else { return }
     #expect(isNear(found[0].distance, 8_400, 0.04) && isNear(found[1].distance, 3_600, 0.04))
   }
-}
-
-extension Trip {
-  fileprivate var duration: Double { end.seconds(since: start) }
 }

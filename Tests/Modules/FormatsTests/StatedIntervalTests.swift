@@ -7,10 +7,6 @@ import Testing
   /// 2024-05-01T12:00:00Z.
   private static let noon = 1_714_564_800.0
 
-  private func imported(_ files: [String: String], as format: RecordingFormat) throws -> Imported {
-    try Imported(ImportSource(name: "in", files: files.mapValues { Array($0.utf8) }), as: format)
-  }
-
   private static func interval(
     _ kind: StatedInterval.Kind, _ start: Double, _ end: Double, _ source: String,
     _ probability: Double? = nil
@@ -39,7 +35,7 @@ import Testing
       {"startTime":"2024-05-01T14:05:00+02:00","endTime":"2024-05-01T14:10:00+02:00","visit":{
       "hierarchyLevel":1,"topCandidate":{"placeLocation":{"latLng":"50.0°, 8.0°"}}}}]}
       """
-    let found = try imported(["Timeline.json": text], as: .google)
+    let found = try source(["Timeline.json": text]).imported(as: .google)
     #expect(
       found.report.statements == [
         try Self.interval(Self.visit(50), 0, 1_800, "Google Timeline", 0.5),
@@ -58,7 +54,7 @@ import Testing
       {"startTime":"2024-05-01T12:30:00Z","endTime":"2024-05-01T13:00:00Z","visit":
       {"hierarchyLevel":"0","probability":"0.8","topCandidate":{"placeLocation":"geo:50.1,8"}}}]
       """
-    let found = try imported(["location-history.json": text], as: .google)
+    let found = try source(["location-history.json": text]).imported(as: .google)
     #expect(
       found.report.statements == [
         try Self.interval(
@@ -81,7 +77,7 @@ import Testing
       "duration":{"startTimestamp":"2024-05-01T12:40:00Z","endTimestamp":"2024-05-01T14:00:00Z"}}}
       ]}
       """
-    let found = try imported(["2024_MAY.json": text], as: .google)
+    let found = try source(["2024_MAY.json": text]).imported(as: .google)
     #expect(
       found.report.statements == [
         try Self.interval(
@@ -108,7 +104,7 @@ import Testing
       {"base":{"startDate":"2024-05-01T14:00:00Z","endDate":"2024-05-01T15:00:00Z","deleted":true},
       "visit":{"latitude":50,"longitude":8}}]
       """
-    let found = try imported(files, as: .arc)
+    let found = try source(files).imported(as: .arc)
     #expect(
       found.report.statements == [
         try Self.interval(.activity(name: "train", distance: 9_000), 0, 3_600, "Arc", 1),
@@ -125,7 +121,7 @@ import Testing
       {"activity":"wlk","startTime":"20240501T130000Z","endTime":"20240501T131000Z",
       "distance":700,"trackPoints":[]}]}]}]
       """
-    let found = try imported(["storyline.json": text], as: .moves)
+    let found = try source(["storyline.json": text]).imported(as: .moves)
     #expect(
       found.report.statements == [
         try Self.interval(Self.visit(50), 0, 3_600, "Moves"),
@@ -145,7 +141,7 @@ import Testing
       + transition("leave", "home", -60, 50) + transition("enter", "home", 0, 50.001)
       + transition("enter", "town", 60, 51) + transition("leave", "home", 600, 50.001)
       + transition("leave", "town", 1_200, 51.5) + transition("enter", "home", 9_000, 50)
-    let found = try imported(["messages.json": text], as: .owntracks)
+    let found = try source(["messages.json": text]).imported(as: .owntracks)
     #expect(
       found.report.statements == [
         try Self.interval(Self.visit(50, radius: 100), 0, 600, "OwnTracks"),
@@ -162,7 +158,7 @@ import Testing
       2024-05-01T14:00:00Z,4001-01-01T00:00:00Z,51,8,30
       0001-01-01T00:00:00Z,4001-01-01T00:00:00Z,51,8,30
       """
-    let found = try imported(["visits.csv": text], as: .table)
+    let found = try source(["visits.csv": text]).imported(as: .table)
     #expect(
       found.report.statements == [
         try Self.interval(Self.visit(50, radius: 30), 0, 3_600, "rows of visits")
@@ -173,7 +169,7 @@ import Testing
       user_id,started_at,finished_at,geom
       1,2024-05-01T12:00:00Z,2024-05-01T13:00:00Z,POINT (8 50)
       """
-    let others = try imported(["staypoints.csv": staypoints], as: .table)
+    let others = try source(["staypoints.csv": staypoints]).imported(as: .table)
     #expect(
       others.report.statements == [try Self.interval(Self.visit(50), 0, 3_600, "rows of visits")])
   }
@@ -190,7 +186,7 @@ import Testing
       <Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>1,1 2,2</coordinates>
       </LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>
       """
-    let found = try imported(["history.kml": text], as: .kml)
+    let found = try source(["history.kml": text]).imported(as: .kml)
     #expect(
       found.report.statements == [
         try Self.interval(Self.visit(50), 0, 3_600, "KML"),

@@ -11,7 +11,7 @@ import Testing
   private let noon = 1_714_564_800.0
 
   private func fit(_ bytes: [UInt8]) throws(RecordingError) -> Imported {
-    try Imported(ImportSource(name: "a.fit", files: ["a.fit": bytes]), as: .fit)
+    try Imported(bytes, named: "a.fit", as: .fit)
   }
 
   // MARK: FIT
@@ -84,12 +84,10 @@ import Testing
     for bit in 0..<bytes.count * 8 {
       var wrong = bytes
       wrong[bit / 8] ^= 1 << UInt8(bit % 8)
-      let error = recordingError { _ = try fit(wrong) }
+      let found = defect { _ = try fit(wrong) }
       // A last byte that says that there is no checksum of the header is one bit away, too.
-      guard case .malformed("a.fit", let place, _, _)? = error, place.hasPrefix("byte ") else {
-        Issue.record("bit \(bit): \(String(describing: error))")
-        continue
-      }
+      #expect(
+        found?.path == "a.fit" && found?.place.hasPrefix("byte ") == true, "bit \(bit)")
     }
   }
 
@@ -219,7 +217,7 @@ import Testing
   }
 
   @Test func kmzIsReadAsTheArchiveThatItIs() throws {
-    let folder = try ScratchFolder()
+    let folder = ScratchFolder()
     var zip = ZipFile()
     zip.add("doc.kml", Array(FormatSamples.kml.utf8))
     zip.add("images/pin.png", [1, 2, 3])

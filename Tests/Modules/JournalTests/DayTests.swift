@@ -10,6 +10,8 @@ import Testing
 
 /// Days tile the time, recognize their places, and keep the user's corrections.
 @Suite struct DayTests {
+  private let folder = ScratchFolder()
+
   private func items(
     _ user: UserJournal, from start: Double = -1e6, to end: Double = 1e6
   ) throws -> [TimelineItem] {
@@ -60,38 +62,27 @@ import Testing
     }
   }
 
-  @Test(arguments: [300.0, 1_000, 2_500, 7_000])
-  func aDayRecordedInPortionsGivesTheSameItemsAsInOnePiece(portion: Double) throws {
+  /// Portions of the same length, the end before the beginning, and parts twice, as when a clock is
+  /// set back.
+  private static let arrivals: [[Range<Double>]] =
+    [300.0, 1_000, 2_500, 7_000].map { portion in
+      stride(from: 0.0, to: 18_000, by: portion).map { $0..<$0 + portion }
+    } + [
+      [4_600..<20_000, 0..<4_600],
+      [0..<7_000, 5_000..<9_000, 12_600..<18_000, 200..<1_000],
+    ]
+
+  @Test(arguments: arrivals) func theDayIsTheSameInWhateverPartsItArrives(
+    parts: [Range<Double>]
+  ) throws {
     try withJournal { _, user in
-      for start in stride(from: 0.0, to: 18_000, by: portion) {
-        try user.append(DayScript.batch(from: start, to: start + portion))
+      for part in parts {
+        try user.append(DayScript.batch(from: part.lowerBound, to: part.upperBound))
         try user.updateDays()
         _ = try items(user)
       }
       expectTheDay(try items(user))
       #expect(try user.places().count == 2)
-    }
-  }
-
-  @Test func dataThatArriveLateAreInsertedAtTheirTime() throws {
-    try withJournal { _, user in
-      try user.append(DayScript.batch(from: 4_600, to: 20_000))
-      try user.updateDays()
-      #expect(try items(user).first?.kind == "stay")
-      try user.append(DayScript.batch(from: 0, to: 4_600))
-      try user.updateDays()
-      expectTheDay(try items(user))
-    }
-  }
-
-  @Test func itemsDoNotOverlapAfterAClockIsSetBack() throws {
-    try withJournal { _, user in
-      for range in [(0.0, 7_000.0), (5_000.0, 9_000.0), (12_600.0, 18_000.0), (200.0, 1_000.0)] {
-        try user.append(DayScript.batch(from: range.0, to: range.1))
-        try user.updateDays()
-        _ = try items(user)
-      }
-      expectTheDay(try items(user))
     }
   }
 
@@ -150,43 +141,41 @@ import Testing
   }
 
   @Test func damageIsReportedAndCorrectionsAndPlacesAreSalvaged() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      do {
-        let user = try Journal(path: path).user("ada")
-        try user.append(DayScript.batch(from: 0, to: 18_000))
-        try user.updateDays()
-        try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
-        try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
-      }
-      let sound = try #require(FileManager.default.contents(atPath: path))
-      let user = "(SELECT max(id) FROM"
-      for statement in [
-        "DELETE FROM items WHERE id = \(user) items)",
-        "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
-        "DELETE FROM places WHERE id = \(user) places)",
-        "DELETE FROM place_index WHERE id = \(user) places)",
-        "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
-        "INSERT INTO remarks (id, kind, start, end, value) VALUES (9 << 40, 1, 0, 1, 'x')",
-        "DELETE FROM days",
-      ] {
-        for ending in ["-wal", "-shm"] {
-          try? FileManager.default.removeItem(atPath: path + ending)
-        }
-        try sound.write(to: URL(fileURLWithPath: path))
-        #expect(FaultFileSystem.execute(statement, at: path))
-        let journal = try Journal(path: path, access: .reading)
-        #expect(!journal.check().isSound, "\(statement)")
-      }
-      try sound.write(to: URL(fileURLWithPath: path))
-      #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
-      let copy = folder.appendingPathComponent("copy").path
-      _ = try Journal.salvage(from: path, to: copy)
-      let journal = try Journal(path: copy)
-      let ada = try journal.user("ada")
-      #expect(try ada.places().map(\.name) == ["x"])
-      #expect(try ada.corrections().map(\.activity) == [.train])
-      #expect(journal.check().problems == [])
+    let path = folder.path("journal")
+    do {
+      let user = try folder.user()
+      try user.append(DayScript.batch(from: 0, to: 18_000))
+      try user.updateDays()
+      try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
+      try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
     }
+    let sound = try folder.data("journal")
+    let user = "(SELECT max(id) FROM"
+    for statement in [
+      "DELETE FROM items WHERE id = \(user) items)",
+      "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
+      "DELETE FROM places WHERE id = \(user) places)",
+      "DELETE FROM place_index WHERE id = \(user) places)",
+      "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
+      "INSERT INTO remarks (id, kind, start, end, value) VALUES (9 << 40, 1, 0, 1, 'x')",
+      "DELETE FROM days",
+    ] {
+      for ending in ["-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: path + ending)
+      }
+      try folder.write(sound, to: "journal")
+      #expect(FaultFileSystem.execute(statement, at: path))
+      let journal = try Journal(path: path, access: .reading)
+      #expect(!journal.check().isSound, "\(statement)")
+    }
+    try folder.write(sound, to: "journal")
+    #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
+    let copy = folder.path("copy")
+    _ = try Journal.salvage(from: path, to: copy)
+    let journal = try Journal(path: copy)
+    let ada = try journal.user("ada")
+    #expect(try ada.places().map(\.name) == ["x"])
+    #expect(try ada.corrections().map(\.activity) == [.train])
+    #expect(journal.check().problems == [])
   }
 }

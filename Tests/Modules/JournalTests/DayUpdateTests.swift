@@ -9,6 +9,8 @@ import Testing
 
 /// Updating often gives the days that updating once gives, and says what has changed.
 @Suite struct DayUpdateTests {
+  private let folder = ScratchFolder()
+
   /// A stay at home, a walk, a drive, a stay and a walk, in batches of ten seconds.
   static let batches: [SensorBatch] = {
     let scenario = Scenario(
@@ -40,90 +42,86 @@ import Testing
 
   @Test(arguments: TestLength.runs([60], long: [7, 60, 311]))
   func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
-    try withTemporaryFolder { folder in
-      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
-      for batch in Self.batches { try eve.append(JournalBatch(batch)) }
-      try eve.updateDays()
-      let expected = try days(eve)
-      #expect(expected.count > 2)
+    let eve = try folder.user("eve", of: "whole")
+    for batch in Self.batches { try eve.append(JournalBatch(batch)) }
+    try eve.updateDays()
+    let expected = try days(eve)
+    #expect(expected.count > 2)
 
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
-      var seen: [TimelineItem] = []
-      for (number, batch) in Self.batches.enumerated() {
-        // A fix comes with the accelerations of the next batch.
-        try ada.append(JournalBatch(batch))
-        guard number % batchesPerUpdate == 0 else { continue }
-        let change = try #require(try ada.updateDays())
-        #expect(ada.takeDayChange() == change)
-        // What lies before the change is what it was.
-        let now = try days(ada)
-        let before = { (items: [TimelineItem]) in
-          items.filter { $0.end <= change.start }.map { item in
-            var item = item
-            item.isPartial = false
-            return item
-          }
+    let journal = try Journal(path: folder.path("journal"))
+    let ada = try journal.user("ada")
+    var seen: [TimelineItem] = []
+    for (number, batch) in Self.batches.enumerated() {
+      // A fix comes with the accelerations of the next batch.
+      try ada.append(JournalBatch(batch))
+      guard number % batchesPerUpdate == 0 else { continue }
+      let change = try #require(try ada.updateDays())
+      #expect(ada.takeDayChange() == change)
+      // What lies before the change is what it was.
+      let now = try days(ada)
+      let before = { (items: [TimelineItem]) in
+        items.filter { $0.end <= change.start }.map { item in
+          var item = item
+          item.isPartial = false
+          return item
         }
-        #expect(before(now) == before(seen))
-        seen = now
       }
-      try ada.updateDays()
-      expectEqual(try days(ada), expected)
-      #expect(journal.check().problems == [])
+      #expect(before(now) == before(seen))
+      seen = now
     }
+    try ada.updateDays()
+    expectEqual(try days(ada), expected)
+    #expect(journal.check().problems == [])
   }
 
   @Test func aReaderBesideTheWriterSeesTheDaysOfNow() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
-      let reader = try Journal(path: path, access: .reading)
-      let (seen, others) = (try reader.user("ada"), try reader.user("bob"))
-      // The same data, whose days the writer computes.
-      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
-      try bob.append(JournalBatch(Self.afternoon[0]))
-      for (number, batch) in Self.afternoon.enumerated() {
-        try ada.append(JournalBatch(batch))
-        try eve.append(JournalBatch(batch))
-        guard number % 40 == 39 || number == Self.afternoon.count - 1 else { continue }
-        try eve.updateDays()
-        // One that stays open, and one that is new each time.
-        let fresh = try Journal(path: path, access: .reading).user("ada")
-        for user in [seen, fresh] {
-          try user.updateDays()
-          expectEqual(try days(user), try days(eve))
-          #expect(try user.daySpan()?.end == eve.daySpan()?.end)
-          #expect(try user.places().count == eve.places().count)
-          let span = try #require(try eve.daySpan())
-          let calendar = Calendar(identifier: .gregorian)
-          #expect(
-            try user.totals(by: .day, from: span.start, to: span.end, in: calendar)
-              == eve.totals(by: .day, from: span.start, to: span.end, in: calendar))
-        }
-        try others.updateDays()
-        #expect(try days(others).count == 1)
-        // The writer has stored none of it, and what it does is seen.
-        switch number {
-        case 79:
-          // One who was added since.
-          try journal.user("carl").append(JournalBatch(Self.afternoon[1]))
-          let carl = try reader.user("carl")
-          try carl.updateDays()
-          #expect(try days(carl).count == 1)
-        case 119:
-          #expect(try ada.daySpan() == nil)
-          try ada.updateDays()
-        case 159:
-          let middle = try #require(try days(ada).first { $0.kind == "trip" })
-          try ada.correctActivity(to: .train, from: middle.start, to: middle.end)
-          try eve.correctActivity(to: .train, from: middle.start, to: middle.end)
-        default: break
-        }
+    let path = folder.path("journal")
+    let journal = try Journal(path: path)
+    let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
+    let reader = try Journal(path: path, access: .reading)
+    let (seen, others) = (try reader.user("ada"), try reader.user("bob"))
+    // The same data, whose days the writer computes.
+    let eve = try folder.user("eve", of: "whole")
+    try bob.append(JournalBatch(Self.afternoon[0]))
+    for (number, batch) in Self.afternoon.enumerated() {
+      try ada.append(JournalBatch(batch))
+      try eve.append(JournalBatch(batch))
+      guard number % 40 == 39 || number == Self.afternoon.count - 1 else { continue }
+      try eve.updateDays()
+      // One that stays open, and one that is new each time.
+      let fresh = try Journal(path: path, access: .reading).user("ada")
+      for user in [seen, fresh] {
+        try user.updateDays()
+        expectEqual(try days(user), try days(eve))
+        #expect(try user.daySpan()?.end == eve.daySpan()?.end)
+        #expect(try user.places().count == eve.places().count)
+        let span = try #require(try eve.daySpan())
+        let calendar = Calendar(identifier: .gregorian)
+        #expect(
+          try user.totals(by: .day, from: span.start, to: span.end, in: calendar)
+            == eve.totals(by: .day, from: span.start, to: span.end, in: calendar))
       }
-      #expect(reader.check().problems == [] && journal.check().problems == [])
+      try others.updateDays()
+      #expect(try days(others).count == 1)
+      // The writer has stored none of it, and what it does is seen.
+      switch number {
+      case 79:
+        // One who was added since.
+        try journal.user("carl").append(JournalBatch(Self.afternoon[1]))
+        let carl = try reader.user("carl")
+        try carl.updateDays()
+        #expect(try days(carl).count == 1)
+      case 119:
+        #expect(try ada.daySpan() == nil)
+        try ada.updateDays()
+      case 159:
+        let middle = try #require(try days(ada).first { $0.kind == "trip" })
+        try ada.correctActivity(to: .train, from: middle.start, to: middle.end)
+        try eve.correctActivity(to: .train, from: middle.start, to: middle.end)
+      default: break
+      }
     }
+    #expect(reader.check().problems == [] && journal.check().problems == [])
   }
 
   /// Five hours of rests, walks, rides and pauses of the recording, in batches of a minute.
@@ -181,31 +179,29 @@ import Testing
   func daysDependOnTheRecordingAndNotOnWhenTheyAreUpdated(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let arrivals = arrivals(&random)
-    try withTemporaryFolder { folder in
-      let eve = try Journal(path: folder.appendingPathComponent("whole").path).user("eve")
-      for batch in arrivals { try eve.append(batch) }
-      try eve.updateDays()
-      let expected = try days(eve)
-      #expect(expected.count > 6)
-      #expect(expected.contains { !$0.isPartial })
+    let eve = try folder.user("eve", of: "whole")
+    for batch in arrivals { try eve.append(batch) }
+    try eve.updateDays()
+    let expected = try days(eve)
+    #expect(expected.count > 6)
+    #expect(expected.contains { !$0.isPartial })
 
-      let path = folder.appendingPathComponent("journal").path
-      var next = 0
-      while next < arrivals.count {
-        // Until the program is closed.
-        let ada = try Journal(path: path).user("ada")
-        for _ in 0..<Int(random.next() % 60) + 1 where next < arrivals.count {
-          try ada.append(arrivals[next])
-          next += 1
-          if random.next() % 4 == 0 { try ada.updateDays() }
-        }
+    let path = folder.path("journal")
+    var next = 0
+    while next < arrivals.count {
+      // Until the program is closed.
+      let ada = try Journal(path: path).user("ada")
+      for _ in 0..<Int(random.next() % 60) + 1 where next < arrivals.count {
+        try ada.append(arrivals[next])
+        next += 1
+        if random.next() % 4 == 0 { try ada.updateDays() }
       }
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
-      try ada.updateDays()
-      expectEqual(try days(ada), expected)
-      #expect(journal.check().problems == [])
     }
+    let journal = try Journal(path: path)
+    let ada = try journal.user("ada")
+    try ada.updateDays()
+    expectEqual(try days(ada), expected)
+    #expect(journal.check().problems == [])
   }
 
   @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
@@ -232,12 +228,7 @@ import Testing
   }
 
   @Test func aSessionUpdatesWhileOthersAppendAndTellsWhatChanged() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("locomotion-session-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appendingPathComponent("journal").path
-    let session = try JournalSession(path: path)
+    let session = try JournalSession(path: folder.path("journal"))
     let ada = try await session.user("ada")
     #expect(ada.name == "ada")
     let changes = await ada.dayChanges()
@@ -275,47 +266,45 @@ import Testing
   /// than data.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
-    try withTemporaryFolder { folder in
-      var random = SplitMix64(seed: seed)
-      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
-      func time() -> Timestamp {
-        let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
-        let offset = Int64(bitPattern: random.next()) % (3 * Self.hour)
-        switch random.next() % 4 {
-        case 0: return Timestamp(nanoseconds: critical)
-        case 1: return Timestamp(nanoseconds: critical &+ offset)
-        case 2: return Timestamp(nanoseconds: Int64(bitPattern: random.next()))
-        default: return Timestamp(nanoseconds: 1_800_000_000_000_000_000 + offset)
-        }
+    var random = SplitMix64(seed: seed)
+    let journal = try Journal(path: folder.path("journal"))
+    let ada = try journal.user("ada")
+    func time() -> Timestamp {
+      let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
+      let offset = Int64(bitPattern: random.next()) % (3 * Self.hour)
+      switch random.next() % 4 {
+      case 0: return Timestamp(nanoseconds: critical)
+      case 1: return Timestamp(nanoseconds: critical &+ offset)
+      case 2: return Timestamp(nanoseconds: Int64(bitPattern: random.next()))
+      default: return Timestamp(nanoseconds: 1_800_000_000_000_000_000 + offset)
       }
-      var count = 0
-      for _ in 0..<2 {
-        var batch = JournalBatch()
-        for _ in 0..<random.next() % 8 {
-          batch.fixes.append(
-            LocationFix(timestamp: time(), latitude: 48, longitude: 11, horizontalAccuracy: 5))
-        }
-        for _ in 0..<random.next() % 8 {
-          batch.accelerations.append(x: 0, y: 0, z: 9.81, at: time())
-        }
-        count += batch.fixes.count + batch.accelerations.count
-        // As an earlier version has stored them: this one takes no such times.
-        try ada.appendUnchecked(batch)
-        var steps = 1
-        while !(try ada.updateDays(upTo: 1).isComplete) { steps += 1 }
-        #expect(steps <= count + 1)
-      }
-      // One after the other, with nothing skipped and nothing twice.
-      var (instant, items) = (Timestamp(nanoseconds: .min), 0)
-      while let next = try ada.nextItem(from: instant) {
-        #expect(next >= instant)
-        instant = next.advanced(byNanoseconds: 86_400 * 1_000_000_000)
-        items += 1
-      }
-      #expect(items <= count)
-      #expect(journal.check().problems == [])
     }
+    var count = 0
+    for _ in 0..<2 {
+      var batch = JournalBatch()
+      for _ in 0..<random.next() % 8 {
+        batch.fixes.append(
+          LocationFix(timestamp: time(), latitude: 48, longitude: 11, horizontalAccuracy: 5))
+      }
+      for _ in 0..<random.next() % 8 {
+        batch.accelerations.append(x: 0, y: 0, z: 9.81, at: time())
+      }
+      count += batch.fixes.count + batch.accelerations.count
+      // As an earlier version has stored them: this one takes no such times.
+      try ada.appendUnchecked(batch)
+      var steps = 1
+      while !(try ada.updateDays(upTo: 1).isComplete) { steps += 1 }
+      #expect(steps <= count + 1)
+    }
+    // One after the other, with nothing skipped and nothing twice.
+    var (instant, items) = (Timestamp(nanoseconds: .min), 0)
+    while let next = try ada.nextItem(from: instant) {
+      #expect(next >= instant)
+      instant = next.advanced(byNanoseconds: 86_400 * 1_000_000_000)
+      items += 1
+    }
+    #expect(items <= count)
+    #expect(journal.check().problems == [])
   }
 
   @Test func timesBeyondTheLimitsAreRefusedAndCounted() throws {
@@ -330,9 +319,7 @@ import Testing
         for batch in batches {
           #expect(throws: JournalError.implausibleTime) { try ada.append(batch) }
         }
-        #expect(throws: JournalError.implausibleTime) {
-          try ada.start("WALKING", at: time)
-        }
+        #expect(throws: JournalError.implausibleTime) { try ada.start("WALKING", at: time) }
         // A recorder leaves them out and goes on.
         var recorder = MeasurementRecorder(in: ada)
         try recorder.start("WALKING", at: Timestamp(nanoseconds: 0))

@@ -8,19 +8,14 @@ import Testing
 
 /// An erased interval or measurement leaves nothing behind and everything else as it was.
 @Suite struct ErasureTests {
+  private let folder = ScratchFolder()
+
   private func time(_ second: Double) -> Timestamp { DayScript.time(second) }
 
   /// Whether any of the fixes' latitudes, or a text, stands in a journal's files.
   private func holds(_ path: String, _ fixes: [LocationFix], _ texts: [String]) -> Bool {
-    var data = Data()
-    for ending in ["", "-wal", "-shm", "-journal"] {
-      data += FileManager.default.contents(atPath: path + ending) ?? Data()
-    }
-    let numbers = fixes.map { fix in
-      // SQLite stores a number in big-endian order.
-      Data((0..<8).map { UInt8(truncatingIfNeeded: fix.latitude.bitPattern >> (56 - 8 * $0)) })
-    }
-    return (numbers + texts.map { Data($0.utf8) }).contains { data.range(of: $0) != nil }
+    let numbers = fixes.map { Data(stored: $0.latitude.bitPattern) }
+    return !Data.traces(of: numbers + texts.map { Data($0.utf8) }, in: path).isEmpty
   }
 
   @Test(arguments: [(20.5, 61.25), (0, 10), (100, 200), (-50, 500), (30, 30.005)])
@@ -206,36 +201,34 @@ import Testing
   }
 
   @Test func aPlaceGoesWithItsOnlyStayAlsoWhenItHasAName() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
-      let places = try recordPlaces(ada)
-      #expect(places.count == 4 && !places.contains { $0.isLearned })
-      try ada.setPurpose("SECRET visit", from: time(5_000), to: time(8_000))
-      try ada.setPlace(places[0].id, from: time(0), to: time(3_000))
-      try UnitScript.makeUnits(ada)
-      try ada.erase(from: time(4_400), to: time(9_100))
-      let lost = places.filter { $0.name?.hasPrefix("SECRET") ?? false }
-      #expect(lost.count == 2)
-      #expect(Set(try ada.places().map(\.name)) == ["home", "island"])
-      let numbers = lost.flatMap { [$0.latitude, $0.longitude] }
-        .filter { $0 != DayScript.home.longitude }
-      let coordinates = numbers.map {
-        LocationFix(timestamp: time(0), latitude: $0, longitude: 0, horizontalAccuracy: nil)
-      }
-      #expect(!holds(path, coordinates, ["SECRET"]))
-      #expect(journal.check().problems == [])
-      // Nor does the archive hear of it.
-      #expect(try ada.units().allSatisfy { $0.state == .withdrawn })
-      try ada.updateDays()
-      try UnitScript.makeUnits(ada)
-      let copy = try Journal(path: folder.appendingPathComponent("archive").path).user("ada")
-      for status in try ada.units(in: .pending) {
-        try copy.append(ada.unit(status, digest: UnitScript.digest))
-      }
-      #expect(Set(try copy.places().map(\.name)) == ["home", "island"])
+    let path = folder.path("journal")
+    let journal = try Journal(path: path)
+    let ada = try journal.user("ada")
+    let places = try recordPlaces(ada)
+    #expect(places.count == 4 && !places.contains { $0.isLearned })
+    try ada.setPurpose("SECRET visit", from: time(5_000), to: time(8_000))
+    try ada.setPlace(places[0].id, from: time(0), to: time(3_000))
+    try UnitScript.makeUnits(ada)
+    try ada.erase(from: time(4_400), to: time(9_100))
+    let lost = places.filter { $0.name?.hasPrefix("SECRET") ?? false }
+    #expect(lost.count == 2)
+    #expect(Set(try ada.places().map(\.name)) == ["home", "island"])
+    let numbers = lost.flatMap { [$0.latitude, $0.longitude] }
+      .filter { $0 != DayScript.home.longitude }
+    let coordinates = numbers.map {
+      LocationFix(timestamp: time(0), latitude: $0, longitude: 0, horizontalAccuracy: nil)
     }
+    #expect(!holds(path, coordinates, ["SECRET"]))
+    #expect(journal.check().problems == [])
+    // Nor does the archive hear of it.
+    #expect(try ada.units().allSatisfy { $0.state == .withdrawn })
+    try ada.updateDays()
+    try UnitScript.makeUnits(ada)
+    let copy = try Journal(path: folder.path("archive")).user("ada")
+    for status in try ada.units(in: .pending) {
+      try copy.append(ada.unit(status, digest: UnitScript.digest))
+    }
+    #expect(Set(try copy.places().map(\.name)) == ["home", "island"])
   }
 
   @Test(arguments: [false, true])

@@ -1,5 +1,6 @@
 import CFaultFileSystem
 import Foundation
+import Testing
 
 /// A virtual file system for tests that injects faults and logs writes; see `FaultFileSystem.h`.
 enum FaultFileSystem {
@@ -37,5 +38,45 @@ enum FaultFileSystem {
   static func makeFiles(length: Int, seed: UInt64, at path: String) -> Bool {
     unsafe locomotion_fault_make_files(
       length, seed, path, path + "-wal", path + "-journal") == 0
+  }
+
+  /// Calls `body` with the journal's files at `path` as they would be after so many entries of the
+  /// log of writes: after a kill, and twice after a power failure.
+  static func forEachState(
+    after lengths: some Sequence<Int>, at path: String,
+    _ body: (_ length: Int, _ seed: UInt64) throws -> Void
+  ) throws {
+    for length in lengths {
+      for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
+        try #require(makeFiles(length: length, seed: seed, at: path))
+        try body(length, seed)
+        for ending in ["-shm", "-writer"] {
+          try? FileManager.default.removeItem(atPath: path + ending)
+        }
+      }
+    }
+  }
+
+  /// Calls `attempt`, which returns the number of errors that it saw, with a fault at one disk
+  /// operation after another, until it has fewer; and `check` once the fault is healed.
+  ///
+  /// - Returns: The number of operations, and of faults of which an error told.
+  static func forEachFault(
+    _ fault: Fault, lasts: Bool, every step: Int,
+    _ attempt: (_ number: Int) throws -> Int, check: (_ number: Int) throws -> Void
+  ) throws -> (operations: Int, told: Int) {
+    var (number, told) = (1, 0)
+    while true {
+      reset()
+      fail(number, lasts: lasts, fault)
+      told += try attempt(number) > 0 ? 1 : 0
+      let wasReached = operations >= number
+      heal()
+      try check(number)
+      guard wasReached else { break }
+      number += step
+    }
+    print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(told)")
+    return (number, told)
   }
 }

@@ -10,6 +10,8 @@ import Testing
 ///
 /// Serialized, because the file system for tests has one global state.
 @Suite(.serialized) struct FaultTests {
+  let folder = ScratchFolder()
+
   init() {
     FaultFileSystem.register()
   }
@@ -69,89 +71,63 @@ import Testing
   ) throws {
     let expected = JournalScript.content(9, samples: 700)
     let step = TestLength.runs(5, long: 1)
-    try withTemporaryFolder { folder in
-      var number = 1
-      var failures = 0
-      while true {
-        let path = folder.appendingPathComponent("journal-\(number)").path
-        FaultFileSystem.reset()
-        FaultFileSystem.fail(number, lasts: lasts, fault)
-        let errors = try record(9, at: path)
-        let wasReached = FaultFileSystem.operations >= number
-        FaultFileSystem.heal()
-        failures += errors > 0 ? 1 : 0
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
-        #expect(try JournalContent(user) == expected, "operation \(number)")
-        #expect(journal.check().problems == [], "operation \(number)")
-        #expect(try user.measurements().map(\.state) == [.stopped])
-        if !wasReached { break }
-        number += step
-      }
-      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(failures)")
-      // Only cleaning up may fail without an error.
-      #expect(number > 60)
-      #expect(failures > number / step / 2)
+    let (operations, told) = try FaultFileSystem.forEachFault(fault, lasts: lasts, every: step) {
+      try record(9, at: folder.path("journal-\($0)"))
+    } check: { number in
+      let journal = try Journal(path: folder.path("journal-\(number)"))
+      let user = try journal.user("ada")
+      #expect(try JournalContent(user) == expected, "operation \(number)")
+      #expect(journal.check().problems == [], "operation \(number)")
+      #expect(try user.measurements().map(\.state) == [.stopped])
     }
+    // Only cleaning up may fail without an error.
+    #expect(operations > 60)
+    #expect(told > operations / step / 2)
   }
 
   @Test func everyStateOfTheDiskAfterAPowerFailureOpensWithAllAcknowledgedData() throws {
     let count = 56
     let batches = (0..<count).map { JournalScript.batch($0, samples: $0 % 9 == 0 ? 700 : 100) }
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      FaultFileSystem.reset()
-      var acknowledged: [Int] = []
-      do {
-        let user = try Journal(path: path, settings: faulty).user("ada")
-        for batch in batches {
-          try user.append(batch)
-          acknowledged.append(FaultFileSystem.logLength)
-        }
-      }
-      // The log of writes is complete: replayed without a fault it gives the journal itself.
-      let end = FaultFileSystem.logLength
-      var whole = JournalBatch()
-      var contents = [JournalContent()]
+    let path = folder.path("journal")
+    FaultFileSystem.reset()
+    var acknowledged: [Int] = []
+    do {
+      let user = try Journal(path: path, settings: faulty).user("ada")
       for batch in batches {
-        whole.append(contentsOf: batch)
-        contents.append(JournalContent(whole))
+        try user.append(batch)
+        acknowledged.append(FaultFileSystem.logLength)
       }
-      let copy = folder.appendingPathComponent("copy").path
-      var opened = 0
-      for length in stride(from: 0, through: end, by: TestLength.runs(3, long: 1)) {
-        // After a kill; and twice after a power failure.
-        for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
-          try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
-          let least = acknowledged.firstIndex { $0 > length } ?? count
-          do {
-            let journal = try Journal(path: copy)
-            let user = try journal.user("ada")
-            let content = try JournalContent(user)
-            #expect(
-              content == contents[least] || content == contents[min(least + 1, count)],
-              "after \(length) of \(end) entries, seed \(seed)")
-            // The journal can also be written to.
-            if length % 16 == 0 {
-              try user.append(batches[0])
-              #expect(journal.check().problems == [])
-            }
-            opened += 1
-          } catch {
-            Issue.record("after \(length) of \(end) entries, seed \(seed): \(error)")
-          }
-          for ending in ["-shm", "-writer"] {
-            try? FileManager.default.removeItem(atPath: copy + ending)
-          }
+    }
+    // The log of writes is complete: replayed without a fault it gives the journal itself.
+    let end = FaultFileSystem.logLength
+    var whole = JournalBatch()
+    var contents = [JournalContent()]
+    for batch in batches {
+      whole.append(contentsOf: batch)
+      contents.append(JournalContent(whole))
+    }
+    let copy = folder.path("copy")
+    let lengths = stride(from: 0, through: end, by: TestLength.runs(3, long: 1))
+    try FaultFileSystem.forEachState(after: lengths, at: copy) { length, seed in
+      let state: Comment = "after \(length) of \(end) entries, seed \(seed)"
+      let least = acknowledged.firstIndex { $0 > length } ?? count
+      #expect(throws: Never.self, state) {
+        let journal = try Journal(path: copy)
+        let user = try journal.user("ada")
+        let content = try JournalContent(user)
+        #expect(content == contents[least] || content == contents[min(least + 1, count)], state)
+        // The journal can also be written to.
+        if length % 16 == 0 {
+          try user.append(batches[0])
+          #expect(journal.check().problems == [])
         }
       }
-      print("power failure: \(opened) states of the disk opened, \(end) entries in the log")
     }
   }
 
   /// The files of a journal after a process was killed: a database, and a log with transactions.
-  private func killedJournal(in folder: URL) throws -> (file: Data, log: Data) {
-    let path = folder.appendingPathComponent("killed").path
+  private func killedJournal() throws -> (file: Data, log: Data) {
+    let path = folder.path("killed")
     FaultFileSystem.reset()
     let journal = try Journal(path: path, settings: faulty)
     let user = try journal.user("ada")
@@ -162,13 +138,10 @@ import Testing
     }
     try user.addPlace(PlaceDescription(name: "home", latitude: 48.1, longitude: 11.5))
     try user.updateDays()
-    let copy = folder.appendingPathComponent("copy").path
+    let copy = folder.path("copy")
     try #require(
       FaultFileSystem.makeFiles(length: FaultFileSystem.logLength, seed: 0, at: copy))
-    return (
-      try Data(contentsOf: URL(fileURLWithPath: copy)),
-      try Data(contentsOf: URL(fileURLWithPath: copy + "-wal"))
-    )
+    return (try folder.data("copy"), try folder.data("copy-wal"))
   }
 
   /// The result of reading a damaged journal: of `other` the samples are those that were written,
@@ -201,89 +174,82 @@ import Testing
   }
 
   @Test func noFlippedBitIsReadAsAnotherSample() throws {
-    try withTemporaryFolder { folder in
-      let (file, log) = try killedJournal(in: folder)
-      let path = folder.appendingPathComponent("flipped").path
-      var random = SplitMix64(seed: 17)
-      var outcomes: [Outcome: Int] = [:]
-      try #require(try read(file, log, at: path) == .right)
-      let trials = ProcessInfo.processInfo.environment["LOCOMOTION_BIT_FLIPS"].flatMap { Int($0) }
-      for trial in 0..<(trials ?? TestLength.runs(600, long: 3_000)) {
-        var (file, log) = (file, log)
-        let bit = UInt8(1) << UInt8(random.next() % 8)
-        if trial < 100 {
-          file[trial] ^= bit
-        } else if trial < 156 {
-          log[trial - 100] ^= bit
-        } else if trial % 2 == 0 {
-          file[Int(random.next() % UInt64(file.count))] ^= bit
-        } else {
-          log[Int(random.next() % UInt64(log.count))] ^= bit
-        }
-        let outcome = try read(file, log, at: path)
-        #expect(outcome != .wrong, "trial \(trial)")
-        outcomes[outcome, default: 0] += 1
+    let (file, log) = try killedJournal()
+    let path = folder.path("flipped")
+    var random = SplitMix64(seed: 17)
+    var outcomes: [Outcome: Int] = [:]
+    try #require(try read(file, log, at: path) == .right)
+    let trials = ProcessInfo.processInfo.environment["LOCOMOTION_BIT_FLIPS"].flatMap { Int($0) }
+    for trial in 0..<(trials ?? TestLength.runs(600, long: 3_000)) {
+      var (file, log) = (file, log)
+      let bit = UInt8(1) << UInt8(random.next() % 8)
+      if trial < 100 {
+        file[trial] ^= bit
+      } else if trial < 156 {
+        log[trial - 100] ^= bit
+      } else if trial % 2 == 0 {
+        file[Int(random.next() % UInt64(file.count))] ^= bit
+      } else {
+        log[Int(random.next() % UInt64(log.count))] ^= bit
       }
-      print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
-      #expect(outcomes[.refused] ?? 0 > 0)
-      #expect(outcomes[.right] ?? 0 > 0)
+      let outcome = try read(file, log, at: path)
+      #expect(outcome != .wrong, "trial \(trial)")
+      outcomes[outcome, default: 0] += 1
     }
+    print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
+    #expect(outcomes[.refused] ?? 0 > 0)
+    #expect(outcomes[.right] ?? 0 > 0)
   }
 
   @Test func salvageOfADamagedFileRecoversItsIntactBatches() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("journal").path
-      do {
-        let user = try Journal(path: path).user("ada")
-        try user.start("WALKING", at: Timestamp(nanoseconds: 0))
-        for number in 0..<20 {
-          try user.append(JournalScript.batch(number, samples: 3_000))
-        }
-      }
-      let sound = folder.appendingPathComponent("sound").path
-      let all = try Journal.salvage(from: path, to: sound)
-      #expect(all.problems == [])
-      #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
-      do {
-        let user = try Journal(path: sound).user("ada")
-        #expect(try JournalContent(user) == JournalScript.content(20, samples: 3_000))
-        #expect(try user.currentMeasurement()?.modality == "WALKING")
-      }
+    let path = folder.path("journal")
+    do {
+      let user = try folder.user()
+      try user.start("WALKING", at: Timestamp(nanoseconds: 0))
+      for number in 0..<20 { try user.append(JournalScript.batch(number, samples: 3_000)) }
+    }
+    let sound = folder.path("sound")
+    let all = try Journal.salvage(from: path, to: sound)
+    #expect(all.problems == [])
+    #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
+    do {
+      let user = try Journal(path: sound).user("ada")
+      #expect(try JournalContent(user) == JournalScript.content(20, samples: 3_000))
+      #expect(try user.currentMeasurement()?.modality == "WALKING")
+    }
 
-      // A page in the middle, and one near the end.
-      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-      let pages = whole.count / 4_096
-      for page in [pages / 2, pages - 2] {
-        var bytes = whole
-        for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
-        let damaged = folder.appendingPathComponent("damaged-\(page)").path
-        try bytes.write(to: URL(fileURLWithPath: damaged))
-        let copy = folder.appendingPathComponent("salvaged-\(page)").path
-        let report = try Journal.salvage(from: damaged, to: copy)
-        #expect(report.samples >= 48_000, "page \(page): \(report)")
-        let journal = try Journal(path: copy)
-        #expect(journal.check().problems == [])
-        let name = try journal.existingUser("ada") == nil ? "user-1" : "ada"
-        let content = try JournalContent(journal.user(name))
-        // Each batch is there as a whole or not at all, and in order.
-        let numbers = stride(from: 0, to: content.samples.count, by: 3_000).map {
-          Int(content.samples.x[$0])
-        }
-        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
-        for (place, number) in numbers.enumerated() {
-          let samples = content.samples[place * 3_000..<(place + 1) * 3_000]
-          #expect(samples == JournalScript.batch(number, samples: 3_000).accelerations)
-        }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: damaged)) == bytes)
-      }
-      // The first page, on which all others depend.
+    // A page in the middle, and one near the end.
+    let whole = try folder.data("journal")
+    let pages = whole.count / 4_096
+    func damaged(page: Int) throws -> String {
       var bytes = whole
-      for offset in 0..<4_096 { bytes[offset] = 0x5A }
-      let damaged = folder.appendingPathComponent("damaged").path
-      try bytes.write(to: URL(fileURLWithPath: damaged))
-      #expect(throws: JournalError.self) {
-        _ = try Journal.salvage(from: damaged, to: damaged + "-salvaged")
+      for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
+      return try folder.write(bytes, to: "damaged-\(page)")
+    }
+    for page in [pages / 2, pages - 2] {
+      let damaged = try damaged(page: page)
+      let bytes = try folder.data("damaged-\(page)")
+      let copy = folder.path("salvaged-\(page)")
+      let report = try Journal.salvage(from: damaged, to: copy)
+      #expect(report.samples >= 48_000, "page \(page): \(report)")
+      let journal = try Journal(path: copy)
+      #expect(journal.check().problems == [])
+      let name = try journal.existingUser("ada") == nil ? "user-1" : "ada"
+      let content = try JournalContent(journal.user(name))
+      // Each batch is there as a whole or not at all, and in order.
+      let numbers = stride(from: 0, to: content.samples.count, by: 3_000).map {
+        Int(content.samples.x[$0])
       }
+      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+      for (place, number) in numbers.enumerated() {
+        let samples = content.samples[place * 3_000..<(place + 1) * 3_000]
+        #expect(samples == JournalScript.batch(number, samples: 3_000).accelerations)
+      }
+      #expect(try folder.data("damaged-\(page)") == bytes)
+    }
+    // The first page, on which all others depend.
+    #expect(throws: JournalError.self) {
+      _ = try Journal.salvage(from: damaged(page: 0), to: folder.path("salvaged"))
     }
   }
 }

@@ -60,14 +60,33 @@ func withJournal(
   at sourceLocation: SourceLocation = #_sourceLocation,
   _ body: (_ journal: Journal, _ ada: UserJournal) throws -> Void
 ) throws {
-  try withJournalPath { path in
-    let journal = try Journal(path: path)
+  let folder = ScratchFolder()
+  try withExtendedLifetime(folder) {
+    let journal = try Journal(path: folder.path("journal"))
     try body(journal, journal.user("ada"))
     #expect(journal.check().problems == [], sourceLocation: sourceLocation)
   }
 }
 
-/// Runs `body` with a path at which a journal can be made.
-func withJournalPath<Result>(_ body: (String) throws -> Result) throws -> Result {
-  try withTemporaryFolder { try body($0.appendingPathComponent("journal").path) }
+extension ScratchFolder {
+  /// A user's part of the journal of this name, which is created where there is none.
+  func user(_ name: String = "ada", of journal: String = "journal") throws -> UserJournal {
+    try Journal(path: path(journal)).user(name)
+  }
+}
+
+extension Data {
+  /// The bytes of a number in the order in which SQLite stores them.
+  init<Value: FixedWidthInteger>(stored value: Value) {
+    let count = Value.bitWidth / 8
+    self.init((1...count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - $0))) })
+  }
+
+  /// What of this stands in the files of a journal.
+  static func traces(of secrets: [Data], in path: String) -> [Data] {
+    let files = ["", "-wal", "-shm", "-journal"].reduce(into: Data()) { files, ending in
+      files += FileManager.default.contents(atPath: path + ending) ?? Data()
+    }
+    return secrets.filter { files.range(of: $0) != nil }
+  }
 }

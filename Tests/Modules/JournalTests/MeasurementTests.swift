@@ -7,6 +7,8 @@ import Testing
 
 /// Measurements start, pause, resume and stop, and their tracks hold the data in between.
 @Suite struct MeasurementTests {
+  private let folder = ScratchFolder()
+
   private func time(_ seconds: Int64) -> Timestamp {
     Timestamp(nanoseconds: seconds * 1_000_000_000)
   }
@@ -68,61 +70,60 @@ import Testing
   }
 
   @Test func tracksAreSplitAtPauses() throws {
-    try withJournalPath { path in
-      do {
-        let ada = try Journal(path: path).user("ada")
-        var recorder = MeasurementRecorder(in: ada)
-        let ways = (0..<3).map {
-          walk(from: 100 * $0, seconds: 60, speed: 1.5, deviation: 0, seed: UInt64($0))
-        }
-        #expect(try recorder.add(batch(ways[0])) == nil)
-        #expect(recorder.ignored == 60)
-        try recorder.start("WALKING", at: time(0))
-        _ = try recorder.add(batch(ways[0]))
-        try recorder.changeModality(to: "BICYCLE", at: time(50))
-        try recorder.pause(at: time(60))
-        _ = try recorder.add(batch(ways[1]))
-        try recorder.resume(at: time(200))
-        _ = try recorder.add(batch(ways[2]))
-        try ada.note("a dog", at: time(210))
-        #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
-          try ada.start("CAR", at: time(211))
-        }
-        try recorder.save()
-      }
-      // The program is restarted, and the measurement continues.
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
+    let path = folder.path("journal")
+    do {
+      let ada = try Journal(path: path).user("ada")
       var recorder = MeasurementRecorder(in: ada)
-      try recorder.restore()
-      #expect(recorder.state == .recording)
-      let current = try #require(try ada.currentMeasurement())
-      #expect(current.end == nil)
-      try recorder.stop(at: time(260))
-      #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
-        try ada.pause(at: time(261))
+      let ways = (0..<3).map {
+        walk(from: 100 * $0, seconds: 60, speed: 1.5, deviation: 0, seed: UInt64($0))
       }
-
-      let measurement = try #require(try ada.measurements().first)
-      #expect(measurement.id == current.id)
-      #expect(measurement.state == .stopped)
-      #expect(measurement.modality == "BICYCLE")
-      #expect(
-        measurement.events.map(\.kind) == [.start, .modality, .pause, .resume, .note, .stop])
-      #expect(measurement.events[4].value == "a dog")
-      #expect(measurement.start == time(0))
-      #expect(measurement.end == time(260))
-      #expect(measurement.tracks.map(\.fixes) == [0..<60, 60..<120])
-      #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
-      #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
-      // Two distances of 59 steps, and nothing for the distance between them.
-      let length = try ada.length(of: measurement)
-      #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
-      let travelledError = abs(length.travelled - 2 * 59 * 1.5)
-      #expect(travelledError < 3 * length.travelledDeviation + 6)
-      #expect(try ada.currentMeasurement() == nil)
-      #expect(journal.check().problems == [])
+      #expect(try recorder.add(batch(ways[0])) == nil)
+      #expect(recorder.ignored == 60)
+      try recorder.start("WALKING", at: time(0))
+      _ = try recorder.add(batch(ways[0]))
+      try recorder.changeModality(to: "BICYCLE", at: time(50))
+      try recorder.pause(at: time(60))
+      _ = try recorder.add(batch(ways[1]))
+      try recorder.resume(at: time(200))
+      _ = try recorder.add(batch(ways[2]))
+      try ada.note("a dog", at: time(210))
+      #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
+        try ada.start("CAR", at: time(211))
+      }
+      try recorder.save()
     }
+    // The program is restarted, and the measurement continues.
+    let journal = try Journal(path: path)
+    let ada = try journal.user("ada")
+    var recorder = MeasurementRecorder(in: ada)
+    try recorder.restore()
+    #expect(recorder.state == .recording)
+    let current = try #require(try ada.currentMeasurement())
+    #expect(current.end == nil)
+    try recorder.stop(at: time(260))
+    #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
+      try ada.pause(at: time(261))
+    }
+
+    let measurement = try #require(try ada.measurements().first)
+    #expect(measurement.id == current.id)
+    #expect(measurement.state == .stopped)
+    #expect(measurement.modality == "BICYCLE")
+    #expect(
+      measurement.events.map(\.kind) == [.start, .modality, .pause, .resume, .note, .stop])
+    #expect(measurement.events[4].value == "a dog")
+    #expect(measurement.start == time(0))
+    #expect(measurement.end == time(260))
+    #expect(measurement.tracks.map(\.fixes) == [0..<60, 60..<120])
+    #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
+    #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
+    // Two distances of 59 steps, and nothing for the distance between them.
+    let length = try ada.length(of: measurement)
+    #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
+    let travelledError = abs(length.travelled - 2 * 59 * 1.5)
+    #expect(travelledError < 3 * length.travelledDeviation + 6)
+    #expect(try ada.currentMeasurement() == nil)
+    #expect(journal.check().problems == [])
   }
 
   @Test func aRecorderSavesAtItsIntervalAndShowsOneOfSeveralFixes() throws {
@@ -145,27 +146,26 @@ import Testing
   }
 
   @Test func unsavedDataAreBufferedUpToTheBacklogLimit() throws {
-    try withJournalPath { path in
-      try Journal(path: path).user("ada").start("WALKING", at: time(0))
-      var settings = MeasurementRecorder.Settings()
-      settings.savingInterval = 0
-      settings.largestBacklog = 50
-      let reader = try Journal(path: path, access: .reading).user("ada")
-      var recorder = MeasurementRecorder(in: reader, settings: settings)
-      try recorder.restore()
-      for fix in walk(from: 0, seconds: 60, speed: 1, deviation: 0, seed: 1) {
-        #expect(throws: JournalError.readOnly(path: path)) {
-          _ = try recorder.add(batch([fix]))
-        }
+    let path = folder.path("journal")
+    try Journal(path: path).user("ada").start("WALKING", at: time(0))
+    var settings = MeasurementRecorder.Settings()
+    settings.savingInterval = 0
+    settings.largestBacklog = 50
+    let reader = try Journal(path: path, access: .reading).user("ada")
+    var recorder = MeasurementRecorder(in: reader, settings: settings)
+    try recorder.restore()
+    for fix in walk(from: 0, seconds: 60, speed: 1, deviation: 0, seed: 1) {
+      #expect(throws: JournalError.readOnly(path: path)) {
+        _ = try recorder.add(batch([fix]))
       }
-      #expect(recorder.pendingCount <= 50)
-      #expect(recorder.pendingCount + recorder.lost == 60)
-      recorder.journal = try Journal(path: path).user("ada")
-      try recorder.save()
-      let fixes = try recorder.journal.fixes(in: 0..<100)
-      #expect(fixes.count == 60 - recorder.lost)
-      #expect(fixes.last?.timestamp == time(59))
     }
+    #expect(recorder.pendingCount <= 50)
+    #expect(recorder.pendingCount + recorder.lost == 60)
+    recorder.journal = try Journal(path: path).user("ada")
+    try recorder.save()
+    let fixes = try recorder.journal.fixes(in: 0..<100)
+    #expect(fixes.count == 60 - recorder.lost)
+    #expect(fixes.last?.timestamp == time(59))
   }
 
   @Test func noiseAtRestLengthensThePlainLengthButNotTheTravelledOne() {

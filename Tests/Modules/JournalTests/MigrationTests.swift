@@ -9,6 +9,8 @@ import Testing
 extension FaultTests {
   /// The migration of a journal from an older version to the current one is atomic.
   @Suite(.serialized) struct MigrationTests {
+    private let folder = ScratchFolder()
+
     init() {
       FaultFileSystem.register()
     }
@@ -31,24 +33,23 @@ extension FaultTests {
     }
 
     @Test func aJournalOfVersionOneIsMigratedWithAllItsData() throws {
-      try withJournalPath { path in
-        #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
-        #expect(FaultFileSystem.version(at: path) == 1)
-        #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
-        #expect(FaultFileSystem.version(at: path) == 1)
-        do {
-          let journal = try Journal(path: path)
-          #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
-          try expectAll(journal)
-          // It has the features of a new one.
-          let ada = try journal.user("ada")
-          try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
-          try ada.updateDays()
-          #expect(try ada.places().map(\.name) == ["home"])
-          #expect(try journal.user("bob").places().isEmpty)
-        }
-        try expectAll(Journal(path: path, access: .reading))
+      let path = folder.path("journal")
+      #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
+      #expect(FaultFileSystem.version(at: path) == 1)
+      #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
+      #expect(FaultFileSystem.version(at: path) == 1)
+      do {
+        let journal = try Journal(path: path)
+        #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
+        try expectAll(journal)
+        // It has the features of a new one.
+        let ada = try journal.user("ada")
+        try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
+        try ada.updateDays()
+        #expect(try ada.places().map(\.name) == ["home"])
+        #expect(try journal.user("bob").places().isEmpty)
       }
+      try expectAll(Journal(path: path, access: .reading))
     }
 
     /// Makes the old file; from version 2 on "ada" has a place, days and an edit.
@@ -74,73 +75,62 @@ extension FaultTests {
     @Test(arguments: [2, 4, 6]) func anOlderJournalIsReadAsItIsAndThenMigrated(
       version: Int
     ) throws {
-      try withJournalPath { path in
-        try makeStore(ofVersion: version, at: path)
-        for access in [Journal.Access.reading, .writing] {
-          let journal = try Journal(path: path, access: access)
-          try expectAll(journal)
-          let ada = try journal.user("ada")
-          #expect(try ada.places().map(\.name) == ["home"])
-          #expect(try ada.corrections().map(\.activity) == [.cycling])
-          #expect(try ada.daySpan() != nil)
-        }
-        #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
+      let path = folder.path("journal")
+      try makeStore(ofVersion: version, at: path)
+      for access in [Journal.Access.reading, .writing] {
+        let journal = try Journal(path: path, access: access)
+        try expectAll(journal)
+        let ada = try journal.user("ada")
+        #expect(try ada.places().map(\.name) == ["home"])
+        #expect(try ada.corrections().map(\.activity) == [.cycling])
+        #expect(try ada.daySpan() != nil)
       }
+      #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
     }
 
     @Test(arguments: [1, 6]) func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion(
       old: Int
     ) throws {
-      try withTemporaryFolder { folder in
-        let path = folder.appendingPathComponent("journal").path
-        FaultFileSystem.reset()
-        try makeStore(ofVersion: old, at: path, isFaulty: true)
-        let begin = FaultFileSystem.logLength
-        var settings = Journal.Settings()
-        settings.fileSystem = FaultFileSystem.name
-        do { _ = try Journal(path: path, settings: settings) }
-        let copy = folder.appendingPathComponent("copy").path
-        var versions: [Int] = []
-        for length in begin...FaultFileSystem.logLength {
-          for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
-            try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
-            let version = FaultFileSystem.version(at: copy)
-            #expect([old, StoreFormat.version].contains(version))
-            if seed == 0 { versions.append(version) }
-            try expectAll(Journal(path: copy))
-            #expect(FaultFileSystem.version(at: copy) == StoreFormat.version)
-          }
-        }
-        // Killed at any point: first the old version, then the new one, and nothing else.
-        #expect(versions.first == old && versions.last == StoreFormat.version)
-        #expect(versions == versions.sorted())
-        #expect(versions.count { $0 == old } > 10)
+      let path = folder.path("journal")
+      FaultFileSystem.reset()
+      try makeStore(ofVersion: old, at: path, isFaulty: true)
+      let begin = FaultFileSystem.logLength
+      var settings = Journal.Settings()
+      settings.fileSystem = FaultFileSystem.name
+      do { _ = try Journal(path: path, settings: settings) }
+      let copy = folder.path("copy")
+      var versions: [Int] = []
+      let lengths = begin...FaultFileSystem.logLength
+      try FaultFileSystem.forEachState(after: lengths, at: copy) { _, seed in
+        let version = FaultFileSystem.version(at: copy)
+        #expect([old, StoreFormat.version].contains(version))
+        if seed == 0 { versions.append(version) }
+        try expectAll(Journal(path: copy))
+        #expect(FaultFileSystem.version(at: copy) == StoreFormat.version)
       }
+      // Killed at any point: first the old version, then the new one, and nothing else.
+      #expect(versions.first == old && versions.last == StoreFormat.version)
+      #expect(versions == versions.sorted())
+      #expect(versions.count { $0 == old } > 10)
     }
 
     @Test(arguments: FaultFileSystem.Fault.allCases, [1, 6])
     func aFaultAtAnyOperationOfAMigrationThrowsAndItCanBeRepeated(
       fault: FaultFileSystem.Fault, old: Int
     ) throws {
-      try withTemporaryFolder { folder in
-        var settings = Journal.Settings()
-        settings.fileSystem = FaultFileSystem.name
-        var number = 1
-        var seen = 0
-        while true {
-          let path = folder.appendingPathComponent("journal-\(number)").path
-          try makeStore(ofVersion: old, at: path)
-          FaultFileSystem.reset()
-          FaultFileSystem.fail(number, lasts: true, fault)
-          do { _ = try Journal(path: path, settings: settings) } catch is JournalError { seen += 1 }
-          let wasReached = FaultFileSystem.operations >= number
-          FaultFileSystem.heal()
-          try expectAll(Journal(path: path))
-          if !wasReached { break }
-          number += TestLength.runs(2, long: 1)
-        }
-        #expect(seen > 10)
+      var settings = Journal.Settings()
+      settings.fileSystem = FaultFileSystem.name
+      let (_, told) = try FaultFileSystem.forEachFault(
+        fault, lasts: true, every: TestLength.runs(2, long: 1)
+      ) {
+        let path = folder.path("journal-\($0)")
+        try makeStore(ofVersion: old, at: path)
+        do { _ = try Journal(path: path, settings: settings) } catch is JournalError { return 1 }
+        return 0
+      } check: {
+        try expectAll(Journal(path: folder.path("journal-\($0)")))
       }
+      #expect(told > 10)
     }
   }
 }

@@ -7,8 +7,8 @@ import Testing
 extension FaultTests {
   /// The number of reads from the disk until a user's counts are known, for reading and for
   /// writing.
-  private func readsOfOpening(_ batches: Int, in folder: URL) throws -> (reads: Int, pages: Int) {
-    let path = folder.appendingPathComponent("journal-\(batches)").path
+  private func readsOfOpening(_ batches: Int) throws -> (reads: Int, pages: Int) {
+    let path = folder.path("journal-\(batches)")
     do {
       let user = try Journal(path: path).user("ada")
       var batch = JournalBatch()
@@ -30,15 +30,13 @@ extension FaultTests {
   }
 
   @Test func openingReadsNoMoreOfALongRecordingThanOfAShortOne() throws {
-    try withTemporaryFolder { folder in
-      let short = try readsOfOpening(20, in: folder)
-      let long = try readsOfOpening(1_000, in: folder)
-      print(
-        "opening reads \(short.reads) of \(short.pages) pages, \(long.reads) of \(long.pages)")
-      #expect(long.pages > 10 * short.pages)
-      #expect(long.reads == short.reads)
-      // Twice the header, the pages of the schema, the store and the users.
-      #expect(long.reads <= 16)
-    }
+    let short = try readsOfOpening(20)
+    let long = try readsOfOpening(1_000)
+    print(
+      "opening reads \(short.reads) of \(short.pages) pages, \(long.reads) of \(long.pages)")
+    #expect(long.pages > 10 * short.pages)
+    #expect(long.reads == short.reads)
+    // Twice the header, the pages of the schema, the store and the users.
+    #expect(long.reads <= 16)
   }
 }

@@ -8,6 +8,8 @@ import Testing
 
 /// Activities beside the six in the days of a journal.
 @Suite struct OwnActivityTests {
+  private let folder = ScratchFolder()
+
   private let scooter = CustomActivity(name: "scooter", behavesLike: .cycling)
   private let skiing = CustomActivity(name: "skiing", behavesLike: nil)
 
@@ -20,9 +22,7 @@ import Testing
   }
 
   private func legs(_ user: UserJournal) throws -> [Trip.Leg] {
-    try user.dayItems(from: DayScript.time(0), to: DayScript.time(9_000)).flatMap { item in
-      if case .trip(let trip) = item { trip.legs } else { [] as [Trip.Leg] }
-    }
+    try user.dayItems(from: DayScript.time(0), to: DayScript.time(9_000)).flatMap(\.legs)
   }
 
   @Test func aCorrectionNamesALegAndItsTotalsAndIsTakenBack() throws {
@@ -86,26 +86,19 @@ import Testing
   }
 
   @Test func whatAModelFindsIsStoredAndComputedAgain() throws {
-    try withJournalPath { path in
-      let stroll = try #require(CustomActivity(name: "stroll", behavesLike: .walking))
-      let all = OwnActivityTests.walk()
-      let names = { (user: UserJournal) in
-        try user.dayItems(from: DayScript.time(0), to: DayScript.time(9_000)).flatMap { item in
-          if case .trip(let trip) = item { trip.legs.map(\.name) } else { [] as [String?] }
-        }
-      }
-      do {
-        let user = try Journal(path: path).user("ada")
-        try user.append(all)
-        try user.updateDays(model: model(of: stroll))
-        #expect(try names(user).contains("stroll"))
-      }
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
-      #expect(try names(user).contains("stroll") && journal.check().problems == [])
-      try user.erase(from: DayScript.time(0), to: DayScript.time(9_000))
-      #expect(try names(user).isEmpty)
+    let path = folder.path("journal")
+    let stroll = try #require(CustomActivity(name: "stroll", behavesLike: .walking))
+    do {
+      let user = try folder.user()
+      try user.append(Self.walk())
+      try user.updateDays(model: model(of: stroll))
+      #expect(try legs(user).map(\.name).contains("stroll"))
     }
+    let journal = try Journal(path: path)
+    let user = try journal.user("ada")
+    #expect(try legs(user).map(\.name).contains("stroll") && journal.check().problems == [])
+    try user.erase(from: DayScript.time(0), to: DayScript.time(9_000))
+    #expect(try legs(user).isEmpty)
   }
 
   /// Half an hour of rest, twenty minutes of walking and rest again: accelerations and fixes.
@@ -136,33 +129,33 @@ import Testing
 extension FaultTests {
   /// Items of a file that has no column for custom activities.
   @Suite(.serialized) struct OlderItemTests {
+    private let folder = ScratchFolder()
+
     @Test func aFileOfVersionFiveIsReadAsItIsAndThenMigrated() throws {
       FaultFileSystem.register()
-      try withJournalPath { path in
-        var items: [TimelineItem] = []
-        do {
-          let user = try Journal(path: path).user("ada")
-          try user.append(DayScript.batch(from: 0, to: 9_000))
-          try user.updateDays()
-          items = try user.dayItems(from: DayScript.time(0), to: DayScript.time(9_000))
-        }
-        #expect(FaultFileSystem.execute(OlderStore.statements(version: 5), at: path))
-        let reader = try Journal(path: path, access: .reading)
-        #expect(FaultFileSystem.version(at: path) == 5 && reader.check().problems == [])
-        let seen = try reader.user("ada").dayItems(
-          from: DayScript.time(0), to: DayScript.time(9_000))
-        #expect(seen.map(\.start) == items.map(\.start))
-        #expect(seen.flatMap(\.legs).map(\.distance) == items.flatMap(\.legs).map(\.distance))
-        let journal = try Journal(path: path)
-        #expect(
-          FaultFileSystem.version(at: path) == StoreFormat.version && journal.check().problems == []
-        )
-        // What it had no columns for is computed again.
-        let ada = try journal.user("ada")
-        try ada.updateDays()
-        let now = try ada.dayItems(from: DayScript.time(0), to: DayScript.time(9_000))
-        #expect(now == items)
+      let path = folder.path("journal")
+      var items: [TimelineItem] = []
+      do {
+        let user = try folder.user()
+        try user.append(DayScript.batch(from: 0, to: 9_000))
+        try user.updateDays()
+        items = try user.dayItems(from: DayScript.time(0), to: DayScript.time(9_000))
       }
+      #expect(FaultFileSystem.execute(OlderStore.statements(version: 5), at: path))
+      let reader = try Journal(path: path, access: .reading)
+      #expect(FaultFileSystem.version(at: path) == 5 && reader.check().problems == [])
+      let seen = try reader.user("ada").dayItems(from: DayScript.time(0), to: DayScript.time(9_000))
+      #expect(seen.map(\.start) == items.map(\.start))
+      #expect(seen.flatMap(\.legs).map(\.distance) == items.flatMap(\.legs).map(\.distance))
+      let journal = try Journal(path: path)
+      #expect(
+        FaultFileSystem.version(at: path) == StoreFormat.version && journal.check().problems == []
+      )
+      // What it had no columns for is computed again.
+      let ada = try journal.user("ada")
+      try ada.updateDays()
+      let now = try ada.dayItems(from: DayScript.time(0), to: DayScript.time(9_000))
+      #expect(now == items)
     }
   }
 }

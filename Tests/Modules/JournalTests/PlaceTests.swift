@@ -101,30 +101,17 @@ import Testing
       let places = scatter(300, latitude: 48, longitude: 11, metres: 5_000, seed: 5)
       try ada.addPlaces(places)
       try bob.addPlaces([places[0]])
-      func bytes(_ bits: UInt64, count: Int) -> Data {
-        Data((0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * (count - 1 - $0))) })
-      }
       // A latitude in its row, and in the R*Tree the distance to the equator, metres, as a Float.
       let secrets = places[1...].flatMap { place -> [Data] in
         let sine = sin(place.latitude * .pi / 180)
         let eccentricity = 6.694_379_990_141_4e-3
         let height =
           6_378_137 / (1 - eccentricity * sine * sine).squareRoot() * (1 - eccentricity) * sine
-        return [
-          bytes(place.latitude.bitPattern, count: 8),
-          bytes(UInt64(Float(height).bitPattern), count: 4),
-        ]
+        return [Data(stored: place.latitude.bitPattern), Data(stored: Float(height).bitPattern)]
       }
-      func traces() -> Int {
-        var file = Data()
-        for ending in ["", "-wal", "-shm"] {
-          file += FileManager.default.contents(atPath: journal.path + ending) ?? Data()
-        }
-        return secrets.count { file.range(of: $0) != nil }
-      }
-      #expect(traces() > 450)
+      #expect(Data.traces(of: secrets, in: journal.path).count > 450)
       try ada.erase()
-      #expect(traces() == 0)
+      #expect(Data.traces(of: secrets, in: journal.path).isEmpty)
       #expect(try bob.places().count == 1)
     }
   }

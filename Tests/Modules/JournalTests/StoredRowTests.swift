@@ -8,6 +8,8 @@ import Testing
 /// What the rows of all tables keep: they are read as they were written, and a value of any other
 /// type, size or sign is read as one that can be written again, or refused.
 @Suite struct StoredRowTests {
+  private let folder = ScratchFolder()
+
   private static let strange = [
     "NULL", "'text'", "x'00FF'", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e999",
   ]
@@ -64,26 +66,25 @@ import Testing
   }
 
   @Test func rowsOfAllTablesAreStoredRows() throws {
-    try withJournalPath { path in
-      do {
-        let ada = try Journal(path: path).user("ada")
-        try ada.append(DayScript.batch(from: 0, to: 20_000))
-        try ada.updateDays()
-        let span = try #require(try ada.daySpan())
-        let item = try #require(try ada.dayItems(from: span.start, to: span.end).first)
-        try ada.setPurpose("rest", from: item.start, to: item.end)
-        _ = try ada.makeUnits(closing: true) { Array(repeating: UInt8($0.count % 251), count: 32) }
-      }
-      let connection = try SQLiteConnection(
-        path: path, isWriting: true, fileSystem: nil)
-      var broken = try checkStoredRow(StoreRecord.self, in: connection)
-      broken += try checkStoredRow(UserRecord.self, in: connection)
-      broken += try checkStoredRow(BatchRecord.self, in: connection)
-      broken += try checkStoredRow(PlaceRecord.self, in: connection)
-      broken += try checkStoredRow(DaysRecord.self, in: connection)
-      broken += try checkStoredRow(UnitRecord.self, in: connection)
-      broken += try checkStoredRow(EditRecord.self, in: connection)
-      #expect(broken == [])
+    let path = folder.path("journal")
+    do {
+      let ada = try Journal(path: path).user("ada")
+      try ada.append(DayScript.batch(from: 0, to: 20_000))
+      try ada.updateDays()
+      let span = try #require(try ada.daySpan())
+      let item = try #require(try ada.dayItems(from: span.start, to: span.end).first)
+      try ada.setPurpose("rest", from: item.start, to: item.end)
+      _ = try ada.makeUnits(closing: true) { Array(repeating: UInt8($0.count % 251), count: 32) }
     }
+    let connection = try SQLiteConnection(
+      path: path, isWriting: true, fileSystem: nil)
+    var broken = try checkStoredRow(StoreRecord.self, in: connection)
+    broken += try checkStoredRow(UserRecord.self, in: connection)
+    broken += try checkStoredRow(BatchRecord.self, in: connection)
+    broken += try checkStoredRow(PlaceRecord.self, in: connection)
+    broken += try checkStoredRow(DaysRecord.self, in: connection)
+    broken += try checkStoredRow(UnitRecord.self, in: connection)
+    broken += try checkStoredRow(EditRecord.self, in: connection)
+    #expect(broken == [])
   }
 }

@@ -6,9 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct UnitCodecTests {
+  private let folder = ScratchFolder()
+
   /// A small unit with all that a unit can hold, and one with annotations.
-  private func units(_ folder: URL) throws -> [UploadUnit] {
-    let ada = try Journal(path: folder.appendingPathComponent("device").path).user("ada")
+  private func units(of device: String = "device") throws -> [UploadUnit] {
+    let ada = try folder.user(of: device)
     try ada.start("BICYCLE", at: DayScript.time(0))
     try ada.append(UnitScript.batch(from: 0, to: 12, seed: 1))
     try ada.note("söme", at: DayScript.time(3))
@@ -19,54 +21,48 @@ import Testing
   }
 
   @Test func theSummaryTellsWhatIsInIt() throws {
-    try withTemporaryFolder { folder in
-      let units = try units(folder)
-      #expect(units.count == 2)
-      let (data, annotations) = (units[0].summary, units[1].summary)
-      #expect(data.version == 2 && data.user == "ada" && data.sequence == 0)
-      #expect(data.device.utf8.count == 32 && data.device == annotations.device)
-      #expect(data.measurement == 0)
-      #expect(data.firstEvent == DayScript.time(0) && data.lastEvent == DayScript.time(11.75))
-      #expect((data.samples, data.rotationRates, data.pressures) == (48, 16, 3))
-      #expect((data.fixes, data.events) == (2, 2))
-      #expect(!data.hasAnnotations && annotations.hasAnnotations)
-      #expect(annotations.firstEvent == nil && annotations.samples == 0)
-      #expect(try units.map { try UploadUnit($0.bytes) } == units)
-    }
+    let units = try units()
+    #expect(units.count == 2)
+    let (data, annotations) = (units[0].summary, units[1].summary)
+    #expect(data.version == 2 && data.user == "ada" && data.sequence == 0)
+    #expect(data.device.utf8.count == 32 && data.device == annotations.device)
+    #expect(data.measurement == 0)
+    #expect(data.firstEvent == DayScript.time(0) && data.lastEvent == DayScript.time(11.75))
+    #expect((data.samples, data.rotationRates, data.pressures) == (48, 16, 3))
+    #expect((data.fixes, data.events) == (2, 2))
+    #expect(!data.hasAnnotations && annotations.hasAnnotations)
+    #expect(annotations.firstEvent == nil && annotations.samples == 0)
+    #expect(try units.map { try UploadUnit($0.bytes) } == units)
   }
 
   @Test func everyFlippedBitAndEveryOtherLengthIsRejected() throws {
-    try withTemporaryFolder { folder in
-      for unit in try units(folder) {
-        let bytes = unit.bytes
-        for bit in 0..<8 * bytes.count {
-          var damaged = bytes
-          damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-          #expect(throws: UnitError.self) { try UploadUnit(damaged) }
-        }
-        for length in 0..<bytes.count {
-          #expect(throws: UnitError.self) { try UploadUnit(Array(bytes.prefix(length))) }
-        }
-        #expect(throws: UnitError.self) { try UploadUnit(bytes + [0]) }
+    for unit in try units() {
+      let bytes = unit.bytes
+      for bit in 0..<8 * bytes.count {
+        var damaged = bytes
+        damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+        #expect(throws: UnitError.self) { try UploadUnit(damaged) }
       }
+      for length in 0..<bytes.count {
+        #expect(throws: UnitError.self) { try UploadUnit(Array(bytes.prefix(length))) }
+      }
+      #expect(throws: UnitError.self) { try UploadUnit(bytes + [0]) }
     }
   }
 
   @Test func eachUnitNamesTheOneBeforeIt() throws {
-    try withTemporaryFolder { folder in
-      let units = try units(folder)
-      #expect(units[0].summary.predecessor == nil)
-      let digest = UnitScript.digest(units[0].bytes).map { String(format: "%02x", $0) }.joined()
-      #expect(units[1].summary.predecessor == digest)
-      // The first version had no place for it; a device's first unit is else the same.
-      var old = Array(units[0].bytes.dropLast(4))
-      old[4] = 1
-      let read = try UploadUnit(SampleBlock.sealed(old))
-      #expect(read.summary.version == 1 && read.summary.predecessor == nil)
-      // One of the values is no number, so the texts are compared.
-      let isSame = "\(read.measurements)" == "\(units[0].measurements)"
-      #expect(isSame)
-    }
+    let units = try units()
+    #expect(units[0].summary.predecessor == nil)
+    let digest = UnitScript.digest(units[0].bytes).map { String(format: "%02x", $0) }.joined()
+    #expect(units[1].summary.predecessor == digest)
+    // The first version had no place for it; a device's first unit is else the same.
+    var old = Array(units[0].bytes.dropLast(4))
+    old[4] = 1
+    let read = try UploadUnit(SampleBlock.sealed(old))
+    #expect(read.summary.version == 1 && read.summary.predecessor == nil)
+    // One of the values is no number, so the texts are compared.
+    let isSame = "\(read.measurements)" == "\(units[0].measurements)"
+    #expect(isSame)
   }
 
   /// A unit of ada's first measurement with these numbers in its head and nothing else.
@@ -151,56 +147,48 @@ import Testing
   /// With the checksum made right again, as an attacker would: nothing crashes, and what is taken
   /// can be appended.
   @Test func unitsOfAnAttackerAreRejectedOrCanBeAppended() throws {
-    try withTemporaryFolder { folder in
-      let units = try units(folder)
-      var random = SplitMix64(seed: 5)
-      var (taken, refused) = (0, 0)
-      for round in 0..<4_000 {
-        var bytes = Array(units[round % 2].bytes.dropLast(4))
-        for _ in 0...random.next() % 3 {
-          let place = Int(random.next() % UInt64(bytes.count))
-          bytes[place] =
-            [0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())][
-              Int(random.next() % 6)]
-        }
-        bytes = SampleBlock.sealed(bytes)
-        do {
-          let unit = try UploadUnit(bytes)
-          taken += 1
-          guard taken < 200 else { continue }
-          let archive = try Journal(path: folder.appendingPathComponent("a\(round)").path)
-          let user = try archive.user(unit.summary.user)
-          let counts = try user.append(unit)
-          #expect(counts.samples == unit.summary.samples)
-          #expect(archive.check().problems == [])
-        } catch let error as UnitError {
-          refused += 1
-          #expect(error.description.contains("expected"))
-        } catch {
-          Issue.record("\(error)")
-        }
+    let units = try units()
+    var random = SplitMix64(seed: 5)
+    var (taken, refused) = (0, 0)
+    for round in 0..<4_000 {
+      var bytes = Array(units[round % 2].bytes.dropLast(4))
+      for _ in 0...random.next() % 3 {
+        let place = Int(random.next() % UInt64(bytes.count))
+        bytes[place] =
+          [0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())][
+            Int(random.next() % 6)]
       }
-      #expect(refused > 1_000 && taken > 10)
+      bytes = SampleBlock.sealed(bytes)
+      do {
+        let unit = try UploadUnit(bytes)
+        taken += 1
+        guard taken < 200 else { continue }
+        let archive = try Journal(path: folder.path("a\(round)"))
+        let user = try archive.user(unit.summary.user)
+        let counts = try user.append(unit)
+        #expect(counts.samples == unit.summary.samples)
+        #expect(archive.check().problems == [])
+      } catch let error as UnitError {
+        refused += 1
+        #expect(error.description.contains("expected"))
+      }
     }
+    #expect(refused > 1_000 && taken > 10)
   }
 
   @Test func aUnitOfAnotherUserDeviceOrOrderIsRefused() throws {
-    try withTemporaryFolder { folder in
-      let own = try units(folder)
-      let folder2 = folder.appendingPathComponent("two")
-      try FileManager.default.createDirectory(at: folder2, withIntermediateDirectories: true)
-      let others = try units(folder2)
-      let archive = try Journal(path: folder.appendingPathComponent("archive").path)
-      let ada = try archive.user("ada")
-      let bob = try archive.user("bob")
-      #expect(throws: JournalError.self) { try bob.append(own[0]) }
-      try ada.append(own[1])
-      #expect(throws: JournalError.self) { try ada.append(own[0]) }
-      #expect(throws: JournalError.self) { try ada.append(own[1]) }
-      #expect(throws: JournalError.self) { try ada.append(others[1]) }
-      #expect(try ada.counts().samples == 0)
-      #expect(archive.check().problems == [])
-    }
+    let own = try units()
+    let others = try units(of: "two")
+    let archive = try Journal(path: folder.path("archive"))
+    let ada = try archive.user("ada")
+    let bob = try archive.user("bob")
+    #expect(throws: JournalError.self) { try bob.append(own[0]) }
+    try ada.append(own[1])
+    #expect(throws: JournalError.self) { try ada.append(own[0]) }
+    #expect(throws: JournalError.self) { try ada.append(own[1]) }
+    #expect(throws: JournalError.self) { try ada.append(others[1]) }
+    #expect(try ada.counts().samples == 0)
+    #expect(archive.check().problems == [])
   }
 
   @Test func unitsAreCutAtDaysAndSizesAndStayAsTheyAre() throws {
@@ -233,26 +221,24 @@ import Testing
   }
 
   @Test func damagedRowsAreFoundAndADamagedBlockMakesNoUnit() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("device").path
-      do {
-        let ada = try Journal(path: path).user("ada")
-        try ada.append(UnitScript.batch(from: 0, to: 60, seed: 1))
-        try UnitScript.makeUnits(ada)
-      }
-      for statement in [
-        "UPDATE blocks SET data = zeroblob(100)", "DELETE FROM units",
-        "UPDATE uploads SET next_sequence = 9",
-      ] {
-        let copy = folder.appendingPathComponent(UUID().uuidString).path
-        try FileManager.default.copyItem(atPath: path, toPath: copy)
-        #expect(FaultFileSystem.execute(statement, at: copy))
-        let journal = try Journal(path: copy)
-        let ada = try #require(try journal.existingUser("ada"))
-        #expect(journal.check().problems != [])
-        guard statement.contains("blocks") else { continue }
-        #expect(throws: JournalError.self) { try UnitScript.all(ada) }
-      }
+    let path = folder.path("device")
+    do {
+      let ada = try folder.user(of: "device")
+      try ada.append(UnitScript.batch(from: 0, to: 60, seed: 1))
+      try UnitScript.makeUnits(ada)
+    }
+    for statement in [
+      "UPDATE blocks SET data = zeroblob(100)", "DELETE FROM units",
+      "UPDATE uploads SET next_sequence = 9",
+    ] {
+      let copy = folder.path(UUID().uuidString)
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      #expect(FaultFileSystem.execute(statement, at: copy))
+      let journal = try Journal(path: copy)
+      let ada = try #require(try journal.existingUser("ada"))
+      #expect(journal.check().problems != [])
+      guard statement.contains("blocks") else { continue }
+      #expect(throws: JournalError.self) { try UnitScript.all(ada) }
     }
   }
 }

@@ -5,48 +5,48 @@ import TestSupport
 import Testing
 
 @Suite struct UnitTests {
+  private let folder = ScratchFolder()
+
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func allUnitsOfADeviceGiveItsRecordingAndItsDays(seed: UInt64) throws {
-    try withTemporaryFolder { folder in
-      let device = try Journal(path: folder.appendingPathComponent("device").path)
-      // Another user before, so that numbers differ.
-      _ = try device.user("bob")
-      let ada = try device.user("ada")
-      try UnitScript.record(ada, until: 17_000, seed: seed)
-      try ada.updateDays()
-      try UnitScript.makeUnits(ada)
-      let units = try UnitScript.all(ada)
-      #expect(units.map(\.summary.sequence) == Array(0..<units.count))
-      let counts = try ada.counts()
-      #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples)
-      #expect(units.reduce(0) { $0 + $1.summary.events } == counts.events)
-      let expected = try WholeRecording(ada)
+    let device = try Journal(path: folder.path("device"))
+    // Another user before, so that numbers differ.
+    _ = try device.user("bob")
+    let ada = try device.user("ada")
+    try UnitScript.record(ada, until: 17_000, seed: seed)
+    try ada.updateDays()
+    try UnitScript.makeUnits(ada)
+    let units = try UnitScript.all(ada)
+    #expect(units.map(\.summary.sequence) == Array(0..<units.count))
+    let counts = try ada.counts()
+    #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples)
+    #expect(units.reduce(0) { $0 + $1.summary.events } == counts.events)
+    let expected = try WholeRecording(ada)
 
-      // Whenever the archive updates the days.
-      for pattern in 0..<2 as Range<UInt64> {
-        var random = SplitMix64(seed: seed * 3 + pattern)
-        let archive = try Journal(path: folder.appendingPathComponent("archive\(pattern)").path)
-        let user = try archive.user("ada")
-        for unit in units {
-          try user.append(unit)
-          if pattern > 0, random.next() % pattern == 0 { try user.updateDays() }
-        }
-        try user.updateDays()
-        let found = try WholeRecording(user)
-        // Not the values themselves in a message: they are many.
-        let isEqual = found.samples == expected.samples
-        #expect(isEqual)
-        #expect(found.pressures == expected.pressures)
-        #expect(found.fixes == expected.fixes)
-        #expect(found.measurements == expected.measurements)
-        #expect(found.edits == expected.edits)
-        #expect(found.places == expected.places)
-        #expect(found.days == expected.days)
-        #expect(archive.check().problems == [])
-        #expect(try user.nextUnit()?.sequence == units.count)
+    // Whenever the archive updates the days.
+    for pattern in 0..<2 as Range<UInt64> {
+      var random = SplitMix64(seed: seed * 3 + pattern)
+      let archive = try Journal(path: folder.path("archive\(pattern)"))
+      let user = try archive.user("ada")
+      for unit in units {
+        try user.append(unit)
+        if pattern > 0, random.next() % pattern == 0 { try user.updateDays() }
       }
-      #expect(device.check().problems == [])
+      try user.updateDays()
+      let found = try WholeRecording(user)
+      // Not the values themselves in a message: they are many.
+      let isEqual = found.samples == expected.samples
+      #expect(isEqual)
+      #expect(found.pressures == expected.pressures)
+      #expect(found.fixes == expected.fixes)
+      #expect(found.measurements == expected.measurements)
+      #expect(found.edits == expected.edits)
+      #expect(found.places == expected.places)
+      #expect(found.days == expected.days)
+      #expect(archive.check().problems == [])
+      #expect(try user.nextUnit()?.sequence == units.count)
     }
+    #expect(device.check().problems == [])
   }
 
   /// Of two copies of a journal that record on, the archive has the units of one: the other one

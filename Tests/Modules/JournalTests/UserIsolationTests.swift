@@ -26,18 +26,15 @@ import Testing
 
   /// Everything that can be read of a user.
   private func everything(_ user: UserJournal) throws -> [String] {
-    let all = 0..<Int(Int32.max)
     let ends = (DayScript.time(-1e6), DayScript.time(1e6))
-    let measurements = try user.measurements()
     let items = try user.dayItems(from: ends.0, to: ends.1)
     return [
-      "\(try user.counts())", "\(try user.samples(in: all))",
-      "\(try user.rotationRates(in: all))", "\(try user.fixes(in: all))", "\(measurements)",
-      "\(try user.pressures())", "\(try user.fixes(from: ends.0, to: ends.1))",
-      "\(try measurements.map(user.length))", "\(try user.places())",
-      "\(try user.places(within: 3e7, ofLatitude: 48, longitude: 11))", "\(items)",
+      "\(try user.counts())", "\(try WholeRecording(user))",
+      "\(try user.fixes(from: ends.0, to: ends.1))",
+      "\(try user.measurements().map(user.length))",
+      "\(try user.places(within: 3e7, ofLatitude: 48, longitude: 11))",
       "\(try user.daySamples(from: ends.0, to: ends.1).samples.count)",
-      "\(String(describing: try user.daySpan()))", "\(try user.edits())",
+      "\(String(describing: try user.daySpan()))",
       "\(try user.stepIntervals(from: ends.0, to: ends.1))", "\(try user.tracks(of: items))",
       try user.device(),
     ]

@@ -6,6 +6,8 @@ import Testing
 
 /// Each mistake in a data set is found, and named in one line.
 @Suite struct DatasetCheckTests {
+  private let folder = ScratchFolder()
+
   /// A minute of a phone that lies still, at 50 Hz unless said otherwise.
   private func recording(
     scale: Double = 9.81, rate: Double = 50, from start: Double = 0, seconds: Double = 60
@@ -19,13 +21,8 @@ import Testing
 
   /// The problems of a data set with these files.
   private func problems(_ files: [String: String]) throws -> [String] {
-    let folder = try ScratchFolder()
-    for (name, text) in files {
-      let url = URL(fileURLWithPath: "\(folder.path)/\(name)")
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: url)
-    }
+    let folder = ScratchFolder()
+    for (name, text) in files { try folder.write(text, to: name) }
     return DatasetCheck(try LabelledDataset(folder: folder.path)).problems.map {
       "\($0)".replacing(folder.path, with: "SET")
     }
@@ -48,9 +45,7 @@ import Testing
   }
 
   @Test func aFileIsNoDataSet() throws {
-    let folder = try ScratchFolder()
-    let path = "\(folder.path)/a.csv"
-    try Data(recording().utf8).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(recording(), to: "a.csv")
     let error = #expect(throws: RecordingError.self) { _ = try LabelledDataset(folder: path) }
     #expect(error.map { "\($0)".contains("a file, expected a folder of recordings") } ?? false)
   }
@@ -74,47 +69,43 @@ import Testing
       ])
   }
 
-  @Test func labelsOutsideTheirRecordingAreNamed() throws {
-    #expect(
-      try problems(labels: "a,ada,0,30,walking\na,ada,100,130,walking\n")
-        == ["a: 1 of 2 labels outside the recording"])
-    #expect(
-      try problems(labels: "a,ada,10000,30000,walking\n")
-        == ["a: 1 of 1 label outside the recording; their times look like milliseconds"])
-    #expect(
-      try problems(labels: "a,ada,0,50000,walking\n")
-        == [
-          "a: 1 of 1 label beyond the recording's ends, by up to 49940 s; their times look like "
-            + "milliseconds"
-        ])
-    #expect(
-      try problems(labels: "a,ada,0,90,walking\n")
-        == ["a: 1 of 1 label beyond the recording's ends, by up to 30 s"])
-    #expect(
-      try problems(labels: "a,ada,-20,60,walking\n")
-        == ["a: 1 of 1 label beyond the recording's ends, by up to 20 s"])
-    #expect(
-      try problems(labels: "a,ada,7,7,walking\na,ada,0,60,walking\n")
-        == ["a: 1 label without a length"])
+  @Test(arguments: [
+    ("a,ada,0,30,walking\na,ada,100,130,walking\n", "a: 1 of 2 labels outside the recording"),
+    (
+      "a,ada,10000,30000,walking\n",
+      "a: 1 of 1 label outside the recording; their times look like milliseconds"
+    ),
+    (
+      "a,ada,0,50000,walking\n",
+      "a: 1 of 1 label beyond the recording's ends, by up to 49940 s; their times look like "
+        + "milliseconds"
+    ),
+    ("a,ada,0,90,walking\n", "a: 1 of 1 label beyond the recording's ends, by up to 30 s"),
+    ("a,ada,-20,60,walking\n", "a: 1 of 1 label beyond the recording's ends, by up to 20 s"),
+    ("a,ada,7,7,walking\na,ada,0,60,walking\n", "a: 1 label without a length"),
+    (
+      "a,,0,30,walking\na,,30,60,car\n",
+      "labels.csv: 2 labels without a subject, taken for one person"
+    ),
+  ])
+  func labelsThatCannotBeMeantAreNamed(labels: String, problem: String) throws {
+    #expect(try problems(labels: labels) == [problem])
   }
 
   @Test(arguments: [
-    (1.0, "the mean acceleration is 1 m/s², expected 9.8; the values look like g"),
+    (9.81, 10.0, "10 accelerations per second, expected 20 or more"),
+    (1.0, 50, "the mean acceleration is 1 m/s², expected 9.8; the values look like g"),
     (
-      0.5,
+      0.5, 50,
       "the mean acceleration is 0.5 m/s², expected 9.8; the values look like accelerations "
         + "without gravity"
-    ), (98.1, "the mean acceleration is 98 m/s², expected 9.8"),
+    ), (98.1, 50, "the mean acceleration is 98 m/s², expected 9.8"),
   ])
-  func accelerationsInAnotherUnitAreNamed(scale: Double, problem: String) throws {
-    #expect(
-      try problems(labels: "a,ada,0,60,walking\n", recording(scale: scale)) == ["a: \(problem)"])
-  }
-
-  @Test func slowRecordingsAreNamed() throws {
-    #expect(
-      try problems(labels: "a,ada,0,60,walking\n", recording(rate: 10))
-        == ["a: 10 accelerations per second, expected 20 or more"])
+  func slowRecordingsAndAccelerationsInAnotherUnitAreNamed(
+    scale: Double, rate: Double, problem: String
+  ) throws {
+    let found = try problems(labels: "a,ada,0,60,walking\n", recording(scale: scale, rate: rate))
+    #expect(found == ["a: \(problem)"])
   }
 
   @Test func twoActivitiesAtOnceAreNamed() throws {
@@ -124,12 +115,6 @@ import Testing
           "a: labelled car and walking at once for 10 s, first at 30 s",
           "a: labelled car and walk at once for 5 s, first at 45 s",
         ])
-  }
-
-  @Test func peopleWithoutANameAreCounted() throws {
-    #expect(
-      try problems(labels: "a,,0,30,walking\na,,30,60,car\n")
-        == ["labels.csv: 2 labels without a subject, taken for one person"])
   }
 
   @Test(arguments: [
@@ -162,11 +147,9 @@ import Testing
   }
 
   @Test func recordingsAreSummarised() throws {
-    let folder = try ScratchFolder()
     let text = recording(seconds: 20) + recording(from: 30, seconds: 10).dropFirst(11)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/a.csv"))
-    try Data("recording,subject,start,end,label\na,ada,0,60,walking\n".utf8).write(
-      to: URL(fileURLWithPath: "\(folder.path)/labels.csv"))
+    try folder.write(text, to: "a.csv")
+    try folder.write("recording,subject,start,end,label\na,ada,0,60,walking\n", to: "labels.csv")
     let check = DatasetCheck(try LabelledDataset(folder: folder.path))
     let found = try #require(check.recordings.first)
     #expect(found.rate.map { abs($0 - 50) < 0.5 } ?? false)

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct LineReaderTests {
+  private let folder = ScratchFolder()
+
   func lines(_ reader: LineReader) throws -> [String] {
     var reader = reader
     var result: [String] = []
@@ -30,7 +32,6 @@ import Testing
   }
 
   @Test func aFileLongerThanTheBufferGivesTheSameLines() throws {
-    let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 2)
     // Lines of every length up to the limit: they cross the buffer's end at every position.
     let expected = (0..<60).map { index in
@@ -45,7 +46,6 @@ import Testing
   }
 
   @Test func aLineOfTheMaximumLengthIsReadAndALongerOneIsAnError() throws {
-    let folder = try ScratchFolder()
     let longest = String(repeating: "a", count: LineReader.longestLine)
     for (ending, name) in [("", "last"), ("\n", "LF"), ("\r\n", "CR LF")] {
       let fits = try folder.write("x\n" + longest + ending, to: "fits \(name).csv")
@@ -60,8 +60,7 @@ import Testing
   }
 
   @Test func aLineOfAHundredMegabytesIsRefusedInBoundedMemory() throws {
-    let folder = try ScratchFolder()
-    let path = "\(folder.path)/bomb.csv.gz"
+    let path = folder.path("bomb.csv.gz")
     let output = try CompressedOutput(path: path)
     try output.write(Array("t,ax,ay,az\n".utf8))
     let megabyte = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingReaderTests {
+  private let folder = ScratchFolder()
+
   @Test func accelerationsAreReadWithTimeAndComponents() throws {
     var reader = try recording("t,ax,ay,az\n0.0,-8.83,-2.71,-2.15\n0.02,1,2e0,3.5\n")
     var batch = SensorBatch()
@@ -28,41 +30,38 @@ import Testing
   }
 
   @Test func missingValuesAreNaNAndCounted() throws {
-    var reader = try recording("t,ax,ay,az\n0,1,,3\n1,nan,2,3\n2,1,2,-inf\n3,1,1e300,3\n4,1,2,3\n")
-    var batch = SensorBatch()
-    #expect(try reader.read(into: &batch))
+    let (batch, counts) = try firstRead(
+      "t,ax,ay,az\n0,1,,3\n1,nan,2,3\n2,1,2,-inf\n3,1,1e300,3\n4,1,2,3\n")
     #expect(batch.accelerations.y[0].isNaN)
     #expect(batch.accelerations.x[1].isNaN)
     #expect(batch.accelerations.z[2].isNaN)
     // Finite as a Double and not as a Float.
     #expect(batch.accelerations.y[3].isNaN)
     #expect(batch.accelerations.x[0] == 1)
-    #expect(reader.counts.rowsWithMissingValues == 4)
-    #expect(reader.counts.accelerations == 5)
+    #expect(counts.rowsWithMissingValues == 4)
+    #expect(counts.accelerations == 5)
   }
 
   @Test func aRowWithoutATimeIsLeftOutAndCounted() throws {
-    var reader = try recording("t,ax,ay,az\n,1,2,3\n0,1,2,3\nnan,1,2,3\n1e99,1,2,3\n1,1,2,3\n")
-    var batch = SensorBatch()
-    #expect(try reader.read(into: &batch))
+    let (batch, counts) = try firstRead(
+      "t,ax,ay,az\n,1,2,3\n0,1,2,3\nnan,1,2,3\n1e99,1,2,3\n1,1,2,3\n")
     #expect(batch.accelerations.timestamps.map(\.seconds) == [0, 1])
-    #expect(reader.counts.rowsWithoutTime == 3)
-    #expect(reader.counts.lines == 6)
+    #expect(counts.rowsWithoutTime == 3)
+    #expect(counts.lines == 6)
   }
 
   @Test func rowsOfASlowGyroscopeMayBeEmpty() throws {
-    var reader = try recording("t,ax,ay,az,gx,gy,gz\n0,1,2,3,4,5,6\n1,1,2,3,,,\n2,1,2,3,4,,6\n")
-    var batch = SensorBatch()
-    #expect(try reader.read(into: &batch))
+    let (batch, counts) = try firstRead(
+      "t,ax,ay,az,gx,gy,gz\n0,1,2,3,4,5,6\n1,1,2,3,,,\n2,1,2,3,4,,6\n")
     #expect(batch.rotationRates.timestamps.map(\.seconds) == [0, 2])
     #expect(batch.rotationRates.x == [4, 4])
     #expect(batch.rotationRates.y[1].isNaN)
-    #expect(reader.counts.rotationRates == 2)
-    #expect(reader.counts.rowsWithMissingValues == 1)
+    #expect(counts.rotationRates == 2)
+    #expect(counts.rowsWithMissingValues == 1)
   }
 
   @Test func unknownQuantitiesOfAFixAreNil() throws {
-    var reader = try recording(
+    let (batch, counts) = try firstRead(
       nil,
       fixes: """
         t,lat,lon,alt,hacc,speed,course
@@ -70,8 +69,6 @@ import Testing
         1,48,11,,-1,-1,-1
         2,,,,,0,360
         """)
-    var batch = SensorBatch()
-    #expect(try reader.read(into: &batch))
     #expect(
       batch.fixes[0]
         == LocationFix(
@@ -84,8 +81,8 @@ import Testing
     #expect(batch.fixes[2].latitude.isNaN)
     #expect(batch.fixes[2].speed == 0)
     #expect(batch.fixes[2].course == 0)
-    #expect(reader.counts.fixesWithoutPosition == 1)
-    #expect(reader.counts.fixes == 3)
+    #expect(counts.fixesWithoutPosition == 1)
+    #expect(counts.fixes == 3)
   }
 
   @Test func aFixComesBeforeTheFirstAccelerationThatIsNotEarlier() throws {
@@ -210,7 +207,6 @@ import Testing
   }
 
   @Test func theFileOfFixesBesideARecordingIsFound() throws {
-    let folder = try ScratchFolder()
     let path = try folder.compress("t,ax,ay,az\n1,2,3,4\n", to: "walk.csv.gz")
     #expect(try RecordingReader(path: path).fixesPath == nil)
 
@@ -225,7 +221,6 @@ import Testing
   }
 
   @Test func aRecordingMayHaveOnlyFixes() throws {
-    let folder = try ScratchFolder()
     try folder.write("t,ax,ay,az\n1,2,3,4\n", to: "walk.csv")
     for name in ["walk.gps.csv", "walk.gps.csv.gz"] {
       let path = try folder.compress("t,lat,lon\n0,1,2\n", to: name)
@@ -239,11 +234,10 @@ import Testing
   }
 
   @Test func compressionIsDetectedByContentAndNotByName() throws {
-    let folder = try ScratchFolder()
     let text = "t,ax,ay,az\n1,2,3,4\n"
     let plain = try folder.write(text, to: "plain.csv.gz")
     let compressed = try folder.compress(text, to: "compressed.csv.gz")
-    let renamed = "\(folder.path)/renamed.csv"
+    let renamed = folder.path("renamed.csv")
     try FileManager.default.copyItem(atPath: compressed, toPath: renamed)
     for path in [plain, compressed, renamed] {
       #expect(try allEvents(RecordingReader(path: path)) == allEvents(recording(text)))

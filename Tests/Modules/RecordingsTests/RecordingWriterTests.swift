@@ -5,12 +5,19 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingWriterTests {
-  func text(_ path: String) throws -> String {
-    try String(contentsOfFile: path, encoding: .utf8)
+  private let folder = ScratchFolder()
+
+  /// Writes a recording of one batch.
+  private func write(
+    _ batch: SensorBatch, to name: String, hasGyroscope: Bool = false, hasBarometer: Bool = false
+  ) throws {
+    var writer = try RecordingWriter(
+      path: folder.path(name), hasGyroscope: hasGyroscope, hasBarometer: hasBarometer)
+    try writer.write(batch)
+    try writer.close()
   }
 
   @Test func filesAreWrittenInTheTidyFormat() throws {
-    let folder = try ScratchFolder()
     var batch = SensorBatch()
     batch.append(Acceleration(x: 0.125, y: -9.81, z: 0), at: Timestamp(nanoseconds: 0))
     batch.append(Acceleration(x: .nan, y: .infinity, z: 1), at: Timestamp(nanoseconds: 20_000_000))
@@ -18,20 +25,17 @@ import Testing
       LocationFix(
         timestamp: Timestamp(nanoseconds: -1), latitude: -48.137, longitude: 11.5, speed: 1.005,
         course: 359.96))
-    var writer = try RecordingWriter(path: "\(folder.path)/walk.csv")
-    try writer.write(batch)
-    try writer.close()
+    try write(batch, to: "walk.csv")
     #expect(
-      try text("\(folder.path)/walk.csv")
+      try folder.text("walk.csv")
         == "t,ax,ay,az\n0,0.1250,-9.8100,0.0000\n0.02,,,1.0000\n")
     #expect(
-      try text("\(folder.path)/walk.gps.csv")
+      try folder.text("walk.gps.csv")
         == "t,lat,lon,alt,hacc,speed,course\n"
         + "-0.000000001,-48.13700000,11.50000000,,,1.00,360.0\n")
   }
 
   @Test func pressuresStandInTheRowOfTheirTimeOrInOneOfTheirOwn() throws {
-    let folder = try ScratchFolder()
     func time(_ milliseconds: Int64) -> Timestamp {
       Timestamp(nanoseconds: milliseconds * 1_000_000)
     }
@@ -42,29 +46,25 @@ import Testing
     for (pressure, milliseconds) in [(1_000.25, 20), (999.5, 25), (998, 90)] as [(Float, Int64)] {
       batch.append(pressure: pressure, at: time(milliseconds))
     }
-    let path = "\(folder.path)/stairs.csv"
-    var writer = try RecordingWriter(path: path, hasBarometer: true)
-    try writer.write(batch)
-    try writer.close()
+    try write(batch, to: "stairs.csv", hasBarometer: true)
     let row = "0.0000,0.0000,9.8100"
     #expect(
-      try text(path)
+      try folder.text("stairs.csv")
         == "t,ax,ay,az,pressure\n0,\(row),\n0.02,\(row),1000.250\n0.025,,,,999.500\n"
         + "0.04,\(row),\n0.06,\(row),\n0.09,,,,998.000\n")
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingReader(path: folder.path("stairs.csv"))
     var read = SensorBatch()
     _ = try reader.read(into: &read)
     #expect(read == batch)
     #expect(reader.counts.accelerations == 4 && reader.counts.pressures == 3)
     #expect(reader.counts.rowsWithPressureOnly == 2 && reader.counts.rowsWithMissingValues == 0)
-    var without = try RecordingWriter(path: "\(folder.path)/without.csv")
+    var without = try RecordingWriter(path: folder.path("without.csv"))
     try without.write(batch)
     #expect(without.pressuresLeftOut == 3)
   }
 
   @Test(arguments: [1, 7, 400])
   func pressuresOfABarometerSurviveInBatchesOfAnySize(size: Int) throws {
-    let folder = try ScratchFolder()
     var random = SplitMix64(seed: UInt64(size))
     var whole = SensorBatch()
     var events: [(Timestamp, Float?)] = []
@@ -76,7 +76,7 @@ import Testing
         events.append((Timestamp(nanoseconds: Int64(index) * 10_000_000 + offset), pressure))
       }
     }
-    let path = "\(folder.path)/\(size).csv.gz"
+    let path = folder.path("\(size).csv.gz")
     var writer = try RecordingWriter(path: path, hasGyroscope: true, hasBarometer: true)
     for start in stride(from: 0, to: events.count, by: size) {
       var batch = SensorBatch()
@@ -104,7 +104,6 @@ import Testing
   }
 
   @Test func writtenRecordingsAreReadBack() throws {
-    let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 6)
     var batch = SensorBatch()
     for index in 0..<3000 {
@@ -123,11 +122,11 @@ import Testing
             course: generator.nextUniform() * 359))
       }
     }
-    let path = "\(folder.path)/walk.csv.gz"
+    let path = folder.path("walk.csv.gz")
     var writer = try RecordingWriter(path: path, hasGyroscope: true)
     try writer.write(batch)
     #expect(writer.rotationRatesLeftOut == 0)
-    #expect(writer.fixesPath == "\(folder.path)/walk.gps.csv.gz")
+    #expect(writer.fixesPath == folder.path("walk.gps.csv.gz"))
     try writer.close()
 
     var reader = try RecordingReader(path: path)
@@ -154,9 +153,8 @@ import Testing
   }
 
   @Test func writingInBatchesGivesTheSameFile() throws {
-    let folder = try ScratchFolder()
     var whole = SensorBatch()
-    var writer = try RecordingWriter(path: "\(folder.path)/pieces.csv", hasGyroscope: true)
+    var writer = try RecordingWriter(path: folder.path("pieces.csv"), hasGyroscope: true)
     for index in 0..<100 {
       var piece = SensorBatch()
       let time = Timestamp(nanoseconds: Int64(index) * 20_000_000)
@@ -174,68 +172,54 @@ import Testing
       try writer.write(piece)
     }
     try writer.close()
-    var other = try RecordingWriter(path: "\(folder.path)/whole.csv", hasGyroscope: true)
-    try other.write(whole)
-    try other.close()
-    let pieces = try text("\(folder.path)/pieces.csv")
-    #expect(try pieces == text("\(folder.path)/whole.csv"))
+    try write(whole, to: "whole.csv", hasGyroscope: true)
+    let pieces = try folder.text("pieces.csv")
+    #expect(try pieces == folder.text("whole.csv"))
     #expect(pieces.hasSuffix("1.98,1.0000,2.0000,3.0000,99.00000,1.00000,2.00000\n"))
   }
 
   @Test func rotationRatesWithoutARowAreCounted() throws {
-    let folder = try ScratchFolder()
     var batch = SensorBatch()
     for time in [0, 1, 2] as [Int64] {
       batch.append(RotationRate(x: Float(time), y: 0, z: 0), at: Timestamp(nanoseconds: time))
     }
     batch.append(Acceleration(x: 1, y: 2, z: 3), at: Timestamp(nanoseconds: 2))
-    var writer = try RecordingWriter(path: "\(folder.path)/a.csv", hasGyroscope: true)
+    var writer = try RecordingWriter(path: folder.path("a.csv"), hasGyroscope: true)
     try writer.write(batch)
     #expect(writer.rotationRatesLeftOut == 2)
-    var without = try RecordingWriter(path: "\(folder.path)/b.csv")
+    var without = try RecordingWriter(path: folder.path("b.csv"))
     try without.write(batch)
     #expect(without.rotationRatesLeftOut == 3)
     try writer.close()
     #expect(
-      try text("\(folder.path)/a.csv").hasSuffix(
+      try folder.text("a.csv").hasSuffix(
         "\n0.000000002,1.0000,2.0000,3.0000,2.00000,0.00000,0.00000\n"))
   }
 
   @Test func valuesTooLargeForTheirDecimalsAreLeftEmpty() throws {
-    let folder = try ScratchFolder()
     var batch = SensorBatch()
     batch.append(
       Acceleration(x: .greatestFiniteMagnitude, y: -1e9, z: 1e-30), at: Timestamp(nanoseconds: 0))
-    var writer = try RecordingWriter(path: "\(folder.path)/a.csv")
-    try writer.write(batch)
-    try writer.close()
-    #expect(try text("\(folder.path)/a.csv").hasSuffix("\n0,,-1000000000.0000,0.0000\n"))
+    try write(batch, to: "a.csv")
+    #expect(try folder.text("a.csv").hasSuffix("\n0,,-1000000000.0000,0.0000\n"))
   }
 
-  @Test func anUnwritablePathIsAnInputOutputError() throws {
-    let path = try ScratchFolder().path + "/no such folder/a.csv"
-    let error = recordingError { _ = try RecordingWriter(path: path) }
-    guard case .unwritable(path, _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(error?.isInputRejection == false)
+  /// Whether a recording cannot be written at `path`, for which the input is not to blame.
+  private func isUnwritable(_ path: String) -> Bool {
+    let error = recordingError { try RecordingWriter(path: path).close() }
+    guard case .unwritable(path, _)? = error else { return false }
+    return error?.isInputRejection == false
+  }
+
+  @Test func anUnwritablePathIsAnInputOutputError() {
+    #expect(isUnwritable(folder.path("no such folder/a.csv")))
   }
 
   #if os(Linux)
     @Test func aFullDiskIsAnInputOutputError() throws {
-      let folder = try ScratchFolder()
-      let path = "\(folder.path)/full.csv"
-      try FileManager.default.createSymbolicLink(
-        atPath: path, withDestinationPath: "/dev/full")
-      let error = recordingError {
-        let writer = try RecordingWriter(path: path)
-        try writer.close()
-      }
-      guard case .unwritable(path, _)? = error else {
-        Issue.record("\(String(describing: error))")
-        return
-      }
+      let path = folder.path("full.csv")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+      #expect(isUnwritable(path))
     }
   #endif
 }

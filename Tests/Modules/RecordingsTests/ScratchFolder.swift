@@ -8,11 +8,10 @@ extension ScratchFolder {
   /// Writes `text`, compressed when the name ends in `.gz`, and returns the file's path.
   @discardableResult
   func compress(_ text: String, to name: String) throws -> String {
-    let file = "\(path)/\(name)"
-    let output = try CompressedOutput(path: file)
+    let output = try CompressedOutput(path: path(name))
     try output.write(Array(text.utf8))
     try output.close()
-    return file
+    return path(name)
   }
 }
 
@@ -52,6 +51,16 @@ func allEvents(_ reader: consuming RecordingReader) throws -> [Event] {
   // One event at a time: a larger batch does not show the order across kinds.
   while try reader.read(into: &batch, maximumEvents: 1) { result += events(batch) }
   return result
+}
+
+/// What the first read of a recording in memory gives, and the counts after it.
+func firstRead(
+  _ accelerations: String?, fixes: String? = nil
+) throws -> (batch: SensorBatch, counts: RecordingReader.Counts) {
+  var reader = try recording(accelerations, fixes: fixes)
+  var batch = SensorBatch()
+  #expect(try reader.read(into: &batch))
+  return (batch, reader.counts)
 }
 
 /// A recording in memory.

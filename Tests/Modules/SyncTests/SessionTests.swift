@@ -7,6 +7,16 @@ import TestSupport
 import Testing
 
 @Suite struct SessionTests {
+  private let folder = ScratchFolder()
+  private let archive = MemoryArchive()
+
+  /// The path of a journal of so many batches.
+  private func device(of count: Int) throws -> String {
+    let path = folder.path("device")
+    try SyncScript.record(count, at: path)
+    return path
+  }
+
   private static let token: Authenticator = { _ in "secret" }
 
   private func session(
@@ -22,281 +32,272 @@ import Testing
   }
 
   @Test func allIsSentOnceAndTheArchivesContentIsTheJournals() async throws {
-    try await withDevice(of: 40) { path, archive in
-      let transport = ScriptedTransport { request, _ in archive.answer(request) }
-      let result = try await session(path, transport).synchronise()
-      #expect(result.isComplete && result.problem == nil)
-      #expect(result.unitsSent == archive.units.count && result.unitsSent > 1)
-      #expect(result.sent?.lowerBound.nanoseconds == 1_700_000_000_000_000_000)
-      #expect(result.sent?.upperBound.nanoseconds == 1_800_000_000_000_000_000)
-      #expect(result.lastSuccess != nil)
-      let count = transport.requests
-      // Nothing is sent twice once confirmed, also not by a later session.
-      let again = try await session(path, transport).synchronise()
-      #expect(transport.requests == count && again.isComplete)
-      let user = try Journal(path: path).user("ada")
-      let back = try archive.journal(at: path + "-back", user: "ada")
-      let expected = try SyncScript.content(user)
-      let isEqual = try SyncScript.content(back) == expected
-      #expect(isEqual)
-    }
+    let path = try device(of: 40)
+    let transport = ScriptedTransport { request, _ in archive.answer(request) }
+    let result = try await session(path, transport).synchronise()
+    #expect(result.isComplete && result.problem == nil)
+    #expect(result.unitsSent == archive.units.count && result.unitsSent > 1)
+    #expect(result.sent?.lowerBound.nanoseconds == 1_700_000_000_000_000_000)
+    #expect(result.sent?.upperBound.nanoseconds == 1_800_000_000_000_000_000)
+    #expect(result.lastSuccess != nil)
+    let count = transport.requests
+    // Nothing is sent twice once confirmed, also not by a later session.
+    let again = try await session(path, transport).synchronise()
+    #expect(transport.requests == count && again.isComplete)
+    let user = try Journal(path: path).user("ada")
+    let back = try archive.journal(at: path + "-back", user: "ada")
+    let expected = try SyncScript.content(user)
+    let isEqual = try SyncScript.content(back) == expected
+    #expect(isEqual)
   }
 
   /// Answers of every kind, and none at all, in random order: in the end all is there once.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
-    try await withDevice(of: 30) { path, archive in
-      let random = Locked(SplitMix64(seed: seed))
-      let transport = ScriptedTransport { request, number throws(SyncTransportError) in
-        let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
-        switch kind {
-        case 0: throw SyncTransportError(reason: "cut before")
-        case 1:
-          _ = archive.answer(request)
-          throw SyncTransportError(reason: "cut after")
-        case 2:
-          // A portal's page.
-          return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
-        case 3:
-          let status = random.withLock { 300 + Int($0.next() % 300) }
-          return MemoryArchive.answer(status == 409 ? 500 : status, to: request, error: "x")
-        case 4: return SyncResponse(status: 503, retryAfter: 120)
-        case 5:
-          let answer = archive.answer(request)
-          return SyncResponse(status: answer.status, body: Array(answer.body.dropLast(9)))
-        default: return archive.answer(request)
-        }
+    let path = try device(of: 30)
+    let random = Locked(SplitMix64(seed: seed))
+    let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+      let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
+      switch kind {
+      case 0: throw SyncTransportError(reason: "cut before")
+      case 1:
+        _ = archive.answer(request)
+        throw SyncTransportError(reason: "cut after")
+      case 2:
+        // A portal's page.
+        return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
+      case 3:
+        let status = random.withLock { 300 + Int($0.next() % 300) }
+        return MemoryArchive.answer(status == 409 ? 500 : status, to: request, error: "x")
+      case 4: return SyncResponse(status: 503, retryAfter: 120)
+      case 5:
+        let answer = archive.answer(request)
+        return SyncResponse(status: answer.status, body: Array(answer.body.dropLast(9)))
+      default: return archive.answer(request)
       }
-      let clock = StoppedClock()
-      var result = SyncProgress()
-      for attempt in 0..<400 {
-        // A new session each time: nothing but the journal knows what was.
-        let session = try await session(path, transport, clock: clock)
-        if attempt % 3 == 0 { try await session.retryParked() }
-        result = await session.synchronise(patience: 300)
-        if result.isComplete { break }
-      }
-      #expect(result.isComplete)
-      let device = try Journal(path: path)
-      let user = try device.user("ada")
-      #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
-      let back = try archive.journal(at: path + "-back", user: "ada")
-      let expected = try SyncScript.content(user)
-      let isEqual = try SyncScript.content(back) == expected
-      #expect(isEqual)
-      #expect(device.check().problems == [])
     }
+    let clock = StoppedClock()
+    var result = SyncProgress()
+    for attempt in 0..<400 {
+      // A new session each time: nothing but the journal knows what was.
+      let session = try await session(path, transport, clock: clock)
+      if attempt % 3 == 0 { try await session.retryParked() }
+      result = await session.synchronise(patience: 300)
+      if result.isComplete { break }
+    }
+    #expect(result.isComplete)
+    let device = try Journal(path: path)
+    let user = try device.user("ada")
+    #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
+    let back = try archive.journal(at: path + "-back", user: "ada")
+    let expected = try SyncScript.content(user)
+    let isEqual = try SyncScript.content(back) == expected
+    #expect(isEqual)
+    #expect(device.check().problems == [])
   }
 
   @Test func aRefusedUnitIsParkedWithItsReasonAndTheOthersGoOn() async throws {
-    try await withDevice(of: 40) { path, archive in
-      let transport = ScriptedTransport { request, number in
-        number == 1
-          ? MemoryArchive.answer(415, to: request, error: "no\\nsuch type")
-          : archive.answer(request)
-      }
-      let session = try await session(path, transport)
-      let result = await session.synchronise()
-      #expect(result.unitsParked == 1 && result.unitsLeft == 0 && !result.isComplete)
-      let parked = try Journal(path: path, access: .reading).user("ada").units(in: .parked)
-      #expect(parked.map(\.reason) == ["415 no such type"])
-      #expect(parked.map(\.sequence) == [1])
-      #expect(try await session.retryParked() == 1)
-      #expect(await session.synchronise().isComplete)
+    let path = try device(of: 40)
+    let transport = ScriptedTransport { request, number in
+      number == 1
+        ? MemoryArchive.answer(415, to: request, error: "no\\nsuch type")
+        : archive.answer(request)
     }
+    let session = try await session(path, transport)
+    let result = await session.synchronise()
+    #expect(result.unitsParked == 1 && result.unitsLeft == 0 && !result.isComplete)
+    let parked = try Journal(path: path, access: .reading).user("ada").units(in: .parked)
+    #expect(parked.map(\.reason) == ["415 no such type"])
+    #expect(parked.map(\.sequence) == [1])
+    #expect(try await session.retryParked() == 1)
+    #expect(await session.synchronise().isComplete)
   }
 
   @Test func aRefusedTokenIsRefreshedOnceAndThenTheAppSeesIt() async throws {
-    try await withDevice(of: 3) { path, archive in
-      let asked = Locked<[TokenRequest]>([])
-      let renewing: Authenticator = { request in
-        asked.withLock { $0.append(request) }
-        return request == .refreshed ? "new" : "old"
-      }
-      let transport = ScriptedTransport { request, _ in
-        request.token == "new"
-          ? archive.answer(request) : MemoryArchive.answer(401, to: request, error: "unknown")
-      }
-      let first = try await session(path, transport, authenticator: renewing).synchronise()
-      #expect(first.isComplete)
-      #expect(asked.withLock { $0.prefix(2) } == [.current, .refreshed])
+    let path = try device(of: 3)
+    let asked = Locked<[TokenRequest]>([])
+    let renewing: Authenticator = { request in
+      asked.withLock { $0.append(request) }
+      return request == .refreshed ? "new" : "old"
+    }
+    let transport = ScriptedTransport { request, _ in
+      request.token == "new"
+        ? archive.answer(request) : MemoryArchive.answer(401, to: request, error: "unknown")
+    }
+    let first = try await session(path, transport, authenticator: renewing).synchronise()
+    #expect(first.isComplete)
+    #expect(asked.withLock { $0.prefix(2) } == [.current, .refreshed])
 
-      let other = path + "-other"
-      try SyncScript.record(3, at: other)
-      for authenticator in [
-        { _ in "old" }, { _ in "line\r\nX-Header: 1" }, { _ in "" },
-        { _ in throw CancellationError() },
-      ] as [Authenticator] {
-        let result = try await session(other, transport, authenticator: authenticator)
-          .synchronise()
-        #expect(result.problem == .unauthorized && result.unitsLeft > 0)
-        #expect(result.unitsParked == 0)
-      }
-      let forbidding = ScriptedTransport { request, _ in
-        MemoryArchive.answer(403, to: request, error: "another user's")
-      }
-      let result = try await session(other, forbidding).synchronise()
-      #expect(result.problem == .forbidden && result.unitsParked == 0)
-      // The token is nowhere in the journal.
-      for suffix in ["", "-wal"] {
-        let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))) ?? Data()
-        #expect(bytes.range(of: Data("secret".utf8)) == nil)
-      }
+    let other = path + "-other"
+    try SyncScript.record(3, at: other)
+    for authenticator in [
+      { _ in "old" }, { _ in "line\r\nX-Header: 1" }, { _ in "" },
+      { _ in throw CancellationError() },
+    ] as [Authenticator] {
+      let result = try await session(other, transport, authenticator: authenticator)
+        .synchronise()
+      #expect(result.problem == .unauthorized && result.unitsLeft > 0)
+      #expect(result.unitsParked == 0)
+    }
+    let forbidding = ScriptedTransport { request, _ in
+      MemoryArchive.answer(403, to: request, error: "another user's")
+    }
+    let result = try await session(other, forbidding).synchronise()
+    #expect(result.problem == .forbidden && result.unitsParked == 0)
+    // The token is nowhere in the journal.
+    for suffix in ["", "-wal"] {
+      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))) ?? Data()
+      #expect(bytes.range(of: Data("secret".utf8)) == nil)
     }
   }
 
   @Test func overCellularNetworksNoMoreIsSentOnADayThanThePolicyAllows() async throws {
-    try await withDevice(of: 60) { path, archive in
-      let sent = Locked(0)
-      let transport = ScriptedTransport { request, _ in
-        sent.withLock { $0 += request.body.count }
-        return archive.answer(request)
-      }
-      var policy = SyncPolicy()
-      policy.allowsCellular = true
-      policy.cellularBytesPerDay = 60_000
-      let clock = StoppedClock()
-      var days = 0
-      var result = SyncProgress()
-      repeat {
-        sent.withLock { $0 = 0 }
-        // Sessions that end and begin again do not raise it, nor does a clock that is set back.
-        for shift in [0, -3_600, -86_400, 60] as [Double] {
-          clock.set(1_700_000_000 + Double(days) * 86_400 + shift)
-          result = try await session(
-            path, transport, policy: policy, clock: clock,
-            conditions: { SyncConditions(network: .cellular) }
-          ).synchronise()
-        }
-        #expect(sent.withLock { $0 } <= 60_000)
-        if !result.isComplete { #expect(result.phase == .waiting(.cellularLimit)) }
-        days += 1
-      } while !result.isComplete && days < 50
-      #expect(result.isComplete && days > 1)
+    let path = try device(of: 60)
+    let sent = Locked(0)
+    let transport = ScriptedTransport { request, _ in
+      sent.withLock { $0 += request.body.count }
+      return archive.answer(request)
     }
+    var policy = SyncPolicy()
+    policy.allowsCellular = true
+    policy.cellularBytesPerDay = 60_000
+    let clock = StoppedClock()
+    var days = 0
+    var result = SyncProgress()
+    repeat {
+      sent.withLock { $0 = 0 }
+      // Sessions that end and begin again do not raise it, nor does a clock that is set back.
+      for shift in [0, -3_600, -86_400, 60] as [Double] {
+        clock.set(1_700_000_000 + Double(days) * 86_400 + shift)
+        result = try await session(
+          path, transport, policy: policy, clock: clock,
+          conditions: { SyncConditions(network: .cellular) }
+        ).synchronise()
+      }
+      #expect(sent.withLock { $0 } <= 60_000)
+      if !result.isComplete { #expect(result.phase == .waiting(.cellularLimit)) }
+      days += 1
+    } while !result.isComplete && days < 50
+    #expect(result.isComplete && days > 1)
   }
 
   @Test func pauseAndClearingEndWhatIsSent() async throws {
-    try await withDevice(of: 30) { path, archive in
-      let transport = ScriptedTransport { request, _ in archive.answer(request) }
-      let session = try await session(path, transport)
-      await session.pause()
-      let paused = await session.synchronise()
-      #expect(paused.phase == .waiting(.paused) && transport.requests == 0)
-      #expect(paused.unitsLeft > 0 && paused.bytesLeft > 0)
-      await session.resume()
-      #expect(await session.synchronise().isComplete)
-      var states: [SyncProgress] = []
-      let stream = await session.progress()
-      try await session.clearData()
-      for await state in stream { states.append(state) }
-      #expect(states.last?.phase == .cleared)
-      #expect(await session.synchronise().phase == .cleared)
-    }
+    let path = try device(of: 30)
+    let transport = ScriptedTransport { request, _ in archive.answer(request) }
+    let session = try await session(path, transport)
+    await session.pause()
+    let paused = await session.synchronise()
+    #expect(paused.phase == .waiting(.paused) && transport.requests == 0)
+    #expect(paused.unitsLeft > 0 && paused.bytesLeft > 0)
+    await session.resume()
+    #expect(await session.synchronise().isComplete)
+    var states: [SyncProgress] = []
+    let stream = await session.progress()
+    try await session.clearData()
+    for await state in stream { states.append(state) }
+    #expect(states.last?.phase == .cleared)
+    #expect(await session.synchronise().phase == .cleared)
   }
 
   /// Killed after any request: a task that is cancelled leaves the journal as a kill does.
   @Test func aSessionThatEndsAfterAnyRequestLosesAndRepeatsNothing() async throws {
-    try await withDevice(of: 40) { path, archive in
-      var total = 0
-      for _ in 0..<100 {
-        let transport = ScriptedTransport { request, number throws(SyncTransportError) in
-          guard number < 2 else { throw SyncTransportError(reason: "ended") }
-          // The answer to the second one does not arrive.
-          let answer = archive.answer(request)
-          if number == 1 { throw SyncTransportError(reason: "ended") }
-          return answer
-        }
-        let result = try await session(path, transport).synchronise()
-        total += 1
-        if result.isComplete { break }
-        #expect(result.unitsSent == 1)
+    let path = try device(of: 40)
+    var total = 0
+    for _ in 0..<100 {
+      let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+        guard number < 2 else { throw SyncTransportError(reason: "ended") }
+        // The answer to the second one does not arrive.
+        let answer = archive.answer(request)
+        if number == 1 { throw SyncTransportError(reason: "ended") }
+        return answer
       }
-      let user = try Journal(path: path).user("ada")
-      #expect(try user.units(in: .confirmed).count == archive.units.count)
-      #expect(total == archive.units.count)
+      let result = try await session(path, transport).synchronise()
+      total += 1
+      if result.isComplete { break }
+      #expect(result.unitsSent == 1)
     }
+    let user = try Journal(path: path).user("ada")
+    #expect(try user.units(in: .confirmed).count == archive.units.count)
+    #expect(total == archive.units.count)
   }
 
   @Test func confirmedSamplesAreDroppedAndErasedOnesAreDeletedInTheArchive() async throws {
-    try await withDevice(of: 60) { path, archive in
-      let transport = ScriptedTransport { request, _ in archive.answer(request) }
-      var policy = SyncPolicy()
-      policy.retention = .none
-      #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
-      let before = archive.units
-      do {
-        let journal = try Journal(path: path)
-        let user = try journal.user("ada")
-        #expect(try user.droppedSamples().samples > 0)
-        let start = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000)
-        try user.erase(from: start, to: start.advanced(byNanoseconds: 1_000_000_000))
-        #expect(try user.units(in: .withdrawn).count > 0)
-        #expect(journal.check().problems == [])
-      }
-      #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
-      let gone = before.keys.filter { archive.units[$0] == nil }
-      #expect(gone.count > 0)
-      // No unit in the archive holds the erased second.
-      for bytes in archive.units.values {
-        let summary = try UploadUnit(bytes).summary
-        let (name, sequence) = (summary.device, summary.sequence)
-        let journal = try Journal(path: path + "-\(name)-\(sequence)")
-        let ada = try journal.user("ada")
-        let counts = try ada.append(UploadUnit(bytes))
-        let times = try ada.samples(in: 0..<counts.samples).timestamps
-        let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
-        #expect(!times.contains { erased..<erased + 1_000_000_000 ~= $0.nanoseconds })
-      }
-      let user = try Journal(path: path).user("ada")
-      #expect(try user.units(in: .withdrawn).isEmpty)
+    let path = try device(of: 60)
+    let transport = ScriptedTransport { request, _ in archive.answer(request) }
+    var policy = SyncPolicy()
+    policy.retention = .none
+    #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
+    let before = archive.units
+    do {
+      let journal = try Journal(path: path)
+      let user = try journal.user("ada")
+      #expect(try user.droppedSamples().samples > 0)
+      let start = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000)
+      try user.erase(from: start, to: start.advanced(byNanoseconds: 1_000_000_000))
+      #expect(try user.units(in: .withdrawn).count > 0)
+      #expect(journal.check().problems == [])
     }
+    #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
+    let gone = before.keys.filter { archive.units[$0] == nil }
+    #expect(gone.count > 0)
+    // No unit in the archive holds the erased second.
+    for bytes in archive.units.values {
+      let summary = try UploadUnit(bytes).summary
+      let (name, sequence) = (summary.device, summary.sequence)
+      let journal = try Journal(path: path + "-\(name)-\(sequence)")
+      let ada = try journal.user("ada")
+      let counts = try ada.append(UploadUnit(bytes))
+      let times = try ada.samples(in: 0..<counts.samples).timestamps
+      let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
+      #expect(!times.contains { erased..<erased + 1_000_000_000 ~= $0.nanoseconds })
+    }
+    let user = try Journal(path: path).user("ada")
+    #expect(try user.units(in: .withdrawn).isEmpty)
   }
 
   /// A portal answers in the archive's place with every status and page: nothing is parked,
   /// confirmed or forgotten, and each answer is a failure after which it waits.
   @Test func noAnswerOfAPortalIsTakenForTheArchives() async throws {
-    try await withDevice(of: 4) { path, archive in
-      let answers = (100...599).flatMap { status in
-        AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
+    let path = try device(of: 4)
+    let answers = (100...599).flatMap { status in
+      AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
+    }
+    let method = Locked(SyncRequest.Method.put)
+    let next = Locked(0)
+    let transport = ScriptedTransport { request, _ in
+      guard request.method == method.withLock({ $0 }) else { return archive.answer(request) }
+      let number = next.withLock { number in
+        defer { number += 1 }
+        return number
       }
-      let method = Locked(SyncRequest.Method.put)
-      let next = Locked(0)
-      let transport = ScriptedTransport { request, _ in
-        guard request.method == method.withLock({ $0 }) else { return archive.answer(request) }
-        let number = next.withLock { number in
-          defer { number += 1 }
-          return number
-        }
-        return number < answers.count ? answers[number] : archive.answer(request)
-      }
-      do {
-        let session = try await session(path, transport)
-        var result = await session.synchronise()
-        #expect(result.problem == .unreachable(reason: "100: not the archive's answer"))
-        #expect(await session.backOff.failures == 1 && result.unitsLeft > 0)
-        #expect(archive.units.isEmpty)
-        result = await session.synchronise(patience: .infinity)
-        #expect(result.isComplete && result.unitsSent == archive.units.count)
-        #expect(next.withLock { $0 } > answers.count)
-      }
-
-      // The same when something is to be deleted.
-      let before = Set(archive.units.keys)
-      try Journal(path: path).user("ada").erase(
-        from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-        to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
-      next.withLock { $0 = 0 }
-      method.withLock { $0 = .delete }
+      return number < answers.count ? answers[number] : archive.answer(request)
+    }
+    do {
       let session = try await session(path, transport)
       var result = await session.synchronise()
-      #expect(result.problem == .notDeleted(reason: "100: not the archive's answer"))
-      #expect(result.unitsWithdrawn == before.count && !result.isComplete)
-      #expect(await session.backOff.failures == 1 && before.isSubset(of: archive.units.keys))
+      #expect(result.problem == .unreachable(reason: "100: not the archive's answer"))
+      #expect(await session.backOff.failures == 1 && result.unitsLeft > 0)
+      #expect(archive.units.isEmpty)
       result = await session.synchronise(patience: .infinity)
-      #expect(result.isComplete && before.isDisjoint(with: archive.units.keys))
+      #expect(result.isComplete && result.unitsSent == archive.units.count)
       #expect(next.withLock { $0 } > answers.count)
     }
+
+    // The same when something is to be deleted.
+    let before = Set(archive.units.keys)
+    try Journal(path: path).user("ada").erase(
+      from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+      to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
+    next.withLock { $0 = 0 }
+    method.withLock { $0 = .delete }
+    let session = try await session(path, transport)
+    var result = await session.synchronise()
+    #expect(result.problem == .notDeleted(reason: "100: not the archive's answer"))
+    #expect(result.unitsWithdrawn == before.count && !result.isComplete)
+    #expect(await session.backOff.failures == 1 && before.isSubset(of: archive.units.keys))
+    result = await session.synchronise(patience: .infinity)
+    #expect(result.isComplete && before.isDisjoint(with: archive.units.keys))
+    #expect(next.withLock { $0 } > answers.count)
   }
 
   @Test func anArchiveIsAskedToDeleteAllUnitsOfADevice() async throws {
@@ -325,96 +326,92 @@ import Testing
 
   /// What a damaged journal was to have deleted is deleted after it was salvaged.
   @Test func salvageForgetsNoDeletion() async throws {
-    try await withDevice(of: 60) { path, archive in
-      let copy = path + "-copy"
-      let transport = ScriptedTransport { request, _ in archive.answer(request) }
-      #expect(try await session(path, transport).synchronise().isComplete)
-      let before = Set(archive.units.keys)
-      try Journal(path: path).user("ada").erase(
-        from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-        to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
-      let report = try Journal.salvage(from: path, to: copy)
-      #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
-      #expect(try Journal(path: copy).check().problems == [])
-      let result = try await session(copy, transport).synchronise()
-      #expect(result.isComplete && result.problem == nil)
-      #expect(before.isDisjoint(with: archive.units.keys))
-      let devices = try archive.units.values.map { try UploadUnit($0).summary.device }
-      #expect(Set(devices).count == 1)
-    }
+    let path = try device(of: 60)
+    let copy = path + "-copy"
+    let transport = ScriptedTransport { request, _ in archive.answer(request) }
+    #expect(try await session(path, transport).synchronise().isComplete)
+    let before = Set(archive.units.keys)
+    try Journal(path: path).user("ada").erase(
+      from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+      to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
+    let report = try Journal.salvage(from: path, to: copy)
+    #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
+    #expect(try Journal(path: copy).check().problems == [])
+    let result = try await session(copy, transport).synchronise()
+    #expect(result.isComplete && result.problem == nil)
+    #expect(before.isDisjoint(with: archive.units.keys))
+    let devices = try archive.units.values.map { try UploadUnit($0).summary.device }
+    #expect(Set(devices).count == 1)
   }
 
   /// What is sent again after a salvage is in the archive once; what only the archive has stays.
   @Test func salvageDoublesNothingInTheArchive() async throws {
-    try await withDevice(of: 40) { path, archive in
-      let copy = path + "-copy"
-      let transport = ScriptedTransport { request, _ in archive.answer(request) }
-      var policy = SyncPolicy()
-      policy.retention = .days(1)
-      let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
-      #expect(
-        try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
-      let expected = try archive.sampleTimes()
-      let dropped = try Journal(path: path).user("ada").droppedSamples().samples
-      #expect(dropped > 0 && dropped < expected.count)
-      #expect(Set(expected).count == expected.count)
-      #expect(try Journal.salvage(from: path, to: copy).isSound)
-      #expect(try await session(copy, transport).synchronise().isComplete)
-      #expect(try archive.sampleTimes() == expected)
-    }
+    let path = try device(of: 40)
+    let copy = path + "-copy"
+    let transport = ScriptedTransport { request, _ in archive.answer(request) }
+    var policy = SyncPolicy()
+    policy.retention = .days(1)
+    let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
+    #expect(
+      try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
+    let expected = try archive.sampleTimes()
+    let dropped = try Journal(path: path).user("ada").droppedSamples().samples
+    #expect(dropped > 0 && dropped < expected.count)
+    #expect(Set(expected).count == expected.count)
+    #expect(try Journal.salvage(from: path, to: copy).isSound)
+    #expect(try await session(copy, transport).synchronise().isComplete)
+    #expect(try archive.sampleTimes() == expected)
   }
 
   /// A journal that is restored on a second phone while the first one goes on: the archive takes
   /// the units of one, and the other one goes on as a new device.
   @Test(arguments: [false, true])
   func aCopyOfAJournalGoesOnAsANewDevice(refusesAll: Bool) async throws {
-    try await withTemporaryFolder { folder in
-      let paths = ["one", "two"].map { folder.appendingPathComponent($0).path }
-      try SyncScript.record(20, at: paths[0])
-      let archive = MemoryArchive()
-      let chains = Locked<[String: [Int: String]]>([:])
-      let transport = ScriptedTransport { request, _ in
-        guard request.method == .put, let unit = try? UploadUnit(request.body).summary else {
-          return archive.answer(request)
-        }
-        let name = String(request.path.suffix(64))
-        let isContinued = chains.withLock { chains in
-          var chain = chains[unit.device, default: [:]]
-          defer { chains[unit.device] = chain }
-          let before = chain[unit.sequence - 1]
-          guard before == nil || before == unit.predecessor,
-            chain.updateValue(name, forKey: unit.sequence) ?? name == name
-          else { return false }
-          return true
-        }
-        guard isContinued, !refusesAll else {
-          let body = "{\"digest\":\"\(name)\",\"error\":\"no\",\"reason\":\"not-a-continuation\"}"
-          return SyncResponse(status: 422, body: Array(body.utf8))
-        }
+    let paths = ["one", "two"].map { folder.path($0) }
+    try SyncScript.record(20, at: paths[0])
+    let archive = MemoryArchive()
+    let chains = Locked<[String: [Int: String]]>([:])
+    let transport = ScriptedTransport { request, _ in
+      guard request.method == .put, let unit = try? UploadUnit(request.body).summary else {
         return archive.answer(request)
       }
-      if !refusesAll {
-        let first = try await session(paths[0], transport).synchronise()
-        #expect(first.isComplete)
+      let name = String(request.path.suffix(64))
+      let isContinued = chains.withLock { chains in
+        var chain = chains[unit.device, default: [:]]
+        defer { chains[unit.device] = chain }
+        let before = chain[unit.sequence - 1]
+        guard before == nil || before == unit.predecessor,
+          chain.updateValue(name, forKey: unit.sequence) ?? name == name
+        else { return false }
+        return true
       }
-      try FileManager.default.copyItem(atPath: paths[0], toPath: paths[1])
-      for (path, numbers) in zip(paths, [20..<30, 30..<45]) {
-        let user = try Journal(path: path).user("ada")
-        for number in numbers { try user.append(SyncScript.batch(number)) }
+      guard isContinued, !refusesAll else {
+        let body = "{\"digest\":\"\(name)\",\"error\":\"no\",\"reason\":\"not-a-continuation\"}"
+        return SyncResponse(status: 422, body: Array(body.utf8))
       }
-      for path in paths {
-        let result = try await session(path, transport).synchronise()
-        // Once in a synchronisation: an archive that refuses everything is not asked for ever.
-        #expect(refusesAll ? result.unitsParked > 0 : result.isComplete)
-        #expect(result.problem == nil)
-      }
-      guard !refusesAll else { return }
-      let units = try archive.units.values.map { try UploadUnit($0).summary }
-      #expect(Set(units.map(\.device)).count == 2)
-      let times = try archive.sampleTimes()
-      #expect(Set(times).count == times.count)
-      let all = (0..<45).reduce(0) { $0 + SyncScript.batch($1).accelerations.count }
-      #expect(times.count == all)
+      return archive.answer(request)
     }
+    if !refusesAll {
+      let first = try await session(paths[0], transport).synchronise()
+      #expect(first.isComplete)
+    }
+    try FileManager.default.copyItem(atPath: paths[0], toPath: paths[1])
+    for (path, numbers) in zip(paths, [20..<30, 30..<45]) {
+      let user = try Journal(path: path).user("ada")
+      for number in numbers { try user.append(SyncScript.batch(number)) }
+    }
+    for path in paths {
+      let result = try await session(path, transport).synchronise()
+      // Once in a synchronisation: an archive that refuses everything is not asked for ever.
+      #expect(refusesAll ? result.unitsParked > 0 : result.isComplete)
+      #expect(result.problem == nil)
+    }
+    guard !refusesAll else { return }
+    let units = try archive.units.values.map { try UploadUnit($0).summary }
+    #expect(Set(units.map(\.device)).count == 2)
+    let times = try archive.sampleTimes()
+    #expect(Set(times).count == times.count)
+    let all = (0..<45).reduce(0) { $0 + SyncScript.batch($1).accelerations.count }
+    #expect(times.count == all)
   }
 }

@@ -39,15 +39,14 @@ final class MemoryArchive: Sendable {
 
   /// The times of all accelerations in all units, in order.
   func sampleTimes() throws -> [Timestamp] {
-    try withTemporaryFolder { folder in
-      var times: [Timestamp] = []
-      for (index, bytes) in units.values.enumerated() {
-        let ada = try Journal(path: folder.appendingPathComponent("\(index)").path).user("ada")
-        let counts = try ada.append(UploadUnit(bytes))
-        times += try ada.samples(in: 0..<counts.samples).timestamps
-      }
-      return times.sorted()
+    let folder = ScratchFolder()
+    var times: [Timestamp] = []
+    for (index, bytes) in units.values.enumerated() {
+      let ada = try Journal(path: folder.path("\(index)")).user("ada")
+      let counts = try ada.append(UploadUnit(bytes))
+      times += try ada.samples(in: 0..<counts.samples).timestamps
     }
+    return times.sorted()
   }
 
   /// A user's part of a journal of all units that are stored, in order.
@@ -120,17 +119,6 @@ enum SyncScript {
       samples: try user.samples(in: 0..<counts.samples),
       fixes: try user.fixes(in: 0..<counts.fixes),
       measurements: try user.measurements())
-  }
-}
-
-/// Runs `body` with the path of a journal of `count` batches, and an empty archive.
-func withDevice(
-  of count: Int, _ body: (_ path: String, _ archive: MemoryArchive) async throws -> Void
-) async throws {
-  try await withTemporaryFolder { folder in
-    let path = folder.appendingPathComponent("device").path
-    try SyncScript.record(count, at: path)
-    try await body(path, MemoryArchive())
   }
 }
 

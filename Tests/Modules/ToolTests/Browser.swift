@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionReport
+import TestSupport
 import Testing
 
 /// A real browser without a window, in a folder of its own.
@@ -12,9 +13,9 @@ struct Browser {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  private let folder: URL
+  private let folder: ScratchFolder
 
-  init(_ folder: URL) {
+  init(_ folder: ScratchFolder) {
     self.folder = folder
   }
 
@@ -41,10 +42,9 @@ struct Browser {
         document.body.textContent = "FRAMES" + JSON.stringify(frames) + "END"
       })
       """
-    let page = folder.appendingPathComponent("frames.html")
     let text =
       "<!DOCTYPE html><meta charset=\"utf-8\"><body>\(widths.joined())<script>\(around)</script>"
-    try Data(text.utf8).write(to: page)
+    let page = URL(fileURLWithPath: try folder.write(text, to: "frames.html"))
     let scheme = "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
     let run = try run([scheme, "--virtual-time-budget=5000", "--dump-dom", page.absoluteString])
     let start = try #require(run.output.firstRange(of: "FRAMES"))
@@ -67,14 +67,12 @@ struct Browser {
         "--user-data-dir=\(folder.path)/profile",
       ] + arguments
     let output = Pipe()
-    let errors = folder.appendingPathComponent("errors")
-    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardError = FileHandle(forWritingAtPath: try folder.write("", to: "errors"))
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    let messages = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+    let messages = String(decoding: try folder.data("errors"), as: UTF8.self)
     return (String(decoding: data, as: UTF8.self), messages)
   }
 }

@@ -10,6 +10,8 @@ import Testing
 /// The page is loaded into frames of a phone's and of a desktop's width, and a script in the page
 /// around them prints what the browser rendered.
 @Suite(.serialized) struct BrowserTests {
+  private let folder = ScratchFolder()
+
   /// The rendering in one frame.
   private struct Frame: Decodable {
     var width, scroll, stays, trips, gaps, scripts, images, loads: Int
@@ -44,7 +46,7 @@ import Testing
 
   /// The frames of a page, 375 and 1,000 points wide, and the browser's error messages.
   private func frames(
-    of html: String, isDark: Bool = false, in folder: URL
+    of html: String, isDark: Bool = false
   ) throws -> (frames: [Frame], complaints: [Substring]) {
     try Browser(folder).frames(of: html, script: Self.script, isDark: isDark)
   }
@@ -54,26 +56,24 @@ import Testing
     arguments: HTMLReportTests.inputs.indices)
   func everyReportFitsTheWidthOfAPhoneAndADesktop(index: Int) throws {
     let input = HTMLReportTests.inputs[index]
-    try withTemporaryFolder { folder in
-      let (frames, complaints) = try frames(of: HTMLReport(input.analysis).html, in: folder)
-      #expect(complaints.isEmpty, "\(complaints)")
-      #expect(frames.map(\.width) == [375, 1_000])
-      for frame in frames {
-        #expect(frame.scroll <= frame.width, "\(input.name)")
-        #expect(frame.beyond.isEmpty, "\(input.name), \(frame.width): \(frame.beyond)")
-        #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
-        #expect(frame.heading == ReportTitle(input.analysis).heading)
-        let shown = frame.width < 640 ? "narrow" : "wide"
-        #expect(frame.drawings.allSatisfy { $0 == shown })
-        let figures = ReportFigures(input.analysis)
-        #expect(frame.stays == figures.totals.stays && frame.trips == figures.totals.trips)
-        if input.name == "day" {
-          #expect(frame.drawings.count == 6)
-          #expect(
-            frame.legend == [
-              "stay", "no data", "walking", "running", "cycling", "automotive", "train",
-            ])
-        }
+    let (frames, complaints) = try frames(of: HTMLReport(input.analysis).html)
+    #expect(complaints.isEmpty, "\(complaints)")
+    #expect(frames.map(\.width) == [375, 1_000])
+    for frame in frames {
+      #expect(frame.scroll <= frame.width, "\(input.name)")
+      #expect(frame.beyond.isEmpty, "\(input.name), \(frame.width): \(frame.beyond)")
+      #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
+      #expect(frame.heading == ReportTitle(input.analysis).heading)
+      let shown = frame.width < 640 ? "narrow" : "wide"
+      #expect(frame.drawings.allSatisfy { $0 == shown })
+      let figures = ReportFigures(input.analysis)
+      #expect(frame.stays == figures.totals.stays && frame.trips == figures.totals.trips)
+      if input.name == "day" {
+        #expect(frame.drawings.count == 6)
+        #expect(
+          frame.legend == [
+            "stay", "no data", "walking", "running", "cycling", "automotive", "train",
+          ])
       }
     }
   }
@@ -83,47 +83,43 @@ import Testing
     let hostile = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>"
     let turned = "\u{202E}moc.live\u{2066} بيت"
     let shown = "\u{FFFD}moc.live\u{FFFD} بيت"
-    try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      let own = ["--store", store, "--user", hostile]
-      #expect(try RecordRun.record(JournalDayTests.lines(), to: store, user: hostile).status == 0)
-      #expect(try ToolRun(["journal", "day"] + own).status == 0)
-      for (id, name) in [(0, hostile), (1, turned)] {
-        let run = try ToolRun(["places", "rename", "--id", "\(id)", "--name", name] + own)
-        #expect(run.status == 0, "\(run.errors)")
-      }
-      let interval = ["--start", "1700011000", "--end", "1700012000"]
-      #expect(
-        try ToolRun(["journal", "correct", "--purpose", "a<b>&\"c"] + interval + own).status == 0)
-      let path = folder.appendingPathComponent("day.html").path
-      let report = ["journal", "report", "--out", path, "--time-zone", "Europe/Berlin"] + own
-      #expect(try ToolRun(report).status == 0)
-      let html = try String(contentsOfFile: path, encoding: .utf8)
-      for isDark in [false, true] {
-        let (frames, complaints) = try frames(of: html, isDark: isDark, in: folder)
-        #expect(complaints.isEmpty, "\(complaints)")
-        for frame in frames {
-          #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
-          #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
-          #expect(frame.heading == "Wed 15 Nov 2023, 01:00–02:59")
-          #expect(frame.eyebrow == hostile)
-          #expect(frame.stays == 2 && frame.trips == 1 && frame.gaps == 0)
-          #expect(frame.titles == [hostile, "\(hostile) → \(shown)", shown])
-          #expect(frame.places == ["A" + hostile, "B" + shown])
-          #expect(frame.purposes == ["a<b>&\"c"])
-          #expect(frame.footer.contains("Europe/Berlin (UTC+01:00)"))
-          // Light on dark, or dark on light.
-          let levels = [frame.ground, frame.ink].map { colour in
-            colour.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)
-          }
-          #expect(isDark ? levels[0] < 120 && levels[1] > 600 : levels[0] > 700 && levels[1] < 150)
-        }
-      }
-      let paper = folder.appendingPathComponent("day.pdf").path
-      _ = try Browser(folder).run(
-        ["--print-to-pdf=\(paper)", URL(fileURLWithPath: path).absoluteString])
-      let pdf = try Data(contentsOf: URL(fileURLWithPath: paper))
-      #expect(pdf.starts(with: Data("%PDF".utf8)) && pdf.count > 20_000)
+    let own = ["--store", folder.store, "--user", hostile]
+    #expect(try folder.record(JournalDayTests.lines(), user: hostile).status == 0)
+    #expect(try folder.journal("day", user: hostile).status == 0)
+    for (id, name) in [(0, hostile), (1, turned)] {
+      let run = try ToolRun(["places", "rename", "--id", "\(id)", "--name", name] + own)
+      #expect(run.status == 0, "\(run.errors)")
     }
+    let interval = ["--start", "1700011000", "--end", "1700012000"]
+    let purpose = interval + ["--purpose", "a<b>&\"c"]
+    #expect(try folder.journal("correct", purpose, user: hostile).status == 0)
+    let path = folder.path("day.html")
+    let report = ["--out", path, "--time-zone", "Europe/Berlin"]
+    #expect(try folder.journal("report", report, user: hostile).status == 0)
+    let html = try folder.text("day.html")
+    for isDark in [false, true] {
+      let (frames, complaints) = try frames(of: html, isDark: isDark)
+      #expect(complaints.isEmpty, "\(complaints)")
+      for frame in frames {
+        #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
+        #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
+        #expect(frame.heading == "Wed 15 Nov 2023, 01:00–02:59")
+        #expect(frame.eyebrow == hostile)
+        #expect(frame.stays == 2 && frame.trips == 1 && frame.gaps == 0)
+        #expect(frame.titles == [hostile, "\(hostile) → \(shown)", shown])
+        #expect(frame.places == ["A" + hostile, "B" + shown])
+        #expect(frame.purposes == ["a<b>&\"c"])
+        #expect(frame.footer.contains("Europe/Berlin (UTC+01:00)"))
+        // Light on dark, or dark on light.
+        let levels = [frame.ground, frame.ink].map { colour in
+          colour.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)
+        }
+        #expect(isDark ? levels[0] < 120 && levels[1] > 600 : levels[0] > 700 && levels[1] < 150)
+      }
+    }
+    _ = try Browser(folder).run(
+      ["--print-to-pdf=\(folder.path("day.pdf"))", URL(fileURLWithPath: path).absoluteString])
+    let pdf = try folder.data("day.pdf")
+    #expect(pdf.starts(with: Data("%PDF".utf8)) && pdf.count > 20_000)
   }
 }

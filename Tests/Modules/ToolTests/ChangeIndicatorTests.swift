@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 import TestSupport
@@ -12,6 +11,8 @@ import Testing
 /// with `LOCOMOTION_ACCEPT_CHANGES=1` and give the reason in the commit message. The digests are
 /// those of Linux on x86-64; other mathematics libraries round differently.
 @Suite(.serialized) struct ChangeIndicatorTests {
+  private let scratch = ScratchFolder()
+
   private static let folder = TestFiles.packageRoot.appendingPathComponent(
     "Tests/Support/ChangeIndicator")
   private static let acceptsChanges =
@@ -41,17 +42,12 @@ import Testing
     }
 
     @Test func outputForTheDemoDayIsUnchanged() throws {
-      try withTemporaryFolder { folder in
-        let path = folder.appendingPathComponent("demo.csv.gz").path
-        var phone = SimulatedPhone()
-        phone.sampleRate = 50
-        phone.restFixInterval = 5
-        let recording = Scenario.demoDay(seed: 1, phone: phone).recording()
-        var writer = try RecordingWriter(path: path)
-        for batch in recording.batches(everySeconds: 60) { try writer.write(batch) }
-        try writer.close()
-        try Self.compare("demo-day", recording: path, every: 300)
-      }
+      var phone = SimulatedPhone()
+      phone.sampleRate = 50
+      phone.restFixInterval = 5
+      let recording = Scenario.demoDay(seed: 1, phone: phone).recording()
+      let path = try recording.write(to: scratch.path("demo.csv.gz"), every: 60)
+      try Self.compare("demo-day", recording: path, every: 300)
     }
   #endif
 

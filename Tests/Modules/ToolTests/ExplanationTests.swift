@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionActivityRecognition
-import LocomotionRecordings
 import LocomotionSensing
 import LocomotionTool
 import SensorSimulator
@@ -10,15 +9,13 @@ import Testing
 
 /// The output of `classify --explain`, which explains the pipeline's own windows.
 @Suite struct ExplanationTests {
+  private let folder = ScratchFolder()
+
   private func recording(hasGyroscope: Bool) -> SimulatedRecording {
     var phone = SimulatedPhone()
     phone.hasGyroscope = hasGyroscope
     return Scenario(seed: 5, start: Timestamp(nanoseconds: 250_000_000), phone: phone)
       .rest(.seconds(20)).walk(.seconds(60)).drive(.seconds(40)).recording()
-  }
-
-  private func rows(_ run: ToolRun) -> [[Substring]] {
-    run.lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
   }
 
   @Test(arguments: [false, true])
@@ -58,37 +55,32 @@ import Testing
 
   @Test(arguments: ["live", "smoothed"], [false, true])
   func everyDecisionIsExplainedByFiveFeatures(mode: String, hasGyroscope: Bool) throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("outing.csv").path
-      var writer = try RecordingWriter(path: path, hasGyroscope: hasGyroscope)
-      let recording = recording(hasGyroscope: hasGyroscope)
-      for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
-      try writer.close()
-      let answers = rows(try ToolRun(["classify", path, "--mode", mode]))
-      let run = try ToolRun(["classify", path, "--mode", mode, "--explain"])
-      #expect(run.status == 0)
-      #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
-      var rotating = 0
-      let byTime = Dictionary(grouping: rows(run)) { $0[0] }
-      // In hindsight the first two seconds have an answer, but no window of their own.
-      let first = mode == "smoothed" ? 2 : 0
-      for answer in answers.dropFirst(first) where answer[2] != "unknown" {
-        let lines = try #require(byTime[answer[1]])
-        #expect(lines.count == 5)
-        #expect(Set(lines.map { $0[3] }).count == 5)
-        #expect(lines.allSatisfy { $0[1] == answer[2] && $0[2] != answer[2] })
-        let contributions = lines.map { Double($0[5]) ?? .nan }
-        #expect(contributions == contributions.sorted(by: >))
-        for line in lines {
-          let name = String(line[3])
-          let isRotation = RotationFeatureExtractor.schema.index(of: name) != nil
-          #expect(isRotation || FeatureExtractor.schema.index(of: name) != nil)
-          if isRotation { rotating += 1 }
-          #expect(Double(line[4])?.isFinite == true)
-        }
+    let path = try recording(hasGyroscope: hasGyroscope).write(
+      to: folder.path("outing.csv"), hasGyroscope: hasGyroscope)
+    let answers = try ToolRun(["classify", path, "--mode", mode]).rows
+    let run = try ToolRun(["classify", path, "--mode", mode, "--explain"])
+    #expect(run.status == 0)
+    #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
+    var rotating = 0
+    let byTime = Dictionary(grouping: run.rows) { $0[0] }
+    // In hindsight the first two seconds have an answer, but no window of their own.
+    let first = mode == "smoothed" ? 2 : 0
+    for answer in answers.dropFirst(first) where answer[2] != "unknown" {
+      let lines = try #require(byTime[answer[1]])
+      #expect(lines.count == 5)
+      #expect(Set(lines.map { $0[3] }).count == 5)
+      #expect(lines.allSatisfy { $0[1] == answer[2] && $0[2] != answer[2] })
+      let contributions = lines.map { Double($0[5]) ?? .nan }
+      #expect(contributions == contributions.sorted(by: >))
+      for line in lines {
+        let name = String(line[3])
+        let isRotation = RotationFeatureExtractor.schema.index(of: name) != nil
+        #expect(isRotation || FeatureExtractor.schema.index(of: name) != nil)
+        if isRotation { rotating += 1 }
+        #expect(Double(line[4])?.isFinite == true)
       }
-      #expect(byTime.count > 100)
-      #expect((rotating > 0) == hasGyroscope)
     }
+    #expect(byTime.count > 100)
+    #expect((rotating > 0) == hasGyroscope)
   }
 }

@@ -73,11 +73,7 @@ import Testing
   }
 
   @Test func linesAreSplitAtTheAntimeridian() throws {
-    var script = ReportScript()
-    (script.latitude, script.longitude) = (-16.8, 179.98)
-    (script.heading, script.wander) = (.pi / 2, 0)
-    script.go(.automotive, 600, speed: 14)
-    let features = try Self.features(script.analysis())
+    let features = try Self.features(ReportScript.driveOverTheAntimeridian())
     let lines = try Self.lines(try #require(features.first))
     #expect(lines.count == 2)
     #expect(lines[0].last?[0] == 180)
@@ -122,13 +118,12 @@ import Testing
   }
 
   @Test func timesAreISOOnTheUnixClockOnly() throws {
-    var civil = ReportScript(start: 1_709_164_800)  // 29 February 2024, 00:00 UTC
-    civil.walk(90)
+    // 29 February 2024, 00:00 UTC.
+    let civil = ReportScript(start: 1_709_164_800).walk(90)
     let first = try #require(try Self.features(civil.analysis()).first?["properties"] as? Object)
     #expect(first["startTime"] as? String == "2024-02-29T00:00:00Z")
     #expect(first["endTime"] as? String == "2024-02-29T00:01:30Z")
-    var uptime = ReportScript(start: 500)
-    uptime.walk(90)
+    let uptime = ReportScript(start: 500).walk(90)
     let other = try #require(try Self.features(uptime.analysis()).first?["properties"] as? Object)
     #expect(other["startTime"] == nil)
     #expect(other["start"] as? Double == 500)

@@ -10,10 +10,8 @@ import Testing
 @Suite struct HTMLReportTests {
   /// Every kind of input that a report must handle.
   static let inputs: [(name: String, analysis: AnalysisResult)] = {
-    var tiny = ReportScript(start: 12)
-    tiny.walk(1)
-    var rest = ReportScript()
-    rest.rest(30)
+    let tiny = ReportScript(start: 12).walk(1)
+    let rest = ReportScript().rest(30)
     var nothing = LocomotionSample(
       start: Timestamp(nanoseconds: 0), end: Timestamp(nanoseconds: 1_000_000_000))
     nothing.activity = ActivityDecision(unknown: .notEnoughData, probabilities: .uniform)
@@ -40,18 +38,23 @@ import Testing
     withoutScript(html).matches(of: #/<[^>]*>/#).map(\.0)
   }
 
-  @Test(arguments: inputs.indices)
-  func elementsAreProperlyNested(index: Int) {
-    let html = HTMLReport(Self.inputs[index].analysis).html
+  /// Checks that every element of a page is closed, and inside its parent.
+  static func expectProperNesting(of html: String, _ name: String) {
     var open: [Substring] = []
-    for tag in Self.tags(html) where !tag.hasPrefix("<!") && !tag.hasPrefix("<meta") {
+    for tag in tags(html) where !tag.hasPrefix("<!") && !tag.hasPrefix("<meta") {
       if tag.hasPrefix("</") {
-        #expect(open.popLast() == tag.dropFirst(2).dropLast(), "\(Self.inputs[index].name)")
+        #expect(open.popLast() == tag.dropFirst(2).dropLast(), "\(name)")
       } else if !tag.hasSuffix("/>") {
         open.append(tag.dropFirst().prefix { $0.isLetter || $0.isNumber })
       }
     }
-    #expect(open.isEmpty, "\(Self.inputs[index].name)")
+    #expect(open.isEmpty, "\(name)")
+  }
+
+  @Test(arguments: inputs.indices)
+  func elementsAreProperlyNested(index: Int) {
+    let input = Self.inputs[index]
+    Self.expectProperNesting(of: HTMLReport(input.analysis).html, input.name)
   }
 
   @Test(arguments: inputs.indices)
@@ -87,8 +90,7 @@ import Testing
 
   @Test func externalStringsAreEscaped() {
     let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
-    var script = ReportScript()
-    script.walk(100)
+    let script = ReportScript().walk(100)
     let analysis = script.analysis(
       name: hostile, diagnostics: [.init(name: hostile, value: hostile)])
     let html = HTMLReport(analysis).html
@@ -98,8 +100,7 @@ import Testing
       + "&lt;img src=x onerror=&quot;a&amp;b&quot;&gt;\u{FFFD}"
     // Above the heading, and both parts of the diagnostic.
     #expect(html.components(separatedBy: escaped).count == 4)
-    var rest = ReportScript()
-    rest.rest(600)
+    let rest = ReportScript().rest(600)
     // Here also in the title.
     let title = HTMLReport(rest.analysis(name: hostile)).html
     #expect(title.components(separatedBy: escaped).count == 3)
@@ -147,18 +148,17 @@ import Testing
   }
 
   @Test func aReportOfADayWithManyTripsStaysBelowTwoMegabytes() {
-    var script = ReportScript(seed: 8)
-    script.wander = 0.5
+    var script = ReportScript(seed: 8).with(\.wander, 0.5)
     // 24 hours that change every few minutes, more often than those of any person.
     var seconds = 0
     var index = 0
     while seconds < 86_400 {
       let length = 130 + 37 * (index % 7)
       switch index % 4 {
-      case 0: script.rest(length + 300, doubt: 0.5)
-      case 1: script.walk(length, doubt: 0.5)
-      case 2: script.go(.automotive, length, speed: 15, doubt: 0.5)
-      default: script.go(.train, length, speed: 30, doubt: 0.5)
+      case 0: script = (consume script).rest(length + 300, doubt: 0.5)
+      case 1: script = (consume script).walk(length, doubt: 0.5)
+      case 2: script = (consume script).go(.automotive, length, speed: 15, doubt: 0.5)
+      default: script = (consume script).go(.train, length, speed: 30, doubt: 0.5)
       }
       seconds = script.samples.count
       index += 1
@@ -191,11 +191,8 @@ import Testing
   }
 
   @Test func theMapCrossesTheAntimeridianInOnePiece() {
-    var script = ReportScript()
-    (script.latitude, script.longitude) = (-16.8, 179.98)
-    (script.heading, script.wander) = (.pi / 2, 0)
-    script.go(.automotive, 600, speed: 14)
-    // 6.3 km from west to east, and not once around the Earth.
-    #expect(HTMLReport(script.analysis()).html.contains("The track covers 6."))
+    // And not once around the Earth.
+    let html = HTMLReport(ReportScript.driveOverTheAntimeridian()).html
+    #expect(html.contains("The track covers 6."))
   }
 }

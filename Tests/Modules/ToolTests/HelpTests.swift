@@ -4,9 +4,16 @@ import Testing
 
 /// The command is found, explained and completed as people expect of one.
 @Suite struct HelpTests {
-  @Test func helpIsData() throws {
+  private let folder = ScratchFolder()
+
+  @Test func helpIsDataAndNamesTheCommands() throws {
     let whole = try ToolRun(["help"])
     #expect(whole.status == 0 && whole.errors.isEmpty)
+    for command in ["locate", "cadence", "classify", "timeline", "analyze", "train", "evaluate"] {
+      #expect(whole.output.contains(command))
+      let help = try ToolRun([command, "--help"])
+      #expect(help.status == 0 && help.output.contains("usage: locomotion \(command)"))
+    }
     #expect(whole.output.hasPrefix("usage: locomotion COMMAND"))
     #expect(whole.output == (try ToolRun(["--help"]).output))
     // Where a command was expected it is a diagnostic.
@@ -70,17 +77,14 @@ import Testing
   }
 
   @Test func theEnvironmentStandsForRepeatedOptions() throws {
-    try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      let environment = ["LOCOMOTION_STORE": store, "LOCOMOTION_USER": "ada", "TZ": "UTC"]
-      let added = try ToolRun(
-        ["places", "add", "--lat", "48", "--lon", "11", "--name", "home"], environment: environment)
-      #expect(added.status == 0, "\(added.errors)")
-      #expect(try ToolRun(["places", "list"], environment: environment).output.contains("home"))
-      // What is said counts for more.
-      let bob = try ToolRun(["places", "list", "--user", "bob"], environment: environment)
-      #expect(bob.status != 0)
-    }
+    let environment = ["LOCOMOTION_STORE": folder.store, "LOCOMOTION_USER": "ada", "TZ": "UTC"]
+    let added = try ToolRun(
+      ["places", "add", "--lat", "48", "--lon", "11", "--name", "home"], environment: environment)
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try ToolRun(["places", "list"], environment: environment).output.contains("home"))
+    // What is said counts for more.
+    #expect(
+      try ToolRun(["places", "list", "--user", "bob"], environment: environment).status != 0)
   }
 
   /// Bash completes what is begun: the words of the commands, and their options.
@@ -92,21 +96,12 @@ import Testing
   func bashCompletes(words: [String], expected: [String]) throws {
     let script = try ToolRun(["completions", "bash"]).output
     let line = (["locomotion"] + words).map { "'\($0)'" }.joined(separator: " ")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = [
-      "--norc", "-c",
+    let completion =
       script + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(words.count); _locomotion; "
-        + "printf '%s\\n' \"${COMPREPLY[@]}\"",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-    #expect(process.terminationStatus == 0)
-    #expect(lines == expected)
+      + "printf '%s\\n' \"${COMPREPLY[@]}\""
+    let run = try ToolRun(
+      ["--norc", "-c", completion], program: URL(fileURLWithPath: "/bin/bash"))
+    #expect(run.status == 0 && run.lines.map(String.init) == expected)
   }
 
   /// Each verb has the options that it takes and refuses the others'.
@@ -134,22 +129,18 @@ import Testing
   }
 
   @Test func aReportIsInTheTimeZoneThatOneAsksFor() throws {
-    try withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("walk.gps.csv").path
-      var text = "t,lat,lon,alt,hacc,speed,course\n"
-      for second in 0..<1_800 {
-        text += "\(1_750_000_000 + second),\(48 + Double(second) * 1e-5),11,,5,1.1,0\n"
-      }
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-      func summary(_ more: [String], _ zone: String) throws -> String {
-        let out = folder.appendingPathComponent("out").path
-        return try ToolRun(["analyze", path, "--out", out] + more, environment: ["TZ": zone]).output
-      }
-      // 15:06:40 in UTC on 15 June 2025.
-      #expect(try summary([], "UTC").contains("15:06"))
-      #expect(try summary([], "Europe/Berlin").contains("17:06"))
-      #expect(try summary(["--time-zone", "Asia/Tokyo"], "UTC").contains("00:06"))
-      #expect(try ToolRun(["analyze", path, "--out", "x", "--time-zone", "Mars"]).status == 2)
+    var text = "t,lat,lon,alt,hacc,speed,course\n"
+    for second in 0..<1_800 {
+      text += "\(1_750_000_000 + second),\(48 + Double(second) * 1e-5),11,,5,1.1,0\n"
     }
+    let analyze = ["analyze", try folder.write(text, to: "walk.gps.csv"), "--out"]
+    func summary(_ more: [String], _ zone: String) throws -> String {
+      try ToolRun(analyze + [folder.path("out")] + more, environment: ["TZ": zone]).output
+    }
+    // 15:06:40 in UTC on 15 June 2025.
+    #expect(try summary([], "UTC").contains("15:06"))
+    #expect(try summary([], "Europe/Berlin").contains("17:06"))
+    #expect(try summary(["--time-zone", "Asia/Tokyo"], "UTC").contains("00:06"))
+    #expect(try ToolRun(analyze + ["x", "--time-zone", "Mars"]).status == 2)
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 import TestSupport
@@ -7,15 +6,16 @@ import Testing
 
 /// `journal learn`, and the commands that take its model.
 @Suite struct LearningToolTests {
+  private let folder = ScratchFolder()
+
   private static let recording = Scenario(
     seed: 4, start: Timestamp(nanoseconds: 1_700_000_000_000_000_000)
   )
   .stand(.seconds(60)).walk(.seconds(240)).stand(.seconds(60)).recording()
 
-  /// A journal with the scenario, and the options that name it and its user.
-  private func journal(in folder: URL) throws -> [String] {
-    let store = folder.appendingPathComponent("journal").path
-    let record = try RecordRun(store: store, user: "ada")
+  /// Records the scenario in a journal, and returns a file with it.
+  private func record() throws -> String {
+    let record = try RecordRun(store: folder.store, user: "ada")
     for batch in Self.recording.batches(everySeconds: 10) {
       let all = batch.accelerations
       func list(_ values: [Float]) -> String { values.map { "\($0)" }.joined(separator: ",") }
@@ -29,16 +29,7 @@ import Testing
           + "\"ay\":[\(list(all.y))],\"az\":[\(list(all.z))]}")
     }
     #expect(try record.finish().status == 0)
-    return ["--store", store, "--user", "ada"]
-  }
-
-  /// The scenario as a file.
-  private func walk(in folder: URL) throws -> String {
-    let file = folder.appendingPathComponent("walk.csv").path
-    var writer = try RecordingWriter(path: file)
-    for batch in Self.recording.batches(everySeconds: 10) { try writer.write(batch) }
-    try writer.close()
-    return file
+    return try Self.recording.write(to: folder.path("walk.csv"))
   }
 
   /// The mean probability of each activity in the walk.
@@ -55,56 +46,52 @@ import Testing
   }
 
   @Test func aCorrectedWalkTeachesWhatItWas() throws {
-    try withTemporaryFolder { folder in
-      let own = try journal(in: folder)
-      let file = try walk(in: folder)
-      let plain = try means(file, [])
-      #expect(plain["p_walking"] ?? 0 > 0.9)
+    let file = try record()
+    let plain = try means(file, [])
+    #expect(plain["p_walking"] ?? 0 > 0.9)
 
-      let model = folder.appendingPathComponent("my.model").path
-      let learn = ["journal", "learn", "--out", model] + own
-      let nothing = try ToolRun(learn)
-      #expect(nothing.status == 0 && nothing.output.contains("no correction"), "\(nothing.errors)")
-      let correct = ["--start", "1700000070", "--end", "1700000190", "--activity", "cycling"]
-      #expect(try ToolRun(["journal", "correct"] + own + correct).status == 0)
-      let learned = try ToolRun(learn)
-      #expect(learned.status == 0 && learned.output.hasPrefix("learned\n"), "\(learned.errors)")
-      #expect(learned.output.contains("corrected stretches: 1"))
-      let taught = try means(file, ["--model", model])
-      // One stretch of what the base is sure of, and its steps speak for walking.
-      #expect(taught["p_cycling"] ?? 0 > 1.5 * (plain["p_cycling"] ?? 1), "\(plain) \(taught)")
-      let out = folder.appendingPathComponent("out").path
-      let analyze = try ToolRun(["analyze", file, "--out", out, "--model", model])
-      #expect(analyze.status == 0, "\(analyze.errors)")
-      let rows = try String(contentsOfFile: out + "/classify.csv", encoding: .utf8)
-      #expect(rows == (try ToolRun(["classify", file, "--model", model]).output))
-      #expect(rows != (try ToolRun(["classify", file]).output))
-      let day = try ToolRun(["journal", "day", "--storyline", "--model", model] + own)
-      #expect(day.status == 0, "\(day.errors)")
+    let model = folder.path("my.model")
+    func learn() throws -> ToolRun { try folder.journal("learn", ["--out", model]) }
+    let nothing = try learn()
+    #expect(nothing.status == 0 && nothing.output.contains("no correction"), "\(nothing.errors)")
+    let correct = ["--start", "1700000070", "--end", "1700000190", "--activity", "cycling"]
+    #expect(try folder.journal("correct", correct).status == 0)
+    let learned = try learn()
+    #expect(learned.status == 0 && learned.output.hasPrefix("learned\n"), "\(learned.errors)")
+    #expect(learned.output.contains("corrected stretches: 1"))
+    let taught = try means(file, ["--model", model])
+    // One stretch of what the base is sure of, and its steps speak for walking.
+    #expect(taught["p_cycling"] ?? 0 > 1.5 * (plain["p_cycling"] ?? 1), "\(plain) \(taught)")
+    let out = ["--out", folder.path("out")]
+    let analyze = try ToolRun(["analyze", file, "--model", model] + out)
+    #expect(analyze.status == 0, "\(analyze.errors)")
+    let rows = try folder.text("out/classify.csv")
+    #expect(rows == (try ToolRun(["classify", file, "--model", model]).output))
+    #expect(rows != (try ToolRun(["classify", file]).output))
+    let day = try folder.journal("day", ["--storyline", "--model", model])
+    #expect(day.status == 0, "\(day.errors)")
 
-      #expect(try ToolRun(["journal", "undo"] + own).status == 0)
-      #expect(try ToolRun(learn).output.contains("no correction"))
-      #expect(try means(file, ["--model", model]) == plain)
-    }
+    #expect(try folder.journal("undo").status == 0)
+    #expect(try learn().output.contains("no correction"))
+    #expect(try means(file, ["--model", model]) == plain)
   }
 
   @Test func whatIsNeverDoneIsNeverAnswered() throws {
-    try withTemporaryFolder { folder in
-      let own = try journal(in: folder)
-      let file = try walk(in: folder)
-      let model = folder.appendingPathComponent("my.model").path
-      let learn = ["journal", "learn", "--out", model] + own
-      #expect(try ToolRun(learn + ["--never", "walking", "train"]).status == 0)
-      let found = try means(file, ["--model", model])
-      #expect(found["p_walking"] == 0 && found["p_train"] == 0)
-      #expect(try ToolRun(learn + ["--never", "flying"]).status == 2)
-      let all = ["stationary", "walking", "running", "cycling", "automotive"]
-      #expect(try ToolRun(learn + ["--never"] + all).status == 2)
-      #expect(try ToolRun(["journal", "learn"] + own).status == 2)
-      // The model never takes the place of the journal, nor of a companion of it.
-      for path in [own[1], own[1] + "-wal"] {
-        #expect(try ToolRun(["journal", "learn", "--out", path] + own).status == 2)
-      }
+    let file = try record()
+    let model = folder.path("my.model")
+    func learn(never: String...) throws -> Int32 {
+      try folder.journal("learn", ["--out", model, "--never"] + never).status
+    }
+    #expect(try learn(never: "walking", "train") == 0)
+    let found = try means(file, ["--model", model])
+    #expect(found["p_walking"] == 0 && found["p_train"] == 0)
+    #expect(try learn(never: "flying") == 2)
+    #expect(
+      try learn(never: "stationary", "walking", "running", "cycling", "automotive") == 2)
+    #expect(try folder.journal("learn").status == 2)
+    // The model never takes the place of the journal, nor of a companion of it.
+    for path in [folder.store, folder.store + "-wal"] {
+      #expect(try folder.journal("learn", ["--out", path]).status == 2)
     }
   }
 }

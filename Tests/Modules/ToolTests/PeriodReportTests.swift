@@ -8,6 +8,8 @@ import Testing
 
 /// The report on several days.
 @Suite struct PeriodReportTests {
+  private let folder = ScratchFolder()
+
   private static let hour: Int64 = 3_600_000_000_000
 
   /// Three days of Berlin around the end of summer time, with days of 24, 25 and 24 hours; in the
@@ -23,16 +25,11 @@ import Testing
         name: name, samples: [], items: [.gap(Gap(start: start, end: end))])
       if index < 2 {
         // Each day begins and ends at home.
-        var script = ReportScript(
-          seed: UInt64(index + 1), start: Int(start.nanoseconds / 1_000_000_000))
-        script.wander = 0
-        script.rest(index == 0 ? 20_000 : 30_000)
-        script.walk(900)
-        script.rest(4_000)
+        var script = ReportScript(seed: UInt64(index + 1), start: Int(start.seconds))
+          .with(\.wander, 0).rest(index == 0 ? 20_000 : 30_000).walk(900).rest(4_000)
         script.heading += .pi
-        script.walk(900)
-        script.rest(Int(end.seconds) - script.now)
-        analysis = script.analysis(name: name)
+        script = script.walk(900)
+        analysis = script.rest(Int(end.seconds) - script.now).analysis(name: name)
         let places = ReportPlaces(analysis)
         for case .stay(let stay) in analysis.items {
           let isHome = places.letter(of: stay) == "A"
@@ -122,33 +119,30 @@ import Testing
   }
 
   @Test func thePeriodOfTheCommandIsChecked() throws {
-    try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      let own = ["--store", store, "--user", "ada"]
-      #expect(try RecordRun.record(JournalDayTests.lines(), to: store).status == 0)
-      let page = folder.appendingPathComponent("weeks.html").path
-      let report = ["journal", "report", "--out", page] + own
-      for bad in [
-        ["--from", "2023-11-13"], ["--to", "2023-11-13"],
-        ["--from", "2023-11-13", "--to", "2023-11-12"],
-        ["--from", "2023-11-13", "--to", "2024-11-13"],
-        ["--from", "2023-11-13", "--to", "2023-11-14", "--date", "2023-11-13"],
-        ["--from", "2023-11-31", "--to", "2023-12-14"],
-      ] {
-        #expect(try ToolRun(report + bad).status == 2, "\(bad)")
-        #expect(!FileManager.default.fileExists(atPath: page))
-      }
-      let two = ["--from", "2023-11-13", "--to", "2023-11-26", "--time-zone", "Europe/Berlin"]
-      let run = try ToolRun(report + two)
-      #expect(run.status == 0, "\(run.errors)")
-      let html = try String(contentsOfFile: page, encoding: .utf8)
-      #expect(html.contains("Mon 13 Nov – Sun 26 Nov 2023") && html.contains("of 14 days"))
-      #expect(html.contains("<a href=\"#d20231115\">Wed 15 Nov</a>"))
-      #expect(html.components(separatedBy: "<details class=\"day\">").count == 2)
-      #expect(html.utf8.count < 1_000_000)
-      #expect(try ToolRun(report + two).status == 0)
-      #expect(try String(contentsOfFile: page, encoding: .utf8) == html)
+    #expect(try folder.record(JournalDayTests.lines()).status == 0)
+    func report(_ period: [String]) throws -> ToolRun {
+      try folder.journal("report", ["--out", folder.path("weeks.html")] + period)
     }
+    for bad in [
+      ["--from", "2023-11-13"], ["--to", "2023-11-13"],
+      ["--from", "2023-11-13", "--to", "2023-11-12"],
+      ["--from", "2023-11-13", "--to", "2024-11-13"],
+      ["--from", "2023-11-13", "--to", "2023-11-14", "--date", "2023-11-13"],
+      ["--from", "2023-11-31", "--to", "2023-12-14"],
+    ] {
+      #expect(try report(bad).status == 2, "\(bad)")
+      #expect(try !folder.names().contains("weeks.html"))
+    }
+    let two = ["--from", "2023-11-13", "--to", "2023-11-26", "--time-zone", "Europe/Berlin"]
+    let run = try report(two)
+    #expect(run.status == 0, "\(run.errors)")
+    let html = try folder.text("weeks.html")
+    #expect(html.contains("Mon 13 Nov – Sun 26 Nov 2023") && html.contains("of 14 days"))
+    #expect(html.contains("<a href=\"#d20231115\">Wed 15 Nov</a>"))
+    #expect(html.components(separatedBy: "<details class=\"day\">").count == 2)
+    #expect(html.utf8.count < 1_000_000)
+    #expect(try report(two).status == 0)
+    #expect(try folder.text("weeks.html") == html)
   }
 
   /// What a browser shows of the period in one frame.
@@ -176,37 +170,14 @@ import Testing
 
   @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
   func aPeriodFitsAndItsMapsMoveOnceUnfolded() throws {
-    try withTemporaryFolder { folder in
-      let html = try Self.period().html
-      let (frames, complaints) = try Browser(folder).frames(
-        of: html, script: Self.script, as: Frame.self)
-      #expect(complaints.isEmpty, "\(complaints)")
-      for frame in frames {
-        #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
-        #expect(frame.folds == 2 && frame.open == 2 && frame.maps == 2)
-        #expect(frame.levels.isEmpty && frame.headings > 10)
-      }
-    }
-  }
-
-  /// The contrast of every text, as in ``ReportInteractionTests``.
-  private struct Reading: Decodable {
-    var texts: Int
-    var faint, unnamed, repeated: [String]
-  }
-
-  @Test(
-    .enabled(if: Browser.program != nil, "needs a browser: chromium"), arguments: [false, true])
-  func everyTextOfAPeriodIsReadable(isDark: Bool) throws {
-    try withTemporaryFolder { folder in
-      let (frames, _) = try Browser(folder).frames(
-        of: try Self.period().html, script: ReportInteractionTests.reading, isDark: isDark,
-        as: Reading.self)
-      for frame in frames {
-        #expect(frame.texts > 60)
-        #expect(frame.faint.isEmpty, "\(frame.faint)")
-        #expect(frame.unnamed.isEmpty && frame.repeated.isEmpty)
-      }
+    let html = try Self.period().html
+    let (frames, complaints) = try Browser(folder).frames(
+      of: html, script: Self.script, as: Frame.self)
+    #expect(complaints.isEmpty, "\(complaints)")
+    for frame in frames {
+      #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
+      #expect(frame.folds == 2 && frame.open == 2 && frame.maps == 2)
+      #expect(frame.levels.isEmpty && frame.headings > 10)
     }
   }
 }

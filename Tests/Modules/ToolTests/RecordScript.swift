@@ -53,6 +53,29 @@ struct RecordScript {
   }
 }
 
+extension ScratchFolder {
+  /// The path of a test's journal.
+  var store: String { path("journal") }
+
+  /// The options that name a test's journal and its user.
+  var own: [String] { ["--store", store, "--user", "ada"] }
+
+  /// Runs `locomotion journal` with a verb for the journal of a test.
+  func journal(
+    _ verb: String, _ options: [String] = [], user: String = "ada"
+  ) throws -> ToolRun {
+    try ToolRun(["journal", verb, "--store", store, "--user", user] + options)
+  }
+
+  /// Records lines in the journal of a test and ends.
+  @discardableResult
+  func record(_ lines: [String], user: String = "ada") throws -> RecordRun.End {
+    let run = try RecordRun(store: store, user: user)
+    for line in lines { try run.send(line) }
+    return try run.finish()
+  }
+}
+
 /// A running `locomotion record`.
 final class RecordRun {
   /// The result of a run.
@@ -91,14 +114,6 @@ final class RecordRun {
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
-  }
-
-  /// Records `lines` of a user and ends.
-  @discardableResult
-  static func record(_ lines: [String], to store: String, user: String = "ada") throws -> End {
-    let run = try RecordRun(store: store, user: user)
-    for line in lines { try run.send(line) }
-    return try run.finish()
   }
 
   /// Writes a line; a failure shows in the acknowledgements.

@@ -8,6 +8,8 @@ import Testing
 
 /// What a person says about a report and chooses for it: corrections, units, clock, towns.
 @Suite struct ReportChoicesTests {
+  private let folder = ScratchFolder()
+
   /// The day of the script, one leg of which the person corrected.
   private static func corrected() -> AnalysisResult {
     var day = ReportScript.day()
@@ -84,9 +86,7 @@ import Testing
 
   @Test func altitudesHaveAProfileWithTheirDeviation() {
     #expect(!HTMLReport(ReportScript.day()).html.contains("Altitude over time"))
-    var script = ReportScript()
-    script.rest(900)
-    script.walk(900)
+    var script = ReportScript().rest(900).walk(900)
     for index in script.samples.indices {
       // Up by 90 m, and less sure the higher.
       let climb = Double(max(index - 900, 0)) / 10
@@ -108,8 +108,7 @@ import Testing
 
   @Test func placesWithoutANameAreInATownOrNearIt() throws {
     let towns = try ReportTowns(list: Array(Self.towns.utf8))
-    var script = ReportScript()
-    script.rest(900)
+    let script = ReportScript().rest(900)
     var analysis = script.analysis()
     func title() -> String? {
       let places = ReportPlaces(analysis)
@@ -140,10 +139,7 @@ import Testing
   }
 
   @Test func aStoredPlaceHasOneNameOnEveryDay() throws {
-    var script = ReportScript()
-    script.rest(900)
-    script.walk(600)
-    script.rest(900)
+    let script = ReportScript().rest(900).walk(600).rest(900)
     var analysis = script.analysis()
     let stays = analysis.items.compactMap { item -> Stay? in
       if case .stay(let stay) = item { stay } else { nil }
@@ -160,38 +156,33 @@ import Testing
   }
 
   @Test func optionsAndTheEnvironmentChoose() throws {
-    try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      #expect(try RecordRun.record(JournalDayTests.lines(), to: store).status == 0)
-      let list = folder.appendingPathComponent("towns").path
-      try "Dachau\t48.1\t11.5\t50000\n".write(toFile: list, atomically: true, encoding: .utf8)
-      let own = ["--store", store, "--user", "ada"]
-      let plain = try ToolRun(["journal", "day"] + own).output
-      #expect(plain.contains("00:00–00:49  Stay at A  ") && plain.contains(" km"))
-      let chosen = ["--units", "imperial", "--clock", "12", "--towns", list]
-      let day = try ToolRun(["journal", "day"] + own + chosen)
-      #expect(day.output.contains("12:00 AM–12:49 AM  Stay at A, in Dachau  "), "\(day.output)")
-      #expect(day.output.contains(" mi") && !day.output.contains(" km"))
-      let environment = [
-        "LOCOMOTION_UNITS": "imperial", "LOCOMOTION_CLOCK": "12", "LOCOMOTION_TOWNS": list,
-        "TZ": "UTC",
-      ]
-      #expect(try ToolRun(["journal", "day"] + own, environment: environment).output == day.output)
-      let page = folder.appendingPathComponent("day.html").path
-      for period in [[], ["--from", "2023-11-15", "--to", "2023-11-16"]] {
-        let report = ["journal", "report", "--out", page] + own + chosen + period
-        #expect(try ToolRun(report).status == 0)
-        let html = try String(contentsOfFile: page, encoding: .utf8)
-        #expect(html.contains("A, in Dachau") && html.contains(" mi<"))
-        #expect(html.contains("<time>12:00 AM</time>"))
-      }
-      for wrong in [["--units", "stone"], ["--clock", "13"]] {
-        #expect(try ToolRun(["journal", "day"] + own + wrong).status == 2)
-      }
-      try "Dachau\n".write(toFile: list, atomically: true, encoding: .utf8)
-      let broken = try ToolRun(["journal", "day", "--towns", list] + own)
-      #expect(broken.status == 3 && broken.errors.contains("line 1: expected a town's name"))
-      #expect(try ToolRun(["journal", "day", "--towns", list + "x"] + own).status == 74)
+    #expect(try folder.record(JournalDayTests.lines()).status == 0)
+    let list = try folder.write("Dachau\t48.1\t11.5\t50000\n", to: "towns")
+    let plain = try folder.journal("day").output
+    #expect(plain.contains("00:00–00:49  Stay at A  ") && plain.contains(" km"))
+    let chosen = ["--units", "imperial", "--clock", "12", "--towns", list]
+    let day = try folder.journal("day", chosen)
+    #expect(day.output.contains("12:00 AM–12:49 AM  Stay at A, in Dachau  "), "\(day.output)")
+    #expect(day.output.contains(" mi") && !day.output.contains(" km"))
+    let environment = [
+      "LOCOMOTION_UNITS": "imperial", "LOCOMOTION_CLOCK": "12", "LOCOMOTION_TOWNS": list,
+      "TZ": "UTC",
+    ]
+    let same = try ToolRun(["journal", "day"] + folder.own, environment: environment)
+    #expect(same.output == day.output)
+    for period in [[], ["--from", "2023-11-15", "--to", "2023-11-16"]] {
+      let report = ["--out", folder.path("day.html")] + chosen + period
+      #expect(try folder.journal("report", report).status == 0)
+      let html = try folder.text("day.html")
+      #expect(html.contains("A, in Dachau") && html.contains(" mi<"))
+      #expect(html.contains("<time>12:00 AM</time>"))
     }
+    for wrong in [["--units", "stone"], ["--clock", "13"]] {
+      #expect(try folder.journal("day", wrong).status == 2)
+    }
+    try folder.write("Dachau\n", to: "towns")
+    let broken = try folder.journal("day", ["--towns", list])
+    #expect(broken.status == 3 && broken.errors.contains("line 1: expected a town's name"))
+    #expect(try folder.journal("day", ["--towns", list + "x"]).status == 74)
   }
 }

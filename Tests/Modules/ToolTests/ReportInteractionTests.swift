@@ -8,6 +8,8 @@ import Testing
 /// it.
 @Suite(.serialized, .enabled(if: Browser.program != nil, "needs a browser: chromium"))
 struct ReportInteractionTests {
+  private let folder = ScratchFolder()
+
   /// What happened to the map and the trips in one frame.
   private struct Actions: Decodable {
     var lit: [String]
@@ -79,30 +81,28 @@ struct ReportInteractionTests {
   }
 
   @Test func aTripLightsUpEverywhereAndTheMapMoves() throws {
-    try withTemporaryFolder { folder in
-      let html = HTMLReport(ReportScript.day()).html
-      let (frames, complaints) = try Browser(folder).frames(
-        of: html, script: Self.actions, as: Actions.self)
-      #expect(complaints.isEmpty, "\(complaints)")
-      for frame in frames {
-        for part in ["LI.way", "g.leg", "g.number", "rect.band", "rect.f-train", "path.arrow"] {
-          #expect(frame.lit.contains(part), "\(part): \(frame.lit)")
-        }
-        #expect(frame.pressed == "true" && frame.status.hasPrefix("Trip 1: "))
-        #expect(frame.litAfterEscape == 0)
-        // Without the focus the wheel scrolls the page.
-        #expect(frame.wheelWithoutFocus.isEmpty)
-        #expect(abs(try scale(frame.wheel) - exp(0.4)) < 1e-6)
-        #expect(abs(try scale(frame.keys) - 1.6 * exp(0.4)) < 1e-6 && frame.keys != frame.wheel)
-        #expect(try scale(frame.reset) == 1 && frame.reset.hasPrefix("translate(0 0)"))
-        #expect(abs(try scale(frame.pinch) - 2) < 1e-3)
-        #expect(try scale(frame.everything) == 1)
-        #expect(frame.onMap == "6")
-        #expect(frame.role == "group" && frame.label.contains("arrow keys"))
-        #expect(
-          frame.names == ["Save the trips as GPX", "Zoom in", "Zoom out", "Show everything"])
-        #expect(frame.pins > 10)
+    let html = HTMLReport(ReportScript.day()).html
+    let (frames, complaints) = try Browser(folder).frames(
+      of: html, script: Self.actions, as: Actions.self)
+    #expect(complaints.isEmpty, "\(complaints)")
+    for frame in frames {
+      for part in ["LI.way", "g.leg", "g.number", "rect.band", "rect.f-train", "path.arrow"] {
+        #expect(frame.lit.contains(part), "\(part): \(frame.lit)")
       }
+      #expect(frame.pressed == "true" && frame.status.hasPrefix("Trip 1: "))
+      #expect(frame.litAfterEscape == 0)
+      // Without the focus the wheel scrolls the page.
+      #expect(frame.wheelWithoutFocus.isEmpty)
+      #expect(abs(try scale(frame.wheel) - exp(0.4)) < 1e-6)
+      #expect(abs(try scale(frame.keys) - 1.6 * exp(0.4)) < 1e-6 && frame.keys != frame.wheel)
+      #expect(try scale(frame.reset) == 1 && frame.reset.hasPrefix("translate(0 0)"))
+      #expect(abs(try scale(frame.pinch) - 2) < 1e-3)
+      #expect(try scale(frame.everything) == 1)
+      #expect(frame.onMap == "6")
+      #expect(frame.role == "group" && frame.label.contains("arrow keys"))
+      #expect(
+        frame.names == ["Save the trips as GPX", "Zoom in", "Zoom out", "Show everything"])
+      #expect(frame.pins > 10)
     }
   }
 
@@ -152,31 +152,27 @@ struct ReportInteractionTests {
     """
 
   @Test func oneCursorRunsThroughChartsListAndMap() throws {
-    try withTemporaryFolder { folder in
-      let (frames, complaints) = try Browser(folder).frames(
-        of: HTMLReport(ReportScript.day()).html, script: Self.cursor, as: Cursor.self)
-      #expect(complaints.isEmpty, "\(complaints)")
-      #expect(frames.count == 2)
-      for frame in frames {
-        // The strip and three charts.
-        #expect(frame.before == 0 && frame.lines == 4 && frame.same && frame.sliders == 2)
-        #expect(frame.readings.first == "19:06" && frame.readings[1].hasPrefix("running "))
-        #expect(frame.readings[2].hasSuffix(" km/h") && frame.readings[3].hasSuffix(" steps/min"))
-        #expect(frame.now.contains("→") && frame.spoken.contains("19:06, \(frame.now), running "))
-        #expect(frame.name == "Time at the cursor" && frame.spot == "visible")
-        let second = try #require(Double(frame.fromMap))
-        #expect(abs(second - 43_000) < 120, "\(second)")
-        #expect(frame.listIsFirst)
-        #expect(frame.file.hasSuffix(".gpx") && frame.file.hasPrefix("Friday-20-November-2026"))
-        // The file is what the package reads itself.
-        let path = folder.appendingPathComponent("day.gpx").path
-        try frame.gpx.write(toFile: path, atomically: true, encoding: .utf8)
-        let out = folder.appendingPathComponent("day").path
-        let run = try ToolRun(["convert", path, out])
-        #expect(run.status == 0 && run.errors.contains(" fixes"), "\(run.errors)")
-        #expect(frame.gpx.matches(of: /<trk>/).count >= 6 && frame.gpx.contains("<wpt "))
-        #expect(frame.gpx.contains("<time>2026-11-20T"))
-      }
+    let (frames, complaints) = try Browser(folder).frames(
+      of: HTMLReport(ReportScript.day()).html, script: Self.cursor, as: Cursor.self)
+    #expect(complaints.isEmpty, "\(complaints)")
+    #expect(frames.count == 2)
+    for frame in frames {
+      // The strip and three charts.
+      #expect(frame.before == 0 && frame.lines == 4 && frame.same && frame.sliders == 2)
+      #expect(frame.readings.first == "19:06" && frame.readings[1].hasPrefix("running "))
+      #expect(frame.readings[2].hasSuffix(" km/h") && frame.readings[3].hasSuffix(" steps/min"))
+      #expect(frame.now.contains("→") && frame.spoken.contains("19:06, \(frame.now), running "))
+      #expect(frame.name == "Time at the cursor" && frame.spot == "visible")
+      let second = try #require(Double(frame.fromMap))
+      #expect(abs(second - 43_000) < 120, "\(second)")
+      #expect(frame.listIsFirst)
+      #expect(frame.file.hasSuffix(".gpx") && frame.file.hasPrefix("Friday-20-November-2026"))
+      // The file is what the package reads itself.
+      let path = try folder.write(frame.gpx, to: "day.gpx")
+      let run = try ToolRun(["convert", path, folder.path("day")])
+      #expect(run.status == 0 && run.errors.contains(" fixes"), "\(run.errors)")
+      #expect(frame.gpx.matches(of: /<trk>/).count >= 6 && frame.gpx.contains("<wpt "))
+      #expect(frame.gpx.contains("<time>2026-11-20T"))
     }
   }
 
@@ -187,7 +183,7 @@ struct ReportInteractionTests {
   }
 
   /// The ratio of contrast of WCAG 2.2 of every text against what lies below its middle.
-  static let reading = """
+  private static let reading = """
     const channels = colour => colour.match(/[\\d.]+/g).map(Number)
     const level = ([r, g, b]) => [r, g, b].map(value => value / 255)
       .map(value => value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4)
@@ -233,17 +229,17 @@ struct ReportInteractionTests {
     return {texts, faint, unnamed, repeated}
     """
 
-  @Test(arguments: [false, true])
-  func everyTextIsReadableAndEveryControlHasAName(isDark: Bool) throws {
-    try withTemporaryFolder { folder in
-      let (frames, _) = try Browser(folder).frames(
-        of: HTMLReport(ReportScript.day()).html, script: Self.reading, isDark: isDark,
-        as: Reading.self)
-      for frame in frames {
-        #expect(frame.texts > 100)
-        #expect(frame.faint.isEmpty, "\(frame.faint)")
-        #expect(frame.unnamed.isEmpty && frame.repeated.isEmpty)
-      }
+  /// Of a day, with at least a hundred texts, and of a period, with sixty.
+  @Test(arguments: [100, 60], [false, true])
+  func everyTextIsReadableAndEveryControlHasAName(texts: Int, isDark: Bool) throws {
+    let html =
+      try texts == 100 ? HTMLReport(ReportScript.day()).html : PeriodReportTests.period().html
+    let (frames, _) = try Browser(folder).frames(
+      of: html, script: Self.reading, isDark: isDark, as: Reading.self)
+    for frame in frames {
+      #expect(frame.texts > texts)
+      #expect(frame.faint.isEmpty, "\(frame.faint)")
+      #expect(frame.unnamed.isEmpty && frame.repeated.isEmpty)
     }
   }
 }

@@ -8,6 +8,8 @@ import Testing
 
 /// The map of the report: its projection, its tiles, its insets, and what belongs to a trip.
 @Suite struct ReportMapTests {
+  private let folder = ScratchFolder()
+
   /// The values of an attribute of the elements with a class, in order.
   private func values(
     _ attribute: String, of element: Regex<Substring>, in html: String
@@ -89,12 +91,10 @@ import Testing
   }
 
   @Test func theCommandChecksTheAddressOfTheTiles() throws {
-    try withTemporaryFolder { folder in
-      let out = ["analyze", "none.csv", "--out", folder.appendingPathComponent("x").path]
-      #expect(try ToolRun(out + ["--tiles", "https://host/{z}/{x}.png"]).status == 2)
-      let lonely = try ToolRun(out + ["--tiles-attribution", "me"])
-      #expect(lonely.status == 2 && lonely.errors.contains("--tiles"))
-    }
+    let out = ["analyze", "none.csv", "--out", folder.path("x")]
+    #expect(try ToolRun(out + ["--tiles", "https://host/{z}/{x}.png"]).status == 2)
+    let lonely = try ToolRun(out + ["--tiles-attribution", "me"])
+    #expect(lonely.status == 2 && lonely.errors.contains("--tiles"))
   }
 
   @Test func everyTripIsInTheListTheStripTheChartsAndOnTheMap() {
@@ -117,17 +117,10 @@ import Testing
   }
 
   @Test func aLongDriveGetsAnInsetForThePlacesAtItsEnd() {
-    var script = ReportScript()
-    script.wander = 0
-    script.rest(900)
-    script.walk(300)
-    script.rest(900)
-    script.heading = 1.5
-    script.walk(280)
-    script.rest(900)
+    var script = ReportScript().with(\.wander, 0).rest(900).walk(300).rest(900).with(\.heading, 1.5)
+      .walk(280).rest(900)
     #expect(!HTMLReport(script.analysis()).html.contains("<h4>"))
-    script.go(.automotive, 3_000, speed: 30)
-    script.rest(900)
+    script = script.go(.automotive, 3_000, speed: 30).rest(900)
     let html = HTMLReport(script.analysis()).html
     #expect(html.contains("<h4>Around A, B and C</h4>"))
     #expect(html.components(separatedBy: "<h4>").count == 2)
@@ -135,43 +128,29 @@ import Testing
     #expect(html.contains("Map around A, B and C"))
   }
 
-  private static let program = "/usr/bin/sha256sum"
+  private static let program = URL(fileURLWithPath: "/usr/bin/sha256sum")
 
   @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs sha256sum"),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "needs sha256sum"),
     arguments: [
       (PageScript.text, PageScript.hash), (ReportStyle.sheet.text, ReportStyle.hash),
     ])
   func thePolicyHasTheHashesOfTheScriptAndTheStyleSheet(text: String, hash: String) throws {
-    try withTemporaryFolder { folder in
-      let file = folder.appendingPathComponent("text")
-      try Data(text.utf8).write(to: file)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: Self.program)
-      process.arguments = [file.path]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      let digits = Array(output.fileHandleForReading.readDataToEndOfFile().prefix(64))
-      process.waitUntilExit()
-      let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
-        UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-      }
-      #expect(hash == "sha256-" + Data(bytes).base64EncodedString())
+    let run = try ToolRun([folder.write(text, to: "text")], program: Self.program)
+    let digits = Array(run.output.prefix(64))
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(digits[index..<index + 2]), radix: 16)
     }
+    #expect(hash == "sha256-" + Data(bytes).base64EncodedString())
   }
 
   @Test func aPageIsTheSameInEveryRun() throws {
-    try withTemporaryFolder { folder in
-      let pages = try ["a", "b"].map { name in
-        let out = folder.appendingPathComponent(name)
-        let ride = TestFiles.packageRoot.appendingPathComponent(
-          "Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz"
-        ).path
-        #expect(try ToolRun(["analyze", ride, "--out", out.path]).status == 0)
-        return try Data(contentsOf: out.appendingPathComponent("report.html"))
-      }
-      #expect(pages[0] == pages[1] && pages[0].count < 1_000_000)
+    let walk = TestFiles.packageRoot.appendingPathComponent(
+      "Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz")
+    let pages = try ["a", "b"].map { name in
+      #expect(try ToolRun(["analyze", walk.path, "--out", folder.path(name)]).status == 0)
+      return try folder.data(name + "/report.html")
     }
+    #expect(pages[0] == pages[1] && pages[0].count < 1_000_000)
   }
 }

@@ -29,23 +29,43 @@ struct ReportScript {
     random = SplitMix64(seed: seed)
   }
 
-  mutating func rest(_ seconds: Int, doubt: Double = 0.02) {
+  /// The script with another value of a property from here on.
+  consuming func with<Value>(_ path: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    self[keyPath: path] = value
+    return self
+  }
+
+  consuming func rest(_ seconds: Int, doubt: Double = 0.02) -> Self {
     for _ in 0..<seconds { step(.stationary, speed: 0, cadence: nil, doubt: doubt) }
+    return self
   }
 
-  mutating func walk(_ seconds: Int, doubt: Double = 0.03) {
+  consuming func walk(_ seconds: Int, doubt: Double = 0.03) -> Self {
     for _ in 0..<seconds { step(.walking, speed: 1.4, cadence: 112, doubt: doubt) }
+    return self
   }
 
-  mutating func go(_ activity: Activity, _ seconds: Int, speed: Double, doubt: Double = 0.04) {
+  consuming func go(
+    _ activity: Activity, _ seconds: Int, speed: Double, doubt: Double = 0.04
+  ) -> Self {
     for second in 0..<seconds {
       let swing = activity == .running ? 1 : 0.75 + 0.35 * sin(Double(second) / 47)
       step(
         activity, speed: speed * swing, cadence: activity == .running ? 164 : nil, doubt: doubt)
     }
+    return self
   }
 
-  mutating func silence(_ seconds: Int) { now += seconds }
+  consuming func silence(_ seconds: Int) -> Self {
+    now += seconds
+    return self
+  }
+
+  /// A drive over the antimeridian, 6.3 km from west to east.
+  static func driveOverTheAntimeridian() -> AnalysisResult {
+    ReportScript().with(\.latitude, -16.8).with(\.longitude, 179.98).with(\.heading, .pi / 2)
+      .with(\.wander, 0).go(.automotive, 600, speed: 14).analysis()
+  }
 
   private mutating func step(
     _ activity: Activity, speed: Double, cadence: Double?, doubt: Double
@@ -114,40 +134,16 @@ struct ReportScript {
 
   /// A working day: home, a walk to the train, the office, lunch on foot, a ride home, a run.
   static func day(location: Bool = true, acceleration: Bool = true) -> AnalysisResult {
-    var day = ReportScript()
-    day.hasLocation = location
-    day.hasAcceleration = acceleration
-    day.rest(4300)
-    day.walk(560)
-    day.rest(150)
-    day.go(.train, 1260, speed: 21, doubt: 0.12)
-    day.walk(420)
-    day.rest(11_400)
-    day.heading = 2
-    day.walk(480)
-    day.rest(2100, doubt: 0.1)
-    day.heading = 2 + .pi
-    day.walk(500)
-    day.rest(7880)
-    // The receiver was off on both sides of the silence: nothing says that the person stayed.
-    day.hasLocation = false
-    day.rest(120)
-    day.silence(2400)
-    day.rest(120)
-    day.hasLocation = location
-    day.rest(2780)
-    day.heading = 3.9
-    day.walk(180)
-    day.go(.cycling, 2300, speed: 5.4, doubt: 0.2)
-    day.rest(2600)
-    day.heading = 5.2
-    day.go(.automotive, 620, speed: 13, doubt: 0.06)
-    day.rest(100)
-    day.go(.automotive, 500, speed: 14, doubt: 0.06)
-    day.rest(1500)
-    day.wander = 0.012
-    day.go(.running, 1900, speed: 2.9)
-    day.rest(3600)
+    let day = ReportScript().with(\.hasLocation, location).with(\.hasAcceleration, acceleration)
+      .rest(4300).walk(560).rest(150).go(.train, 1260, speed: 21, doubt: 0.12).walk(420)
+      .rest(11_400).with(\.heading, 2).walk(480).rest(2100, doubt: 0.1).with(\.heading, 2 + .pi)
+      .walk(500).rest(7880)
+      // The receiver was off on both sides of the silence: nothing says that the person stayed.
+      .with(\.hasLocation, false).rest(120).silence(2400).rest(120).with(\.hasLocation, location)
+      .rest(2780).with(\.heading, 3.9).walk(180).go(.cycling, 2300, speed: 5.4, doubt: 0.2)
+      .rest(2600).with(\.heading, 5.2).go(.automotive, 620, speed: 13, doubt: 0.06).rest(100)
+      .go(.automotive, 500, speed: 14, doubt: 0.06).rest(1500).with(\.wander, 0.012)
+      .go(.running, 1900, speed: 2.9).rest(3600)
     return day.analysis(
       name: "Friday with a run.csv.gz",
       diagnostics: [

@@ -15,21 +15,17 @@ import Testing
   }
 
   @Test func aRecordingOfOneTripIsNamedAfterIt() {
-    var walk = ReportScript()
-    walk.walk(540)
+    let walk = ReportScript().walk(540)
     let title = ReportTitle(walk.analysis(name: "a.csv"))
     #expect(title.heading.wholeMatch(of: #/Walk, 9 min, \d{3} m/#) != nil, "\(title.heading)")
     #expect(title.title == "\(title.heading) · Fri 20 Nov 2026")
     #expect(title.eyebrow == "Fri 20 Nov 2026 · a.csv")
-    var ride = ReportScript(start: 12)
-    ride.rest(200)
-    ride.go(.cycling, 4_000, speed: 5)
+    let ride = ReportScript(start: 12).rest(200).go(.cycling, 4_000, speed: 5)
     #expect(ReportTitle(ride.analysis()).heading.hasPrefix("Ride, 1 h 07 min, "))
     let day = ReportTitle(ReportScript.day())
     #expect(day.heading == "Friday 20 November 2026" && day.isDay)
     #expect(day.title == "Friday 20 November 2026 · Friday with a run.csv.gz")
-    var rest = ReportScript()
-    rest.rest(1_800)
+    let rest = ReportScript().rest(1_800)
     #expect(ReportTitle(rest.analysis()).heading == "Fri 20 Nov 2026, 07:10–07:40")
     #expect(ReportTitle(AnalysisResult(name: "x", samples: [], items: [])).title == "Recording · x")
   }
@@ -67,18 +63,10 @@ import Testing
   }
 
   @Test func aTripThatEndsInAGapIsNearAPlace() {
-    var script = ReportScript()
-    script.rest(900)
-    script.heading = 0
-    script.wander = 0
-    script.walk(400)
-    script.heading = .pi
-    script.walk(300)
-    // Over more than a day and a half nobody knows where the person was.
-    script.silence(140_000)
-    script.heading = 0
-    script.walk(1_200)
-    script.rest(900)
+    let script = ReportScript().rest(900).with(\.heading, 0).with(\.wander, 0).walk(400)
+      .with(\.heading, .pi).walk(300)
+      // Over more than a day and a half nobody knows where the person was.
+      .silence(140_000).with(\.heading, 0).walk(1_200).rest(900)
     let analysis = script.analysis()
     let titles = analysis.items.compactMap { item in
       if case .trip(let trip) = item { ReportPlaces(analysis).title(of: trip) } else { nil }
@@ -87,11 +75,8 @@ import Testing
   }
 
   @Test func kilometresOfARunAddUpToItsDistanceAndTime() throws {
-    var script = ReportScript()
-    script.rest(600)
-    script.go(.running, 700, speed: 2.5)
-    script.go(.running, 700, speed: 3.5)
-    script.rest(600)
+    let script = ReportScript().rest(600).go(.running, 700, speed: 2.5)
+      .go(.running, 700, speed: 3.5).rest(600)
     let analysis = script.analysis()
     let legs = analysis.items.flatMap { item -> [Trip.Leg] in
       if case .trip(let trip) = item { trip.legs } else { [] }
@@ -113,8 +98,7 @@ import Testing
     #expect(html.contains("<summary>Every kilometre</summary>") && html.contains(" /km"))
     #expect(html.contains(ReportUnits.metric.speed(top).replacing(" ", with: "\u{A0}")))
     // A walk has no splits.
-    var walk = ReportScript()
-    walk.walk(2_000)
+    let walk = ReportScript().walk(2_000)
     #expect(!HTMLReport(walk.analysis()).html.contains("<details"))
   }
 
@@ -136,8 +120,7 @@ import Testing
   }
 
   @Test func whatWasClimbedAtAPlaceIsToldThere() throws {
-    var script = ReportScript()
-    script.rest(900)
+    let script = ReportScript().rest(900)
     var analysis = script.analysis()
     var stay = try #require(
       analysis.items.lazy.compactMap { item in
@@ -161,14 +144,12 @@ import Testing
   }
 
   @Test func whatIsUnknownIsHatchedAndWhatIsZeroIsLeftOut() {
-    var script = ReportScript()
-    script.walk(900, doubt: 1)
+    let script = ReportScript().walk(900, doubt: 1)
     let html = HTMLReport(script.analysis()).html
     #expect(html.contains("class=\"hatch\"") && html.contains("not named"))
     #expect(html.contains("From 07:10 to 07:25: 1 trip.") && !html.contains("0 stays"))
     #expect(!TextSummary(script.analysis()).text.contains("0 stays"))
-    var sure = ReportScript()
-    sure.go(.automotive, 900, speed: 12, doubt: 0)
+    let sure = ReportScript().go(.automotive, 900, speed: 12, doubt: 0)
     let known = HTMLReportTests.withoutScript(HTMLReport(sure.analysis()).html)
     #expect(!known.contains("class=\"hatch\"") && !known.contains("not named"))
     #expect(!known.contains("rotation rate") && !known.contains(">0 steps"))

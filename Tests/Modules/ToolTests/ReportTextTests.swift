@@ -131,8 +131,7 @@ import Testing
   }
 
   @Test func samplesOutOfOrderAreLeftOut() {
-    var script = ReportScript()
-    script.walk(20)
+    let script = ReportScript().walk(20)
     let shuffled = script.samples + script.samples.prefix(5)
     let analysis = AnalysisResult(name: "", samples: shuffled, items: [])
     #expect(analysis.samples == script.samples)

@@ -11,6 +11,8 @@ import Testing
 /// What the reports say of stays and trips that were not observed all through, and of recordings of
 /// many days.
 @Suite struct SparseReportTests {
+  private let folder = ScratchFolder()
+
   private static let home = Stay.Location(latitude: 48.1, longitude: 11.5, radius68: 12)
   private static let work = Stay.Location(latitude: 48.2, longitude: 11.5, radius68: 12)
 
@@ -261,23 +263,16 @@ import Testing
   }
 
   @Test func theCommandWritesThePageOfManySparseDays() throws {
-    try withTemporaryFolder { folder in
-      let file = folder.appendingPathComponent("days.csv")
-      var rows = "t,lat,lon,hacc\n"
-      for sample in Self.days(6, from: Self.newYear).samples {
-        guard let place = sample.location else { continue }
-        rows += "\(Int(sample.start.seconds)),\(place.latitude),\(place.longitude),15\n"
-      }
-      try Data(rows.utf8).write(to: file)
-      let out = folder.appendingPathComponent("out")
-      #expect(try ToolRun(["analyze", file.path, "--out", out.path]).status == 0)
-      let html = try String(
-        contentsOf: out.appendingPathComponent("report.html"), encoding: .utf8)
-      #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 7)
-      #expect(html.contains("class=\"silent\"") && html.contains("fixes received"))
-      let text = try String(
-        contentsOf: out.appendingPathComponent("summary.txt"), encoding: .utf8)
-      #expect(text.contains("\nMon 6 Jan   ·"))
+    var rows = "t,lat,lon,hacc\n"
+    for sample in Self.days(6, from: Self.newYear).samples {
+      guard let place = sample.location else { continue }
+      rows += "\(Int(sample.start.seconds)),\(place.latitude),\(place.longitude),15\n"
     }
+    let file = try folder.write(rows, to: "days.csv")
+    #expect(try ToolRun(["analyze", file, "--out", folder.path("out")]).status == 0)
+    let html = try folder.text("out/report.html")
+    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 7)
+    #expect(html.contains("class=\"silent\"") && html.contains("fixes received"))
+    #expect(try folder.text("out/summary.txt").contains("\nMon 6 Jan   ·"))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
+import Testing
 
-/// One run of the `locomotion` program, as a user would start it.
+/// One run of the `locomotion` program, as a user would start it, or of another one.
 struct ToolRun {
   let status: Int32
   let output: String
@@ -15,10 +16,11 @@ struct ToolRun {
   /// Runs the program in UTC, or as `environment` says; its standard input is the file at `input`,
   /// or nothing.
   init(
-    _ arguments: [String], input: String? = nil, environment: [String: String] = ["TZ": "UTC"]
+    _ arguments: [String], program: URL = Self.program, input: String? = nil,
+    environment: [String: String] = ["TZ": "UTC"]
   ) throws {
     let process = Process()
-    process.executableURL = Self.program
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let (output, errors) = (Pipe(), Pipe())
@@ -38,6 +40,22 @@ struct ToolRun {
     self.errors = String(decoding: messages, as: UTF8.self)
   }
 
+  /// Runs a line of the shell, in which $0 is the program and $1, $2, … are the arguments.
+  init(shell line: String, _ arguments: String...) throws {
+    try self.init(
+      ["-c", line, Self.program.path] + arguments, program: URL(fileURLWithPath: "/bin/sh"))
+  }
+
   /// The lines of the output, the header first.
   var lines: [Substring] { output.split(separator: "\n") }
+
+  /// The fields of the lines below the header.
+  var rows: [[Substring]] {
+    lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+  }
+
+  /// The output as an object of JSON.
+  func object() throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+  }
 }

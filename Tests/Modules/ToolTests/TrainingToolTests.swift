@@ -1,57 +1,40 @@
 import Foundation
-import LocomotionRecordings
 import LocomotionReport
-import LocomotionSensing
 import SensorSimulator
 import TestSupport
 import Testing
 
 /// The pages and the JSON that `train` and `evaluate` write beside the model.
 @Suite struct TrainingToolTests {
+  private let folder = ScratchFolder()
+
   /// Markup that would change the page unescaped, as far as a file system allows it in names.
   private static let hostile = "<script>alert('1')<img src=x onerror=\"a&b\">"
 
   /// A data set in the tidy format in which each of `people` stands and walks; the last standing of
   /// each is labelled walking, so that there are errors.
-  private func makeDataset(of people: [String], in folder: URL) throws -> String {
-    let dataset = folder.appendingPathComponent("set\(people.count)")
-    try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
-    var labels = "recording,subject,start,end,label\n"
-    func quoted(_ text: String) -> String {
-      "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
-    }
+  private func makeDataset(of people: String...) throws -> String {
+    var dataset = try DatasetScript(in: folder, "set\(people.count)")
     for (index, person) in people.enumerated() {
       for part in 0..<2 {
-        let name = "\(person)\(part)"
-        var writer = try RecordingWriter(path: dataset.appendingPathComponent("\(name).csv").path)
-        let recording = Scenario(seed: UInt64(10 * index + part), start: Timestamp(nanoseconds: 0))
-          .stand(.seconds(60)).walk(.seconds(60)).stand(.seconds(30)).recording()
-        for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
-        try writer.close()
-        for interval in ["2,58,standing", "65,115,walking", "125,148,walking"] {
-          labels += "\(quoted(name)),\(quoted(person)),\(interval)\n"
+        let labels = ["2,58,standing", "65,115,walking", "125,148,walking"]
+        try dataset.add(
+          "\(person)\(part)", of: person, seed: UInt64(10 * index + part), labels: labels
+        ) {
+          $0.stand(.seconds(60)).walk(.seconds(60)).stand(.seconds(30))
         }
       }
     }
-    try Data(labels.utf8).write(to: dataset.appendingPathComponent("labels.csv"))
     return dataset.path
   }
 
-  private func object(_ path: String) throws -> [String: Any] {
-    let data = try #require(FileManager.default.contents(atPath: path))
-    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  private func object(_ name: String) throws -> [String: Any] {
+    let json = try JSONSerialization.jsonObject(with: folder.data(name))
+    return try #require(json as? [String: Any])
   }
 
   private func check(page: String) {
-    var open: [Substring] = []
-    for tag in HTMLReportTests.tags(page) where !tag.hasPrefix("<!") && !tag.hasPrefix("<meta") {
-      if tag.hasPrefix("</") {
-        #expect(open.popLast() == tag.dropFirst(2).dropLast())
-      } else if !tag.hasSuffix("/>") {
-        open.append(tag.dropFirst().prefix { $0.isLetter || $0.isNumber })
-      }
-    }
-    #expect(open.isEmpty)
+    HTMLReportTests.expectProperNesting(of: page, "training")
     for word in ["http:", "https:", "url(", "@import", "href=", "<script", "<img", ">nan", "\"nan"]
     {
       #expect(!page.contains(word), "\(word)")
@@ -64,252 +47,202 @@ import Testing
   }
 
   @Test func trainingWritesItsWindowsWithHeldOutScores() throws {
-    try withTemporaryFolder { folder in
-      let sets = [
-        try makeDataset(of: ["ada", "bob"], in: folder),
-        try makeDataset(of: ["eve", "dan", "kim"], in: folder),
-      ]
-      let windows = folder.appendingPathComponent("windows.csv").path
-      let run = try ToolRun(
-        ["train", "--as-recorded", "--dataset"] + sets + [
-          "--out", folder.appendingPathComponent("model").path, "--windows", windows,
-        ])
-      #expect(run.status == 0, "\(run.errors)")
-      let data = try #require(FileManager.default.contents(atPath: windows))
-      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
-        $0.split(separator: ",", omittingEmptySubsequences: false)
-      }
-      #expect(lines[0].prefix(3) == ["dataset", "person", "recording"])
-      #expect(lines[0].suffix(2) == ["score_stationary", "score_walking"])
-      #expect(lines.count > 300 && lines.allSatisfy { $0.count == lines[0].count })
-      // Each is scored by the model of the other set, which is mostly right about it.
-      let right = lines.dropFirst().count { line in
-        guard let still = Double(line[line.count - 2]), let walk = Double(line[line.count - 1])
-        else { return false }
-        return (line[6] == "walking") == (walk > still)
-      }
-      #expect(right * 10 > lines.count * 7)
+    let sets = [try makeDataset(of: "ada", "bob"), try makeDataset(of: "eve", "dan", "kim")]
+    let run = try ToolRun(
+      ["train", "--as-recorded", "--dataset"] + sets
+        + ["--out", folder.path("model"), "--windows", folder.path("windows.csv")])
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = try folder.text("windows.csv").split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
     }
+    #expect(lines[0].prefix(3) == ["dataset", "person", "recording"])
+    #expect(lines[0].suffix(2) == ["score_stationary", "score_walking"])
+    #expect(lines.count > 300 && lines.allSatisfy { $0.count == lines[0].count })
+    // Each is scored by the model of the other set, which is mostly right about it.
+    let right = lines.dropFirst().count { line in
+      guard let still = Double(line[line.count - 2]), let walk = Double(line[line.count - 1])
+      else { return false }
+      return (line[6] == "walking") == (walk > still)
+    }
+    #expect(right * 10 > lines.count * 7)
   }
 
   @Test func problemsOfTheDataAreSaidBeforeTrainingAndInItsReport() throws {
-    try withTemporaryFolder { folder in
-      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
-      let labels = URL(fileURLWithPath: dataset + "/labels.csv")
-      let more = "ada0,ada,2,58,walkin\nada9,ada,0,9,walking\nbob1,,0,9000,standing\n"
-      try (Data(contentsOf: labels) + Data(more.utf8)).write(to: labels)
-      let expected = [
-        "ada9: no recording of this name in the folder",
-        "labels.csv: 1 label without a subject, taken for one person",
-        "label 'walkin' stands for no activity (0.93 min): did you mean 'walking'?",
-        "bob1: 1 of 4 labels beyond the recording's ends, by up to 8850 s",
-      ]
-      let model = folder.appendingPathComponent("model").path
-      let page = folder.appendingPathComponent("report.html").path
-      let train = ["train", "--as-recorded", "--dataset", dataset, "--out", model]
-      let strict = try ToolRun(train + ["--strict"])
-      #expect(strict.status == 3 && !FileManager.default.fileExists(atPath: model))
-      #expect(strict.errors.contains("problems of the data, which '--strict' does not allow"))
-      let run = try ToolRun(train + ["--report", page])
-      #expect(run.status == 0, "\(run.errors)")
-      let html = String(
-        decoding: try #require(FileManager.default.contents(atPath: page)), as: UTF8.self)
-      let check = try ToolRun(["check-dataset", dataset])
-      #expect(check.status == 0 && check.lines.contains { $0.hasPrefix("ada0 ") })
-      for problem in expected {
-        #expect(strict.errors.contains(problem), "\(strict.errors)")
-        #expect(run.errors.contains(problem) && run.output.contains(problem))
-        #expect(check.output.contains("  \(problem)\n"), "\(check.output)")
-      }
-      #expect(html.contains("ada9: no recording of this name in the folder"))
-      #expect(try ToolRun(["check-dataset", dataset, "--strict"]).status == 3)
-      #expect(try ToolRun(["evaluate", "--dataset", dataset, "--strict"]).status == 3)
-      let sound = try makeDataset(of: ["eve"], in: folder)
-      #expect(try ToolRun(["check-dataset", sound, "--strict"]).status == 0)
+    let dataset = try makeDataset(of: "ada", "bob")
+    let more = "ada0,ada,2,58,walkin\nada9,ada,0,9,walking\nbob1,,0,9000,standing\n"
+    try folder.write(folder.text("set2/labels.csv") + more, to: "set2/labels.csv")
+    let expected = [
+      "ada9: no recording of this name in the folder",
+      "labels.csv: 1 label without a subject, taken for one person",
+      "label 'walkin' stands for no activity (0.93 min): did you mean 'walking'?",
+      "bob1: 1 of 4 labels beyond the recording's ends, by up to 8850 s",
+    ]
+    let model = folder.path("model")
+    let page = folder.path("report.html")
+    let train = ["train", "--as-recorded", "--dataset", dataset, "--out", model]
+    let strict = try ToolRun(train + ["--strict"])
+    #expect(strict.status == 3 && !FileManager.default.fileExists(atPath: model))
+    #expect(strict.errors.contains("problems of the data, which '--strict' does not allow"))
+    let run = try ToolRun(train + ["--report", page])
+    #expect(run.status == 0, "\(run.errors)")
+    let html = try folder.text("report.html")
+    let check = try ToolRun(["check-dataset", dataset])
+    #expect(check.status == 0 && check.lines.contains { $0.hasPrefix("ada0 ") })
+    for problem in expected {
+      #expect(strict.errors.contains(problem), "\(strict.errors)")
+      #expect(run.errors.contains(problem) && run.output.contains(problem))
+      #expect(check.output.contains("  \(problem)\n"), "\(check.output)")
     }
+    #expect(html.contains("ada9: no recording of this name in the folder"))
+    #expect(try ToolRun(["check-dataset", dataset, "--strict"]).status == 3)
+    #expect(try ToolRun(["evaluate", "--dataset", dataset, "--strict"]).status == 3)
+    let sound = try makeDataset(of: "eve")
+    #expect(try ToolRun(["check-dataset", sound, "--strict"]).status == 0)
   }
 
   @Test func scoresOnTheModelsOwnDataSetAreSaidToBeThat() throws {
-    try withTemporaryFolder { folder in
-      let own = try makeDataset(of: ["ada", "bob"], in: folder)
-      let other = try makeDataset(of: ["eve"], in: folder)
-      let model = folder.appendingPathComponent("model").path
-      let trained = try ToolRun(["train", "--as-recorded", "--dataset", own, "--out", model])
-      #expect(trained.status == 0, "\(trained.errors)")
-      let words = "The model was trained on set2: its scores there are those of people it knows."
-      let scored = try ToolRun(["evaluate", "--model", model, "--dataset", own, other])
-      #expect(scored.errors.contains(words) && scored.output.hasPrefix(words))
-      #expect(!scored.output.contains("trained on set1"))
-      let json = try ToolRun(["evaluate", "--model", model, "--dataset", own, "--json"])
-      #expect(json.errors.contains(words) && json.output.hasPrefix("{"))
-      let unknown = try ToolRun(["evaluate", "--model", model, "--dataset", other])
-      #expect(unknown.status == 0 && !unknown.errors.contains("was trained on"))
-    }
+    let own = try makeDataset(of: "ada", "bob")
+    let other = try makeDataset(of: "eve")
+    let model = folder.path("model")
+    let trained = try ToolRun(["train", "--as-recorded", "--dataset", own, "--out", model])
+    #expect(trained.status == 0, "\(trained.errors)")
+    let words = "The model was trained on set2: its scores there are those of people it knows."
+    let scored = try ToolRun(["evaluate", "--model", model, "--dataset", own, other])
+    #expect(scored.errors.contains(words) && scored.output.hasPrefix(words))
+    #expect(!scored.output.contains("trained on set1"))
+    let json = try ToolRun(["evaluate", "--model", model, "--dataset", own, "--json"])
+    #expect(json.errors.contains(words) && json.output.hasPrefix("{"))
+    let unknown = try ToolRun(["evaluate", "--model", model, "--dataset", other])
+    #expect(unknown.status == 0 && !unknown.errors.contains("was trained on"))
   }
 
   @Test func trainingWritesAPageAndJSON() throws {
-    try withTemporaryFolder { folder in
-      let dataset = try makeDataset(of: ["ada", Self.hostile], in: folder)
-      let page = folder.appendingPathComponent("report.html").path
-      let json = folder.appendingPathComponent("report.json").path
-      let model = folder.appendingPathComponent("model").path
-      let run = try ToolRun(
-        ["train", "--dataset", dataset, "--out", model, "--report", page, "--json", json])
-      try #require(run.status == 0, "\(run.errors)")
+    let dataset = try makeDataset(of: "ada", Self.hostile)
+    let page = folder.path("report.html")
+    let json = folder.path("report.json")
+    let model = folder.path("model")
+    let run = try ToolRun(
+      ["train", "--dataset", dataset, "--out", model, "--report", page, "--json", json])
+    try #require(run.status == 0, "\(run.errors)")
 
-      let report = try object(json)
-      let people = try #require(report["unseenPeople"] as? [String: Any])
-      for stage in ["windows", "live", "smoothed"] {
-        let scores = try #require(people[stage] as? [String: Any])
-        let overall = try #require(scores["overall"] as? [String: Any])
-        let confusion = try #require(overall["confusion"] as? [String: [String: Int]])
-        #expect(confusion["walking"]?.keys.contains("unknown") == true)
-        #expect((overall["reliability"] as? [String: Any])?["bins"] is [Any])
-        #expect((scores["bySubject"] as? [String: Any])?.count == 2)
-      }
-      let importances = try #require(people["importances"] as? [[String: Any]])
-      #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
-      #expect((report["classes"] as? [String])?.contains("walking") == true)
-      #expect(run.output.contains("Every class counts the same"))
-      #expect(run.output.contains("were right; the calibration error"))
-      // Standing that is labelled walking is an error in every recording.
-      let failures = try #require(people["failures"] as? [[String: Any]])
-      #expect(failures.count >= 4)
-      for key in ["dataset", "person", "recording", "start", "end", "windows", "truth", "answer"] {
-        #expect(failures.allSatisfy { $0[key] != nil }, "\(key)")
-      }
-      #expect(failures.contains { $0["truth"] as? String == "walking" })
-      let lengths = failures.compactMap { $0["windows"] as? Int }
-      #expect(lengths == lengths.sorted(by: >))
-
-      let html = try String(contentsOfFile: page, encoding: .utf8)
-      check(page: html)
-      #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;img src=x onerror=&quot;a&amp;b"))
+    let report = try object("report.json")
+    let people = try #require(report["unseenPeople"] as? [String: Any])
+    for stage in ["windows", "live", "smoothed"] {
+      let scores = try #require(people[stage] as? [String: Any])
+      let overall = try #require(scores["overall"] as? [String: Any])
+      let confusion = try #require(overall["confusion"] as? [String: [String: Int]])
+      #expect(confusion["walking"]?.keys.contains("unknown") == true)
+      #expect((overall["reliability"] as? [String: Any])?["bins"] is [Any])
+      #expect((scores["bySubject"] as? [String: Any])?.count == 2)
     }
+    let importances = try #require(people["importances"] as? [[String: Any]])
+    #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
+    #expect((report["classes"] as? [String])?.contains("walking") == true)
+    #expect(run.output.contains("Every class counts the same"))
+    #expect(run.output.contains("were right; the calibration error"))
+    // Standing that is labelled walking is an error in every recording.
+    let failures = try #require(people["failures"] as? [[String: Any]])
+    #expect(failures.count >= 4)
+    for key in ["dataset", "person", "recording", "start", "end", "windows", "truth", "answer"] {
+      #expect(failures.allSatisfy { $0[key] != nil }, "\(key)")
+    }
+    #expect(failures.contains { $0["truth"] as? String == "walking" })
+    let lengths = failures.compactMap { $0["windows"] as? Int }
+    #expect(lengths == lengths.sorted(by: >))
+
+    let html = try folder.text("report.html")
+    check(page: html)
+    #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;img src=x onerror=&quot;a&amp;b"))
   }
 
   @Test func evaluationWritesAPage() throws {
-    try withTemporaryFolder { folder in
-      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
-      let page = folder.appendingPathComponent("report.html").path
-      for arguments in [[], ["--leave-one-subject-out"]] {
-        let run = try ToolRun(
-          ["evaluate", "--dataset", dataset, "--json", "--report", page] + arguments)
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(throws: Never.self) {
-          try JSONSerialization.jsonObject(with: Data(run.output.utf8))
-        }
-        check(page: try String(contentsOfFile: page, encoding: .utf8))
-      }
+    let dataset = try makeDataset(of: "ada", "bob")
+    let page = folder.path("report.html")
+    for arguments in [[], ["--leave-one-subject-out"]] {
+      let run = try ToolRun(
+        ["evaluate", "--dataset", dataset, "--json", "--report", page] + arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      _ = try run.object()
+      check(page: try folder.text("report.html"))
     }
   }
 
   @Test func aModelCanBeAdaptedToOnePerson() throws {
-    try withTemporaryFolder { folder in
-      let dataset = try makeDataset(of: ["ada"], in: folder)
-      let first = folder.appendingPathComponent("first.model").path
-      let second = folder.appendingPathComponent("second.model").path
-      let json = folder.appendingPathComponent("report.json").path
-      let page = folder.appendingPathComponent("report.html").path
-      let run = try ToolRun(
-        ["train", "--dataset", dataset, "--on-default", "--out", first]
-          + ["--json", json, "--report", page])
-      try #require(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("Trained on top of a base"))
-      let adaptation = try #require(try object(json)["adaptation"] as? [String: Any])
-      #expect(adaptation["leftOut"] as? String == "recordings")
-      #expect(adaptation["stretches"] as? Int ?? 0 > 0)
-      check(page: try String(contentsOfFile: page, encoding: .utf8))
-      let again = try ToolRun(
-        ["train", "--dataset", dataset, "--base", first, "--out", second])
-      #expect(again.status == 0, "\(again.errors)")
-      let scores = try ToolRun(["evaluate", "--dataset", dataset, "--model", second])
-      #expect(scores.status == 0)
-    }
+    let dataset = try makeDataset(of: "ada")
+    let first = folder.path("first.model")
+    let second = folder.path("second.model")
+    let json = folder.path("report.json")
+    let page = folder.path("report.html")
+    let run = try ToolRun(
+      ["train", "--dataset", dataset, "--on-default", "--out", first]
+        + ["--json", json, "--report", page])
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("Trained on top of a base"))
+    let adaptation = try #require(try object("report.json")["adaptation"] as? [String: Any])
+    #expect(adaptation["leftOut"] as? String == "recordings")
+    #expect(adaptation["stretches"] as? Int ?? 0 > 0)
+    check(page: try folder.text("report.html"))
+    let again = try ToolRun(["train", "--dataset", dataset, "--base", first, "--out", second])
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", second]).status == 0)
   }
 
   @Test func trainingWithLinearDiscriminantsWritesAModel() throws {
-    try withTemporaryFolder { folder in
-      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
-      let model = folder.appendingPathComponent("model").path
-      let run = try ToolRun(["train", "--dataset", dataset, "--out", model, "--method", "lda"])
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("Linear discriminants, shrinkage"))
-      #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", model]).status == 0)
+    let dataset = try makeDataset(of: "ada", "bob")
+    let model = folder.path("model")
+    let run = try ToolRun(["train", "--dataset", dataset, "--out", model, "--method", "lda"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("Linear discriminants, shrinkage"))
+    #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", model]).status == 0)
+  }
+
+  @Test func customActivitiesAreTrainedClassifiedAndScored() throws {
+    var dataset = try DatasetScript(in: folder)
+    for person in 0..<4 {
+      let labels = ["2,58,standing", "65,115,walking", "125,175,Nordic walking"]
+      try dataset.add("r\(person)", of: "p\(person)", seed: UInt64(person), labels: labels) {
+        $0.stand(.seconds(60)).walk(.seconds(60)).run(.seconds(60))
+      }
     }
+    let model = folder.path("model")
+    let training = try ToolRun([
+      "train", "--dataset", dataset.path, "--class", "nordic_walking=walking", "--out", model,
+      "--report", folder.path("page.html"), "--json", folder.path("report.json"),
+    ])
+    #expect(training.status == 0, "\(training.errors)")
+    #expect(training.output.contains("custom activity"))
+    #expect(!training.errors.contains("stands for no activity"))
+    let custom = try #require(try object("report.json")["custom"] as? [[String: Any]])
+    #expect(custom.map { $0["name"] as? String } == ["nordic_walking"])
+    #expect(try #require(custom[0]["recall"] as? Double) > 0.9)
+    #expect(try folder.text("page.html").contains("nordic_walking"))
+
+    let recording = dataset.path + "/r0.csv"
+    for mode in ["live", "settled", "smoothed"] {
+      let run = try ToolRun(["classify", recording, "--model", model, "--mode", mode])
+      #expect(run.lines[0].hasSuffix(",custom,p_nordic_walking"))
+      let inside = run.rows.filter { Double($0[0]).map { $0 > 140 && $0 < 170 } ?? false }
+      #expect(!inside.isEmpty)
+      #expect(inside.allSatisfy { $0[2] == "walking" && $0[9] == "nordic_walking" }, "\(mode)")
+      let before = run.rows.filter { Double($0[0]).map { $0 > 80 && $0 < 110 } ?? false }
+      #expect(before.allSatisfy { $0[2] == "walking" && $0[9].isEmpty }, "\(mode)")
+    }
+    #expect(try ToolRun(["timeline", "--json", "--model", model, recording]).status == 0)
+    let scores = try ToolRun(["evaluate", "--dataset", dataset.path, "--model", model])
+    #expect(scores.output.contains("nordic_walking"), "\(scores.errors)")
+    let plain = try ToolRun(["classify", recording]).lines[0]
+    #expect(plain.hasPrefix("t_start,t_end,activity,p_stationary,p_walking,p_running,"))
+    #expect(plain.hasSuffix(",p_train"))
   }
 
   @Test(arguments: [
     ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--method", "forest"],
     ["--on-default", "--balance", "people"], ["--on-default", "--class-weights", "walking=2"],
-  ]) func contradictoryOptionsAreAUsageError(arguments: [String]) throws {
-    let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
-    #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
-    #expect(run.errors.split(separator: "\n").count == 1)
-  }
-
-  @Test func customActivitiesAreTrainedClassifiedAndScored() throws {
-    try withTemporaryFolder { folder in
-      let dataset = folder.appendingPathComponent("own")
-      try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
-      var labels = "recording,subject,start,end,label\n"
-      for person in 0..<4 {
-        let path = dataset.appendingPathComponent("r\(person).csv").path
-        var writer = try RecordingWriter(path: path)
-        let recording = Scenario(seed: UInt64(person), start: Timestamp(nanoseconds: 0))
-          .stand(.seconds(60)).walk(.seconds(60)).run(.seconds(60)).recording()
-        for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
-        try writer.close()
-        labels += "r\(person),p\(person),2,58,standing\nr\(person),p\(person),65,115,walking\n"
-        labels += "r\(person),p\(person),125,175,Nordic walking\n"
-      }
-      try Data(labels.utf8).write(to: dataset.appendingPathComponent("labels.csv"))
-      let model = folder.appendingPathComponent("model").path
-      let (page, json) = (
-        folder.appendingPathComponent("page.html").path,
-        folder.appendingPathComponent("report.json").path
-      )
-      let training = try ToolRun([
-        "train", "--dataset", dataset.path, "--class", "nordic_walking=walking", "--out", model,
-        "--report", page, "--json", json,
-      ])
-      #expect(training.status == 0, "\(training.errors)")
-      #expect(training.output.contains("custom activity"))
-      #expect(!training.errors.contains("stands for no activity"))
-      let custom = try #require(try object(json)["custom"] as? [[String: Any]])
-      #expect(custom.map { $0["name"] as? String } == ["nordic_walking"])
-      #expect(try #require(custom[0]["recall"] as? Double) > 0.9)
-      #expect(try String(contentsOfFile: page, encoding: .utf8).contains("nordic_walking"))
-
-      let recording = dataset.appendingPathComponent("r0.csv").path
-      for mode in ["live", "settled", "smoothed"] {
-        let rows = try ToolRun(["classify", recording, "--model", model, "--mode", mode])
-        let lines = rows.output.split(separator: "\n").map {
-          $0.split(separator: ",", omittingEmptySubsequences: false)
-        }
-        #expect(lines[0].suffix(2) == ["custom", "p_nordic_walking"])
-        let inside = lines.filter { Double($0[0]).map { $0 > 140 && $0 < 170 } ?? false }
-        #expect(!inside.isEmpty)
-        #expect(inside.allSatisfy { $0[2] == "walking" && $0[9] == "nordic_walking" }, "\(mode)")
-        let before = lines.filter { Double($0[0]).map { $0 > 80 && $0 < 110 } ?? false }
-        #expect(before.allSatisfy { $0[2] == "walking" && $0[9].isEmpty }, "\(mode)")
-      }
-      let timeline = try ToolRun(["timeline", "--json", "--model", model, recording])
-      #expect(timeline.status == 0)
-      let scores = try ToolRun(["evaluate", "--dataset", dataset.path, "--model", model])
-      #expect(scores.output.contains("nordic_walking"), "\(scores.errors)")
-      let plain = try ToolRun(["classify", recording])
-      #expect(plain.output.hasPrefix("t_start,t_end,activity,p_stationary,p_walking,p_running,"))
-      #expect(plain.output.split(separator: "\n")[0].hasSuffix(",p_train"))
-    }
-  }
-
-  @Test(arguments: [
     ["--class", "Scooter=cycling"], ["--class", "scooter"], ["--class", "scooter=flying"],
     ["--class", "a=none,a=none"], ["--class", "walking=none"], ["--class-weights", "walking=0"],
     ["--class-weights", "walking"], ["--class-weights", "hopping=1"], ["--balance", "sometimes"],
     ["--class", (1...9).map { "a\($0)=none" }.joined(separator: ",")],
-  ]) func badClassesAndWeightsAreAUsageError(arguments: [String]) throws {
+  ]) func badOrContradictoryOptionsAreAUsageError(arguments: [String]) throws {
     let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)

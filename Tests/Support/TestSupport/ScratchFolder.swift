@@ -1,24 +1,48 @@
 package import Foundation
 
 /// A folder for one test's files, removed with the last reference.
-package final class ScratchFolder {
+///
+/// A suite that has one as a property has an empty folder for each of its tests.
+package final class ScratchFolder: Sendable {
   package let path: String
 
-  package init() throws {
+  /// A new folder; what is written to it throws where it cannot be created.
+  package init() {
     path =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("locomotion-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)
   }
 
+  /// The path of a file in the folder, whether it exists or not.
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The folder itself.
+  package var url: URL { URL(fileURLWithPath: path) }
+
+  /// The names of what is in the folder, or in one below it, sorted.
+  package func names(in name: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: self.path(name)).sorted()
+  }
+
+  /// The text of a file in UTF-8.
+  package func text(_ name: String) throws -> String {
+    try String(contentsOfFile: path(name), encoding: .utf8)
+  }
+
+  /// The bytes of a file.
+  package func data(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
   /// Writes `bytes`, creates the folders they need, and returns the file's path.
   @discardableResult
   package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
-    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    let file = URL(fileURLWithPath: path(name))
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
@@ -30,19 +54,12 @@ package final class ScratchFolder {
   package func write(_ text: String, to name: String) throws -> String {
     try write(text.utf8, to: name)
   }
-}
 
-/// Runs `body` with a folder that is removed with its content afterwards.
-package func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let folder = try ScratchFolder()
-  return try withExtendedLifetime(folder) { try body(URL(fileURLWithPath: folder.path)) }
-}
-
-/// Runs `body` with a folder that is removed with its content afterwards.
-package func withTemporaryFolder<Result>(
-  _ body: (URL) async throws -> Result
-) async throws -> Result {
-  let folder = try ScratchFolder()
-  defer { withExtendedLifetime(folder) {} }
-  return try await body(URL(fileURLWithPath: folder.path))
+  /// Creates a folder below this one, and returns its path.
+  @discardableResult
+  package func makeFolder(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: path(name), withIntermediateDirectories: true)
+    return path(name)
+  }
 }
