@@ -25,11 +25,7 @@ import Testing
   }
 
   @Test func twoLegsAsOneHaveTheMeanOfTheirProbabilities() {
-    var script = TimelineScript()
-    script.rest(1_200)
-    script.walk(900)
-    script.rest(1_200)
-    for item in script.items() {
+    for item in TimelineScript().rest(1_200).walk(900).rest(1_200).items() {
       guard case .trip(let trip) = item, let leg = trip.legs.first else { continue }
       var sum = leg
       sum.extend(by: leg)

@@ -6,31 +6,16 @@ import Testing
 /// Totals of parts of a timeline add up to those of the whole.
 @Suite struct TotalsTests {
   /// Rest with steps about the place, walks, a ride, and time without a sample.
-  private static let script: TimelineScript = {
-    var script = TimelineScript()
-    script.altitude = 400
-    script.rest(1_200)
-    script.move(40, speed: 0.5, .walking, course: [1, 0], steps: 1.4)
-    script.move(40, speed: 0.5, .walking, course: [-1, 0], steps: 1.4)
-    script.rest(1_800)
-    script.walk(900)
-    script.drive(600)
-    script.walk(120)
-    script.rest(2_400)
-    script.silence(50_000)
-    script.position += [40_000, 0]
-    script.rest(1_200)
-    return script
-  }()
+  private static let script = TimelineScript().with(\.altitude, 400).rest(1_200)
+    .move(40, speed: 0.5, .walking, steps: 1.4)
+    .move(40, speed: 0.5, .walking, course: [-1, 0], steps: 1.4)
+    .rest(1_800).walk(900).drive(600).walk(120).rest(2_400)
+    .silence(50_000).with(\.position, [60_000, 0]).rest(1_200)
 
   @Test(arguments: TimelineScript.Sensors.allCases)
   func stepsOfStaysAndTripsAreThoseOfTheSamples(sensors: TimelineScript.Sensors) throws {
-    var script = TimelineScript(sensors)
-    script.rest(1_200)
-    script.move(40, speed: 0.5, .walking, course: [1, 0], steps: 1.4)
-    script.rest(1_800)
-    script.walk(900)
-    script.rest(2_400)
+    let script = TimelineScript(sensors).rest(1_200)
+      .move(40, speed: 0.5, .walking, steps: 1.4).rest(1_800).walk(900).rest(2_400)
     let items = script.items()
     let totals = Totals(
       of: items, from: try #require(items.first).start, to: try #require(items.last).end)
