@@ -250,7 +250,7 @@ def test_documents_are_made_when_they_are_asked_for(command: Command) -> None:
     day = locomotion.analyze(command.recording)
     made = day._results._made  # type: ignore[attr-defined]
     assert len(day.timeline) == len(command.items())
-    assert set(made) == {"reading", "timeline"}
+    assert set(made) == {"reading", "custom", "timeline"}
     assert day.summary == command.text("summary.txt")
     assert "report" not in made
 

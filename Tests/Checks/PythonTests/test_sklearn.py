@@ -41,6 +41,15 @@ def test_windows_of_a_data_set_have_labels_and_people(table: Any) -> None:
     assert table.problems == ""
 
 
+def test_windows_are_a_data_frame_on_request(labelled: Path, table: Any) -> None:
+    pd = pytest.importorskip("pandas")
+    framed = load_windows(labelled, as_frame=True)
+    assert isinstance(framed.target, pd.Series)
+    assert list(framed.data.columns) == table.feature_names
+    assert np.array_equal(framed.data.to_numpy(), table.data)
+    assert framed.frame["target"].tolist() == table.target.tolist()
+
+
 def test_altered_windows_are_marked(labelled: Path, table: Any) -> None:
     both = load_windows([labelled], altered=True)
     assert both.is_altered.any()

@@ -150,7 +150,7 @@ def _columns(times: Any, values: tuple[Any, ...], names: Sequence[str]) -> Colum
 
 
 def _instants(name: str, times: Any) -> Any:
-    """Return a column of times, with the seconds of tidy CSV as nanoseconds."""
+    """Return a column of times, with numbers that are seconds in tidy CSV as nanoseconds."""
     if name != _SECONDS or as_array(times).dtype.kind in "mM":
         return times
     seconds = as_values(times, name, np.float64)
@@ -158,7 +158,8 @@ def _instants(name: str, times: Any) -> Any:
         raise ValueError(f"{name}: expected seconds within {_LONGEST:.0e}, found others")
     # Whole seconds and the rest apart: a double holds no Unix time to the nanosecond.
     whole = np.floor(seconds)
-    return whole.astype(np.int64) * 1_000_000_000 + np.rint((seconds - whole) * 1e9).astype(np.int64)
+    rest = np.rint((seconds - whole) * 1e9)
+    return whole.astype(np.int64) * 1_000_000_000 + rest.astype(np.int64)
 
 
 def fixes(table: Any) -> list[npt.NDArray[np.void]]:

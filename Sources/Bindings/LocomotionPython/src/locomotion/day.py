@@ -182,11 +182,12 @@ class Day(Generic[FrameT]):
         return self._frames[key]
 
     def table(self, name: FrameName) -> _frames.Columns:
-        """Return the columns of a data frame as arrays, in which NaN, None and masks are missing."""
+        """Return the columns of a data frame, in which NaN, None and what is masked is missing."""
+        custom = _native.custom_classes(self._results["custom"])
         if name == "timeline":
-            return _frames.timeline(self._items)
+            return _frames.timeline(self.timeline_json["items"])
         if name == "legs":
-            return _frames.legs(self._items, len(self._custom) > 0)
+            return _frames.legs(self.timeline_json["items"], len(custom) > 0)
         if name == "fixes":
             return _frames.fixes(self._results["fixes"].view(_layout.FIX_REPORT))
         rows = self._results["samples"].view(_layout.SAMPLE)
@@ -194,7 +195,7 @@ class Day(Generic[FrameT]):
         if name == "samples":
             # Without accelerations fixes tell the activity, but no steps.
             is_known |= ~np.isnan(rows["probabilities"][:, 0])
-            return _frames.samples(rows[is_known], self._custom)
+            return _frames.samples(rows[is_known], custom)
         return (_frames.steps if name == "steps" else _frames.cadence)(rows[is_known])
 
     # Time and totals
@@ -202,12 +203,12 @@ class Day(Generic[FrameT]):
     @property
     def start(self) -> float | None:
         """The start of the timeline, seconds on the recording's clock; None when it is empty."""
-        return min((float(item["start"]) for item in self._items), default=None)
+        return min((float(item["start"]) for item in self.timeline_json["items"]), default=None)
 
     @property
     def end(self) -> float | None:
         """The end of the timeline, seconds on the recording's clock; None when it is empty."""
-        return max((float(item["end"]) for item in self._items), default=None)
+        return max((float(item["end"]) for item in self.timeline_json["items"]), default=None)
 
     @property
     def is_unix_time(self) -> bool:
@@ -303,7 +304,7 @@ class Day(Generic[FrameT]):
 
     def __repr__(self) -> str:
         lines = self.summary.splitlines()
-        kinds = [item["type"] for item in self._items]
+        kinds = [item["type"] for item in self.timeline_json["items"]]
         counts = ", ".join(
             f"{kinds.count(kind)} {kind}{'' if kinds.count(kind) == 1 else 's'}"
             for kind in ("stay", "trip", "gap")
@@ -316,14 +317,6 @@ class Day(Generic[FrameT]):
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
 
     # Results of the library
-
-    @property
-    def _items(self) -> list[dict[str, Any]]:
-        return _cast(list[dict[str, Any]], self.timeline_json["items"])
-
-    @property
-    def _custom(self) -> _native.CustomClasses:
-        return _native.custom_classes(self._results["custom"])
 
     def _text(self, name: str) -> str:
         return self._results[name].tobytes().decode()

@@ -301,7 +301,7 @@ def timeline(items: Items) -> Columns:
 
 
 def legs(items: Items, has_custom: bool) -> Columns:
-    """Return the columns of the legs of trips; `has_custom` when the model has custom activities."""
+    """Return the columns of the legs of trips, with custom activities if the model has any."""
     found = [leg for item in items for leg in item.get("legs", ())]
     counts = [len(item.get("legs", ())) for item in items]
     numbers = [number for count in counts for number in range(count)]

@@ -54,7 +54,8 @@ class Pipeline:
 
     **Tables** in place of times and values are data frames of pandas or polars, tables of pyarrow,
     objects with ``__arrow_c_stream__``, structured arrays, and mappings of names to columns, with
-    a column ``time`` or ``timestamp``. Of a pandas frame the index may be it.
+    a column ``time`` or ``timestamp``. Of a pandas frame the index may be it, called so or of
+    datetimes.
 
     **Answers** are structured arrays with the names, units and order of the C interface
     (`locomotion.h`): degrees, metres, m/s, steps per minute of both feet; NaN is unknown; cases

@@ -178,8 +178,9 @@ class Recording:
         measurements : mapping or table
             What `Pipeline.ingest` takes, by name: ``accelerations``, ``rotation_rates``,
             ``pressures``, ``fixes``. Or one table of a column ``time`` and ``ax, ay, az``, and
-            perhaps ``gx, gy, gz`` and ``pressure``; or one of fixes. A column ``t`` is seconds, and
-            the names of tidy CSV are known: ``t, lat, lon, alt, hacc, speed, course``.
+            perhaps ``gx, gy, gz`` and ``pressure``; or one of fixes, or of points of geopandas.
+            Numbers in a column ``t`` are seconds; the names of tidy CSV are known: ``t, lat, lon,
+            alt, hacc, speed, course``.
 
         Raises
         ------

@@ -158,11 +158,10 @@ def _extract(
         "windows": len(found["ends"]),
         "rejected": [[f"{task.folder}/{name}", reason] for name, reason in failures],
     }
+    table = pa.table(columns).replace_schema_metadata({_DONE: json.dumps(done)})
+    names = ["dataset", "person", "recording", "activity"]
     with target.create(task.path) as file:
-        pq.write_table(
-            pa.table(columns).replace_schema_metadata({_DONE: json.dumps(done)}), file, compression="zstd",
-            use_dictionary=["dataset", "person", "recording", "activity"],
-        )  # fmt: skip
+        pq.write_table(table, file, compression="zstd", use_dictionary=names)
     return done
 
 
