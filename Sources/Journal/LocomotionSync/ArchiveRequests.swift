@@ -16,7 +16,7 @@ struct ArchiveRequests: Sendable {
       }
       // A line break in it could add headers.
       guard !token.isEmpty, token.utf8.allSatisfy({ 33...126 ~= $0 }) else { return .unauthorized }
-      do throws(SyncTransportError) {
+      do {
         let response = try await transport.send(
           SyncRequest(method, subject.path, token: token, body: body))
         // Whoever says so: a server before the archive may know that the token has expired.

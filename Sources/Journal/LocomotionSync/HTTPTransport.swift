@@ -34,12 +34,10 @@ public import Foundation
       let result: Result<SyncResponse, SyncTransportError> = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           queue.async {
-            do throws(SyncTransportError) {
-              let answer = try connection.perform(request, base + request.path, exchange)
-              continuation.resume(returning: .success(answer))
-            } catch {
-              continuation.resume(returning: .failure(error))
+            let result = Result { () throws(SyncTransportError) in
+              try connection.perform(request, base + request.path, exchange)
             }
+            continuation.resume(returning: result)
           }
         }
       } onCancel: {

@@ -143,7 +143,7 @@ public actor SyncSession {
     isBusy = true
     defer { isBusy = false }
     state.problem = nil
-    do throws(JournalError) {
+    do {
       state.phase = .preparing
       publish()
       try await prepare(isClosing)
@@ -286,7 +286,7 @@ public actor SyncSession {
 
   private func send(_ status: UnitStatus) async throws(JournalError) -> SyncAnswer {
     let unit: UploadUnit
-    do throws(JournalError) {
+    do {
       unit = try await journal.withJournal { (journal) throws(JournalError) in
         try journal.unit(status)
       }
@@ -300,7 +300,7 @@ public actor SyncSession {
 
   private func confirm(_ unit: UnitStatus) async throws(JournalError) {
     let (now, retention) = (clock.now(), policy.retention)
-    do throws(JournalError) {
+    do {
       try await journal.withJournal { (journal) throws(JournalError) in
         _ = try journal.confirmUnit(unit.digest, keeping: retention, at: now)
       }
