@@ -150,10 +150,7 @@ public final class Journal {
   func damage(_ what: String) -> JournalError { .damaged(path: path, what: what) }
 
   func storeRecord() throws(JournalError) -> StoreRecord {
-    guard let record: StoreRecord = try connection.row(1) else {
-      throw damage("the table of the store")
-    }
-    return record
+    try connection.row(1, orElse: "the table of the store")
   }
 
   /// The rows of all users, each verified.

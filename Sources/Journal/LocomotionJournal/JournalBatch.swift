@@ -29,8 +29,7 @@ public struct JournalBatch: Hashable, Sendable {
 
   /// Whether a journal takes the times of all samples and fixes: those inside ±`Timestamp.limit`.
   var hasPlausibleTimes: Bool {
-    let series = [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
-    return series.allSatisfy { $0.allSatisfy(\.isPlausible) }
+    sampleTimes.allSatisfy { $0.allSatisfy(\.isPlausible) }
       && fixes.allSatisfy { $0.timestamp.isPlausible }
   }
 
@@ -40,11 +39,23 @@ public struct JournalBatch: Hashable, Sendable {
   public mutating func removeImplausibleTimes() -> Int {
     guard !hasPlausibleTimes else { return 0 }
     let before = count
-    accelerations = accelerations.filtered(\.isPlausible)
-    rotationRates = rotationRates.filtered(\.isPlausible)
-    pressures = pressures.filtered(\.isPlausible)
-    fixes.removeAll { !$0.timestamp.isPlausible }
+    self = filtered(\.isPlausible)
     return before - count
+  }
+
+  /// The samples and fixes whose time meets a condition.
+  func filtered(_ isIncluded: (Timestamp) -> Bool) -> JournalBatch {
+    var result = JournalBatch()
+    result.accelerations = accelerations.filtered(isIncluded)
+    result.rotationRates = rotationRates.filtered(isIncluded)
+    result.pressures = pressures.filtered(isIncluded)
+    result.fixes = fixes.filter { isIncluded($0.timestamp) }
+    return result
+  }
+
+  /// The times of the samples of each sensor.
+  package var sampleTimes: [[Timestamp]] {
+    [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
   }
 
   /// The number of samples and fixes.

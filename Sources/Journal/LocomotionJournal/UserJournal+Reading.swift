@@ -127,18 +127,9 @@ extension UserJournal {
   /// The fixes at these positions.
   func fixes(of user: UserRecord, in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     guard !range.isEmpty else { return [] }
-    var result: [LocationFix] = []
-    let keys = [range.lowerBound, range.upperBound - 1].map {
-      SQLiteValue.integer(StoreFormat.key(user: user.number, index: $0))
-    }
-    try connection.forEach(
-      "SELECT \(FixRecord.columns) FROM fixes WHERE id BETWEEN ? AND ? ORDER BY id", keys
-    ) { (row: SQLiteRow) throws(JournalError) in
-      result.append(try FixRecord.read(row).fix)
-      return true
-    }
-    guard result.count == range.count else { throw damage("fixes are missing") }
-    return result
+    let found: [FixRecord] = try connection.rows(StoreFormat.keys(ofUser: user.number, range))
+    guard found.count == range.count else { throw damage("fixes are missing") }
+    return found.map(\.fix)
   }
 }
 
@@ -167,17 +158,12 @@ extension SQLiteConnection {
   /// The stored bytes of a batch's block, not verified; none where it has no block.
   func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
     guard batch.hasBlock else { return [] }
-    let found: [[UInt8]?] = try column(
-      "SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)])
-    guard let bytes = found.first ?? nil else {
-      throw .damaged(path: path, what: "a block of samples")
-    }
-    return bytes
+    return try row(batch.key, orElse: "a block of samples", BlockRecord.self).data
   }
 
   /// Stores an encoded block where none is, and returns its checksum.
   func insert(_ block: [UInt8], key: Int64) throws(JournalError) -> UInt32 {
-    try run("INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(key), .blob(block)])
+    try BlockRecord(key: key, block).write(to: self)
     return SampleBlock.storedChecksum(of: block)
   }
 
@@ -186,14 +172,12 @@ extension SQLiteConnection {
     _ fixes: [LocationFix], ofUser user: Int64, after count: Int
   ) throws(JournalError) {
     for (place, fix) in fixes.enumerated() {
-      try FixRecord.write(fix, key: StoreFormat.key(user: user, index: count + place), to: self)
+      try FixRecord(key: StoreFormat.key(user: user, index: count + place), fix).write(to: self)
     }
   }
 
   func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
-    guard
-      let record: BatchRecord = try row(StoreFormat.key(user: user.number, index: index))
-    else { throw .damaged(path: path, what: "batch \(index) is missing") }
-    return record
+    try row(
+      StoreFormat.key(user: user.number, index: index), orElse: "batch \(index) is missing")
   }
 }

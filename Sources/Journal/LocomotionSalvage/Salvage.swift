@@ -33,7 +33,7 @@ extension Journal {
     let found = try SalvagedRows(of: source.path, fileSystem: settings.fileSystem)
     var report = JournalReport()
     let part = try target.part()
-    do throws(JournalError) {
+    do {
       try write(found, to: part.path, settings, &report)
       try part.move(to: target)
     } catch {
@@ -99,14 +99,10 @@ extension UserJournal {
   func restore(_ places: [Place], _ editRecords: [EditRecord]) throws(JournalError) {
     try writing { (user) throws(JournalError) in
       var days = try daysRecord(user)
-      for place in places {
-        // Learned places are computed again with the days; named ones are the user's own.
-        guard !place.isLearned else { continue }
+      // Learned places are computed again with the days; named ones are the user's own.
+      for place in places where !place.isLearned {
         days.nextPlace = place.id
-        _ = try add(
-          PlaceDescription(
-            name: place.name, latitude: place.latitude, longitude: place.longitude,
-            radius: place.radius), isLearned: false, to: &days)
+        _ = try add(PlaceDescription(place), isLearned: false, to: &days)
       }
       for editRecord in editRecords {
         try add(editRecord.kindNumber, editRecord.value, editRecord.start, editRecord.end)

@@ -59,19 +59,15 @@ extension SalvagedRows {
     let archived = rows.prefix { $0.key < firstFixToSend(of: number) }
     if !archived.isEmpty {
       var batch = JournalBatch()
-      batch.fixes = archived.map(\.value)
+      batch.fixes = archived.map(\.value.fix)
       try user.appendUnchecked(batch)
       try user.beginUnitsAfterAll()
     }
     for (_, block) in self.rows(blocks, of: number) {
-      var batch = JournalBatch()
-      batch.accelerations = block.accelerations
-      batch.rotationRates = block.rotationRates
-      batch.pressures = block.pressures
-      try user.appendUnchecked(batch)
+      try user.appendUnchecked(block.samples)
     }
     var batch = JournalBatch()
-    batch.fixes = rows.dropFirst(archived.count).map(\.value)
+    batch.fixes = rows.dropFirst(archived.count).map(\.value.fix)
     let counts = try user.appendUnchecked(batch)
     report.samples += counts.samples
     report.rotationRates += counts.rotationRates
@@ -155,9 +151,7 @@ extension SalvagedRows {
       let key = StoreFormat.key(user: record.number, index: index)
       let batch = batches[key]
       if let block = blocks[key] {
-        let times =
-          block.accelerations.timestamps + block.rotationRates.timestamps
-          + block.pressures.timestamps
+        let times = block.samples.sampleTimes.joined()
         if var loss = open {
           loss.before = times.min()
           result.append(loss)

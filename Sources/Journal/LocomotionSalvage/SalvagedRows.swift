@@ -6,7 +6,7 @@ struct SalvagedRows {
   var users: [Int64: UserRecord] = [:]
   var blocks: [Int64: SampleBlock] = [:]
   var batches: [Int64: BatchRecord] = [:]
-  var fixes: [Int64: LocationFix] = [:]
+  var fixes: [Int64: FixRecord] = [:]
   /// The events of users all of whose events are readable.
   var events: [Int64: [MeasurementEvent]] = [:]
   var places: [Int64: PlaceRecord] = [:]
@@ -49,19 +49,17 @@ struct SalvagedRows {
 
   private mutating func read(_ connection: SQLiteConnection) {
     try? connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-    collect(connection) { (rows, store: StoreRecord) in rows.store = store }
-    collect(connection, \.users)
-    collect(connection, \.batches)
-    collect(connection, "blocks", "id, data") { rows, row throws(JournalError) in
-      let key = try row.integer(0)
-      rows.blocks[key] = row.blob(1).flatMap { try? SampleBlock($0, key: key) }
-      return rows.blocks[key] != nil
-    }
-    collect(connection, "fixes", FixRecord.columns) { rows, row throws(JournalError) in
-      let (key, fix) = try FixRecord.read(row)
-      rows.fixes[key] = fix
+    collect(connection) { (rows, store: StoreRecord) in
+      rows.store = store
       return true
     }
+    collect(connection, \.users)
+    collect(connection, \.batches)
+    collect(connection) { (rows, record: BlockRecord) in
+      rows.blocks[record.key] = try? SampleBlock(record.data, key: record.key)
+      return rows.blocks[record.key] != nil
+    }
+    collect(connection, \.fixes)
     hasDays = connection.hasTable("remarks")
     if hasDays {
       collect(connection, \.places)
@@ -76,31 +74,26 @@ struct SalvagedRows {
   private mutating func collect<Row: StoredRow>(
     _ connection: SQLiteConnection, _ records: WritableKeyPath<SalvagedRows, [Int64: Row]>
   ) {
-    collect(connection) { (rows, record: Row) in rows[keyPath: records][record.key] = record }
-  }
-
-  private mutating func collect<Row: StoredRow>(
-    _ connection: SQLiteConnection, _ keep: (inout SalvagedRows, Row) -> Void
-  ) {
-    collect(connection, Row.layout.table, Row.layout.names) { rows, row throws(JournalError) in
-      guard let record = try Row(row) else { return false }
-      keep(&rows, record)
+    collect(connection) { (rows, record: Row) in
+      rows[keyPath: records][record.key] = record
       return true
     }
   }
 
   /// Reads a table from its start and, when that fails, from its end too.
-  private mutating func collect(
-    _ connection: SQLiteConnection, _ table: String, _ columns: String,
-    _ body: (inout SalvagedRows, SQLiteRow) throws(JournalError) -> Bool
+  ///
+  /// `keep` returns false for a row that is not what was written.
+  private mutating func collect<Row: StoredRow>(
+    _ connection: SQLiteConnection, _ keep: (inout SalvagedRows, Row) -> Bool
   ) {
     var rows = self
+    let (table, names) = (Row.layout.table, Row.layout.names)
     for order in ["", " ORDER BY id DESC"] {
-      do throws(JournalError) {
+      do {
         var bad = 0
-        try connection.forEach("SELECT \(columns) FROM \(table)" + order) {
+        try connection.forEach("SELECT \(names) FROM \(table)" + order) {
           (row: SQLiteRow) throws(JournalError) in
-          if try !body(&rows, row) { bad += 1 }
+          if try Row(row).map({ keep(&rows, $0) }) != true { bad += 1 }
           return true
         }
         if bad > 0 { rows.note("table \(table): \(bad) rows are not what was written") }

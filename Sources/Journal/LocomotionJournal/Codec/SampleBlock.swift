@@ -1,4 +1,4 @@
-package import LocomotionSensing
+internal import LocomotionSensing
 
 /// A compressed block of samples with a checksum.
 ///
@@ -15,24 +15,29 @@ package import LocomotionSensing
 /// ``IntegerColumn`` in units of the greatest common divisor of their differences; each axis is a
 /// ``ValueColumn``. Pressures have a single one, and are left out when there are none: blocks from
 /// before there were any are read as such.
-package struct SampleBlock {
+@dynamicMemberLookup package struct SampleBlock {
   static let letters: [UInt8] = Array("LJB1".utf8)
   /// The bytes of the magic bytes, the key and the length.
   static let headerLength = 16
   /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
 
-  package var accelerations = SampleSeries()
-  package var rotationRates = SampleSeries()
-  package var pressures = SensorBatch.PressureSeries()
+  /// The content, without fixes.
+  package var samples = JournalBatch()
   /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
   package private(set) var checksum: UInt32 = 0
+
+  package subscript<Series>(dynamicMember path: WritableKeyPath<JournalBatch, Series>) -> Series {
+    get { samples[keyPath: path] }
+    set { samples[keyPath: path] = newValue }
+  }
 
   /// The encoded block.
   package func encoded(key: Int64) -> [UInt8] {
     var content: [UInt8] = []
+    let (accelerations, pressures) = (samples.accelerations, samples.pressures)
     Self.encode(accelerations, like: nil, into: &content)
-    Self.encode(rotationRates, like: accelerations, into: &content)
+    Self.encode(samples.rotationRates, like: accelerations, into: &content)
     if pressures.count > 0 {
       let isAligned = pressures.timestamps == accelerations.timestamps
       Self.encodeHead(of: pressures.timestamps, isAligned, into: &content)
@@ -57,8 +62,10 @@ package struct SampleBlock {
     bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// An empty block.
-  package init() {}
+  /// A block of samples.
+  package init(_ samples: JournalBatch = JournalBatch()) {
+    self.samples = samples
+  }
 
   /// Decodes a block.
   ///
@@ -66,9 +73,12 @@ package struct SampleBlock {
   package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
     var reader = try Self.reader(of: bytes, key: key)
     checksum = Self.storedChecksum(of: bytes)
-    accelerations = try Self.decode(like: nil, from: &reader)
-    rotationRates = try Self.decode(like: accelerations, from: &reader)
-    if reader.remaining > 4 { pressures = try Self.decodePressures(accelerations, from: &reader) }
+    let accelerations = try Self.decode(like: nil, from: &reader)
+    samples.accelerations = accelerations
+    samples.rotationRates = try Self.decode(like: accelerations, from: &reader)
+    if reader.remaining > 4 {
+      samples.pressures = try Self.decodePressures(accelerations, from: &reader)
+    }
     guard reader.remaining == 4 else { throw BlockDefect() }
   }
 

@@ -9,10 +9,11 @@ internal import LocomotionSensing
 /// the end of what is final.
 struct DayCheckpoint: StoredRow {
   static let layout = RowLayout<Self>(
-    "checkpoints", Self(),
+    "checkpoints", since: 4,
     [
-      Column("id", \.key), Column("end", \.end), Column("final_end", \.finalEnd),
+      .key(\.key), Column("end", \.end), Column("final_end", \.finalEnd),
       Column("sample", \.sample), Column("fix", \.fix), Column("state", \.state),
+      .dropped("checksum"),
     ])
   /// The length of an hour of the computation's grid, which begins with 1970 in UTC, nanoseconds.
   static let hour: Int64 = 3_600_000_000_000

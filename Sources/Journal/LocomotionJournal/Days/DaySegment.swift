@@ -206,40 +206,43 @@ package import LocomotionSensing
 /// A row of the table `items`.
 struct ItemRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "items", Self(),
+    "items", since: 2,
     [
-      Column("id", \.key), Column("kind", \.segment.kind), Column("start", \.segment.leg.start),
-      Column("end", \.segment.leg.end), Column("activity", \.activity),
-      Column("distance", \.segment.leg.distance), Column("steps", \.steps),
-      Column("latitude", \.latitude), Column("longitude", \.longitude),
-      Column("radius", \.radius), Column("place", \.segment.place), Column("custom", \.custom),
-      Column("start_sd", \.segment.startDeviation), Column("end_sd", \.segment.endDeviation),
-      Column("observed", \.segment.observedSeconds),
-      Column("distance_sd", \.segment.leg.distanceDeviation),
-      Column("moving", \.segment.leg.movingSeconds),
-      Column("altitude", \.segment.leg.altitudeChange),
-    ]
-  ) { $0.isValid }
-
-  /// The same, where the file is of a version that has not all of them.
-  static func names(ofVersion version: Int) -> String {
-    var names = layout.names.split(separator: ", ")
-    if version < StoreFormat.firstWithCustomActivities { names[11] = "NULL" }
-    if version < StoreFormat.firstWithWholeItems {
-      names.replaceSubrange(12..., with: ["NULL", "NULL", "0.0", "NULL", "NULL", "NULL"])
-    }
-    return names.joined(separator: ", ")
-  }
+      .key(\.key), Column("kind", \.stored.kind), Column("start", \.stored.leg.start),
+      Column("end", \.stored.leg.end), Column("activity", \.activity),
+      Column("distance", \.stored.leg.distance), Column("steps", orNaN: \.stored.leg.steps),
+      Column("latitude", orNaN: \.location.latitude),
+      Column("longitude", orNaN: \.location.longitude),
+      Column("radius", orNaN: \.location.radius68), Column("place", \.stored.place),
+      .dropped("checksum"), Column("custom", \.custom, since: 6),
+      Column("start_sd", \.stored.startDeviation, since: 8),
+      Column("end_sd", \.stored.endDeviation, since: 8),
+      Column(
+        "observed", \.stored.observedSeconds, as: "REAL NOT NULL DEFAULT 0", since: 8,
+        missing: "0.0"),
+      Column("distance_sd", \.stored.leg.distanceDeviation, since: 8),
+      Column("moving", \.stored.leg.movingSeconds, since: 8),
+      Column("altitude", \.stored.leg.altitudeChange, since: 8),
+    ])
 
   private(set) var key: Int64 = 0
-  private(set) var segment = DaySegment(.gap, from: .blank, to: .blank)
-  private var isValid = true
+  /// The segment without its location, which is NaN where there is none.
+  private var stored = DaySegment(.gap, from: .blank, to: .blank)
+  private var location = Stay.Location(latitude: .nan, longitude: .nan, radius68: .nan)
+  private(set) var isValid = true
+
+  var segment: DaySegment {
+    var segment = stored
+    segment.location = location.radius68.isNaN ? nil : location
+    return segment
+  }
 
   init() {}
 
   init(user: Int64, index: Int, _ segment: DaySegment) {
     key = StoreFormat.key(user: user, index: index)
-    self.segment = segment
+    stored = segment
+    location = segment.location ?? location
   }
 
   /// The number in the lowest byte for an activity that is not known.
@@ -248,55 +251,26 @@ struct ItemRecord: StoredRow {
   /// The activity's number, and above it what the sensors say of all modes.
   private var activity: Int64? {
     get {
-      let number = segment.activity.map { Int64($0.rawValue) }
-      guard segment.modeBits != 0 else { return number }
-      return segment.modeBits << 8 | (number ?? Self.noActivity)
+      let number = stored.activity.map { Int64($0.rawValue) }
+      guard stored.modeBits != 0 else { return number }
+      return stored.modeBits << 8 | (number ?? Self.noActivity)
     }
     set {
-      segment.activity = newValue.flatMap { Activity(rawValue: Int($0 & Self.noActivity)) }
-      segment.modeBits = newValue.map { $0 >> 8 } ?? 0
+      stored.activity = newValue.flatMap { Activity(rawValue: Int($0 & Self.noActivity)) }
+      stored.modeBits = newValue.map { $0 >> 8 } ?? 0
       if activity != newValue { isValid = false }
     }
   }
 
-  private var steps: Double? {
-    get { segment.steps }
-    set { segment.steps = newValue ?? .nan }
-  }
-
   private var custom: String? {
-    get { segment.customActivity?.text }
-    set { segment.customActivity = newValue.flatMap { CustomActivity(text: $0) } }
-  }
-
-  private var latitude: Double? {
-    get { segment.location?.latitude }
-    set { set(\.latitude, newValue) }
-  }
-
-  private var longitude: Double? {
-    get { segment.location?.longitude }
-    set { set(\.longitude, newValue) }
-  }
-
-  private var radius: Double? {
-    get { segment.location?.radius68 }
-    set {
-      set(\.radius68, newValue)
-      if newValue == nil { segment.location = nil }
-    }
-  }
-
-  private mutating func set(_ path: WritableKeyPath<Stay.Location, Double>, _ value: Double?) {
-    guard let value else { return }
-    var location =
-      segment.location ?? Stay.Location(latitude: .nan, longitude: .nan, radius68: .nan)
-    location[keyPath: path] = value
-    segment.location = location
+    get { stored.customActivity?.text }
+    set { stored.customActivity = newValue.flatMap { CustomActivity(text: $0) } }
   }
 }
 
 extension AltitudeChange: ColumnValue {
+  static var declaration: String { [UInt8].declaration }
+
   var stored: SQLiteValue {
     var (copy, archive) = (self, StateArchive.writing())
     archive.pass(&copy)
@@ -330,10 +304,10 @@ package struct EditRecord: StoredRow {
   }
 
   package static let layout = RowLayout<Self>(
-    "remarks", Self(),
+    "remarks", since: 2,
     [
-      Column("id", \.key), Column("kind", \.kindNumber), Column("start", \.start),
-      Column("end", \.end), Column("value", \.value),
+      .key(\.key), Column("kind", \.kindNumber), Column("start", \.start),
+      Column("end", \.end), Column("value", \.value), .dropped("checksum"),
     ])
 
   package var key: Int64 = 0
@@ -349,13 +323,5 @@ package struct EditRecord: StoredRow {
   /// Nil for a kind of a later version, which is kept and not applied.
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
 
-  init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
-    self.key = key
-    kindNumber = kind
-    self.start = start
-    self.end = end
-    self.value = value
-  }
-
-  init() {}
+  package init() {}
 }

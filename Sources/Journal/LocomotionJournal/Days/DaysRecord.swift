@@ -3,14 +3,14 @@ import LocomotionSensing
 /// A row of the table `days`: what of one user's recording is told in items.
 package struct DaysRecord: StoredRow {
   package static let layout = RowLayout<Self>(
-    "days", Self(),
+    "days", since: 2,
     [
-      Column("id", \.user), Column("next_place", \.nextPlace), Column("items", \.items),
-      Column("samples", \.samples), Column("fixes", \.fixes),
-      Column("resume_sample", \.resumeSample), Column("resume_fix", \.resumeFix),
-      Column("final_end", \.finalEnd),
-    ]
-  ) { $0.isValid }
+      .key(\.user), .dropped("places"), Column("next_place", \.nextPlace),
+      .dropped("place_sum"), Column("items", \.items), .dropped("item_sum"),
+      .dropped("remarks"), .dropped("remark_sum"), Column("samples", \.samples),
+      Column("fixes", \.fixes), Column("resume_sample", \.resumeSample),
+      Column("resume_fix", \.resumeFix), Column("final_end", \.finalEnd), .dropped("checksum"),
+    ])
 
   var user: Int64 = 0
   /// The number of the next new place; numbers are never used twice.
@@ -25,11 +25,11 @@ package struct DaysRecord: StoredRow {
   var finalEnd: Timestamp?
 
   package var key: Int64 { user }
-  var isValid: Bool {
+  package var isValid: Bool {
     [nextPlace, items, samples, fixes, resumeSample, resumeFix].allSatisfy { $0 >= 0 }
   }
 
-  init() {}
+  package init() {}
 
   init(user: Int64) {
     self.user = user
@@ -38,26 +38,23 @@ package struct DaysRecord: StoredRow {
 
 extension UserJournal {
   package func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
-    guard let record: DaysRecord = try connection.row(user.number) else {
-      throw damage("the table of days")
-    }
-    return record
+    try connection.row(user.number, orElse: "the table of days")
   }
 
-  /// All of the user's rows of one kind.
-  func rows<Row: StoredRow>() throws(JournalError) -> [Row] {
-    guard connection.hasUnits || !StoreFormat.unitTableNames.contains(Row.layout.table) else {
-      return []
-    }
+  /// All of the user's rows of one kind; none in a file of a version without its table.
+  func rows<Row: StoredRow>(_ kind: Row.Type = Row.self) throws(JournalError) -> [Row] {
+    guard kind.exists(inVersion: connection.version) else { return [] }
     return try connection.rows(StoreFormat.keys(ofUser: number))
+  }
+
+  func remove<Row: StoredRow>(_ record: Row) throws(JournalError) {
+    try connection.delete(record.key, from: Row.layout.table)
   }
 
   /// Verifies a user's days, places and edits.
   func checkDays(of user: UserRecord, _ report: inout JournalReport) throws(JournalError) {
     let days = try daysRecord(user)
-    let _: [PlaceRecord] = try rows()
-    let items: [ItemRecord] = try rows()
-    let _: [EditRecord] = try rows()
-    guard items.count == days.items else { throw damage("the table of items") }
+    _ = (try rows(PlaceRecord.self), try rows(EditRecord.self))
+    guard try rows(ItemRecord.self).count == days.items else { throw damage("the table of items") }
   }
 }

@@ -33,7 +33,7 @@ extension UserJournal {
   @discardableResult
   public func updateDays(model: ActivityModel = .default) throws(JournalError) -> DayChange? {
     guard journal.access == .reading else { return try updateAll(model) }
-    do throws(JournalError) {
+    do {
       return try connection.snapshot { () throws(JournalError) in
         if connection.hidesDays { try copyDays() }
         let record = try userRecord()
@@ -208,7 +208,7 @@ extension UserJournal {
     for index in first..<max(first, days.items) {
       let item = try item(index)
       taken.append(item.segment)
-      try connection.delete(item.key, from: "items")
+      try remove(item)
     }
     days.items = min(first, days.items)
     return taken

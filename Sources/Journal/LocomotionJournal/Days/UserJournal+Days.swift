@@ -64,10 +64,7 @@ extension UserJournal {
   // MARK: Rows
 
   func item(_ index: Int) throws(JournalError) -> ItemRecord {
-    guard
-      let record: ItemRecord = try connection.row(StoreFormat.key(user: number, index: index))
-    else { throw damage("a row of items") }
-    return record
+    try connection.row(StoreFormat.key(user: number, index: index), orElse: "a row of items")
   }
 
   /// The index of the first item that ends after an instant.

@@ -119,12 +119,11 @@ extension UserJournal {
   /// - Throws: ``JournalError/unknownEdit`` when the user has no such edit any more.
   public func removeEdit(_ edit: DayEdit) throws(JournalError) {
     try writing { (_) throws(JournalError) in
-      let editRecords: [EditRecord] = try rows()
       // By content too: the number of the newest edit is given again after its removal.
-      guard let editRecord = editRecords.first(where: { DayEdit($0) == edit }) else {
+      guard let record = try rows(EditRecord.self).first(where: { DayEdit($0) == edit }) else {
         throw .unknownEdit
       }
-      try remove(editRecord)
+      try remove(record)
     }
     try noteChange(of: edit.change, from: edit.start, to: edit.end)
   }
@@ -161,8 +160,7 @@ extension UserJournal {
   // MARK: Rows
 
   func storedEdits() throws(JournalError) -> [DayEdit] {
-    let editRecords: [EditRecord] = try rows()
-    return editRecords.compactMap(DayEdit.init)
+    try rows().compactMap(DayEdit.init)
   }
 
   func add(
@@ -184,13 +182,11 @@ extension UserJournal {
   ) throws(JournalError) {
     let keys = StoreFormat.keys(ofUser: number)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
-    let key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: 0)
-    let editRecord = EditRecord(key: key, kind: kind, start: start, end: end, value: value)
-    try editRecord.write(to: connection)
-  }
-
-  func remove(_ editRecord: EditRecord) throws(JournalError) {
-    try connection.delete(editRecord.key, from: "remarks")
+    var record = EditRecord()
+    record.key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: 0)
+    (record.kindNumber, record.value) = (kind, value)
+    (record.start, record.end) = (start, end)
+    try record.write(to: connection)
   }
 }
 

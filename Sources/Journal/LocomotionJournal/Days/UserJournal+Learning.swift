@@ -80,8 +80,7 @@ extension UserJournal {
   }
 
   private func keptWindows() throws(JournalError) -> [EditRecord] {
-    let editRecords: [EditRecord] = try rows()
-    return editRecords.filter { $0.kind == .window }
+    try rows().filter { $0.kind == .window }
   }
 }
 

@@ -29,18 +29,13 @@ struct BatchWriter {
       // Too few samples to merge: the new batch is stored alone.
       open = []
     }
-    var block = SampleBlock()
+    var samples = JournalBatch()
     for record in open {
-      let old = try connection.block(of: record)
-      block.accelerations.append(contentsOf: old.accelerations)
-      block.rotationRates.append(contentsOf: old.rotationRates)
-      block.pressures.append(contentsOf: old.pressures)
+      samples.append(contentsOf: try connection.block(of: record).samples)
       try connection.delete(record.key, from: "blocks")
       try connection.delete(record.key, from: "batches")
     }
-    block.accelerations.append(contentsOf: batch.accelerations)
-    block.rotationRates.append(contentsOf: batch.rotationRates)
-    block.pressures.append(contentsOf: batch.pressures)
+    samples.append(contentsOf: batch)
 
     let index = user.batches - open.count
     user.samples -= open.reduce(0) { $0 + $1.samples }
@@ -48,12 +43,12 @@ struct BatchWriter {
     user.batches = index
     let firstFix = open.first?.firstFix ?? user.fixes
     user.fixes += batch.fixes.count
-    try write(block, fixes: firstFix..<user.fixes, to: &user)
+    try write(samples, fixes: firstFix..<user.fixes, to: &user)
   }
 
   /// Writes one row, or several when there are more samples than a full block holds.
   private func write(
-    _ block: SampleBlock, fixes: Range<Int>, to user: inout UserRecord
+    _ block: JournalBatch, fixes: Range<Int>, to user: inout UserRecord
   ) throws(JournalError) {
     let (samples, rotations) = (block.accelerations.count, block.rotationRates.count)
     let pressures = block.pressures.count

@@ -113,10 +113,7 @@ public struct MeasurementRecorder {
       fixesSeen += 1
     }
     trimBacklog()
-    let times =
-      batch.pressures.timestamps + batch.rotationRates.timestamps
-      + batch.accelerations.timestamps
-      + batch.fixes.map(\.timestamp)
+    let times = batch.sampleTimes.reversed().joined() + batch.fixes.map(\.timestamp)
     guard let newest = times.last else { return shown }
     let since = oldest ?? times[0]
     oldest = since
@@ -139,17 +136,12 @@ public struct MeasurementRecorder {
     guard pendingCount > limit else { return }
     let before = pendingCount
     var rest = JournalBatch()
-    rest.accelerations = Self.newest(pending.accelerations)
-    rest.rotationRates = Self.newest(pending.rotationRates)
-    rest.pressures =
-      pending.pressures[
-        (pending.pressures.count - pending.pressures.count * 9 / 10)..<pending.pressures.count]
-    rest.fixes = Array(pending.fixes.suffix(pending.fixes.count * 9 / 10))
+    func newest(_ count: Int) -> Range<Int> { count - count * 9 / 10..<count }
+    rest.accelerations = pending.accelerations[newest(pending.accelerations.count)]
+    rest.rotationRates = pending.rotationRates[newest(pending.rotationRates.count)]
+    rest.pressures = pending.pressures[newest(pending.pressures.count)]
+    rest.fixes = Array(pending.fixes[newest(pending.fixes.count)])
     pending = rest
     lost += before - pendingCount
-  }
-
-  private static func newest(_ series: SampleSeries) -> SampleSeries {
-    series[(series.count - series.count * 9 / 10)..<series.count]
   }
 }

@@ -110,14 +110,14 @@ extension UserJournal {
 }
 
 /// A row of the table `events`.
-private struct EventRecord: StoredRow {
+struct EventRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "events", Self(), verb: "INSERT",
+    "events", verb: "INSERT",
     [
-      Column("id", \.key), Column("measurement", \.event.measurement),
+      .key(\.key), Column("measurement", \.event.measurement),
       Column("kind", \.event.kind), Column("time", \.event.timestamp),
       Column("value", \.event.value), Column("samples", \.event.samples),
-      Column("fixes", \.event.fixes),
+      Column("fixes", \.event.fixes), .dropped("chain"),
     ])
 
   var key: Int64 = 0

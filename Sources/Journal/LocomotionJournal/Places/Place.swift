@@ -20,6 +20,13 @@ public struct PlaceDescription: Hashable, Sendable {
     self.longitude = longitude
     self.radius = radius
   }
+
+  /// The description of a place that is there.
+  package init(_ place: Place) {
+    self.init(
+      name: place.name, latitude: place.latitude, longitude: place.longitude,
+      radius: place.radius)
+  }
 }
 
 /// A place and its distance from the point of a query.
@@ -33,11 +40,11 @@ public struct NearbyPlace: Hashable, Sendable {
 /// A row of the table `places`.
 package struct PlaceRecord: StoredRow {
   package static let layout = RowLayout<Self>(
-    "places", Self(),
+    "places", since: 2,
     [
-      Column("id", \.key), Column("name", \.name), Column("latitude", \.latitude),
+      .key(\.key), Column("name", \.name), Column("latitude", \.latitude),
       Column("longitude", \.longitude), Column("radius", \.radius),
-      Column("is_learned", \.isLearned),
+      Column("is_learned", \.isLearned), .dropped("checksum"),
     ])
 
   package private(set) var key: Int64 = 0
@@ -53,7 +60,7 @@ package struct PlaceRecord: StoredRow {
       longitude: longitude, radius: radius, isLearned: isLearned)
   }
 
-  init() {}
+  package init() {}
 
   init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)

@@ -40,8 +40,7 @@ extension UserJournal {
   func learnedPlaces(_ days: DaysRecord) throws(JournalError) -> LearnedPlaces {
     if let known = journal.learnedPlaces[number], known.items == days.items { return known }
     var result = LearnedPlaces()
-    let items: [ItemRecord] = try rows()
-    for item in items { result.count(item) }
+    for item in try rows(ItemRecord.self) { result.count(item) }
     return result
   }
 
@@ -111,8 +110,7 @@ extension UserJournal {
     // Counted in the order of time again, so that nothing depends on when places were merged.
     learned.visits[goal] = PlaceVisits()
     learned.visits[id] = nil
-    let items: [ItemRecord] = try rows()
-    for (index, item) in items.enumerated() where item.segment.kind == .stay {
+    for (index, item) in try rows(ItemRecord.self).enumerated() where item.segment.kind == .stay {
       var segment = item.segment
       if segment.place == id {
         learned.noteChange(at: segment.start)

@@ -37,10 +37,8 @@ extension UserJournal {
     atStayFrom start: Timestamp, to end: Timestamp, name: String? = nil
   ) throws(JournalError) -> Place {
     _ = try userRecord()
-    let items: [ItemRecord] = try rows()
-    let stays = DayEdit.apply(try storedEdits(), to: items.map(\.segment)).filter {
-      $0.kind == .stay
-    }
+    let segments = try rows(ItemRecord.self).map(\.segment)
+    let stays = DayEdit.apply(try storedEdits(), to: segments).filter { $0.kind == .stay }
     let stay = stays.first { stay in
       let common = min(end, stay.end).seconds(since: max(start, stay.start))
       return common > end.seconds(since: start) / 2

@@ -33,9 +33,8 @@ extension UserJournal {
   /// their numbers.
   public func places() throws(JournalError) -> [Place] {
     try reading { (_) throws(JournalError) in
-      let rows: [PlaceRecord] = try rows()
       let merged = try mergedPlaces()
-      return rows.map(\.place).filter { merged[$0.id] == nil }
+      return try rows(PlaceRecord.self).map(\.place).filter { merged[$0.id] == nil }
     }
   }
 
@@ -129,9 +128,7 @@ extension UserJournal {
   }
 
   func remove(_ record: PlaceRecord) throws(JournalError) {
-    for table in ["places", "place_index"] {
-      try connection.delete(record.key, from: table)
-    }
+    for table in ["places", "place_index"] { try connection.delete(record.key, from: table) }
   }
 
   /// Up to this number all places are read, which no damage to the index can hide.
@@ -156,25 +153,21 @@ extension UserJournal {
   private func indexed(
     within radius: Double, of centre: SIMD3<Double>
   ) throws(JournalError) -> [PlaceRecord] {
-    var result: [PlaceRecord] = []
     // The rounding of a coordinate is below a millionth of a metre.
     let reach = radius + 1e-6
     var box = [SQLiteValue.real(Double(number)), .real(Double(number))]
     for place in [centre.x, centre.y, centre.z] {
       box += [.real(place + reach), .real(place - reach)]
     }
-    try connection.forEach(
+    let keys: [Int64] = try connection.column(
       """
-      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, i.id \
-      FROM place_index AS i LEFT JOIN places AS p ON p.id = i.id WHERE i.u0 <= ? AND i.u1 >= ? \
-      AND i.x0 <= ? AND i.x1 >= ? AND i.y0 <= ? AND i.y1 >= ? AND i.z0 <= ? AND i.z1 >= ?
-      """, box
-    ) { (row: SQLiteRow) throws(JournalError) in
-      // Beyond 2²³ users the R*Tree rounds their numbers.
-      guard try row.integer(6) >> StoreFormat.indexBits == number else { return true }
-      guard let record = try PlaceRecord(row) else { throw damage("a row of places") }
-      result.append(record)
-      return true
+      SELECT id FROM place_index WHERE u0 <= ? AND u1 >= ? \
+      AND x0 <= ? AND x1 >= ? AND y0 <= ? AND y1 >= ? AND z0 <= ? AND z1 >= ?
+      """, box)
+    var result: [PlaceRecord] = []
+    // Beyond 2²³ users the R*Tree rounds their numbers.
+    for key in keys where key >> StoreFormat.indexBits == number {
+      result.append(try connection.row(key, orElse: "a row of places"))
     }
     return result
   }

@@ -39,12 +39,6 @@ struct ObservedTimes {
     }
   }
 
-  mutating func add(_ block: SampleBlock) {
-    add(block.accelerations.timestamps)
-    add(block.rotationRates.timestamps)
-    add(block.pressures.timestamps)
-  }
-
   /// Whether anything was observed in an interval.
   func reach(into start: Timestamp, _ end: Timestamp) -> Bool {
     runs.contains { $0.lowerBound < end && start <= $0.upperBound }
@@ -141,20 +135,16 @@ extension SampleBlock {
   func kept(
     _ erasure: Erasure, firstSample: Int
   ) -> (block: SampleBlock, removed: [Int], isChanged: Bool) {
-    let gone = accelerations.timestamps.indices.filter { index in
-      erasure.holds(accelerations.timestamps[index])
+    let times = samples.accelerations.timestamps
+    let gone = times.indices.filter { index in
+      erasure.holds(times[index])
         || erasure.samples.contains { $0.contains(firstSample + index) }
     }
-    let others =
-      rotationRates.timestamps.contains(where: erasure.holds)
-      || pressures.timestamps.contains(where: erasure.holds)
-    guard !gone.isEmpty || others else { return (self, [], false) }
+    var rest = samples.filtered { !erasure.holds($0) }
+    guard !gone.isEmpty || rest.count < samples.count else { return (self, [], false) }
     let positions = Set(gone)
-    var block = SampleBlock()
-    block.accelerations = accelerations.samples(
-      at: accelerations.timestamps.indices.filter { !positions.contains($0) })
-    block.rotationRates = rotationRates.filtered { !erasure.holds($0) }
-    block.pressures = pressures.filtered { !erasure.holds($0) }
-    return (block, gone, true)
+    rest.accelerations = samples.accelerations.samples(
+      at: times.indices.filter { !positions.contains($0) })
+    return (SampleBlock(rest), gone, true)
   }
 }

@@ -7,31 +7,23 @@ extension Journal {
   /// up the days that it has computed in memory.
   public func check() -> JournalReport {
     var report = JournalReport()
-    do throws(JournalError) {
+    do {
       try forgetDaysInMemory()
       try connection.snapshot { () throws(JournalError) in
-        try connection.forEach("PRAGMA integrity_check(20)") {
-          (row: SQLiteRow) throws(JournalError) in
-          let line = row.text(0) ?? "no answer"
-          if line != "ok" { report.add("structure: \(line.prefix(160))") }
-          return true
+        let lines: [String?] = try connection.column("PRAGMA integrity_check(20)")
+        for line in lines where line != "ok" {
+          report.add("structure: \((line ?? "no answer").prefix(160))")
         }
         for user in try users() {
           report.users += 1
           let own = UserJournal(self, user)
-          func attempt(
-            _ check: (UserRecord, inout JournalReport) throws(JournalError) -> Void
-          ) {
+          for check in [own.checkSamples, own.checkEvents, own.checkDays, own.checkUnits] {
             do throws(JournalError) {
               try check(user, &report)
             } catch {
               report.add(error, "user \(user.number)")
             }
           }
-          attempt(own.checkSamples)
-          attempt(own.checkEvents)
-          attempt(own.checkDays)
-          attempt(own.checkUnits)
         }
         try checkPlaceIndex(&report)
         try checkForOrphans(&report)
@@ -58,7 +50,7 @@ extension Journal {
         report.add("table \(table): \(found) rows instead of \(expected)")
       }
     }
-    let units = connection.hasUnits ? StoreFormat.unitTableNames : []
+    let units = connection.hasUnits ? ["units", "checkpoints"] : []
     for table in ["items", "places", "remarks"] + units {
       let found = try connection.integer(
         "SELECT count(*) FROM \(table) WHERE id >> ? NOT IN (SELECT id FROM users)",
@@ -74,7 +66,7 @@ extension Journal {
   public func vacuum() throws(JournalError) {
     try requireWriting()
     try rebuildPlaceIndex()
-    do throws(JournalError) {
+    do {
       try connection.execute("VACUUM")
     } catch {
       connection.needsFreshLog = true

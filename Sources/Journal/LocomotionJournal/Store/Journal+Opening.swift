@@ -108,8 +108,8 @@ extension Journal {
   private static func migrate(
     _ connection: SQLiteConnection, _ version: Int
   ) throws(JournalError) {
-    for statement in StoreFormat.migrations[version...].joined() {
-      try connection.execute(statement)
+    for next in version + 1...StoreFormat.version {
+      for statement in StoreFormat.migration(toVersion: next) { try connection.execute(statement) }
     }
     let users: [Int64] = try connection.column("SELECT id FROM users")
     for user in users {

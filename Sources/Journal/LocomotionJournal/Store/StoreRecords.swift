@@ -3,10 +3,10 @@ package import LocomotionSensing
 /// The row of the table `store`.
 package struct StoreRecord: StoredRow {
   package static let layout = RowLayout<Self>(
-    "store", Self(),
+    "store",
     [
-      Column("id", \.key), Column("identity", \.identity), Column("users", \.users),
-      Column("next_user", \.nextUser),
+      .key(\.key, " CHECK (id = 1)"), Column("identity", \.identity), Column("users", \.users),
+      Column("next_user", \.nextUser), .dropped("checksum"),
     ])
 
   package var key: Int64 = 1
@@ -14,19 +14,19 @@ package struct StoreRecord: StoredRow {
   package var users = 0
   var nextUser: Int64 = 1
 
-  init() {}
+  package init() {}
 }
 
 /// A row of the table `users`: a user's name and row counts.
 package struct UserRecord: StoredRow {
   package static let layout = RowLayout<Self>(
-    "users", Self(),
+    "users",
     [
-      Column("id", \.number), Column("name", \.name), Column("batches", \.batches),
+      .key(\.number), Column("name", \.name), Column("batches", \.batches),
       Column("samples", \.samples), Column("rotations", \.rotations), Column("fixes", \.fixes),
-      Column("events", \.events),
-    ]
-  ) { $0.isValid }
+      Column("events", \.events), .dropped("chain"), .dropped("fix_chain"),
+      .dropped("event_chain"), .dropped("checksum"),
+    ])
 
   package var number: Int64 = 0
   package var name = ""
@@ -37,23 +37,22 @@ package struct UserRecord: StoredRow {
   package var events = 0
 
   package var key: Int64 { number }
-  var isValid: Bool {
+  package var isValid: Bool {
     [batches, samples, rotations, fixes, events].allSatisfy { $0 >= 0 }
   }
 
-  init() {}
+  package init() {}
 }
 
 /// A row of the table `batches`.
 package struct BatchRecord: StoredRow, Equatable {
   package static let layout = RowLayout<Self>(
-    "batches", Self(),
+    "batches",
     [
-      Column("id", \.key), Column("first_sample", \.firstSample), Column("samples", \.samples),
+      .key(\.key), Column("first_sample", \.firstSample), Column("samples", \.samples),
       Column("rotations", \.rotations), Column("first_fix", \.firstFix), Column("fixes", \.fixes),
-      Column("block_checksum", \.blockChecksum),
-    ]
-  ) { $0.isValid }
+      Column("block_checksum", \.blockChecksum), .dropped("fix_chain"), .dropped("chain"),
+    ])
 
   package var key: Int64 = 0
   var firstSample = 0
@@ -68,13 +67,13 @@ package struct BatchRecord: StoredRow, Equatable {
   package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
   package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
-  var isValid: Bool {
+  package var isValid: Bool {
     [firstSample, samples, rotations, firstFix, fixes].allSatisfy {
       0..<(1 << StoreFormat.indexBits) ~= Int64($0)
     }
   }
 
-  init() {}
+  package init() {}
 
   /// A batch whose data follow all that a user has.
   init(after user: UserRecord, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
@@ -87,28 +86,55 @@ package struct BatchRecord: StoredRow, Equatable {
   }
 }
 
-/// The rows of the table `fixes`.
-package enum FixRecord {
-  package static let columns = """
-    id, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
-    speed_accuracy, course, course_accuracy
-    """
+/// A row of the table `blocks`: the encoded samples of a batch.
+package struct BlockRecord: StoredRow {
+  package static let layout = RowLayout<Self>(
+    "blocks", verb: "INSERT", [.key(\.key), Column("data", \.data)])
 
-  static func write(
-    _ fix: LocationFix, key: Int64, to connection: SQLiteConnection
-  ) throws(JournalError) {
-    try connection.run(
-      "INSERT INTO fixes (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-      [.integer(key), .integer(fix.timestamp.nanoseconds)]
-        + fix.quantities.map(\.stored))
+  package var key: Int64 = 0
+  package var data: [UInt8] = []
+
+  package init() {}
+
+  init(key: Int64, _ data: [UInt8]) {
+    self.key = key
+    self.data = data
+  }
+}
+
+/// A row of the table `fixes`.
+///
+/// There are many of them, so that they are read and bound without key paths.
+package struct FixRecord: StoredRow {
+  package static let layout = RowLayout<Self>(
+    "fixes", verb: "INSERT",
+    [.key(\.key), Column("time", Timestamp.declaration)]
+      + [
+        "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed",
+        "speed_accuracy", "course", "course_accuracy",
+      ].map { Column($0, Double?.declaration) })
+
+  package var key: Int64 = 0
+  package var fix: LocationFix
+
+  package var values: [SQLiteValue] {
+    [.integer(key), fix.timestamp.stored] + fix.quantities.map(\.stored)
   }
 
-  package static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix)
-  {
+  package init() {
+    fix = Self.fix(at: .blank, [Double?](repeating: nil, count: 9))
+  }
+
+  init(key: Int64, _ fix: LocationFix) {
+    self.key = key
+    self.fix = fix
+  }
+
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     let values = (2...10).map { row.real($0) }
-    return (
-      try row.integer(0), fix(at: Timestamp(nanoseconds: try row.integer(1)), values)
-    )
+    self.init(
+      key: try row.integer(0),
+      Self.fix(at: Timestamp(nanoseconds: try row.integer(1)), values))
   }
 
   /// The fix with these quantities, in the order of the columns.

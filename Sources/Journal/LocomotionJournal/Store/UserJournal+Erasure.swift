@@ -16,8 +16,7 @@ extension UserJournal {
         "batches", "blocks", "checkpoints", "events", "fixes", "items", "places", "remarks",
         "units", "place_index",
       ] {
-        try connection.run(
-          "DELETE FROM \(table) WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: record.number))
+        try connection.delete(StoreFormat.keys(ofUser: record.number), from: table)
       }
       for table in ["days", "uploads", "users"] {
         try connection.delete(record.number, from: table)
@@ -150,7 +149,7 @@ extension UserJournal {
         dropped.samples += counts.0
         dropped.rotations += counts.1
       }
-      observed.add(rest.block)
+      observed.add(rest.block.samples.sampleTimes.joined())
       samples.add(rest.removed, from: batch.firstSample)
       rotations += counts.1
       let stored = try self.fixes(of: user, in: batch.fixRange)
@@ -187,10 +186,7 @@ extension UserJournal {
     let rest = stored.indices.filter { !gone.contains($0) }
     let isMoved = first != batch.firstFix || !gone.isEmpty
     if isMoved, !stored.isEmpty {
-      let keys = [batch.fixRange.lowerBound, batch.fixRange.upperBound - 1].map {
-        SQLiteValue.integer(StoreFormat.key(user: number, index: $0))
-      }
-      try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
+      try connection.delete(StoreFormat.keys(ofUser: number, batch.fixRange), from: "fixes")
       try connection.insert(rest.map { stored[$0] }, ofUser: number, after: first)
     }
     return first + rest.count
@@ -199,9 +195,7 @@ extension UserJournal {
   /// The checksum of the block that is now stored; 0 when nothing is left.
   private func replaceBlock(_ block: SampleBlock, key: Int64) throws(JournalError) -> UInt32 {
     try connection.delete(key, from: "blocks")
-    guard block.accelerations.count + block.rotationRates.count + block.pressures.count > 0 else {
-      return 0
-    }
+    guard !block.samples.isEmpty else { return 0 }
     return try connection.insert(block.encoded(key: key), key: key)
   }
 
@@ -209,8 +203,7 @@ extension UserJournal {
     _ events: [MeasurementEvent], _ erasure: Erasure,
     _ removed: (samples: RemovedPositions, fixes: RemovedPositions), _ user: inout UserRecord
   ) throws(JournalError) {
-    try connection.run(
-      "DELETE FROM events WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: user.number))
+    try connection.delete(StoreFormat.keys(ofUser: user.number), from: "events")
     user.events = 0
     for var event in erasure.kept(events) {
       event.samples = removed.samples.position(event.samples)
@@ -228,8 +221,7 @@ extension UserJournal {
     guard let start = erasure.times.map(\.lowerBound).min(), erasure.samples.isEmpty else {
       return []
     }
-    let checkpoints: [DayCheckpoint] = try rows()
-    return checkpoints.filter { $0.end <= start }.map { checkpoint in
+    return try rows(DayCheckpoint.self).filter { $0.end <= start }.map { checkpoint in
       var moved = checkpoint
       moved.sample = removed.samples.position(checkpoint.sample)
       moved.fix = removed.fixes.position(checkpoint.fix)
@@ -279,9 +271,7 @@ extension UserJournal {
       days.resumeSample = 0
       days.resumeFix = 0
     }
-    for row in rows {
-      try connection.delete(row.key, from: "items")
-    }
+    for row in rows { try remove(row) }
     for (index, segment) in segments.enumerated() {
       try ItemRecord(user: days.user, index: index, segment).write(to: connection)
     }
@@ -293,8 +283,8 @@ extension UserJournal {
   /// which something was erased.
   private func removeEdits(_ erasure: Erasure) throws(JournalError) -> [DayEdit] {
     let editRecords: [EditRecord] = try rows()
-    for editRecord in editRecords { try remove(editRecord) }
     for editRecord in editRecords {
+      try remove(editRecord)
       // A part of a window's time would have the features of all of it.
       if editRecord.kind == .window, erasure.reaches(into: editRecord.start, editRecord.end) {
         continue
@@ -311,20 +301,15 @@ extension UserJournal {
   private func removePlaces(
     of stays: [DaySegment], _ edits: [DayEdit]
   ) throws(JournalError) -> [Place] {
-    let items: [ItemRecord] = try rows()
     let left = Set(
-      items.compactMap(\.segment.place) + (try storedEdits()).compactMap(\.change.place))
+      try rows(ItemRecord.self).compactMap(\.segment.place)
+        + (try storedEdits()).compactMap(\.change.place))
     let given = Set(stays.compactMap(\.place) + edits.compactMap(\.change.place))
-    let places: [PlaceRecord] = try rows()
     var gone: [Place] = []
-    for record in places where !left.contains(record.place.id) {
+    for record in try rows(PlaceRecord.self) where !left.contains(record.place.id) {
       let recogniser = PlaceRecogniser([record.place])
-      guard
-        given.contains(record.place.id)
-          || stays.contains(where: { recogniser.place(of: $0) != nil })
-      else {
-        continue
-      }
+      let isAtStay = stays.contains { recogniser.place(of: $0) != nil }
+      guard isAtStay || given.contains(record.place.id) else { continue }
       try remove(record)
       gone.append(record.place)
     }

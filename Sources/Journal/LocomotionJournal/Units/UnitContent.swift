@@ -4,18 +4,18 @@ internal import LocomotionSensing
 struct UnitContent {
   /// A batch: its counts and its stored block, which is empty when it has none.
   struct Batch {
-    var samples: Int
-    var rotations: Int
-    var fixes: Int
-    var block: [UInt8]
+    var samples = 0
+    var rotations = 0
+    var fixes = 0
+    var block: [UInt8] = []
   }
 
   /// The layout in which it is written, or was read.
   var version = UploadUnit.version
-  var user: String
+  var user = ""
   /// 32 lower-case hexadecimal digits.
-  var device: String
-  var sequence: Int
+  var device = ""
+  var sequence = 0
   /// The digest of the device's unit before this one; nil for its first one, and in version 1.
   var predecessor: [UInt8]?
   var measurement: Int?
@@ -41,129 +41,31 @@ struct UnitContent {
   static let checksumLength = 4
   /// The length of a digest.
   private static let digestLength = 32
-
-  // MARK: To bytes
-
-  func encoded() -> [UInt8] {
-    var content: [UInt8] = []
-    content.append(text: user)
-    content += Hexadecimal.bytes(device, count: 16) ?? []
-    content.append(count: sequence)
-    if version > 1, sequence > 0 { content += predecessor ?? [] }
-    content.append(count: measurement.map { $0 + 1 } ?? 0)
-    content.append(times == nil ? 0 : 1)
-    if let times {
-      content.append(time: times.lowerBound)
-      content.append(time: times.upperBound)
-    }
-    for number in [
-      firstBatch, firstSample, firstRotation, firstFix, samples, rotations, pressures,
-    ] {
-      content.append(count: number)
-    }
-    content.append(count: events.count)
-    for event in events { Self.encode(event, into: &content) }
-    content.append(count: fixes.count)
-    for fix in fixes { Self.encode(fix, into: &content) }
-    content.append(count: batches.count)
-    for batch in batches {
-      for number in [batch.samples, batch.rotations, batch.fixes, batch.block.count] {
-        content.append(count: number)
-      }
-      content += batch.block
-    }
-    content.append(annotations == nil ? 0 : 1)
-    if let annotations { content += annotations.encoded() }
-    var bytes = Self.letters
-    bytes.append(littleEndian: UInt64(version), byteCount: 2)
-    bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
-    bytes += content
-    return SampleBlock.sealed(bytes)
-  }
-
-  private static func encode(_ event: MeasurementEvent, into bytes: inout [UInt8]) {
-    bytes.append(count: event.measurement)
-    bytes.append(UInt8(event.kind.rawValue))
-    bytes.append(time: event.timestamp)
-    bytes.append(count: event.samples)
-    bytes.append(count: event.fixes)
-    bytes.append(event.value == nil ? 0 : 1)
-    if let value = event.value { bytes.append(text: value) }
-  }
-
-  private static func encode(_ fix: LocationFix, into bytes: inout [UInt8]) {
-    bytes.append(time: fix.timestamp)
-    let quantities = fix.quantities.map { $0.flatMap { $0.isNaN ? nil : $0 } }
-    var present: UInt64 = 0
-    for (place, quantity) in quantities.enumerated() where quantity != nil { present |= 1 << place }
-    bytes.append(littleEndian: present, byteCount: 2)
-    for quantity in quantities {
-      if let quantity { bytes.append(number: quantity == 0 ? 0 : quantity) }
-    }
-  }
 }
 
 extension UnitContent {
-  /// Reads and verifies everything but the times and the number of pressures, which the blocks
-  /// tell.
-  init(_ bytes: [UInt8]) throws(UnitError) {
-    var reader: UnitReader
-    (version, reader) = try Self.reader(of: bytes)
-    user = try reader.text("the user's name")
-    do throws(JournalError) {
-      try Journal.validate(userName: user)
-    } catch {
-      throw reader.error("the user's name", "a name that a journal takes before it")
-    }
-    device = Hexadecimal.text(try reader.take(16, "the device"))
-    sequence = try reader.count("the sequence number")
-    if version > 1, sequence > 0 {
-      predecessor = try reader.take(Self.digestLength, "the unit before")
-    }
-    let number = try reader.count("the measurement")
-    measurement = number == 0 ? nil : number - 1
-    if try reader.byte("the mark of times", upTo: 1) == 1 {
-      let first = try reader.time("the first time")
-      let last = try reader.time("the last time")
-      guard first <= last else { throw reader.error("the times", "the first before the last") }
-      times = first...last
-    }
-    firstBatch = try reader.count("the first batch")
-    firstSample = try reader.count("the first sample")
-    firstRotation = try reader.count("the first rotation rate")
-    firstFix = try reader.count("the first fix")
-    let samples = try reader.count("the number of samples")
-    let rotations = try reader.count("the number of rotation rates")
-    pressures = try reader.count("the number of pressures")
-    // Before anything is decoded: some thousand bytes can hold a million equal samples.
-    guard samples + rotations + pressures <= UploadUnit.largestSampleCount else {
-      throw reader.error(
-        "the number of samples", "at most \(UploadUnit.largestSampleCount) of all sensors")
-    }
-    // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
-    for _ in 0..<(try reader.rows("the number of events", ofSize: 13)) {
-      events.append(try Self.event(from: &reader))
-    }
-    for _ in 0..<(try reader.rows("the number of fixes", ofSize: 10)) {
-      fixes.append(try Self.fix(from: &reader))
-    }
-    for _ in 0..<(try reader.rows("the number of batches", ofSize: 4)) {
-      batches.append(try Self.batch(from: &reader))
-    }
-    if try reader.byte("the mark of annotations", upTo: 1) == 1 {
-      annotations = try UnitAnnotations(from: &reader)
-    }
-    guard reader.remaining == 0 else { throw reader.error("the end", "the checksum") }
-    guard self.samples == samples, self.rotations == rotations,
-      batches.reduce(0, { $0 + $1.fixes }) == fixes.count
-    else { throw reader.error("the counts", "the sums over the batches before it") }
+  /// The bytes of the unit.
+  func sealed() -> [UInt8] {
+    let content = encoded()
+    var bytes = Self.letters
+    bytes.append(littleEndian: UInt64(version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
+    return SampleBlock.sealed(bytes + content)
   }
 
-  /// The version, and a reader at the content, of bytes whose magic, version, length and checksum
+  /// Reads and verifies everything but the times and the number of pressures, which the blocks
+  /// tell.
+  init(unit bytes: [UInt8]) throws(UnitError) {
+    var coder: UnitCoder
+    (version, coder) = try Self.coder(of: bytes)
+    try pass(through: &coder)
+  }
+
+  /// The version, and a coder at the content, of bytes whose magic, version, length and checksum
   /// are right.
-  private static func reader(
+  private static func coder(
     of bytes: [UInt8]
-  ) throws(UnitError) -> (version: Int, content: UnitReader) {
+  ) throws(UnitError) -> (version: Int, content: UnitCoder) {
     guard bytes.count <= UploadUnit.largestByteCount else {
       throw UnitError(
         what: "the length", offset: bytes.count,
@@ -178,14 +80,16 @@ extension UnitContent {
       throw UnitError(what: "the magic bytes", offset: 0, expected: "LJU1")
     }
     let end = bytes.count - checksumLength
-    var header = try UnitReader(bytes, from: letters.count, to: end)
-    let version = try header.fixed("the version", byteCount: 2)
+    var header = try UnitCoder(reading: bytes, from: letters.count, to: end)
+    var (version, length): (UInt64, UInt64) = (0, 0)
+    try header.pass(fixed: &version, byteCount: 2, "the version")
     guard (1...UInt64(UploadUnit.version)).contains(version) else {
       throw UnitError(
         what: "the version \(version)", offset: letters.count,
         expected: "1 to \(UploadUnit.version)")
     }
-    guard try header.fixed("the length", byteCount: 4) == UInt64(end - headerLength) else {
+    try header.pass(fixed: &length, byteCount: 4, "the length")
+    guard length == UInt64(end - headerLength) else {
       throw UnitError(what: "the length", offset: 6, expected: "\(end - headerLength)")
     }
     guard Checksum.crc32(bytes[..<end]) == SampleBlock.storedChecksum(of: bytes) else {
@@ -193,44 +97,108 @@ extension UnitContent {
     }
     return (Int(version), header)
   }
+}
 
-  private static func event(
-    from reader: inout UnitReader
-  ) throws(UnitError) -> MeasurementEvent {
-    let measurement = try reader.count("an event's measurement")
-    let kind = MeasurementEvent.Kind(
-      rawValue: Int(try reader.byte("an event's kind", upTo: .max)))
-    guard let kind else { throw reader.error("an event's kind", "1 to 6 before it") }
-    let time = try reader.time("an event's time")
-    let samples = try reader.count("an event's position")
-    let fixes = try reader.count("an event's position")
-    let hasValue = try reader.byte("the mark of an event's text", upTo: 1) == 1
-    return MeasurementEvent(
-      kind: kind, timestamp: time,
-      value: hasValue ? try reader.text("an event's text") : nil, samples: samples, fixes: fixes,
-      measurement: measurement)
-  }
-
-  private static func fix(from reader: inout UnitReader) throws(UnitError) -> LocationFix {
-    let time = try reader.time("a fix's time")
-    let present = try reader.fixed("a fix's marks", byteCount: 2)
-    guard present < 1 << 9 else { throw reader.error("a fix's marks", "9 bits before it") }
-    var values: [Double?] = []
-    for place in 0..<9 {
-      let isThere = present >> UInt64(place) & 1 == 1
-      values.append(isThere ? try reader.number("a quantity of a fix") : nil)
+extension UnitContent: UnitCodable {
+  mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
+    try coder.pass(text: &user, "the user's name")
+    try coder.require(
+      (try? Journal.validate(userName: user)) != nil, "the user's name",
+      "a name that a journal takes before it")
+    var digits = Hexadecimal.bytes(device, count: 16) ?? []
+    try coder.pass(bytes: &digits, count: 16, "the device")
+    device = Hexadecimal.text(digits)
+    try coder.pass(count: &sequence, "the sequence number")
+    if version > 1, sequence > 0 {
+      var digest = predecessor ?? []
+      try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
+      predecessor = digest
     }
-    return FixRecord.fix(at: time, values)
+    try coder.pass(optionalCount: &measurement, "the measurement")
+    if try coder.pass(mark: times != nil, "the mark of times") {
+      var (first, last) = (times?.lowerBound ?? .blank, times?.upperBound ?? .blank)
+      try coder.pass(time: &first, "the first time")
+      try coder.pass(time: &last, "the last time")
+      try coder.require(first <= last, "the times", "the first before the last")
+      times = first...last
+    }
+    try coder.pass(count: &firstBatch, "the first batch")
+    try coder.pass(count: &firstSample, "the first sample")
+    try coder.pass(count: &firstRotation, "the first rotation rate")
+    try coder.pass(count: &firstFix, "the first fix")
+    var (samples, rotations) = (samples, rotations)
+    try coder.pass(count: &samples, "the number of samples")
+    try coder.pass(count: &rotations, "the number of rotation rates")
+    try coder.pass(count: &pressures, "the number of pressures")
+    // Before anything is decoded: some thousand bytes can hold a million equal samples.
+    try coder.require(
+      samples + rotations + pressures <= UploadUnit.largestSampleCount, "the number of samples",
+      "at most \(UploadUnit.largestSampleCount) of all sensors")
+    // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
+    let (event, fix) = (EventRecord().event, FixRecord().fix)
+    try coder.pass(
+      rows: &events, "the number of events", ofSize: 13, blank: event, Self.pass(through:event:))
+    try coder.pass(
+      rows: &fixes, "the number of fixes", ofSize: 10, blank: fix, Self.pass(through:fix:))
+    try coder.pass(
+      rows: &batches, "the number of batches", ofSize: 4, blank: Batch(),
+      Self.pass(through:batch:))
+    if try coder.pass(mark: annotations != nil, "the mark of annotations") {
+      var all = annotations ?? UnitAnnotations()
+      try all.pass(through: &coder)
+      annotations = all
+    }
+    try coder.require(coder.remaining == 0, "the end", "the checksum")
+    try coder.require(
+      self.samples == samples && self.rotations == rotations
+        && batches.reduce(0) { $0 + $1.fixes } == fixes.count, "the counts",
+      "the sums over the batches before it")
   }
 
-  private static func batch(from reader: inout UnitReader) throws(UnitError) -> Batch {
+  private static func pass(
+    through coder: inout UnitCoder, event: inout MeasurementEvent
+  ) throws(UnitError) {
+    try coder.pass(count: &event.measurement, "an event's measurement")
+    var number = UInt8(event.kind.rawValue)
+    try coder.pass(byte: &number, "an event's kind")
+    let kind = MeasurementEvent.Kind(rawValue: Int(number))
+    try coder.require(kind != nil, "an event's kind", "1 to 6 before it")
+    event.kind = kind ?? event.kind
+    try coder.pass(time: &event.timestamp, "an event's time")
+    try coder.pass(count: &event.samples, "an event's position")
+    try coder.pass(count: &event.fixes, "an event's position")
+    if try coder.pass(mark: event.value != nil, "the mark of an event's text") {
+      var text = event.value ?? ""
+      try coder.pass(text: &text, "an event's text")
+      event.value = text
+    }
+  }
+
+  private static func pass(
+    through coder: inout UnitCoder, fix: inout LocationFix
+  ) throws(UnitError) {
+    var time = fix.timestamp
+    try coder.pass(time: &time, "a fix's time")
+    var values = fix.quantities.map { $0.flatMap { $0.isNaN ? nil : $0 } }
+    var present = values.indices.reduce(into: UInt64(0)) { marks, place in
+      if values[place] != nil { marks |= 1 << UInt64(place) }
+    }
+    try coder.pass(fixed: &present, byteCount: 2, "a fix's marks")
+    try coder.require(present < 1 << values.count, "a fix's marks", "9 bits before it")
+    for place in values.indices {
+      let isThere = present >> UInt64(place) & 1 == 1
+      var value = values[place] ?? 0
+      if isThere { try coder.pass(number: &value, "a quantity of a fix") }
+      values[place] = isThere ? value : nil
+    }
+    fix = FixRecord.fix(at: time, values)
+  }
+
+  private static func pass(through coder: inout UnitCoder, batch: inout Batch) throws(UnitError) {
     let limit = SampleBlock.largestCount
-    let samples = try reader.count("a batch's samples", limit: limit)
-    let rotations = try reader.count("a batch's rotation rates", limit: limit)
-    let fixes = try reader.count("a batch's fixes")
-    let length = try reader.count("a block's length", ofSize: 1)
-    return Batch(
-      samples: samples, rotations: rotations, fixes: fixes,
-      block: try reader.take(length, "a block"))
+    try coder.pass(count: &batch.samples, "a batch's samples", limit: limit)
+    try coder.pass(count: &batch.rotations, "a batch's rotation rates", limit: limit)
+    try coder.pass(count: &batch.fixes, "a batch's fixes")
+    try coder.pass(countedBytes: &batch.block, "a block's length", "a block")
   }
 }

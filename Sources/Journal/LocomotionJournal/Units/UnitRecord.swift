@@ -7,9 +7,9 @@ public import LocomotionSensing
 /// edits and places change.
 package struct UnitRecord: StoredRow, Hashable, Sendable {
   package static let layout = RowLayout<Self>(
-    "units", Self(),
+    "units", since: 4,
     [
-      Column("id", \.key), Column("sequence", \.sequence), Column("measurement", \.measurement),
+      .key(\.key), Column("sequence", \.sequence), Column("measurement", \.measurement),
       Column("first_batch", \.firstBatch), Column("batches", \.batches),
       Column("first_sample", \.firstSample), Column("samples", \.samples),
       Column("first_rotation", \.firstRotation), Column("rotations", \.rotations),
@@ -17,9 +17,8 @@ package struct UnitRecord: StoredRow, Hashable, Sendable {
       Column("first_event", \.firstEvent), Column("events", \.events),
       Column("first_time", \.firstTime), Column("last_time", \.lastTime),
       Column("bytes", \.byteCount), Column("digest", \.digest), Column("state", \.state),
-      Column("reason", \.reason), Column("annotations", \.annotations),
-    ]
-  ) { $0.isValid }
+      Column("reason", \.reason), Column("annotations", \.annotations), .dropped("checksum"),
+    ])
 
   package var key: Int64 = 0
   package var sequence = 0
@@ -45,11 +44,11 @@ package struct UnitRecord: StoredRow, Hashable, Sendable {
     set { (firstTime, lastTime) = (newValue?.lowerBound, newValue?.upperBound) }
   }
 
-  var isValid: Bool {
+  package var isValid: Bool {
     firstTime.map { first in lastTime.map { first <= $0 } ?? true } ?? true
   }
 
-  init() {}
+  package init() {}
 
   package init(key: Int64, sequence: Int) {
     self.key = key

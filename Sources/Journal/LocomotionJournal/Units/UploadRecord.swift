@@ -3,10 +3,11 @@ import LocomotionSensing
 /// A row of the table `uploads`: how much of one user's recording is in units.
 package struct UploadRecord: StoredRow {
   package static let layout = RowLayout<Self>(
-    "uploads", Self(),
+    "uploads", since: 4,
     [
-      Column("id", \.key), Column("device", \.device), Column("next_sequence", \.nextSequence),
-      Column("next_unit", \.nextUnit), Column("batches", \.batches),
+      .key(\.key), Column("device", \.device), Column("next_sequence", \.nextSequence),
+      Column("next_unit", \.nextUnit), .dropped("units"), .dropped("unit_sum"),
+      Column("batches", \.batches),
       Column("rotations", \.rotations), Column("events", \.events),
       Column("annotations", \.annotations), Column("dropped_batches", \.droppedBatches),
       Column("dropped_samples", \.droppedSamples),
@@ -15,8 +16,8 @@ package struct UploadRecord: StoredRow {
       Column("source", \.source), Column("source_sequence", \.sourceSequence),
       Column("source_places", \.sourcePlaceBytes), Column("confirmed_time", \.confirmedTime),
       Column("metered_day", \.meteredDay), Column("metered_bytes", \.meteredBytes),
-    ]
-  ) { $0.isValid }
+      .dropped("checksum"),
+    ])
 
   /// The user's number.
   package var key: Int64 = 0
@@ -46,7 +47,7 @@ package struct UploadRecord: StoredRow {
   /// A day, and how many bytes were sent over a metered network on it.
   var meteredDay = 0, meteredBytes = 0
 
-  init() {}
+  package init() {}
 
   /// The record of a user of whom nothing is in units.
   init(user: Int64) {
@@ -56,9 +57,7 @@ package struct UploadRecord: StoredRow {
 
   /// 128 random bits: two devices get the same with a probability below 10⁻²⁰ even among 10⁹.
   static func newDevice() -> String {
-    var bytes: [UInt8] = []
-    for _ in 0..<2 { bytes.append(littleEndian: .random(in: 0...UInt64.max), byteCount: 8) }
-    return Hexadecimal.text(bytes)
+    Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...UInt8.max) })
   }
 
   /// Whether the raw samples of a unit were dropped, so that only the archive has them.
@@ -73,35 +72,29 @@ package struct UploadRecord: StoredRow {
 
   /// What the last appended annotations tell of places; nil before there were any.
   var sourcePlaces: SourcePlaces? {
-    get { sourcePlaceBytes.flatMap { try? SourcePlaces($0) } }
+    get { sourcePlaceBytes.flatMap { try? SourcePlaces(decoding: $0) } }
     set { sourcePlaceBytes = newValue?.encoded() }
   }
 
-  var isValid: Bool { sourcePlaceBytes == nil || sourcePlaces != nil }
+  package var isValid: Bool { sourcePlaceBytes == nil || sourcePlaces != nil }
 }
 
 /// What a device has told of its places, besides the places themselves.
-struct SourcePlaces {
+struct SourcePlaces: UnitCodable {
   /// The number of the device's next place: those from it on were learned here.
-  var next: Int
-  var exceptions: [StayException]
+  private(set) var next = 0
+  var exceptions: [StayException] = []
+
+  init() {}
 
   init(_ annotations: UnitAnnotations) {
     next = annotations.nextPlace
     exceptions = annotations.exceptions
   }
 
-  func encoded() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(count: next)
-    StayException.encode(exceptions, into: &bytes)
-    return bytes
-  }
-
-  init(_ bytes: [UInt8]) throws(UnitError) {
-    var reader = try UnitReader(bytes, from: 0, to: bytes.count)
-    next = try reader.count("the number of the next place")
-    exceptions = try StayException.decode(from: &reader)
+  mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
+    try coder.pass(count: &next, "the number of the next place")
+    try coder.pass(exceptions: &exceptions)
   }
 }
 
@@ -115,9 +108,6 @@ extension UserJournal {
 extension SQLiteConnection {
   func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
     guard hasUnits else { return UploadRecord(user: number) }
-    guard let record: UploadRecord = try row(number) else {
-      throw .damaged(path: path, what: "the table of uploads")
-    }
-    return record
+    return try row(number, orElse: "the table of uploads")
   }
 }

@@ -67,7 +67,7 @@ public struct UploadUnit: Hashable, Sendable {
   ///   take.
   /// - Complexity: O(number of bytes); memory for one decoded block.
   public init(_ bytes: [UInt8]) throws(UnitError) {
-    let content = try UnitContent(bytes)
+    let content = try UnitContent(unit: bytes)
     try content.verifyBlocks(byteCount: bytes.count)
     summary = Summary(content)
     self.bytes = bytes
@@ -79,12 +79,9 @@ public struct UploadUnit: Hashable, Sendable {
   public var measurements: JournalBatch {
     var result = JournalBatch()
     // Both were verified when the unit was read or made.
-    guard let content = try? UnitContent(bytes) else { return result }
+    guard let content = try? UnitContent(unit: bytes) else { return result }
     for batch in content.batches where !batch.block.isEmpty {
-      guard let block = try? batch.decoded() else { continue }
-      result.accelerations.append(contentsOf: block.accelerations)
-      result.rotationRates.append(contentsOf: block.rotationRates)
-      result.pressures.append(contentsOf: block.pressures)
+      if let block = try? batch.decoded() { result.append(contentsOf: block.samples) }
     }
     result.fixes = content.fixes
     return result
@@ -93,7 +90,7 @@ public struct UploadUnit: Hashable, Sendable {
   /// A unit of rows that have been verified.
   init(_ content: UnitContent) {
     summary = Summary(content)
-    bytes = content.encoded()
+    bytes = content.sealed()
   }
 }
 
@@ -136,9 +133,8 @@ extension UnitContent {
     func fail(_ what: String, _ expected: String) -> UnitError {
       UnitError(what: what, offset: end, expected: expected)
     }
-    var span = UnitSpan()
-    for event in events { span.add(event.timestamp) }
-    for fix in fixes { span.add(fix.timestamp) }
+    var span: ClosedRange<Timestamp>?
+    for time in events.map(\.timestamp) + fixes.map(\.timestamp) { span.extend(to: time) }
     var pressures = 0
     var number: Int64?
     for (place, batch) in batches.enumerated() where !batch.block.isEmpty {
@@ -159,40 +155,25 @@ extension UnitContent {
       guard pressures <= self.pressures else {
         throw fail(what, "no more pressures than the unit states")
       }
-      span.add(block)
+      for time in block.samples.sampleTimes.joined() { span.extend(to: time) }
     }
     guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {
       throw fail("a batch", "a block for its samples")
     }
     guard pressures == self.pressures else { throw fail("the pressures", "\(pressures)") }
-    guard span.times == times else { throw fail("the times", "those of the data and events") }
+    guard span == times else { throw fail("the times", "those of the data and events") }
   }
 }
 
-/// The earliest and the latest of the times that are added.
-struct UnitSpan {
-  private(set) var times: ClosedRange<Timestamp>?
-
-  mutating func add(_ time: Timestamp) {
-    guard let old = times else {
-      times = time...time
+extension Optional where Wrapped == ClosedRange<Timestamp> {
+  /// Extends the interval so that it holds a time.
+  mutating func extend(to time: Timestamp) {
+    guard let interval = self else {
+      self = time...time
       return
     }
-    if !old.contains(time) { times = min(old.lowerBound, time)...max(old.upperBound, time) }
-  }
-
-  mutating func add(_ block: SampleBlock) {
-    for series in [
-      block.accelerations.timestamps, block.rotationRates.timestamps, block.pressures.timestamps,
-    ] {
-      // Nearly always ascending: then the ends are all that counts, and the rest costs little.
-      for time in series { add(time) }
+    if !interval.contains(time) {
+      self = min(interval.lowerBound, time)...max(interval.upperBound, time)
     }
-  }
-
-  mutating func add(_ other: UnitSpan) {
-    guard let times = other.times else { return }
-    add(times.lowerBound)
-    add(times.upperBound)
   }
 }

@@ -7,13 +7,10 @@ extension UserJournal {
     let days = try daysRecord(user)
     var result = UnitAnnotations()
     result.nextPlace = days.nextPlace
-    let places: [PlaceRecord] = try rows()
-    result.places = places.map(\.place)
-    let editRecords: [EditRecord] = try rows()
-    result.editRecords = editRecords.filter(\.isUploaded)
+    result.places = try rows(PlaceRecord.self).map(\.place)
+    result.editRecords = try rows().filter(\.isUploaded)
     let recogniser = PlaceRecogniser(result.places)
-    let items: [ItemRecord] = try rows()
-    for segment in items.map(\.segment) where segment.kind == .stay {
+    for segment in try rows(ItemRecord.self).map(\.segment) where segment.kind == .stay {
       let found = recogniser.place(of: segment)
       guard found != segment.place || found == nil && PlaceRecogniser.learned(from: segment) != nil
       else { continue }
@@ -28,9 +25,8 @@ extension UserJournal {
   /// So the places depend on the recording and on what the device told last, and not on when the
   /// days were updated. The user's record is changed but not written.
   func recogniseAll(in days: inout DaysRecord, _ source: SourcePlaces) throws(JournalError) {
-    let stored: [PlaceRecord] = try rows()
     var recogniser = PlaceRecogniser([])
-    for record in stored {
+    for record in try rows(PlaceRecord.self) {
       if record.place.id < source.next {
         recogniser.add(record.place)
       } else {
@@ -42,8 +38,7 @@ extension UserJournal {
     for exception in source.exceptions where exception.start <= exception.end {
       exceptions[exception.start...exception.end] = exception
     }
-    let items: [ItemRecord] = try rows()
-    for item in items where item.segment.kind == .stay {
+    for item in try rows(ItemRecord.self) where item.segment.kind == .stay {
       var segment = item.segment
       if let exception = exceptions[segment.start...segment.end] {
         segment.place = exception.place

@@ -19,8 +19,8 @@ extension UserJournal {
   public func append(_ unit: UploadUnit) throws(JournalError) -> JournalCounts {
     try requireWriting()
     let content: UnitContent
-    do throws(UnitError) {
-      content = try UnitContent(unit.bytes)
+    do {
+      content = try UnitContent(unit: unit.bytes)
     } catch {
       throw .wrongUnit(reason: error.description)
     }
@@ -102,10 +102,8 @@ extension UserJournal {
     by annotations: UnitAnnotations, of user: UserRecord
   ) throws(JournalError) -> DayChange? {
     var days = try daysRecord(user)
-    let places: [PlaceRecord] = try rows()
-    let editRecords: [EditRecord] = try rows()
-    for record in places { try remove(record) }
-    for record in editRecords { try remove(record) }
+    for record in try rows(PlaceRecord.self) { try remove(record) }
+    for record in try rows(EditRecord.self) { try remove(record) }
     for place in annotations.places { try insert(PlaceRecord(user: user.number, place)) }
     for var editRecord in annotations.editRecords {
       editRecord.key = StoreFormat.key(

@@ -69,8 +69,7 @@ extension UserJournal {
     try reading { (user) throws(JournalError) in
       let uploads = try uploadRecord(user)
       var result = DroppedSamples()
-      result.samples = uploads.droppedSamples
-      result.rotationRates = uploads.droppedRotations
+      (result.samples, result.rotationRates) = (uploads.droppedSamples, uploads.droppedRotations)
       return result
     }
   }
@@ -83,9 +82,8 @@ extension UserJournal {
     var result = DroppedSamples()
     let days = try daysRecord(user)
     guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
-    let units: [UnitRecord] = try rows()
     var last = uploads.droppedBatches
-    for unit in units.sorted(by: { $0.key < $1.key }) where unit.batches > 0 {
+    for unit in try rows(UnitRecord.self) where unit.batches > 0 {
       guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }
       // Whole units: what is dropped is then in units that stay in the archive. Days are computed
       // from the sample at `resumeSample` on.
@@ -96,16 +94,16 @@ extension UserJournal {
       last = unit.firstBatch + unit.batches
     }
     guard last > uploads.droppedBatches else { return result }
-    var gone: [Int64] = []
-    try forEachBatch(of: user, from: uploads.droppedBatches) {
-      (batch: BatchRecord) throws(JournalError) in
-      gone.append(batch.key)
+    let gone = uploads.droppedBatches..<last
+    var next = gone.lowerBound
+    try forEachBatch(of: user, from: next) { (batch: BatchRecord) throws(JournalError) in
       result.samples += batch.samples
       result.rotationRates += batch.rotations
-      return gone.count + uploads.droppedBatches < last
+      next += 1
+      return next < last
     }
-    for key in gone { try connection.delete(key, from: "blocks") }
-    uploads.droppedBatches += gone.count
+    try connection.delete(StoreFormat.keys(ofUser: user.number, gone), from: "blocks")
+    uploads.droppedBatches = last
     uploads.droppedSamples += result.samples
     uploads.droppedRotations += result.rotationRates
     uploads.retainedEnd = end

@@ -21,18 +21,20 @@ extension UserJournal {
   /// - Throws: ``JournalError``; then no unit is made by this call.
   /// - Complexity: O(what is not in a unit, up to 16 MiB of it).
   public func makeUnits(
-    closing isClosing: Bool, digest: ([UInt8]) -> [UInt8]
+    closing isClosing: Bool, digest: @escaping ([UInt8]) -> [UInt8]
   ) throws(JournalError) -> Int {
     try writing { (user) throws(JournalError) in
-      var making = try UnitMaking(of: user, isClosing: isClosing, in: self)
-      try making.run(in: self, digest: digest)
+      var making = try UnitMaking(of: user, isClosing: isClosing, in: self, digest)
+      try making.run()
       return making.made
     }
   }
 
   /// All units that were made for the user on this device, in the order in which they were made.
   public func units() throws(JournalError) -> [UnitStatus] {
-    try unitRecords().map { UnitStatus($0) }
+    try reading { (_) throws(JournalError) in
+      try rows(UnitRecord.self).map { UnitStatus($0) }
+    }
   }
 
   /// The units of the user in one of the states, in the order in which they were made.
@@ -53,12 +55,10 @@ extension UserJournal {
   ) throws(JournalError) -> UploadUnit {
     try reading { (owner) throws(JournalError) in
       let uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows()
-      guard let record = rows.first(where: { $0.digest == status.digest }),
-        record.state == .pending || record.state == .parked
-      else { throw .unknownUnit }
+      let record = try unitRecord(status.digest, in: [.pending, .parked])
       var content = try content(of: record, owner, uploads)
-      content.predecessor = rows.first { $0.key == record.key - 1 }?.digest
+      let predecessor: UnitRecord? = try connection.row(record.key - 1)
+      content.predecessor = predecessor?.digest
       // Units of an earlier version are sent as they were made.
       for version in (1...UploadUnit.version).reversed() {
         content.version = version
@@ -74,10 +74,6 @@ extension UserJournal {
   /// An erasure of an interval or a measurement begins a new one.
   public func device() throws(JournalError) -> String {
     try reading { (user) throws(JournalError) in try uploadRecord(user).device }
-  }
-
-  func unitRecords() throws(JournalError) -> [UnitRecord] {
-    try reading { (_) throws(JournalError) in try rows() }
   }
 
   /// The content of a unit, read from the rows that its own names.
@@ -108,12 +104,10 @@ extension UserJournal {
         of: user, in: record.firstFix..<record.firstFix + record.fixes)
     }
     if let bytes = record.annotations {
-      do throws(UnitError) {
-        var reader = try UnitReader(bytes, from: 0, to: bytes.count)
-        content.annotations = try UnitAnnotations(from: &reader)
-      } catch {
+      guard let annotations = try? UnitAnnotations(decoding: bytes) else {
         throw damage("the annotations of a unit")
       }
+      content.annotations = annotations
     }
     return content
   }
@@ -124,6 +118,8 @@ private struct UnitMaking {
   /// The most units of one transaction.
   private static let most = 64
 
+  private let journal: UserJournal
+  private let digest: ([UInt8]) -> [UInt8]
   private let user: UserRecord
   private var uploads: UploadRecord
   private let events: [MeasurementEvent]
@@ -132,22 +128,24 @@ private struct UnitMaking {
 
   /// The unit that is being filled.
   private var content: UnitContent
-  private var span = UnitSpan()
+  private var times: ClosedRange<Timestamp>?
   private var size = 0
   private var samples = 0
   /// The digest of the device's newest unit; nil when it has none.
   private var predecessor: [UInt8]?
   private var positions: (sample: Int, fix: Int)
 
-  init(of user: UserRecord, isClosing: Bool, in journal: UserJournal) throws(JournalError) {
-    self.user = user
-    self.isClosing = isClosing
+  init(
+    of user: UserRecord, isClosing: Bool, in journal: UserJournal,
+    _ digest: @escaping ([UInt8]) -> [UInt8]
+  ) throws(JournalError) {
+    (self.journal, self.user) = (journal, user)
+    (self.isClosing, self.digest) = (isClosing, digest)
     uploads = try journal.uploadRecord(user)
     events = try journal.connection.events(of: user)
     if uploads.nextSequence > 0 {
       let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
-      let rows: [UnitRecord] = try journal.rows()
-      predecessor = rows.first { $0.key == newest }?.digest
+      predecessor = try journal.rows(UnitRecord.self).first { $0.key == newest }?.digest
       guard predecessor != nil else { throw journal.damage("the table of units") }
     }
     let last =
@@ -157,25 +155,24 @@ private struct UnitMaking {
     begin()
   }
 
-  mutating func run(in journal: UserJournal, digest: ([UInt8]) -> [UInt8]) throws(JournalError) {
+  mutating func run() throws(JournalError) {
+    let (journal, user) = (journal, user)
     let end =
       isClosing
       ? user.batches : try BatchWriter(connection: journal.connection).closedBatches(of: user)
     var next = uploads.batches
-    var state = self
     if next < end {
       try journal.forEachBatch(of: user, from: next) { (batch: BatchRecord) throws(JournalError) in
-        try state.add(batch, in: journal, digest: digest)
+        try add(batch)
         next += 1
-        return next < end && state.made < Self.most
+        return next < end && made < Self.most
       }
     }
-    if state.made < Self.most {
-      try state.finish(isLast: next == user.batches && isClosing, in: journal, digest: digest)
-      try state.makeAnnotations(in: journal, digest: digest)
+    if made < Self.most {
+      try finish(isLast: next == user.batches && isClosing)
+      try makeAnnotations()
     }
-    try state.uploads.write(to: journal.connection)
-    self = state
+    try uploads.write(to: journal.connection)
   }
 
   private mutating func begin() {
@@ -185,60 +182,55 @@ private struct UnitMaking {
     content.firstBatch = uploads.batches
     content.firstRotation = uploads.rotations
     (content.firstSample, content.firstFix) = positions
-    span = UnitSpan()
+    times = nil
     (size, samples) = (0, 0)
   }
 
   /// Adds a batch, and ends the unit before it when it is of another day or too large.
-  private mutating func add(
-    _ batch: BatchRecord, in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
-  ) throws(JournalError) {
+  private mutating func add(_ batch: BatchRecord) throws(JournalError) {
     // Decoded, so that no damage gets into a unit.
     let block = try journal.connection.block(of: batch)
     let bytes = try journal.connection.blockBytes(of: batch)
     let fixes = try journal.fixes(of: user, in: batch.fixRange)
-    var own = UnitSpan()
-    own.add(block)
-    for fix in fixes { own.add(fix.timestamp) }
+    var own: ClosedRange<Timestamp>?
+    for time in block.samples.sampleTimes.joined() { own.extend(to: time) }
+    for fix in fixes { own.extend(to: fix.timestamp) }
     // A fix takes up to 82 bytes.
     let ownSize = bytes.count + 82 * fixes.count
     let isOtherDay =
-      if let day = span.times?.lowerBound.dayOfUTC, let ownDay = own.times?.lowerBound.dayOfUTC {
+      if let day = times?.lowerBound.dayOfUTC, let ownDay = own?.lowerBound.dayOfUTC {
         day != ownDay
       } else { false }
-    let ownSamples =
-      block.accelerations.count + block.rotationRates.count + block.pressures.count
+    let ownSamples = block.samples.count
     let isFull =
       size + ownSize > UploadUnit.usualByteCount
       || samples + ownSamples > UploadUnit.usualSampleCount
     if !content.batches.isEmpty, isOtherDay || isFull {
-      try finish(isLast: false, in: journal, digest: digest)
+      try finish(isLast: false)
     }
     content.batches.append(
       UnitContent.Batch(
         samples: batch.samples, rotations: batch.rotations, fixes: batch.fixes, block: bytes))
     content.fixes += fixes
     content.pressures += block.pressures.count
-    span.add(own)
+    for time in own.map({ [$0.lowerBound, $0.upperBound] }) ?? [] { times.extend(to: time) }
     size += ownSize
     samples += ownSamples
     positions = (batch.sampleRange.upperBound, batch.fixRange.upperBound)
   }
 
   /// Ends the unit and stores its row, unless it is empty.
-  private mutating func finish(
-    isLast: Bool, in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
-  ) throws(JournalError) {
+  private mutating func finish(isLast: Bool) throws(JournalError) {
     let rest = events[uploads.events...]
     let own =
       isLast
       ? rest : rest.prefix { $0.samples <= positions.sample && $0.fixes <= positions.fix }
     content.events = Array(own)
     guard !content.batches.isEmpty || !own.isEmpty else { return }
-    for event in own { span.add(event.timestamp) }
-    content.times = span.times
+    for event in own { times.extend(to: event.timestamp) }
+    content.times = times
     content.measurement = measurement(until: own.endIndex)
-    try store(in: journal, digest: digest)
+    try store()
   }
 
   /// The measurement that goes on at the beginning of the unit.
@@ -251,22 +243,18 @@ private struct UnitMaking {
     return current ?? (content.batches.isEmpty ? content.events.first?.measurement : nil)
   }
 
-  private mutating func makeAnnotations(
-    in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
-  ) throws(JournalError) {
+  private mutating func makeAnnotations() throws(JournalError) {
     let annotations = try journal.annotations(of: user)
     let bytes = annotations.encoded()
     let ownDigest = digest(bytes)
     guard ownDigest != uploads.annotations, uploads.annotations != nil || !annotations.isEmpty
     else { return }
     content.annotations = annotations
-    try store(in: journal, digest: digest, annotations: bytes)
+    try store(annotations: bytes)
     uploads.annotations = ownDigest
   }
 
-  private mutating func store(
-    in journal: UserJournal, digest: ([UInt8]) -> [UInt8], annotations: [UInt8]? = nil
-  ) throws(JournalError) {
+  private mutating func store(annotations: [UInt8]? = nil) throws(JournalError) {
     let unit = UploadUnit(content)
     var record = UnitRecord(
       key: StoreFormat.key(user: user.number, index: uploads.nextUnit),

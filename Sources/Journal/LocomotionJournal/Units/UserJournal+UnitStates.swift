@@ -17,7 +17,7 @@ extension UserJournal {
   ) throws(JournalError) -> DroppedSamples {
     try writing { (user) throws(JournalError) in
       var uploads = try uploadRecord(user)
-      try set(.confirmed, of: unit(digest, in: [.pending, .confirmed, .parked]))
+      try set(.confirmed, of: unitRecord(digest, in: [.pending, .confirmed, .parked]))
       uploads.confirmedTime = now
       let dropped = try drop(retention, at: now, of: user, &uploads)
       try uploads.write(to: connection)
@@ -34,7 +34,7 @@ extension UserJournal {
   public func parkUnit(_ digest: [UInt8], because reason: String) throws(JournalError) {
     try writing { (_) throws(JournalError) in
       let words = String(reason.replacing("\0", with: " ").prefix(400))
-      try set(.parked, of: unit(digest, in: [.pending]), because: words)
+      try set(.parked, of: unitRecord(digest, in: [.pending]), because: words)
     }
   }
 
@@ -44,8 +44,7 @@ extension UserJournal {
   @discardableResult
   public func retryParkedUnits() throws(JournalError) -> Int {
     try writing { (_) throws(JournalError) in
-      let rows: [UnitRecord] = try rows()
-      let parked = rows.filter { $0.state == .parked }
+      let parked = try rows(UnitRecord.self).filter { $0.state == .parked }
       for record in parked { try set(.pending, of: record) }
       return parked.count
     }
@@ -62,8 +61,7 @@ extension UserJournal {
   public func beginNewDevice() throws(JournalError) {
     try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows()
-      let stream = rows.sorted { $0.key < $1.key }.suffix(uploads.nextSequence)
+      let stream = try rows(UnitRecord.self).suffix(uploads.nextSequence)
       let first = stream.firstIndex { $0.state == .pending || $0.state == .parked }
       guard let first else { return }
       uploads.batches = stream[first].firstBatch
@@ -86,7 +84,7 @@ extension UserJournal {
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't withdrawn.
   public func forgetWithdrawnUnit(_ digest: [UInt8]) throws(JournalError) {
     try writing { (_) throws(JournalError) in
-      try remove(unit(digest, in: [.withdrawn]))
+      try remove(unitRecord(digest, in: [.withdrawn]))
     }
   }
 
@@ -124,17 +122,15 @@ extension UserJournal {
 
   // MARK: Rows
 
-  private func unit(
+  /// The row of the unit with a digest.
+  ///
+  /// - Throws: ``JournalError/unknownUnit`` unless it is there and in one of the states.
+  func unitRecord(
     _ digest: [UInt8], in states: Set<UnitStatus.State>
   ) throws(JournalError) -> UnitRecord {
-    let rows: [UnitRecord] = try rows()
-    guard let record = rows.first(where: { $0.digest == digest }), states.contains(record.state)
-    else { throw .unknownUnit }
+    let record = try rows(UnitRecord.self).first { $0.digest == digest }
+    guard let record, states.contains(record.state) else { throw .unknownUnit }
     return record
-  }
-
-  private func remove(_ record: UnitRecord) throws(JournalError) {
-    try connection.delete(record.key, from: "units")
   }
 
   /// Withdraws the units that an erasure concerns, and begins a new stream of units.
