@@ -1,95 +1,60 @@
 internal import CLocomotionMath
 
-/// One change of a recording that simulates people and phones that are not in the data.
-///
-/// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
-/// change give the same result. There are no fixed rotations because the features are invariant
-/// under them.
-package enum Augmentation: Sendable, Hashable, Codable {
-  /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
-  case amplitude(factor: Float)
-  /// A noisier sensor: white noise of this standard deviation on each axis, m/s².
-  case noise(standardDeviation: Float)
-  /// A sensor of small range: each axis is clipped to ± `limit`, m/s² (19.6133 is ±2 g).
-  case saturation(limit: Float)
-  /// A phone in a loose pocket or a bag: a first-order low-pass, run forwards and then backwards.
-  ///
-  /// The cutoff, Hz, is where one pass halves the power: 3 dB there, 6 dB for the two. A higher
-  /// value counts as half the sampling rate.
-  case looseCarrying(cutoffHertz: Double)
-  /// A slower sensor: linear interpolation at `hertz`, and from there back to the full rate.
-  case samplingRate(hertz: Double)
-  /// A quicker or slower rhythm: the time axis is compressed by `factor`.
-  ///
-  /// The result has 1/`factor` times as many samples.
-  case rhythm(factor: Double)
-  /// A phone that is turned slowly, as in a hand, or in the pocket of a person who moves in a seat.
-  ///
-  /// Every three seconds a new small rotation is drawn, about each axis from a normal distribution
-  /// of this standard deviation, degrees; between them the phone turns smoothly.
-  case turning(degrees: Double)
-  /// A phone in a swinging hand, or on an arm or a leg: a pendulum about a joint.
-  ///
-  /// The limb turns by ± `degrees` about a horizontal axis, `hertz` times per second, at `metres`
-  /// from the joint: the phone turns with it, and the centripetal and tangential accelerations are
-  /// added.
-  case swinging(degrees: Double, metres: Double, hertz: Double)
-
+// Changes are functions on evenly sampled specific force in m/s²; the same values, seeds and change
+// give the same result. There are no fixed rotations because the features are invariant under them.
+extension AugmentationPlan.Step {
   /// The signal after the change.
   ///
   /// - Parameters:
   ///   - samples: Specific force, evenly sampled, m/s².
-  ///   - rateHertz: The sampling rate of `samples` and of the result.
+  ///   - rateHertz: The sampling rate of `samples` and of the result; positive.
+  ///   - strengths: Gives the strength.
   ///   - seed: The seed of the random sequences of noise, turning and swinging.
   /// - Returns: The changed signal; empty for an empty one.
-  /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
-  package func applied(
-    to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
+  /// - Precondition: the change's cutoff, rate or factor is positive.
+  func applied(
+    to samples: [SIMD3<Float>], rateHertz: Double, strengths: inout SeededGenerator, seed: UInt64
   ) -> [SIMD3<Float>] {
-    precondition(rateHertz > 0, "expected a positive rate, got \(rateHertz)")
+    func drawn(_ range: ClosedRange<Double>) -> Double {
+      range.lowerBound + (range.upperBound - range.lowerBound) * strengths.uniform()
+    }
+    func positive(_ value: Double, _ name: String) -> Double {
+      precondition(value > 0, "expected a positive \(name), got \(value)")
+      return value
+    }
     guard !samples.isEmpty else { return [] }
     switch self {
-    case .amplitude(let factor):
-      let mean = Self.mean(samples)
+    case .amplitude(let factors):
+      let (mean, factor) = (Self.mean(samples), Float(drawn(factors)))
       return samples.map { mean + ($0 - mean) * factor }
-    case .noise(let standardDeviation):
+    case .noise(let deviations):
+      let standardDeviation = Float(drawn(deviations))
       var generator = SeededGenerator(seed: seed)
       return samples.map { $0 + standardDeviation * generator.normal3() }
     case .saturation(let limit):
-      return samples.map {
-        $0.clamped(
-          lowerBound: SIMD3(repeating: -limit), upperBound: SIMD3(repeating: limit))
-      }
-    case .looseCarrying(let cutoffHertz):
-      precondition(cutoffHertz > 0, "expected a positive cutoff, got \(cutoffHertz)")
-      let once = Self.lowPassed(samples, cutoff: cutoffHertz / rateHertz)
-      return Self.lowPassed(once.reversed(), cutoff: cutoffHertz / rateHertz).reversed()
-    case .samplingRate(let hertz):
-      precondition(hertz > 0, "expected a positive rate, got \(hertz)")
+      let limit = SIMD3(repeating: Float(limit))
+      return samples.map { $0.clamped(lowerBound: -limit, upperBound: limit) }
+    case .looseCarrying(let cutoffs):
+      let cutoff = positive(drawn(cutoffs), "cutoff") / rateHertz
+      let once = Self.lowPassed(samples, cutoff: cutoff)
+      return Self.lowPassed(once.reversed(), cutoff: cutoff).reversed()
+    case .samplingRate(let rates):
+      precondition(!rates.isEmpty, "expected one rate or more, got none")
       // One past the end, so that the resampled signal reaches the last sample.
-      let step = rateHertz / hertz
+      let step = rateHertz / positive(strengths.element(of: rates), "rate")
       let slow = Self.interpolated(
         samples, step: step, count: Int((Double(samples.count - 1) / step).rounded(.up)) + 1)
       return Self.interpolated(slow, step: 1 / step, count: samples.count)
-    case .rhythm(let factor):
-      precondition(factor > 0, "expected a positive factor, got \(factor)")
+    case .rhythm(let factors):
+      let factor = positive(drawn(factors), "factor")
       return Self.interpolated(
         samples, step: factor, count: Int(Double(samples.count - 1) / factor) + 1)
     case .turning(let degrees):
-      return Self.turned(samples, degrees: degrees, every: 3 * rateHertz, seed: seed)
+      return Self.turned(samples, degrees: drawn(degrees), every: 3 * rateHertz, seed: seed)
     case .swinging(let degrees, let metres, let hertz):
       return Self.swung(
-        samples, degrees: degrees, metres: metres, hertz: hertz, rateHertz: rateHertz, seed: seed)
-    }
-  }
-
-  /// The signal after several changes in order; each gets its own seed, derived from `seed`.
-  package static func apply(
-    _ changes: [Augmentation], to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
-  ) -> [SIMD3<Float>] {
-    var generator = SeededGenerator(seed: seed)
-    return changes.reduce(samples) {
-      $1.applied(to: $0, rateHertz: rateHertz, seed: generator.next())
+        samples, degrees: drawn(degrees), metres: drawn(metres), hertz: drawn(hertz),
+        rateHertz: rateHertz, seed: seed)
     }
   }
 

@@ -2,44 +2,40 @@ public import LocomotionActivityRecognition
 
 /// The augmented copies of the recordings for training, beside the recordings themselves.
 public struct AugmentationPlan: Sendable, Hashable, Codable {
-  /// A change with the range from which its strength is drawn, uniformly.
+  /// A change that simulates people and phones that are not in the data, with the range from which
+  /// its strength is drawn, uniformly.
   public enum Step: Sendable, Hashable, Codable {
-    /// `Augmentation/amplitude(factor:)`.
+    /// A softer or harder gait: the deviation from the mean vector times a factor, gravity kept.
     case amplitude(ClosedRange<Double>)
-    /// `Augmentation/noise(standardDeviation:)`.
+    /// A noisier sensor: white noise of this standard deviation on each axis, m/s².
     case noise(ClosedRange<Double>)
-    /// `Augmentation/saturation(limit:)`.
+    /// A sensor of small range: each axis is clipped to ± `limit`, m/s² (19.6133 is ±2 g).
     case saturation(limit: Double)
-    /// `Augmentation/looseCarrying(cutoffHertz:)`.
+    /// A phone in a loose pocket or a bag: a first-order low-pass, run forwards and then backwards.
+    ///
+    /// The cutoff, Hz, is where one pass halves the power: 3 dB there, 6 dB for the two. A higher
+    /// value counts as half the sampling rate.
     case looseCarrying(ClosedRange<Double>)
-    /// `Augmentation/samplingRate(hertz:)`: one of these.
+    /// A slower sensor: linear interpolation at one of these rates, Hz, and from there back to the
+    /// full rate.
     case samplingRate([Double])
-    /// `Augmentation/rhythm(factor:)`.
+    /// A quicker or slower rhythm: the time axis is compressed by a factor.
+    ///
+    /// The result has 1/factor times as many samples.
     case rhythm(ClosedRange<Double>)
-    /// `Augmentation/turning(degrees:)`.
+    /// A phone that is turned slowly, as in a hand, or in the pocket of a person who moves in a
+    /// seat.
+    ///
+    /// Every three seconds a new small rotation is drawn, about each axis from a normal
+    /// distribution of this standard deviation, degrees; between them the phone turns smoothly.
     case turning(ClosedRange<Double>)
-    /// `Augmentation/swinging(degrees:metres:hertz:)`.
+    /// A phone in a swinging hand, or on an arm or a leg: a pendulum about a joint.
+    ///
+    /// The limb turns by ± `degrees` about a horizontal axis, `hertz` times per second, at `metres`
+    /// from the joint: the phone turns with it, and the centripetal and tangential accelerations
+    /// are added.
     case swinging(
       degrees: ClosedRange<Double>, metres: ClosedRange<Double>, hertz: ClosedRange<Double>)
-
-    func drawn(_ generator: inout SeededGenerator) -> Augmentation {
-      func value(_ range: ClosedRange<Double>) -> Double {
-        range.lowerBound + (range.upperBound - range.lowerBound) * generator.uniform()
-      }
-      switch self {
-      case .amplitude(let range): return .amplitude(factor: Float(value(range)))
-      case .noise(let range): return .noise(standardDeviation: Float(value(range)))
-      case .saturation(let limit): return .saturation(limit: Float(limit))
-      case .looseCarrying(let range): return .looseCarrying(cutoffHertz: value(range))
-      case .samplingRate(let rates):
-        precondition(!rates.isEmpty, "expected one rate or more, got none")
-        return .samplingRate(hertz: rates[Int(generator.uniform() * Double(rates.count))])
-      case .rhythm(let range): return .rhythm(factor: value(range))
-      case .turning(let range): return .turning(degrees: value(range))
-      case .swinging(let degrees, let metres, let hertz):
-        return .swinging(degrees: value(degrees), metres: value(metres), hertz: value(hertz))
-      }
-    }
   }
 
   /// One augmented copy.
@@ -58,10 +54,23 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
       self.steps = steps
     }
 
-    /// The changes for one interval: the same for the same seed.
-    func changes(seed: UInt64) -> [Augmentation] {
-      var generator = SeededGenerator(seed: seed)
-      return steps.map { $0.drawn(&generator) }
+    /// The signal of one interval after the changes, each with a seed of its own: the same for
+    /// the same seed.
+    ///
+    /// - Parameters:
+    ///   - samples: Specific force, evenly sampled, m/s².
+    ///   - rateHertz: The sampling rate of `samples` and of the result.
+    ///   - seed: Decides the strengths and the random sequences.
+    /// - Returns: The changed signal; empty for an empty one.
+    /// - Precondition: the rate, and each change's cutoff, rate or factor, are positive.
+    package func applied(
+      to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
+    ) -> [SIMD3<Float>] {
+      precondition(rateHertz > 0, "expected a positive rate, got \(rateHertz)")
+      var (strengths, seeds) = (SeededGenerator(seed: seed), SeededGenerator(seed: ~seed))
+      return steps.reduce(samples) {
+        $1.applied(to: $0, rateHertz: rateHertz, strengths: &strengths, seed: seeds.next())
+      }
     }
   }
 

@@ -93,9 +93,8 @@ public struct WindowCollector: Sendable {
     _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
   ) throws(RecordingError) -> Report {
     var report = Report()
-    var windows = WindowCutter()
-    for recording in dataset.recordings where recording.hasAccelerations {
-      try add(recording, of: dataset, to: &set, outside: &outside, &windows, &report)
+    for recording in dataset.recordings {
+      try add(recording, of: dataset, to: &set, outside: &outside, &report)
     }
     return report
   }
@@ -121,12 +120,10 @@ public struct WindowCollector: Sendable {
   ) -> [Failure] {
     var report = Report()
     var failures: [Failure] = []
-    var windows = WindowCutter()
     var outside = Self.emptySet()
-    for recording in dataset.recordings
-    where recording.hasAccelerations && recordings.contains(recording.name) {
+    for recording in dataset.recordings where recordings.contains(recording.name) {
       do throws(RecordingError) {
-        try add(recording, of: dataset, to: &set, outside: &outside, &windows, &report)
+        try add(recording, of: dataset, to: &set, outside: &outside, &report)
       } catch {
         failures.append(Failure(recording: recording.name, error: error))
       }
@@ -138,9 +135,9 @@ public struct WindowCollector: Sendable {
   /// if there are any.
   private func add(
     _ recording: LabelledDataset.Recording, of dataset: LabelledDataset,
-    to set: inout TrainingSet, outside: inout TrainingSet, _ windows: inout WindowCutter,
-    _ report: inout Report
+    to set: inout TrainingSet, outside: inout TrainingSet, _ report: inout Report
   ) throws(RecordingError) {
+    guard recording.hasAccelerations else { return }
     // The activity is nil for a custom one that behaves like none.
     let intervals = dataset.intervals.filter { $0.recording == recording.name }
       .compactMap { interval -> (LabelledDataset.Interval, Activity?)? in
@@ -154,6 +151,7 @@ public struct WindowCollector: Sendable {
       return
     }
     report.recordings += 1
+    var windows = WindowCutter()
     let shortest = min(
       settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
       Double(ActivityClassifier.windowLength))
@@ -204,9 +202,8 @@ public struct WindowCollector: Sendable {
       origin.variant = [label.variant, variant.name].filter { !$0.isEmpty }.joined(separator: " ")
       origin.isAltered = true
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
-      let changed = Augmentation.apply(
-        variant.changes(seed: seed), to: stretch.samples,
-        rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
+      let changed = variant.applied(
+        to: stretch.samples, rateHertz: Double(FeatureExtractor.samplingRate), seed: seed)
       cut(changed, origin, nil)
     }
   }
