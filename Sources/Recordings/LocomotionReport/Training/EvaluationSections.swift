@@ -16,8 +16,7 @@ struct EvaluationSections {
     """
     \(section("Confusion", confusions()))\
     \(section("Calibration", calibration()))\
-    \(report.groups.isEmpty ? "" : section("Groups of people", comparedGroups()))\
-    \(section("By data set", groups(\.byDataset, "Data set")))\
+    \(comparisons())\
     \(section("By person", groups(\.bySubject, "Person")))\
     \(report.importances.isEmpty ? "" : section("What the model needs", importances()))\
     \(section("Where it fails", failures()))
@@ -26,18 +25,19 @@ struct EvaluationSections {
 
   /// The confusion matrix and the data sets only.
   func brief() -> Markup {
-    """
-    \(section("Confusion", confusions()))\
-    \(report.groups.isEmpty ? "" : section("Groups of people", comparedGroups()))\
-    \(section("By data set", groups(\.byDataset, "Data set")))
-    """
+    "\(section("Confusion", confusions()))\(comparisons())"
   }
 
-  private func comparedGroups() -> Markup {
-    """
-    <p class="note">\(GroupScore.meaning)</p>\
-    \(TrainingTables.table(GroupScore.table(of: report.groups)))
-    """
+  /// The groups of people, if any, and the data sets.
+  private func comparisons() -> Markup {
+    let people: Markup = """
+      <p class="note">\(GroupScore.meaning)</p>\
+      \(TrainingTables.table(GroupScore.table(of: report.groups)))
+      """
+    return """
+      \(report.groups.isEmpty ? "" : section("Groups of people", people))\
+      \(section("By data set", groups(\.byDataset, "Data set")))
+      """
   }
 
   private func section(_ title: String, _ content: Markup) -> Markup {
@@ -106,21 +106,12 @@ struct EvaluationSections {
   private func groups(
     _ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>, _ title: String
   ) -> Markup {
-    let rows = report.windows[keyPath: group].sorted { $0.key < $1.key }.map { name, windows in
-      let live = report.live[keyPath: group][name]
-      let smoothed = report.smoothed[keyPath: group][name]
-      return [name, "\(windows.windows)"]
-        + [
-          windows.balancedAccuracy, windows.balancedMacroF1, live?.balancedAccuracy,
-          live?.balancedMacroF1, live?.expectedCalibrationError, smoothed?.balancedAccuracy,
-          smoothed?.balancedMacroF1,
-        ].map(TrainingPage.fraction)
-    }
     let titles = [
       title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "calibration error",
       "hindsight", "macro-F1",
     ]
-    return TrainingTables.table([titles] + rows)
+    return TrainingTables.table(
+      [titles] + report.groupRows(group, figures: [2, 3, 2], TrainingPage.fraction))
   }
 
   private func importances() -> Markup {

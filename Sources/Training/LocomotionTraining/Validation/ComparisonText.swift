@@ -17,8 +17,26 @@ extension EvaluationReport {
 
   /// A row of a table: `name`, and accuracy and macro-F1 of single windows, live and in hindsight.
   package func stageRow(_ name: String, _ percent: (Double?) -> String) -> [String] {
-    [windows, live, smoothed].reduce(into: [name]) { row, scores in
-      row += [scores.overall.balancedAccuracy, scores.overall.balancedMacroF1].map(percent)
+    [name] + [windows, live, smoothed].flatMap { $0.overall.figures.prefix(2).map(percent) }
+  }
+
+  /// A row of a table for each data set, or person: its name, its number of windows, and scores.
+  ///
+  /// - Parameters:
+  ///   - group: The data sets, or the people.
+  ///   - figures: How many of ``ActivityEvaluation/figures`` there are of single windows, live and
+  ///     in hindsight.
+  ///   - percent: Writes a fraction.
+  /// - Returns: The rows by name.
+  package func groupRows(
+    _ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>, figures: [Int],
+    _ percent: (Double?) -> String
+  ) -> [[String]] {
+    windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
+      [name, "\(evaluation.windows)"]
+        + zip([windows, live, smoothed], figures).flatMap { stage, count in
+          (stage[keyPath: group][name] ?? ActivityEvaluation()).figures.prefix(count).map(percent)
+        }
     }
   }
 }

@@ -36,6 +36,25 @@ extension ActivityEvaluation {
   }
 }
 
+extension ActivityEvaluation {
+  /// Accuracy, macro-F1 and calibration error, all classes weighted alike.
+  package var figures: [Double?] {
+    [balancedAccuracy, balancedMacroF1, expectedCalibrationError]
+  }
+
+  /// Both tables with their titles, as lines of text.
+  fileprivate func tables(_ title: String, _ calibration: String) -> String {
+    """
+    \(title):
+    \(table)
+
+    \(calibration):
+    \(reliabilityTable)
+
+    """
+  }
+}
+
 extension GroupScore {
   /// A row of texts for each group, after one of titles.
   package static func table(of groups: [GroupScore]) -> [[String]] {
@@ -64,36 +83,27 @@ extension GroupScore {
 extension EvaluationReport {
   /// The report as text.
   public var text: String {
-    func row(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
-      let overall = evaluation.overall
-      return [
-        name, "\(overall.windows)", percent(overall.balancedAccuracy),
-        percent(overall.balancedMacroF1),
-        percent(evaluation.meanSubjectAccuracy), percent(evaluation.worstSubject?.accuracy),
-        percent(overall.coverage), percent(overall.expectedCalibrationError),
-      ]
-    }
     let stages: [(name: String, evaluation: GroupedEvaluation)] = [
       ("single windows", windows), ("live", live), ("live, with speeds", liveWithSpeed),
       ("looking back", smoothed), ("looking back, with speeds", smoothedWithSpeed),
     ].filter { $0.1.overall.windows > 0 }
+    let titles = [
+      "", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered",
+      "calibration error",
+    ]
     let overall = aligned(
-      [
-        [
-          "", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered",
-          "calibration error",
-        ]
-      ]
-        + stages.map(row))
-    func merged(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
-      let scores = evaluation.mergingRail
-      return [
-        name, percent(scores.balancedAccuracy), percent(scores.balancedMacroF1),
-        percent(scores.expectedCalibrationError),
-      ]
-    }
+      [titles]
+        + stages.map { name, scores in
+          let all = scores.overall
+          return [name, "\(all.windows)"]
+            + [
+              all.balancedAccuracy, all.balancedMacroF1, scores.meanSubjectAccuracy,
+              scores.worstSubject?.accuracy, all.coverage, all.expectedCalibrationError,
+            ].map(percent)
+        })
     let classes = aligned(
-      [["train as automotive", "accuracy", "macro-F1", "calibration error"]] + stages.map(merged))
+      [["train as automotive", "accuracy", "macro-F1", "calibration error"]]
+        + stages.map { [$0] + $1.mergingRail.figures.map(percent) })
     let skipped = leftOut.map { "\n" + $0 }.joined()
     let gyroscope =
       withoutRotation.map { figures in
@@ -119,23 +129,13 @@ extension EvaluationReport {
       \(classes)\(gyroscope)
       \(changes)
       \(groupText)
-      Single windows:
-      \(windows.overall.table)
-
-      Calibration of single windows:
-      \(windows.overall.reliabilityTable)
-
-      Live:
-      \(live.overall.table)
-
-      Calibration live:
-      \(live.overall.reliabilityTable)
-
+      \(windows.overall.tables("Single windows", "Calibration of single windows"))
+      \(live.overall.tables("Live", "Calibration live"))
       By data set ("error" is that of the calibration):
-      \(groups(\.byDataset))
+      \(groupTable(\.byDataset))
 
       By person:
-      \(groups(\.bySubject))
+      \(groupTable(\.bySubject))
       \(datasets)\(custom.map { "\n" + CustomTermTrainer.Score.text(of: $0) + "\n" } ?? "")
 
       """
@@ -156,15 +156,7 @@ extension EvaluationReport {
   private var datasets: String {
     guard live.byDataset.count > 1 else { return "" }
     return live.byDataset.sorted { $0.key < $1.key }.map { name, evaluation in
-      """
-
-      \(name), live:
-      \(evaluation.table)
-
-      \(name), calibration live:
-      \(evaluation.reliabilityTable)
-
-      """
+      "\n" + evaluation.tables("\(name), live", "\(name), calibration live")
     }.joined()
   }
 
@@ -172,21 +164,13 @@ extension EvaluationReport {
     value.map { String(format: "%.1f", $0) } ?? "–"
   }
 
-  private func groups(_ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>) -> String {
-    func figures(_ evaluation: ActivityEvaluation?) -> [String] {
-      [
-        percent(evaluation?.balancedAccuracy), percent(evaluation?.balancedMacroF1),
-        percent(evaluation?.expectedCalibrationError),
-      ]
-    }
-    let rows = windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
-      [name, "\(evaluation.windows)"] + figures(evaluation)
-        + figures(live[keyPath: group][name]) + figures(smoothed[keyPath: group][name])
-    }
-    let title =
+  private func groupTable(
+    _ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>
+  ) -> String {
+    let titles =
       ["", "windows", "accuracy", "macro-F1", "error"] + ["live", "macro-F1", "error"]
       + ["looking back", "macro-F1", "error"]
-    return aligned([title] + rows)
+    return aligned([titles] + groupRows(group, figures: [3, 3, 3], percent))
   }
 
   /// The report as JSON with sorted keys.
