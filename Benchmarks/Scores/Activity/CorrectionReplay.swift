@@ -67,7 +67,7 @@ package struct CorrectionReplay: Sendable {
     self.set = set
     stretches = set.labelStretches { $0.isAsRecorded }
     self.seed = seed
-    bases = try CrossValidation(trainer: HingeRidgeTrainer()).modelsLeavingOutDatasets(of: set)
+    bases = try HingeRidgeTrainer().modelsLeavingOutDatasets(of: set)
   }
 
   /// One row per number of corrections.

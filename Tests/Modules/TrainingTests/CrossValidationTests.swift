@@ -4,13 +4,12 @@ import Testing
 
 struct CrossValidationTests {
   private let trainer = HingeRidgeTrainer()
-  private var validation: CrossValidation { CrossValidation(trainer: trainer) }
 
-  @Test(arguments: [CrossValidation.Unit.subject, .dataset])
-  func holdingOutEqualsTrainingOnTheRest(unit: CrossValidation.Unit) throws {
+  @Test(arguments: [FoldUnit.subject, .dataset])
+  func holdingOutEqualsTrainingOnTheRest(unit: FoldUnit) throws {
     let set = syntheticSet(windows: 500, datasets: 3)
     let basis = trainer.basis(for: set)
-    let heldOut = try validation.heldOutScores(on: set, leavingOut: unit, basis: basis)
+    let heldOut = try trainer.heldOutScores(on: set, leavingOut: unit, basis: basis)
     #expect(heldOut.folds.count == (unit == .subject ? 9 : 3))
     for (index, fold) in heldOut.folds.enumerated() {
       func name(_ origin: RecordingOrigin) -> String {
@@ -29,7 +28,7 @@ struct CrossValidationTests {
   @Test func aCommonBasisHardlyChangesTheScores() throws {
     // The folds' own bases, fitted without the person, must give nearly the same answers.
     let set = syntheticSet(windows: 3000)
-    let common = try validation.heldOutScores(on: set, leavingOut: .subject)
+    let common = try trainer.heldOutScores(on: set, leavingOut: .subject)
     var changed = 0
     var worst = 0.0
     for (index, fold) in common.folds.enumerated() {
@@ -51,7 +50,7 @@ struct CrossValidationTests {
   @Test func aSinglePersonCannotBeHeldOut() {
     let set = syntheticSet(windows: 100, datasets: 1, peoplePerSet: 1)
     #expect(throws: TrainingError.nothingToLeaveOut) {
-      _ = try validation.heldOutScores(on: set, leavingOut: .subject)
+      _ = try trainer.heldOutScores(on: set, leavingOut: .subject)
     }
   }
 
@@ -59,7 +58,7 @@ struct CrossValidationTests {
     let set = syntheticSet(windows: 400).filter { activity, origin in
       activity != .running || origin.dataset == "set1"
     }
-    let heldOut = try validation.heldOutScores(on: set, leavingOut: .dataset)
+    let heldOut = try trainer.heldOutScores(on: set, leavingOut: .dataset)
     for row in 0..<set.count {
       #expect(heldOut.hasModel[row] == (set.activities[row] != .running))
     }
@@ -77,9 +76,9 @@ struct CrossValidationTests {
         set.features(ofRow: row).map { $0 + 0.5 }, activity: set.activities[row],
         origin: origin, end: set.ends[row])
     }
-    let heldOut = try validation.heldOutScores(on: augmented, leavingOut: .subject)
+    let heldOut = try trainer.heldOutScores(on: augmented, leavingOut: .subject)
     #expect(heldOut.evaluatedWindows(of: augmented) == Array(0..<300))
-    let plain = try validation.heldOutScores(on: set, leavingOut: .subject)
+    let plain = try trainer.heldOutScores(on: set, leavingOut: .subject)
     #expect(plain.scores(ofWindow: 0) != heldOut.scores(ofWindow: 0))
   }
 
@@ -90,7 +89,7 @@ struct CrossValidationTests {
     let seen = (0..<set.count).count {
       fit.classes[fit.scores(set.features(ofRow: $0)).indexOfMaximum] == set.activities[$0]
     }
-    let heldOut = try validation.heldOutScores(on: set, leavingOut: .subject)
+    let heldOut = try trainer.heldOutScores(on: set, leavingOut: .subject)
     let answers = heldOut.crossFittedProbabilities(on: set, balance: WindowBalance())
     let unseen = (0..<set.count).count { answers[$0].answer == set.activities[$0] }
     #expect(seen > unseen)

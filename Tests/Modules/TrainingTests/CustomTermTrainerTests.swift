@@ -124,13 +124,10 @@ import Testing
 extension TrainingSet {
   /// The same windows, one after the other in `count` recordings.
   fileprivate func splitIntoRecordings(_ count: Int) -> TrainingSet {
-    var result = TrainingSet(featureCount: featureCount)
-    for row in 0..<self.count {
+    replacing(origin: { row in
       var origin = origin(ofRow: row)
       origin.recording = "part \(row % count)"
-      result.append(
-        features(ofRow: row), activity: activities[row], origin: origin, end: ends[row])
-    }
-    return result
+      return origin
+    })
   }
 }

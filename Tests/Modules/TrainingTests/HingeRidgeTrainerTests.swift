@@ -48,14 +48,9 @@ struct HingeRidgeTrainerTests {
 
   @Test func rescalingAFeatureByAPowerOfTwoChangesNoScore() throws {
     let set = syntheticSet(windows: 300)
-    var rescaled = TrainingSet(featureCount: 4)
-    for row in 0..<set.count {
-      var features = Array(set.features(ofRow: row))
-      features[1] *= 8
-      rescaled.append(
-        features, activity: set.activities[row], origin: set.origin(ofRow: row),
-        end: set.ends[row])
-    }
+    let rescaled = set.replacing(features: { row in
+      set.features(ofRow: row).enumerated().map { $0 == 1 ? 8 * $1 : $1 }
+    })
     let one = try trainer.train(on: set)
     let other = try trainer.train(on: rescaled)
     #expect(largestDifference(one.weights, other.weights) == 0)
@@ -77,13 +72,7 @@ struct HingeRidgeTrainerTests {
   @Test func withoutARidgeDependentColumnsAreRejected() {
     // With two equal features every second column is linearly dependent.
     let set = syntheticSet(windows: 300, features: 1)
-    var doubled = TrainingSet(featureCount: 2)
-    for row in 0..<set.count {
-      let value = set.features[row]
-      doubled.append(
-        [value, value], activity: set.activities[row], origin: set.origin(ofRow: row),
-        end: set.ends[row])
-    }
+    let doubled = set.replacing(features: { [set.features[$0], set.features[$0]] })
     let unpenalized = HingeRidgeTrainer(settings: .init(ridge: -0.0))
     #expect(throws: TrainingError.self) { _ = try unpenalized.train(on: doubled) }
     #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
@@ -127,12 +116,7 @@ struct HingeRidgeTrainerTests {
 
   @Test func theBasisIgnoresTheLabels() {
     let set = syntheticSet(windows: 200)
-    var relabelled = TrainingSet(featureCount: 4)
-    for row in 0..<set.count {
-      relabelled.append(
-        set.features(ofRow: row), activity: .cycling, origin: set.origin(ofRow: row),
-        end: set.ends[row])
-    }
+    let relabelled = set.replacing(activity: { _ in .cycling })
     #expect(trainer.basis(for: set) == trainer.basis(for: relabelled))
   }
 }

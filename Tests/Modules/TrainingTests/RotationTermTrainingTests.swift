@@ -79,8 +79,7 @@ struct RotationTermTrainingTests {
   @Test func theTermSolvesTheWeightedRidgeOfTheResiduals() throws {
     let model = try ModelTrainer().train(on: useful).model
     let term = try #require(model.parameters.rotation)
-    let heldOut = try CrossValidation(trainer: HingeRidgeTrainer()).heldOutScores(
-      on: useful, leavingOut: .subject)
+    let heldOut = try HingeRidgeTrainer().heldOutScores(on: useful, leavingOut: .subject)
     let rows = (0..<useful.count).filter { useful.rotation(ofRow: $0) != nil }
     let weights = WindowBalance().weights(for: useful.rows(rows))
     let width = 15

@@ -30,6 +30,24 @@ func syntheticSet(
   return set
 }
 
+extension TrainingSet {
+  /// The same windows with other features, activities or recordings, by their rows.
+  func replacing(
+    features: ((Int) -> [Float])? = nil, activity: ((Int) -> Activity)? = nil,
+    origin: ((Int) -> RecordingOrigin)? = nil
+  ) -> TrainingSet {
+    var result = TrainingSet(featureCount: features?(0).count ?? featureCount)
+    for row in 0..<count {
+      result.append(
+        features?(row) ?? Array(self.features(ofRow: row)),
+        activity: activity?(row) ?? activities[row],
+        origin: origin?(row) ?? self.origin(ofRow: row),
+        end: ends[row])
+    }
+    return result
+  }
+}
+
 /// The largest distance of two lists of numbers.
 func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
   a.count == b.count ? zip(a, b).map { abs($0 - $1) }.max() ?? 0 : .infinity

@@ -227,8 +227,7 @@ struct RealRecordingsTests {
       try WindowCollector().collect(dataset, into: &set, outside: &outside)
     }
     #expect(set.countsBySubject.count == 12)
-    let heldOut = try CrossValidation(trainer: HingeRidgeTrainer())
-      .heldOutScores(on: set, leavingOut: .subject)
+    let heldOut = try HingeRidgeTrainer().heldOutScores(on: set, leavingOut: .subject)
     let probabilities = heldOut.crossFittedProbabilities(on: set, balance: WindowBalance())
     var evaluation = ActivityEvaluation()
     for window in heldOut.evaluatedWindows(of: set) {

@@ -23,15 +23,21 @@ struct TrainingTable {
     let settings = HingeRidgeTrainer.Settings(
       ridge: settings[2], balance: WindowBalance(subject: settings[0], classes: settings[1]))
     let custom = try CustomClasses(custom).activities
-    let labels = classes.indices.map { row in
+    guard !classes.isEmpty else { throw TrainingError.empty }
+    let width = features.count / classes.count
+    var set = TrainingSet(featureCount: width)
+    for row in classes.indices {
       let place = Int(classes[row]) - CustomClasses.first
       let own = place < 0 ? nil : custom[place]
-      return TableTrainer.Label(
+      let person = groups.isEmpty ? "" : "\(groups[row])"
+      set.append(
+        features[row * width..<(row + 1) * width],
         activity: own.map { $0.behavesLike ?? .stationary } ?? Activity.allCases[Int(classes[row])],
-        custom: own, person: groups.isEmpty ? "" : "\(groups[row])", weight: weights[row])
+        origin: RecordingOrigin(
+          dataset: "", person: person, recording: person, customActivity: own?.name ?? ""),
+        end: Timestamp(nanoseconds: 0), weight: weights[row])
     }
-    let classifier = try TableTrainer(settings: settings).train(
-      features: features, labels: labels, custom: custom)
+    let classifier = try TableTrainer(settings: settings).train(on: set, custom: custom)
     results.give("classifier", try ClassifierFile.bytes(of: classifier))
   }
 }
@@ -164,14 +170,11 @@ enum WindowTables {
     of folders: [String], custom: String, isAltered: Bool, seed: UInt64, to results: Results
   ) throws {
     let custom = try CustomClasses(custom).activities
-    let labels = Dictionary(
-      custom.map { ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore) }
-    ) { $1 }
     var report = ""
     let windows = try LabelledWindows(
-      folders, augmentation: isAltered ? .standard : .none, seed: seed
+      folders, augmentation: isAltered ? .standard : .none, custom: custom, seed: seed
     ) {
-      try LabelledDataset(path: $0, customLabels: labels)
+      try LabelledDataset(path: $0, customLabels: $1)
     } tell: {
       report += $0
     }

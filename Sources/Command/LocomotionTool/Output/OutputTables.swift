@@ -57,11 +57,12 @@ struct CSVTable<Item> {
     source.tell(replay.report)
   }
 
-  /// Writes a table to standard output, a row for each item.
+  /// Writes a table, by default to standard output, a row for each item.
   static func print(
-    _ items: [Item], header: String, row: @escaping (Item, inout CSVLine) throws -> Void
+    _ items: some Sequence<Item>, to output: TextOutput = .standard, header: String,
+    row: @escaping (Item, inout CSVLine) throws -> Void
   ) throws {
-    var table = try Self(.standard, header: header) { item, add in try add { try row(item, &$0) } }
+    var table = try Self(output, header: header) { item, add in try add { try row(item, &$0) } }
     try table.finish(with: items)
   }
 }

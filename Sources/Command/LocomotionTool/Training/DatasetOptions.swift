@@ -10,16 +10,12 @@ extension LabelledWindows {
     _ arguments: Arguments, augmentation: AugmentationPlan, custom: [CustomActivity] = []
   ) throws {
     let folders = arguments.all("dataset")
-    let labels = Dictionary(
-      uniqueKeysWithValues: custom.map {
-        ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore)
-      })
     var progress = ProgressBar(total: folders.count)
     try self.init(
-      folders, augmentation: augmentation, seed: arguments.seed(),
+      folders, augmentation: augmentation, custom: custom, seed: arguments.seed(),
       isStrict: arguments.has("strict")
     ) {
-      try LabelledDataset(path: $0, customLabels: labels)
+      try LabelledDataset(path: $0, customLabels: $1)
     } begin: {
       progress.advance(to: $0)
     } tell: {

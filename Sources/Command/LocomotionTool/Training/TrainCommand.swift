@@ -97,7 +97,7 @@ extension Command {
     let isAugmented = base == nil || !custom.isEmpty || windowsFile != nil
     let windows = try LabelledWindows(
       arguments, augmentation: isAugmented ? arguments.augmentation : .none, custom: custom)
-    if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
+    if let windowsFile { try CSVTable.writeWindows(windows.set, to: windowsFile) }
     let progress = ProgressBar(total: 1)
     progress.show("training on \(windows.set.count) windows, each person left out in turn")
     defer { progress.clear() }

@@ -3,17 +3,6 @@ import LocomotionActivityRecognition
 
 /// Chooses the temporal filter on streams of people that the model has not seen.
 struct TemporalCalibration {
-  /// The chosen filter with its temperature.
-  struct Choice: Hashable {
-    var setting: TemporalFilter.Setting
-    var temperature: Double
-    /// The same when looking back.
-    var hindsightTemperature = 1.0
-    /// The same two for windows with a rotation term; nil when there are none.
-    var rotationTemperature: Double?
-    var rotationHindsightTemperature: Double?
-  }
-
   /// The mean times in one activity that are tried, seconds.
   static let dwells: [Float] = [60, 120, 300]
   /// The exponent of a window per second live.
@@ -61,7 +50,7 @@ struct TemporalCalibration {
   ///
   /// ``plainest`` is kept unless another is better by more than chance, as ``PersonErrors`` says;
   /// then the geometric mean of all times that aren't beaten is taken.
-  func choice(on parts: [Part]) -> Choice {
+  func choice(on parts: [Part]) -> ModelCalibration {
     let plain = Self.plainest
     func lasting(_ seconds: Float) -> TemporalFilter.Setting {
       TemporalFilter.Setting(dwellSeconds: seconds, evidenceExponent: Self.exponent)
@@ -72,8 +61,8 @@ struct TemporalCalibration {
       unbeaten.contains(plain) ? plain : lasting(Self.mean(of: unbeaten.map(\.dwellSeconds)))
     live.smoother = ActivitySmoother.Settings(
       dwellFactor: Self.hindsightDwell / live.dwellSeconds, evidenceFactor: Self.evidenceFactor)
-    return Choice(
-      setting: live, temperature: temperature(live, parts) { $0.live($1, windows: $2) },
+    return ModelCalibration(
+      filter: live, filteredTemperature: temperature(live, parts) { $0.live($1, windows: $2) },
       hindsightTemperature: temperature(live, parts) { $0.smoothed($1, windows: $2) })
   }
 
@@ -108,12 +97,12 @@ struct TemporalCalibration {
   }
 
   /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
-  func withRotation(_ choice: Choice, on parts: [Part]) -> Choice {
+  func withRotation(_ choice: ModelCalibration, on parts: [Part]) -> ModelCalibration {
     var choice = choice
-    choice.rotationTemperature = temperature(choice.setting, parts, rotationOnly: true) {
+    choice.rotationTemperature = temperature(choice.filter, parts, rotationOnly: true) {
       $0.live($1, windows: $2)
     }
-    choice.rotationHindsightTemperature = temperature(choice.setting, parts, rotationOnly: true) {
+    choice.rotationHindsightTemperature = temperature(choice.filter, parts, rotationOnly: true) {
       $0.smoothed($1, windows: $2)
     }
     return choice
@@ -144,13 +133,13 @@ struct TemporalCalibration {
   }
 
   /// How sure each live answer is, calibrated, in no particular order.
-  func confidences(of parts: [Part], _ choice: Choice) -> [Double] {
+  func confidences(of parts: [Part], _ choice: ModelCalibration) -> [Double] {
     let filter = TemporalFilter(
-      classes: classes, setting: choice.setting, featureCount: set.featureCount)
+      classes: classes, setting: choice.filter, featureCount: set.featureCount)
     return parts.flatMap { part in
       part.streams.flatMap { stream in
         filter.live(stream, windows: part.windows).map { posterior in
-          Double(posterior.tempered(Float(choice.temperature)).confidence)
+          Double(posterior.tempered(Float(choice.filteredTemperature)).confidence)
         }
       }
     }

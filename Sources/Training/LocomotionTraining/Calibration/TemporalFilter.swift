@@ -18,15 +18,15 @@ struct TemporalFilter {
   /// A filter of the given classes that reports uncalibrated probabilities.
   init(classes: [Activity], setting: Setting, featureCount: Int) {
     // Only the classes and the transitions of the model are used.
-    let width = 1 + featureCount * (1 + ActivityModel.knotsPerFeature)
+    let basis = HingeBasis(
+      means: Array(repeating: 0, count: featureCount),
+      scales: Array(repeating: 1, count: featureCount),
+      knots: Array(repeating: 0, count: featureCount * ActivityModel.knotsPerFeature))
+    let fit = HingeRidgeTrainer.Fit(
+      classes: classes, basis: basis,
+      weights: Array(repeating: 0, count: classes.count * basis.columnCount))
     let model = ActivityModel(
-      ActivityModel.Parameters(
-        classes: classes, means: Array(repeating: 0, count: featureCount),
-        scales: Array(repeating: 1, count: featureCount),
-        knots: Array(repeating: 0, count: featureCount * ActivityModel.knotsPerFeature),
-        weights: Array(repeating: 0, count: classes.count * width), windowTemperature: 1,
-        dwellSeconds: setting.dwellSeconds, evidenceExponent: setting.evidenceExponent,
-        noveltyLimit: 0, confidenceThreshold: 0, manifest: ""))
+      ActivityModel.Parameters(fit, ModelCalibration(filter: setting), noveltyLimit: 0))
     filter = ActivitySmoother(model: model)
     // A labelled window is of one activity throughout.
     var settings = setting.smoother

@@ -1,3 +1,4 @@
+package import LocomotionActivityRecognition
 package import LocomotionRecordings
 
 /// The labelled windows of several data sets.
@@ -18,25 +19,29 @@ package struct LabelledWindows {
   /// - Parameters:
   ///   - folders: The data sets.
   ///   - augmentation: The altered copies that are added.
+  ///   - custom: The custom activities among the labels.
   ///   - seed: Decides all that is random.
   ///   - isStrict: Whether problems of the data are errors.
-  ///   - read: Opens the data set at a path.
+  ///   - read: Opens the data set at a path, with the meaning of the custom activities' labels.
   ///   - begin: Called with a folder before its recordings are read.
   ///   - tell: Gets the lines for a person: problems, and a summary of each data set.
   /// - Throws: `CommandFailure` when there are problems and `isStrict`; the errors of reading.
   package init(
-    _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false,
-    read: (String) throws -> LabelledDataset, begin: (String) -> Void = { _ in },
-    tell: (String) -> Void
+    _ folders: [String], augmentation: AugmentationPlan, custom: [CustomActivity], seed: UInt64,
+    isStrict: Bool = false, read: (String, [String: String]) throws -> LabelledDataset,
+    begin: (String) -> Void = { _ in }, tell: (String) -> Void
   ) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var settings = WindowCollector.Settings()
     settings.augmentation = augmentation
     settings.seed = seed
     let collector = WindowCollector(settings: settings)
+    let labels = Dictionary(
+      custom.map { ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore) }
+    ) { $1 }
     var datasets: [LabelledDataset] = []
     for folder in folders {
-      let dataset = try read(folder)
+      let dataset = try read(folder, labels)
       for problem in DatasetCheck(dataset).problems {
         problems.append("\(dataset.name): \(problem)")
         tell("problem: \(dataset.name): \(problem)\n")

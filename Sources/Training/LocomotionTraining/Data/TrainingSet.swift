@@ -129,16 +129,9 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     precondition(
       other.rotationFeatureCount == rotationFeatureCount,
       "expected \(rotationFeatureCount) rotation features, got \(other.rotationFeatureCount)")
-    let described = rotationFeatureCount > 0 ? rotationFeatures.count / rotationFeatureCount : 0
-    rotationFeatures.append(contentsOf: other.rotationFeatures)
-    rotationIndices.append(contentsOf: other.rotationIndices.map { $0.map { $0 + described } })
-    let indices = other.origins.map { index(of: $0) }
-    features.append(contentsOf: other.features)
-    activities.append(contentsOf: other.activities)
-    ends.append(contentsOf: other.ends)
-    speeds.append(contentsOf: other.speeds)
-    weights.append(contentsOf: other.weights)
-    originIndices.append(contentsOf: other.originIndices.map { indices[$0] })
+    for row in 0..<other.count {
+      append(row, of: other, activity: other.activities[row], origin: other.origin(ofRow: row))
+    }
     rejectedRows += other.rejectedRows
   }
 
@@ -163,6 +156,27 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     rotationIndices[row].map {
       rotationFeatures[$0 * rotationFeatureCount..<($0 + 1) * rotationFeatureCount]
     }
+  }
+
+  /// The rows that `label` gives an activity and an origin, as such, in order.
+  func relabelled(_ label: (Int) -> (Activity, RecordingOrigin)?) -> TrainingSet {
+    var result = TrainingSet(
+      featureCount: featureCount, rotationFeatureCount: rotationFeatureCount)
+    for row in 0..<count {
+      if let (activity, origin) = label(row) {
+        result.append(row, of: self, activity: activity, origin: origin)
+      }
+    }
+    return result
+  }
+
+  /// Adds a row of another set.
+  private mutating func append(
+    _ row: Int, of set: TrainingSet, activity: Activity, origin: RecordingOrigin
+  ) {
+    append(
+      set.features(ofRow: row), activity: activity, origin: origin, end: set.ends[row],
+      speed: set.speeds[row], rotation: set.rotation(ofRow: row), weight: set.weights[row])
   }
 
   /// The rotation features of the given rows, as a set's features; rows without any are left out.
@@ -204,9 +218,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     var result = TrainingSet(
       featureCount: featureCount, rotationFeatureCount: rotationFeatureCount)
     for row in rows {
-      result.append(
-        features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
-        end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row), weight: weights[row])
+      result.append(row, of: self, activity: activities[row], origin: origin(ofRow: row))
     }
     return result
   }

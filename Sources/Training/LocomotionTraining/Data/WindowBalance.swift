@@ -59,7 +59,7 @@ public struct WindowBalance: Sendable, Hashable, Codable {
 
   private func weights(of groups: WindowGroups, rows: Int) -> [Double] {
     var weights = [Double](repeating: 0, count: rows)
-    let masses = ClassMasses(groups.cells.map { ($0.cell, $0.rows.count) }, balance: self)
+    let masses = ClassMasses(groups.cells, balance: self)
     for (cell, rows) in groups.cells {
       let weight = masses.rowWeight(of: cell)
       for row in rows {
@@ -118,24 +118,16 @@ extension WindowBalance {
 
 /// The sums that the weights are normalised by.
 struct ClassMasses {
-  private struct DatasetKey: Hashable {
-    var activity: Activity
-    var dataset: String
-  }
-
   private let balance: WindowBalance
-  private var datasetMass: [DatasetKey: Double] = [:]
+  private var datasetMass: [WindowGroups.Part: Double] = [:]
   private var classMass: [Activity: Double] = [:]
   /// The weight of each class relative to that of all alike; empty when they are.
   private var classShare: [Activity: Double] = [:]
 
-  /// The masses of the cells with the given numbers of windows.
-  init(_ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance) {
+  init(_ cells: [WindowGroups.Entry], balance: WindowBalance) {
     self.balance = balance
-    for (cell, windows) in cells {
-      let key = DatasetKey(activity: cell.activity, dataset: cell.dataset)
-      datasetMass[key, default: 0] +=
-        balance.rawRowWeight(of: cell) * Double(windows)
+    for (cell, rows) in cells {
+      datasetMass[cell.part, default: 0] += balance.rawRowWeight(of: cell) * Double(rows.count)
     }
     // In a fixed order, so that the rounding of the sums is reproducible.
     let ordered = datasetMass.sorted { $0.key.dataset < $1.key.dataset }
@@ -156,14 +148,13 @@ struct ClassMasses {
   /// The factor from the raw to the final weights of a class in a data set.
   ///
   /// 0 when the class has no window there.
-  func factor(_ activity: Activity, dataset: String) -> Double {
-    let key = DatasetKey(activity: activity, dataset: dataset)
-    guard let mass = datasetMass[key], let total = classMass[activity] else { return 0 }
+  func factor(_ part: WindowGroups.Part) -> Double {
+    guard let mass = datasetMass[part], let total = classMass[part.activity] else { return 0 }
     return pow(mass, balance.dataset - 1) / (total * Double(classMass.count))
-      * (classShare[activity] ?? 1)
+      * (classShare[part.activity] ?? 1)
   }
 
   func rowWeight(of cell: WindowGroups.Cell) -> Double {
-    balance.rawRowWeight(of: cell) * factor(cell.activity, dataset: cell.dataset)
+    balance.rawRowWeight(of: cell) * factor(cell.part)
   }
 }

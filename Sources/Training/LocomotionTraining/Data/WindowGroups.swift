@@ -3,6 +3,12 @@ import LocomotionActivityRecognition
 /// The rows of a training set by class, data set, person, whether they are altered, and the weight
 /// that their user gave them: within such a cell all rows have the same weight.
 struct WindowGroups {
+  /// A class in a data set.
+  struct Part: Hashable {
+    var activity: Activity
+    var dataset: String
+  }
+
   struct Cell: Hashable {
     var activity: Activity
     var dataset: String
@@ -13,11 +19,15 @@ struct WindowGroups {
     var weight: Double
     /// The sum of the weights of all rows that differ from these in nothing but their weight.
     var mass: Double
+
+    var part: Part { Part(activity: activity, dataset: dataset) }
   }
 
-  /// The cells in a fixed order (class, data set, person, altered last, weight), each with its rows
-  /// in ascending order.
-  let cells: [(cell: Cell, rows: [Int])]
+  /// A cell with its rows in ascending order.
+  typealias Entry = (cell: Cell, rows: [Int])
+
+  /// The cells in a fixed order (class, data set, person, altered last, weight).
+  let cells: [Entry]
 
   /// The cells of `set`; without labels all windows count as the first class.
   init(_ set: TrainingSet, ignoringActivities: Bool = false) {
@@ -52,7 +62,7 @@ struct WindowGroups {
   /// A cell for each weight among `rows`.
   private static func parts(
     of cell: Cell, rows: [Int], in set: TrainingSet
-  ) -> [(cell: Cell, rows: [Int])] {
+  ) -> [Entry] {
     var byWeight: [Double: [Int]] = [:]
     for row in rows { byWeight[set.weights[row], default: []].append(row) }
     let ordered = byWeight.sorted { $0.key < $1.key }

@@ -67,10 +67,8 @@ package struct PausePattern: Hashable, Sendable {
 package struct PauseEvaluation: Sendable {
   /// The scores under one pattern.
   private struct Score {
-    var seconds = 0
-    var right = 0
-    var unknown = 0
-    var rightInHindsight = 0
+    var live = ActivityEvaluation()
+    var hindsight = ActivityEvaluation()
     /// The steps of recordings with a hundred or more when nothing is cut.
     var steps = 0.0
     /// The sum, over these recordings, of the relative error of their steps.
@@ -96,15 +94,12 @@ package struct PauseEvaluation: Sendable {
       let (live, hindsight) = try answers(pattern.cut(batches))
       for (sample, smoothed) in zip(live, hindsight) {
         guard !pattern.isDutyCycle || sample.coverage > 0.05,
-          let truth = Self.truth(of: sample, in: labels)
+          let truth = Self.truth(of: sample, in: labels)?.parent
         else { continue }
-        let answer = sample.activity?.activity
-        scores[index].seconds += 1
-        if answer == nil { scores[index].unknown += 1 }
-        if answer?.parent == truth.parent { scores[index].right += 1 }
-        if smoothed.activity?.activity?.parent == truth.parent {
-          scores[index].rightInHindsight += 1
-        }
+        scores[index].live.add(
+          truth: truth, answer: sample.activity?.activity?.parent, probabilities: .uniform)
+        scores[index].hindsight.add(
+          truth: truth, answer: smoothed.activity?.activity?.parent, probabilities: .uniform)
       }
       let steps = live.reduce(0) { $0 + Double($1.steps) }
       if index == 0 {
@@ -135,9 +130,8 @@ package struct PauseEvaluation: Sendable {
       let whole = scores[0].steps
       let hasSteps = whole > 0 && !pattern.isDutyCycle
       return [
-        pattern.name, "\(score.seconds)", percent(ratio(score.right, score.seconds)),
-        percent(ratio(score.unknown, score.seconds)),
-        percent(ratio(score.rightInHindsight, score.seconds)),
+        pattern.name, "\(score.live.windows)", percent(score.live.accuracy),
+        percent(ratio(score.live.unknown, score.live.windows)), percent(score.hindsight.accuracy),
         percent(hasSteps ? score.steps / whole : nil),
         percent(hasSteps ? score.stepErrors / Double(steppingRecordings) : nil),
       ]

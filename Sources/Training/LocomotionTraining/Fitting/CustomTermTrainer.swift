@@ -86,14 +86,13 @@ public struct CustomTermTrainer: Sendable {
           return scores.hasModel[window] ? scores.mostLikely(ofWindow: window) : nil
         }
         let values = fit.scores(windows.features(ofRow: window))
-        let best = values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 }
-        return fit.classes[best]
+        return fit.classes[values.firstIndexOfMaximum]
       }
     }
     let term = ActivityModel.CustomTerm(
       activities: activities, means: basis.means, scales: basis.scales, knots: basis.knots,
       weights: rows.flatMap { $0 })
-    return (term, scores.sorted { order($0, activities) < order($1, activities) })
+    return (term, activities.compactMap { own in scores.first { $0.name == own.name } })
   }
 
   /// How well the custom activities of `model` are recognised in labelled windows.
@@ -121,30 +120,19 @@ public struct CustomTermTrainer: Sendable {
     return scores
   }
 
-  private func order(_ score: Score, _ activities: [CustomActivity]) -> Int {
-    activities.firstIndex { $0.name == score.name } ?? activities.count
-  }
-
   /// The custom activities by what they behave like.
   private static func kinds(_ activities: [CustomActivity]) -> [CustomKinds] {
-    var kinds: [CustomKinds] = []
-    for (index, activity) in activities.enumerated() {
-      if let known = kinds.firstIndex(where: { $0.activity == activity.behavesLike }) {
-        kinds[known].indices.append(index)
-        kinds[known].names.append(activity.name)
-      } else {
-        kinds.append(
-          CustomKinds(activity: activity.behavesLike, indices: [index], names: [activity.name]))
+    Dictionary(grouping: activities.indices) { activities[$0].behavesLike }
+      .sorted { $0.value[0] < $1.value[0] }
+      .map { activity, indices in
+        CustomKinds(
+          activity: activity, indices: indices, names: indices.map { activities[$0].name })
       }
-    }
-    return kinds
   }
 
-  private struct HeldOut {
-    var set: TrainingSet
-    var scores: HeldOutScores
-    var leftOut: ModelAdapter.LeftOut
-  }
+  private typealias HeldOut = (
+    set: TrainingSet, scores: HeldOutScores, leftOut: ModelAdapter.LeftOut
+  )
 
   /// The scores with people left out, or recordings where a kind has one person; nil where neither
   /// leaves windows of every kind to train on.
@@ -162,9 +150,8 @@ public struct CustomTermTrainer: Sendable {
     let hasPeople = fewest(\.subject) > 1
     guard hasPeople || fewest({ "\($0.dataset)/\($0.recording)" }) > 1 else { return nil }
     let folded = hasPeople ? windows : windows.recordingsAsPeople
-    let scores = try CrossValidation(trainer: trainer).heldOutScores(
-      on: folded, leavingOut: .subject, basis: basis)
-    return HeldOut(set: folded, scores: scores, leftOut: hasPeople ? .people : .recordings)
+    let scores = try trainer.heldOutScores(on: folded, leavingOut: .subject, basis: basis)
+    return (folded, scores, hasPeople ? .people : .recordings)
   }
 }
 
@@ -200,20 +187,23 @@ private struct CustomKinds {
 
   /// The same, whatever is missing.
   func presentWindows(of set: TrainingSet, outside: TrainingSet) -> TrainingSet {
-    var coded = set.coded { activity, origin in
-      if self.activity == nil { return .init(rawValue: 0) }
-      return activity == self.activity ? code(of: origin) : nil
+    guard let activity else {
+      var windows = set.relabelled { row in
+        Activity(rawValue: 0).map { ($0, set.origin(ofRow: row)) }
+      }
+      windows.append(contentsOf: outside.relabelled { coded($0, of: outside) })
+      return windows
     }
-    if activity == nil {
-      coded.append(contentsOf: outside.coded { _, origin in code(of: origin) })
-    }
-    return coded
+    return set.relabelled { set.activities[$0] == activity ? coded($0, of: set) : nil }
   }
 
-  /// The code of windows of this origin; nil for other custom activities.
-  private func code(of origin: RecordingOrigin) -> Activity? {
-    if origin.customActivity.isEmpty { return Activity(rawValue: 0) }
-    return names.firstIndex(of: origin.customActivity).flatMap { Activity(rawValue: $0 + 1) }
+  /// The code and the origin of a row; nil for other custom activities.
+  private func coded(_ row: Int, of set: TrainingSet) -> (Activity, RecordingOrigin)? {
+    let origin = set.origin(ofRow: row)
+    let code =
+      origin.customActivity.isEmpty
+      ? 0 : names.firstIndex(of: origin.customActivity).map { $0 + 1 }
+    return code.flatMap(Activity.init(rawValue:)).map { ($0, origin) }
   }
 
   /// The score of each kind on coded windows, given the code that each was recognised as; nil
@@ -238,20 +228,6 @@ private struct CustomKinds {
         recall: ratio(right[index + 1], total[index + 1]),
         ordinaryWindows: total[0], ordinaryRecall: ratio(right[0], total[0]))
     }
-  }
-}
-
-extension TrainingSet {
-  /// The windows that `code` gives a class, as that class, without rotation features.
-  fileprivate func coded(_ code: (Activity, RecordingOrigin) -> Activity?) -> TrainingSet {
-    var result = TrainingSet(featureCount: featureCount)
-    for row in 0..<count {
-      guard let activity = code(activities[row], origin(ofRow: row)) else { continue }
-      result.append(
-        features(ofRow: row), activity: activity, origin: origin(ofRow: row), end: ends[row],
-        weight: weights[row])
-    }
-    return result
   }
 }
 

@@ -1,21 +1,38 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-extension HingeBasis {
-  /// The basis of a trained model.
+extension HingeRidgeTrainer.Fit {
+  /// A fit whose weights have one row per column of the basis and one column per class.
+  init(classes: [Activity], basis: HingeBasis, matrix: Matrix) {
+    self.init(classes: classes, basis: basis, weights: Array(matrix.transposed.elements))
+  }
+
+  /// The function of a trained model.
   init(of parameters: ActivityModel.Parameters) {
-    self.init(means: parameters.means, scales: parameters.scales, knots: parameters.knots)
+    self.init(
+      classes: parameters.classes,
+      basis: HingeBasis(
+        means: parameters.means, scales: parameters.scales, knots: parameters.knots),
+      weights: parameters.weights.map { Double($0) })
   }
 
-  /// The weights of a model: one row per column of the basis, one column per class.
-  static func weights(of parameters: ActivityModel.Parameters) -> Matrix {
-    let classes = parameters.classes.count
-    return Matrix(
-      rows: classes, columns: parameters.weights.count / classes,
-      elements: parameters.weights.map { Double($0) }
-    ).transposed
+  /// The weights with one row per column of the basis and one column per class.
+  var matrix: Matrix {
+    Matrix(rows: classes.count, columns: basis.columnCount, elements: weights).transposed
   }
 
+  /// The function as a further term of a model, in single precision.
+  func term(
+    filteredTemperature: Double, hindsightTemperature: Double
+  ) -> ActivityModel.RotationTerm {
+    ActivityModel.RotationTerm(
+      means: basis.means, scales: basis.scales, knots: basis.knots,
+      weights: weights.map { Float($0) }, filteredTemperature: Float(filteredTemperature),
+      hindsightTemperature: Float(hindsightTemperature))
+  }
+}
+
+extension HingeBasis {
   /// Twice the number of outlying features that 99.9 % of the windows don't exceed, or `least`.
   func noveltyLimit(for set: TrainingSet, least: Int) -> Int {
     let weights = outlierWeights(of: set)

@@ -100,6 +100,30 @@ package struct HingeBasis: Sendable, Hashable, Codable {
     }
   }
 
+  /// The number of windows that are expanded at once.
+  static let blockRows = 1024
+
+  /// Calls `body` with each of some rows and its scores, one per column of `weights`.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - set: The set that they are of.
+  ///   - weights: One row per column of the basis.
+  ///   - body: Gets a row and its scores.
+  func forEachScore(
+    of rows: [Int], in set: TrainingSet, weights: Matrix, _ body: (Int, [Double]) -> Void
+  ) {
+    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
+      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
+      var block = Matrix(rows: slice.count, columns: columnCount)
+      expand(set, rows: slice, into: &block)
+      let scores = block * weights
+      for (index, row) in slice.enumerated() {
+        body(row, (0..<weights.columns).map { scores[index, $0] })
+      }
+    }
+  }
+
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
     precondition(

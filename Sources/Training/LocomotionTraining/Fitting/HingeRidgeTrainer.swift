@@ -71,20 +71,14 @@ public struct HingeRidgeTrainer: Sendable {
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
   /// - Complexity: O(n · m²) for n windows and m columns, plus O(m³).
   package func train(on set: TrainingSet, basis: HingeBasis? = nil) throws(TrainingError) -> Fit {
-    let classes = try Self.classes(of: set)
-    let basis = basis ?? self.basis(for: set)
-    let equations = NormalEquations(
-      set, groups: WindowGroups(set), basis: basis, balance: settings.balance,
-      precision: precision)
-    return try fit(equations, classes: classes, method: .ridge(settings.ridge))
+    try equations(set, basis: basis).fit(.ridge(settings.ridge))
   }
 
-  func fit(
-    _ equations: NormalEquations, classes: [Activity], method: LinearMethod
-  ) throws(TrainingError) -> Fit {
-    let solution = try equations.solve(classes: classes, method: method)
-    return Fit(
-      classes: classes, basis: equations.basis, weights: Array(solution.transposed.elements))
+  /// The normal equations of ``train(on:basis:)``.
+  func equations(
+    _ set: TrainingSet, basis: HingeBasis? = nil
+  ) throws(TrainingError) -> NormalEquations {
+    try NormalEquations(set, basis: basis, balance: settings.balance, precision: precision)
   }
 
   /// The basis fitted to `set`, without its labels.
@@ -95,13 +89,5 @@ public struct HingeRidgeTrainer: Sendable {
   /// - Precondition: the set has windows.
   package func basis(for set: TrainingSet) -> HingeBasis {
     HingeBasis(fitting: set, weights: settings.balance.unlabelledWeights(for: set))
-  }
-
-  /// The classes of `set`; throws when it can't be trained on.
-  static func classes(of set: TrainingSet) throws(TrainingError) -> [Activity] {
-    let classes = set.classes
-    guard let first = classes.first else { throw .empty }
-    guard classes.count > 1 else { throw .singleClass(first) }
-    return classes
   }
 }

@@ -4,7 +4,7 @@ public import LocomotionActivityRecognition
 /// out.
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
-/// 2. Every person is held out in turn, and every data set (`CrossValidation`).
+/// 2. Every person is held out in turn, and every data set in the same way.
 /// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
 ///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
 ///    data sets, itself fitted without them, by more than the gain's standard error.
@@ -75,31 +75,23 @@ public struct ModelTrainer: Sendable {
   public func train(
     on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
-    let trainer = HingeRidgeTrainer(settings: settings.fit)
-    let validation = CrossValidation(trainer: trainer)
-    let classes = try HingeRidgeTrainer.classes(of: set)
-    let groups = WindowGroups(set)
-    let basis = trainer.basis(for: set)
-    let equations = NormalEquations(
-      set, groups: groups, basis: basis, balance: settings.fit.balance)
+    let equations = try HingeRidgeTrainer(settings: settings.fit).equations(set)
     let method = linearMethod(settings.method)
-    let fit = try trainer.fit(equations, classes: classes, method: method)
+    let fit = try equations.fit(method)
 
     let hasDatasets = Set(set.origins.map(\.dataset)).count > 1
-    let units: [CrossValidation.Unit] = hasDatasets ? [.subject, .dataset] : [.subject]
+    let units: [FoldUnit] = hasDatasets ? [.subject, .dataset] : [.subject]
     var heldOutByUnit: [HeldOutScores] = []
     for unit in units {
-      heldOutByUnit += try validation.heldOutScores(
-        on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations,
-        methods: [method])
+      heldOutByUnit += try equations.heldOutScores(leavingOut: unit, by: [method])
     }
     var (model, report) = try calibrated(
-      fit, noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
+      fit, noveltyLimit: fit.basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
       heldOutByUnit, on: set)
     // By them an owner's model learns; the scores of discriminants have no targets.
-    if settings.method == .hinge { model = model.with(moments: equations.moments()) }
+    if settings.method == .hinge { model = model.with(moments: equations.sums().moments) }
     report.unseenPeople.importances = heldOutByUnit[0].importances(
-      on: set, basis: basis, seed: settings.seed)
+      on: set, basis: fit.basis, seed: settings.seed)
     return (model, report)
   }
 
@@ -107,14 +99,8 @@ public struct ModelTrainer: Sendable {
   package func heldOutScores(
     on set: TrainingSet, by methods: [Method]
   ) throws(TrainingError) -> [HeldOutScores] {
-    let trainer = HingeRidgeTrainer(settings: settings.fit)
-    let groups = WindowGroups(set)
-    return try CrossValidation(trainer: trainer).heldOutScores(
-      on: set, leavingOut: .subject, classes: try HingeRidgeTrainer.classes(of: set),
-      groups: groups,
-      equations: NormalEquations(
-        set, groups: groups, basis: trainer.basis(for: set), balance: settings.fit.balance),
-      methods: methods.map(linearMethod))
+    try HingeRidgeTrainer(settings: settings.fit).equations(set)
+      .heldOutScores(leavingOut: .subject, by: methods.map(linearMethod))
   }
 
   /// The calibrated model but for moments, and its report but for importances.
@@ -131,12 +117,13 @@ public struct ModelTrainer: Sendable {
         set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
         balance: settings.fit.balance, seed: settings.seed)
     }
-    let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
+    var calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
+    calibration.confidenceThreshold = min(
+      calibration.confidenceThreshold, settings.largestConfidenceThreshold)
 
     var report = TrainingReport(set: set, classes: fit.classes, settings: settings)
     report.rotation = term?.report
-    report.calibrate(
-      as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
+    report.calibrate(as: calibration)
     report.noveltyLimit = noveltyLimit
     report.unseenPeople = evaluators[0].report(
       named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
@@ -144,13 +131,18 @@ public struct ModelTrainer: Sendable {
       report.unseenDatasets = evaluators[1].report(
         named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
     }
-    return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
+    var parameters = ActivityModel.Parameters(fit, calibration, noveltyLimit: noveltyLimit)
+    parameters.rotation = term?.fit?.term(
+      filteredTemperature: calibration.rotationTemperature ?? 1,
+      hindsightTemperature: calibration.rotationHindsightTemperature ?? 1)
+    parameters.manifest = ModelManifest(report).json
+    return (ActivityModel(parameters), report)
   }
 
   /// A rotation term, the scores with it, and its gain.
   private struct EvaluatedTerm {
     /// Nil when the term isn't kept.
-    var fit: RotationTermTrainer.Fit?
+    var fit: HingeRidgeTrainer.Fit?
     var corrected: [HeldOutScores?]
     var report: TrainingReport.Rotation
   }
@@ -170,9 +162,8 @@ public struct ModelTrainer: Sendable {
       let trainer = RotationTermTrainer(set: set, heldOut: heldOut[0], settings: settings.fit),
       let fit = try trainer.fit()
     else { return term }
-    let units: [CrossValidation.Unit] = [.subject, .dataset]
     var corrected: [HeldOutScores] = []
-    for (scores, unit) in zip(heldOut, units) {
+    for (scores, unit) in zip(heldOut, [FoldUnit.subject, .dataset]) {
       corrected.append(try trainer.corrected(scores, of: set, leavingOut: unit))
     }
     let last = heldOut.count - 1
@@ -197,30 +188,5 @@ public struct ModelTrainer: Sendable {
     case .hinge: .ridge(settings.fit.ridge)
     case .lda: .discriminant(shrinkage: settings.shrinkage)
     }
-  }
-}
-
-extension ActivityModel {
-  /// A fitted classifier with the calibration and the manifest of a report.
-  init(
-    _ fit: HingeRidgeTrainer.Fit, rotation: RotationTermTrainer.Fit?,
-    calibratedAsIn report: TrainingReport
-  ) {
-    self.init(
-      Parameters(
-        classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
-        knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
-        windowTemperature: Float(report.windowTemperature),
-        dwellSeconds: Float(report.dwellSeconds),
-        evidenceExponent: Float(report.evidenceExponent), noveltyLimit: report.noveltyLimit,
-        confidenceThreshold: Float(report.confidenceThreshold),
-        filteredTemperature: Float(report.filteredTemperature),
-        hindsightDwellFactor: report.smoother.dwellFactor,
-        hindsightEvidenceFactor: report.smoother.evidenceFactor,
-        hindsightTemperature: Float(report.hindsightTemperature),
-        rotation: rotation?.term(
-          filteredTemperature: report.rotation?.filteredTemperature ?? 1,
-          hindsightTemperature: report.rotation?.hindsightTemperature ?? 1),
-        manifest: ModelManifest(report).json))
   }
 }

@@ -13,51 +13,46 @@ import LocomotionLinearAlgebra
 /// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
 /// would be.
 struct NormalEquations {
-  /// A class in a data set.
-  private struct PartKey: Hashable {
-    var activity: Activity
-    var dataset: String
-
-    init(_ cell: WindowGroups.Cell) {
-      (activity, dataset) = (cell.activity, cell.dataset)
-    }
-  }
-
+  /// The sum over a class in a data set.
   private struct Part {
-    var key: PartKey
+    var key: WindowGroups.Part
     var sum: FixedPointSum
     var gram: SymmetricMatrix
   }
 
-  /// A cell's Gram matrix, for subtraction.
-  struct CellGram {
-    var cell: WindowGroups.Cell
-    fileprivate var sum: FixedPointSum
-  }
-
-  private static let blockRows = 1024
-
+  let set: TrainingSet
+  /// The classes in the order of the scores.
+  let classes: [Activity]
   let basis: HingeBasis
   let balance: WindowBalance
+  /// The windows by what decides their weight.
+  let cells: [WindowGroups.Entry]
   private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
-  private let cells: [(cell: WindowGroups.Cell, windows: Int)]
   private let exponent: Int
 
+  /// The sums over labelled windows; the basis is fitted to them when nil.
+  ///
+  /// - Throws: ``TrainingError/empty`` or ``TrainingError/singleClass(_:)``.
   init(
-    _ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
+    _ set: TrainingSet, basis: HingeBasis? = nil, balance: WindowBalance,
     precision: HingeRidgeTrainer.Precision = .single
-  ) {
+  ) throws(TrainingError) {
+    self.set = set
+    classes = set.classes
+    guard let first = classes.first else { throw .empty }
+    guard classes.count > 1 else { throw .singleClass(first) }
+    let basis = basis ?? HingeBasis(fitting: set, weights: balance.unlabelledWeights(for: set))
     self.basis = basis
     self.balance = balance
     self.precision = precision
-    cells = groups.cells.map { ($0.cell, $0.rows.count) }
+    cells = WindowGroups(set).cells
     exponent = Self.exponent(cells, balance: balance)
     let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
-    var block = GramBlock(basis: basis, precision: precision, rows: Self.blockRows)
-    var sums: [PartKey: FixedPointSum] = [:]
-    for (cell, rows) in groups.cells {
-      sums[PartKey(cell), default: empty].add(
+    var block = GramBlock(basis: basis, precision: precision, rows: HingeBasis.blockRows)
+    var sums: [WindowGroups.Part: FixedPointSum] = [:]
+    for (cell, rows) in cells {
+      sums[cell.part, default: empty].add(
         block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
     }
     let ordered = sums.sorted {
@@ -72,10 +67,8 @@ struct NormalEquations {
   ///
   /// That is far below the rounding of double precision; and since the columns are below 2⁴ where
   /// knots are within ±9, the sums are below 2¹⁰⁹ units.
-  private static func exponent(
-    _ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance
-  ) -> Int {
-    let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.windows) }
+  private static func exponent(_ cells: [WindowGroups.Entry], balance: WindowBalance) -> Int {
+    let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.rows.count) }
     return mass > 0 && mass.isFinite ? Int(mass.exponent) + 1 - 100 : -100
   }
 
@@ -85,76 +78,32 @@ struct NormalEquations {
     precision == .single ? basis.gram(from: sum.matrix) : sum.matrix
   }
 
-  /// The Gram matrix of one cell, weighted as in the sums.
-  func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var block = GramBlock(basis: basis, precision: precision, rows: Self.blockRows)
-    var sum = FixedPointSum(order: basis.columnCount, exponent: exponent)
-    sum.add(block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
-    return CellGram(cell: cell, sum: sum)
+  /// The classifier of all windows, whose weights sum to 1.
+  func fit(_ method: LinearMethod) throws(TrainingError) -> HingeRidgeTrainer.Fit {
+    HingeRidgeTrainer.Fit(
+      classes: classes, basis: basis,
+      matrix: try method.weights(from: sums(), classes: classes))
   }
 
-  /// Calls `body` with each row and its scores, one per column of `weights`.
-  func forEachScore(
-    of rows: [Int], in set: TrainingSet, weights: Matrix, _ body: (Int, [Double]) -> Void
-  ) {
-    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
-      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
-      var block = Matrix(rows: slice.count, columns: basis.columnCount)
-      basis.expand(set, rows: slice, into: &block)
-      let scores = block * weights
-      for (index, row) in slice.enumerated() {
-        body(row, (0..<weights.columns).map { scores[index, $0] })
-      }
-    }
-  }
-
-  /// The weights of the linear model: one row per column of the basis, one column per class.
-  ///
-  /// The weights of the remaining windows sum to 1.
-  ///
-  /// - Parameters:
-  ///   - classes: The classes in the order of the result's columns.
-  ///   - method: The method that computes the weights from the sums.
-  ///   - removed: Cells to hold out.
-  ///   - dataset: A data set to hold out, whose sums aren't needed.
-  /// - Returns: The weights.
-  /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
-  func solve(
-    classes: [Activity], method: LinearMethod, without removed: [CellGram] = [],
-    withoutDataset dataset: String? = nil
-  ) throws(TrainingError) -> Matrix {
-    try method.weights(from: sums(without: removed, withoutDataset: dataset), classes: classes)
-  }
-
-  /// The second moments of all windows, as the ridge regression weighs them, or without those of a
-  /// data set; nil without windows.
-  func moments(withoutDataset dataset: String? = nil) -> ActivityModel.MomentTerm? {
-    let rows = sums(withoutDataset: dataset).total.choleskyRows(Self.momentRank)
-    return rows.isEmpty ? nil : ActivityModel.MomentTerm(rounding: rows)
-  }
-
-  /// The rows of ``moments(withoutDataset:)``.
-  ///
-  /// Chosen on people of sets left out (24, 48, 96, 160, 200, all): from 96 on what a person gains
-  /// by learning, and what others would lose, is that of all.
-  private static let momentRank = 96
-
-  /// The Gram matrices of the remaining windows as a weighted sum.
-  private func sums(
-    without removed: [CellGram] = [], withoutDataset dataset: String?
-  ) -> WeightedGrams {
-    let gone = Set(removed.map(\.cell))
-    let remaining = cells.filter { $0.cell.dataset != dataset && !gone.contains($0.cell) }
-    let masses = ClassMasses(remaining, balance: balance)
-    let removedByPart = Dictionary(grouping: removed) { PartKey($0.cell) }
+  /// The Gram matrices of all windows but those of some cells, as a weighted sum: the weights of
+  /// the windows that are left sum to 1.
+  func sums(without out: [WindowGroups.Entry] = []) -> WeightedGrams {
+    let gone = Set(out.map(\.cell))
+    let masses = ClassMasses(cells.filter { !gone.contains($0.cell) }, balance: balance)
+    let outByPart = Dictionary(grouping: out) { $0.cell.part }
+    var block = GramBlock(basis: basis, precision: precision, rows: HingeBasis.blockRows)
     var grams = WeightedGrams(columnCount: basis.columnCount)
     for part in parts {
-      let factor = masses.factor(part.key.activity, dataset: part.key.dataset)
+      let factor = masses.factor(part.key)
       guard factor > 0 else { continue }
       var gram = part.gram
-      if let gone = removedByPart[part.key] {
+      if let entries = outByPart[part.key] {
         var sum = part.sum
-        for entry in gone { sum.subtract(entry.sum) }
+        for (cell, rows) in entries {
+          var own = FixedPointSum(order: basis.columnCount, exponent: exponent)
+          own.add(block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
+          sum.subtract(own)
+        }
         gram = Self.gram(from: sum, basis, precision)
       }
       grams.terms.append(.init(gram: gram, activity: part.key.activity, scale: factor))
@@ -186,6 +135,18 @@ struct WeightedGrams {
 
   /// The activities that take part.
   var activities: Set<Activity> { Set(terms.map(\.activity)) }
+
+  /// The second moments of the windows, as the ridge regression weighs them; nil without windows.
+  var moments: ActivityModel.MomentTerm? {
+    let rows = total.choleskyRows(Self.momentRank)
+    return rows.isEmpty ? nil : ActivityModel.MomentTerm(rounding: rows)
+  }
+
+  /// The rows of ``moments``.
+  ///
+  /// Chosen on people of sets left out (24, 48, 96, 160, 200, all): from 96 on what a person gains
+  /// by learning, and what others would lose, is that of all.
+  private static let momentRank = 96
 }
 
 /// Forms the Gram matrices of the columns of a basis, block by block of windows.

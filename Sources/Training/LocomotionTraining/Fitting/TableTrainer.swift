@@ -7,28 +7,6 @@ internal import LocomotionSensing
 /// The classifier is that of ``HingeRidgeTrainer``. Where the features are those of
 /// `FeatureExtractor.schema`, it can be made a model for the phone.
 package struct TableTrainer: Sendable {
-  /// A row of a table.
-  package struct Label: Sendable, Hashable {
-    /// The class; what the custom one behaves like if there is one, and of no use if that is none.
-    package var activity: Activity
-    /// The custom class, if it is one.
-    package var custom: CustomActivity?
-    /// Whom the row is of; all rows may be of one person.
-    package var person: String
-    /// How many rows it counts as, positive.
-    package var weight: Double
-
-    /// A label from its parts.
-    package init(
-      activity: Activity, custom: CustomActivity? = nil, person: String = "", weight: Double = 1
-    ) {
-      self.activity = activity
-      self.custom = custom
-      self.person = person
-      self.weight = weight
-    }
-  }
-
   /// The settings of the ridge regression.
   let settings: HingeRidgeTrainer.Settings
 
@@ -50,45 +28,22 @@ package struct TableTrainer: Sendable {
   /// holds the rows of some content.
   ///
   /// - Parameters:
-  ///   - features: The rows one after another, finite.
-  ///   - labels: The label of each row.
+  ///   - rows: The rows: classes, persons, weights, and the names of custom classes. The activity
+  ///     of a custom class that behaves like none has no meaning.
   ///   - custom: The custom classes, which ``CustomTermTrainer`` tells from the ordinary ones.
   /// - Returns: The classifier.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so, or an
   ///   error of ``CustomTermTrainer/train(_:on:outside:)``.
-  /// - Precondition: as many features for each label, one or more.
   package func train(
-    features: [Float], labels: [Label], custom: [CustomActivity] = []
+    on rows: TrainingSet, custom: [CustomActivity] = []
   ) throws(TrainingError) -> TableClassifier {
-    guard !labels.isEmpty else { throw .empty }
-    let width = features.count / labels.count
-    precondition(
-      width > 0 && width * labels.count == features.count,
-      "expected a table of \(labels.count) rows, got \(features.count) features")
-    let hasPeople = Set(labels.map(\.person)).count > 1
-    var set = TrainingSet(featureCount: width)
-    var (folded, outside) = (set, set)
-    for (row, label) in labels.enumerated() {
-      let values = features[row * width..<(row + 1) * width]
-      func append(to set: inout TrainingSet, person: String) {
-        set.append(
-          values, activity: label.activity,
-          origin: RecordingOrigin(
-            dataset: "", person: person, recording: person, customActivity: label.custom?.name ?? ""
-          ),
-          end: Timestamp(nanoseconds: 0), weight: label.weight)
-      }
-      let person = hasPeople ? label.person : "\(Self.part(of: values))"
-      if let custom = label.custom, custom.behavesLike == nil {
-        append(to: &outside, person: person)
-        continue
-      }
-      append(to: &set, person: label.person)
-      if !hasPeople { append(to: &folded, person: person) }
-    }
-    // The same rows, once in memory.
-    if hasPeople { folded = set }
+    let hasPeople = Set(rows.origins.map(\.person)).count > 1
+    // With people and without such classes the rows are once in memory.
+    let likeNone = Set(custom.filter { $0.behavesLike == nil }.map(\.name))
+    func isInside(_ origin: RecordingOrigin) -> Bool { !likeNone.contains(origin.customActivity) }
+    let set = likeNone.isEmpty ? rows : rows.filter { isInside($1) }
+    let folded = hasPeople ? set : set.inParts
     let trainer = HingeRidgeTrainer(settings: settings, precision: .double)
     let fit = try trainer.train(on: set)
     let temperature = try temperature(of: folded, trainer, basis: fit.basis)
@@ -98,6 +53,7 @@ package struct TableTrainer: Sendable {
         for: set, least: ModelTrainer.Settings().leastNoveltyLimit))
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(settings: settings, temperature: temperature)
+      let outside = (hasPeople ? rows : rows.inParts).filter { !isInside($1) }
       classifier.custom = .init(try trainer.train(custom, on: folded, outside: outside).term)
     }
     return classifier
@@ -108,8 +64,7 @@ package struct TableTrainer: Sendable {
     of set: TrainingSet, _ trainer: HingeRidgeTrainer, basis: HingeBasis
   ) throws(TrainingError) -> Double {
     do {
-      let heldOut = try CrossValidation(trainer: trainer)
-        .heldOutScores(on: set, leavingOut: .subject, basis: basis)
+      let heldOut = try trainer.heldOutScores(on: set, leavingOut: .subject, basis: basis)
       return heldOut.temperature(on: set, balance: settings.balance)
     } catch {
       // Of the few rows some class is in one part alone.
@@ -119,15 +74,22 @@ package struct TableTrainer: Sendable {
       }
     }
   }
+}
 
-  /// The part of a row by its content (FNV-1a), so that equal rows are in one part.
-  private static func part(of values: ArraySlice<Float>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for value in values {
-      // Adding 0 turns −0 into +0.
-      hash = (hash ^ UInt64((value + 0).bitPattern)) &* 0x100_0000_01b3
+extension TrainingSet {
+  /// The same rows, each of a person named for its part: by its content (FNV-1a), so that equal
+  /// rows are in one part.
+  fileprivate var inParts: TrainingSet {
+    relabelled { row in
+      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+      for value in features(ofRow: row) {
+        // Adding 0 turns −0 into +0.
+        hash = (hash ^ UInt64((value + 0).bitPattern)) &* 0x100_0000_01b3
+      }
+      var origin = origin(ofRow: row)
+      origin.person = "\((hash ^ hash >> 32) % TableTrainer.parts)"
+      return (activities[row], origin)
     }
-    return (hash ^ hash >> 32) % parts
   }
 }
 
@@ -218,30 +180,19 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   /// - Parameter base: The model that says how windows are combined over time.
   /// - Returns: The model, whose manifest is empty.
   package func model(asIn base: ActivityModel = .default) -> ActivityModel {
-    let settings = base.parameters
-    return ActivityModel(
-      .init(
-        classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
-        knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
-        windowTemperature: Float(temperature), dwellSeconds: settings.dwellSeconds,
-        evidenceExponent: settings.evidenceExponent, noveltyLimit: noveltyLimit,
-        confidenceThreshold: settings.confidenceThreshold,
-        filteredTemperature: settings.filteredTemperature,
-        hindsightDwellFactor: settings.hindsightDwellFactor,
-        hindsightEvidenceFactor: settings.hindsightEvidenceFactor,
-        hindsightTemperature: settings.hindsightTemperature, rotation: nil,
-        custom: custom?.term, manifest: "{}"))
+    var calibration = ModelCalibration(of: base)
+    calibration.windowTemperature = temperature
+    var parameters = ActivityModel.Parameters(fit, calibration, noveltyLimit: noveltyLimit)
+    parameters.custom = custom?.term
+    return ActivityModel(parameters)
   }
 
   /// The classifier of a model for the phone: its windows on their own, without rotation rates.
   package init(_ model: ActivityModel) {
     let parameters = model.parameters
     self.init(
-      fit: .init(
-        classes: parameters.classes,
-        basis: HingeBasis(of: parameters),
-        weights: parameters.weights.map { Double($0) }),
-      temperature: Double(parameters.windowTemperature), noveltyLimit: parameters.noveltyLimit)
+      fit: .init(of: parameters), temperature: Double(parameters.windowTemperature),
+      noveltyLimit: parameters.noveltyLimit)
     custom = parameters.custom.map { Custom($0) }
   }
 }

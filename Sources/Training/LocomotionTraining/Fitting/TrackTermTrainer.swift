@@ -51,11 +51,10 @@ package struct TrackTermTrainer: Sendable {
   ) throws(TrainingError) -> (term: ActivityModel.TrackTerm, scores: [Score])? {
     let classes = model.parameters.classes
     guard set.classes == classes, set.countsByDataset.count > 1 else { return nil }
-    let trainer = HingeRidgeTrainer(settings: settings)
-    let basis = trainer.basis(for: set)
-    let fit = try trainer.train(on: set, basis: basis)
-    let heldOut = try CrossValidation(trainer: trainer).heldOutScores(
-      on: set, leavingOut: .dataset, basis: basis)
+    let equations = try HingeRidgeTrainer(settings: settings).equations(set)
+    let method = LinearMethod.ridge(settings.ridge)
+    let fit = try equations.fit(method)
+    let heldOut = try equations.heldOutScores(leavingOut: .dataset, by: [method])[0]
     let temperature = heldOut.temperature(on: set, balance: settings.balance)
     let answers = FilteredSteps(of: set, heldOut, temperature: temperature, by: model)
     let (live, smoothed) = (
@@ -63,10 +62,7 @@ package struct TrackTermTrainer: Sendable {
       answers.temperature(of: answers.smoothed, settings.balance)
     )
     let term = ActivityModel.TrackTerm(
-      function: ActivityModel.RotationTerm(
-        means: basis.means, scales: basis.scales, knots: basis.knots,
-        weights: fit.weights.map { Float($0) },
-        filteredTemperature: Float(live), hindsightTemperature: Float(smoothed)),
+      function: fit.term(filteredTemperature: live, hindsightTemperature: smoothed),
       temperature: Float(temperature), evidenceExponent: Self.exponent)
     return (term, answers.scores(live: live, smoothed: smoothed))
   }

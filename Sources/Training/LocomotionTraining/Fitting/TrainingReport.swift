@@ -90,43 +90,25 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   init(set: TrainingSet, classes: [Activity], settings: ModelTrainer.Settings) {
     self.classes = classes
     self.settings = settings
-    var sources: [String: Source] = [:]
-    for row in 0..<set.count {
-      let origin = set.origin(ofRow: row)
-      var source =
-        sources[origin.dataset]
-        ?? Source(dataset: origin.dataset, people: 0, windows: [:], augmentedWindows: 0)
-      if origin.isAsRecorded {
-        source.windows[set.activities[row].name, default: 0] += 1
-      } else {
-        source.augmentedWindows += 1
-      }
-      sources[origin.dataset] = source
+    let rows = Dictionary(grouping: 0..<set.count) { set.origin(ofRow: $0).dataset }
+    sources = rows.sorted { $0.key < $1.key }.map { dataset, rows in
+      let recorded = rows.filter { set.origin(ofRow: $0).isAsRecorded }
+      return Source(
+        dataset: dataset, people: Set(rows.map { set.origin(ofRow: $0).person }).count,
+        windows: recorded.reduce(into: [:]) { $0[set.activities[$1].name, default: 0] += 1 },
+        augmentedWindows: rows.count - recorded.count)
     }
-    for (dataset, origins) in Dictionary(grouping: set.origins, by: \.dataset) {
-      sources[dataset]?.people = Set(origins.map(\.person)).count
-    }
-    self.sources = sources.values.sorted { $0.dataset < $1.dataset }
   }
 
   /// A report on `set` with the calibration of a model, before anything was evaluated.
   init(set: TrainingSet, calibratedAs base: ActivityModel, seed: UInt64) {
     let parameters = base.parameters
     self.init(set: set, classes: parameters.classes, settings: ModelTrainer.Settings(seed: seed))
-    windowTemperature = Double(parameters.windowTemperature)
-    dwellSeconds = Double(parameters.dwellSeconds)
-    evidenceExponent = Double(parameters.evidenceExponent)
-    smoother = ActivitySmoother(model: base).settings
-    filteredTemperature = Double(parameters.filteredTemperature)
-    hindsightTemperature = Double(parameters.hindsightTemperature)
-    confidenceThreshold = Double(parameters.confidenceThreshold)
     noveltyLimit = parameters.noveltyLimit
-    rotation = parameters.rotation.map { rotation in
-      Rotation(
-        windows: set.recordedWindowsWithRotation, isKept: true,
-        filteredTemperature: Double(rotation.filteredTemperature),
-        hindsightTemperature: Double(rotation.hindsightTemperature))
+    rotation = parameters.rotation.map { _ in
+      Rotation(windows: set.recordedWindowsWithRotation, isKept: true)
     }
+    calibrate(as: ModelCalibration(of: base))
   }
 
   /// Tells what the data sets are like, and scores groups of people, where each was left out and
@@ -140,18 +122,16 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   }
 
   /// Sets the parameters that were chosen on held-out windows.
-  mutating func calibrate(
-    as calibration: HeldOutEvaluator.Calibration, largestConfidenceThreshold: Double
-  ) {
+  mutating func calibrate(as calibration: ModelCalibration) {
     windowTemperature = calibration.windowTemperature
-    dwellSeconds = Double(calibration.temporal.setting.dwellSeconds)
-    evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
-    smoother = calibration.temporal.setting.smoother
-    filteredTemperature = calibration.temporal.temperature
-    hindsightTemperature = calibration.temporal.hindsightTemperature
-    confidenceThreshold = min(calibration.confidenceThreshold, largestConfidenceThreshold)
-    if let live = calibration.temporal.rotationTemperature,
-      let hindsight = calibration.temporal.rotationHindsightTemperature
+    dwellSeconds = Double(calibration.filter.dwellSeconds)
+    evidenceExponent = Double(calibration.filter.evidenceExponent)
+    smoother = calibration.filter.smoother
+    filteredTemperature = calibration.filteredTemperature
+    hindsightTemperature = calibration.hindsightTemperature
+    confidenceThreshold = calibration.confidenceThreshold
+    if let live = calibration.rotationTemperature,
+      let hindsight = calibration.rotationHindsightTemperature
     {
       rotation?.filteredTemperature = live
       rotation?.hindsightTemperature = hindsight

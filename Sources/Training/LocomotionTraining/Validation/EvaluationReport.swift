@@ -100,12 +100,12 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     named name: String, on set: TrainingSet, seed: UInt64, by models: [ActivityModel],
     modelOf: (Int) -> Int = { _ in 0 }
   ) {
-    let parameters = models[0].parameters
+    let classes = models[0].parameters.classes
     let plain = (0..<set.count).map { row in
       models[modelOf(row)].probabilities(of: set.features(ofRow: row).span)
     }
-    var probabilities = plain
-    var hasRotation = plain.map { _ in false }
+    let noRotation = plain.map { _ in false }
+    var (probabilities, hasRotation) = (plain, noRotation)
     let rotationCount = models[0].rotationFeatureCount
     if rotationCount > 0, rotationCount == set.rotationFeatureCount {
       for row in 0..<set.count {
@@ -115,56 +115,46 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         hasRotation[row] = true
       }
     }
-    let known = Set(parameters.classes)
     let evaluated = (0..<set.count).filter {
-      set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
+      set.origin(ofRow: $0).isAsRecorded && classes.contains(set.activities[$0])
     }
-    let smoother = ActivitySmoother(model: models[0]).settings
+    let calibration = ModelCalibration(of: models[0])
     self.init(
       named: name, on: set, evaluated: evaluated, probabilities: probabilities,
-      hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)
+      hasRotation: hasRotation, classes: classes, seed: seed
+    ) { _ in calibration }
     let described = evaluated.count { hasRotation[$0] }
     if described > 0 {
       withoutRotation = WithoutRotation(
         EvaluationReport(
           named: "without rotation rates", on: set, evaluated: evaluated, probabilities: plain,
-          by: parameters, smoother: smoother, seed: seed), windowsWithRotation: described)
+          hasRotation: noRotation, classes: classes, seed: seed
+        ) { _ in calibration }, windowsWithRotation: described)
     }
-    let weights = models.map { HingeBasis.weights(of: $0.parameters) }
+    let fits = models.map { HingeRidgeTrainer.Fit(of: $0.parameters) }
+    let weights = fits.map(\.matrix)
     importances = FeatureImportance.ranking(
-      of: set, windows: evaluated, basis: HingeBasis(of: parameters), classes: parameters.classes,
-      seed: seed
+      of: set, windows: evaluated, basis: fits[0].basis, classes: classes, seed: seed
     ) { weights[modelOf($0)] }
   }
 
-  /// Evaluates windows with given probabilities, with the temporal model of `parameters`.
+  /// Evaluates windows with given probabilities.
+  ///
+  /// - Parameters:
+  ///   - name: The evaluation protocol.
+  ///   - set: The windows.
+  ///   - evaluated: Those that are evaluated.
+  ///   - probabilities: The probabilities of each window of the set.
+  ///   - hasRotation: For each window whether a rotation term took part.
+  ///   - classes: The model's classes.
+  ///   - seed: The seed of the order of the streams.
+  ///   - calibration: Gives the temporal model of a stream.
   init(
     named name: String, on set: TrainingSet, evaluated: [Int],
-    probabilities: [ActivityProbabilities], hasRotation: [Bool] = [],
-    by parameters: ActivityModel.Parameters, smoother: ActivitySmoother.Settings, seed: UInt64
+    probabilities: [ActivityProbabilities], hasRotation: [Bool], classes: [Activity], seed: UInt64,
+    calibration: (WindowStream) -> ModelCalibration
   ) {
     self.init(protocolName: name)
-    addWindows(set, evaluated, probabilities)
-    let choice = TemporalCalibration.Choice(
-      setting: TemporalFilter.Setting(
-        dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
-        smoother: smoother),
-      temperature: Double(parameters.filteredTemperature),
-      hindsightTemperature: Double(parameters.hindsightTemperature),
-      rotationTemperature: (parameters.rotation?.filteredTemperature).map { Double($0) },
-      rotationHindsightTemperature: (parameters.rotation?.hindsightTemperature).map {
-        Double($0)
-      })
-    addStreams(
-      WindowStream.streams(of: set, windows: evaluated, seed: seed), set, probabilities,
-      classes: parameters.classes, confidenceThreshold: parameters.confidenceThreshold,
-      hasRotation: hasRotation
-    ) { _ in choice }
-  }
-
-  mutating func addWindows(
-    _ set: TrainingSet, _ evaluated: [Int], _ probabilities: [ActivityProbabilities]
-  ) {
     for row in evaluated {
       windows.add(
         truth: set.activities[row], answer: probabilities[row].answer,
@@ -174,35 +164,31 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
     rejectedWindows = set.rejectedRows
-  }
 
-  /// Runs the filter and the smoother over streams; `choice` returns each stream's setting, and
-  /// `hasRotation` is true for windows with a rotation term; empty means none.
-  mutating func addStreams(
-    _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
-    classes: [Activity], confidenceThreshold: Float, hasRotation: [Bool] = [],
-    choice: (WindowStream) -> TemporalCalibration.Choice
-  ) {
     let weighed = zip(probabilities, set.speeds).map { window, speed in
       speed.map { window.weighed(by: SpeedEvidence(metresPerSecond: $0)) } ?? window
     }
-    let hasRotation = hasRotation.isEmpty ? set.activities.map { _ in false } : hasRotation
+    let streams = WindowStream.streams(of: set, windows: evaluated, seed: seed)
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
-      let choice = choice(stream)
+      let calibration = calibration(stream)
       let filter = TemporalFilter(
-        classes: classes, setting: choice.setting, featureCount: set.featureCount)
+        classes: classes, setting: calibration.filter, featureCount: set.featureCount)
       for isWeighed in haveSpeeds ? [false, true] : [false] {
-        let (live, smoothed) = choice.answers(
+        let (live, smoothed) = calibration.answers(
           stream, windows: isWeighed ? weighed : probabilities, hasRotation: hasRotation,
-          by: filter, confidenceThreshold: confidenceThreshold)
+          by: filter)
         for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
-          let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
+          let truth = set.activities[item.window]
           if !item.isInserted {
+            let origin = set.origin(ofRow: item.window)
             self[keyPath: isWeighed ? \Self.liveWithSpeed : \Self.live]
-              .add(now, truth, origin)
+              .add(
+                truth: truth, answer: now.given, probabilities: now.probabilities, origin: origin)
             self[keyPath: isWeighed ? \Self.smoothedWithSpeed : \Self.smoothed]
-              .add(later, truth, origin)
+              .add(
+                truth: truth, answer: later.given, probabilities: later.probabilities,
+                origin: origin)
           }
           guard !isWeighed else { continue }
           let seconds = Double(item.elapsedSeconds)
@@ -213,15 +199,5 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       liveTiming.end()
       smoothedTiming.end()
     }
-  }
-}
-
-extension GroupedEvaluation {
-  fileprivate mutating func add(
-    _ answer: StreamAnswer, _ truth: Activity, _ origin: RecordingOrigin
-  ) {
-    add(
-      truth: truth, answer: answer.given,
-      probabilities: answer.probabilities, origin: origin)
   }
 }

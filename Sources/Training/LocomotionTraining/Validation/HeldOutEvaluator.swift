@@ -3,13 +3,6 @@ import LocomotionActivityRecognition
 
 /// Calibrates and evaluates with the scores of held-out people, or data sets.
 struct HeldOutEvaluator {
-  /// The parameters of a model beside its weights.
-  struct Calibration {
-    var windowTemperature: Double
-    var temporal: TemporalCalibration.Choice
-    var confidenceThreshold: Double
-  }
-
   let set: TrainingSet
   let heldOut: HeldOutScores
   /// The same with the rotation term where there is one; nil without a term.
@@ -29,7 +22,9 @@ struct HeldOutEvaluator {
   /// phone without a gyroscope. After the filter, windows with a term have separate temperatures.
   ///
   /// - Precondition: there is an evaluator, and all evaluate the same set.
-  static func calibration(from evaluators: [HeldOutEvaluator], coverage: Double) -> Calibration {
+  static func calibration(
+    from evaluators: [HeldOutEvaluator], coverage: Double
+  ) -> ModelCalibration {
     let logarithms = evaluators.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
     let temperature = exp(logarithms.reduce(0, +) / Double(evaluators.count))
     let parts = evaluators.map { evaluator in
@@ -49,9 +44,9 @@ struct HeldOutEvaluator {
     if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }
     let confidences = temporal.confidences(of: parts, choice).sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))
-    return Calibration(
-      windowTemperature: temperature, temporal: choice,
-      confidenceThreshold: withheld < confidences.count ? confidences[withheld] : 0)
+    choice.windowTemperature = temperature
+    choice.confidenceThreshold = withheld < confidences.count ? confidences[withheld] : 0
+    return choice
   }
 
   /// The streams that time models are chosen by: everybody's windows in five orders.
@@ -101,10 +96,7 @@ struct HeldOutEvaluator {
     named name: String, _ windows: [ActivityProbabilities],
     calibratedBy plain: [ActivityProbabilities], _ confidenceThreshold: Double
   ) -> EvaluationReport {
-    var report = EvaluationReport(protocolName: name)
     let evaluated = heldOut.evaluatedWindows(of: set)
-    report.addWindows(set, evaluated, windows)
-    let streams = WindowStream.streams(of: set, windows: evaluated, seed: seed)
     let temporal = TemporalCalibration(set: set, classes: heldOut.classes)
     func parity(_ stream: WindowStream) -> Int {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
@@ -112,14 +104,14 @@ struct HeldOutEvaluator {
     let manyStreams = streamsToChooseBy(evaluated)
     let choices = [0, 1].map { half in
       let others = manyStreams.filter { parity($0) != half }
-      let choice = temporal.choice(on: [part(plain, others)])
-      return corrected == nil ? choice : temporal.withRotation(choice, on: [part(windows, others)])
+      var choice = temporal.choice(on: [part(plain, others)])
+      if corrected != nil { choice = temporal.withRotation(choice, on: [part(windows, others)]) }
+      choice.confidenceThreshold = confidenceThreshold
+      return choice
     }
-    report.addStreams(
-      streams, set, windows, classes: heldOut.classes,
-      confidenceThreshold: Float(confidenceThreshold),
-      hasRotation: hasRotation
+    return EvaluationReport(
+      named: name, on: set, evaluated: evaluated, probabilities: windows, hasRotation: hasRotation,
+      classes: heldOut.classes, seed: seed
     ) { choices[parity($0)] }
-    return report
   }
 }

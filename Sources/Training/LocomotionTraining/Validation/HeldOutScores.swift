@@ -50,9 +50,7 @@ package struct HeldOutScores: Sendable, Hashable {
 
   /// The class with the highest score; of equals, the first.
   func mostLikely(ofWindow window: Int) -> Activity {
-    let own = Array(scores(ofWindow: window))
-    let best = own.indices.reduce(0) { own[$1] > own[$0] ? $1 : $0 }
-    return classes[best]
+    classes[Array(scores(ofWindow: window)).firstIndexOfMaximum]
   }
 
   /// The windows for evaluation: as recorded, and of a class that their model was trained on.
@@ -112,6 +110,11 @@ package struct HeldOutScores: Sendable, Hashable {
       classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
     }
   }
+}
+
+extension [Double] {
+  /// The place of the largest number; of equals, the first.
+  var firstIndexOfMaximum: Int { indices.reduce(0) { self[$1] > self[$0] ? $1 : $0 } }
 }
 
 extension HeldOutScores {
