@@ -10,7 +10,7 @@ import Testing
     .move(40, speed: 0.5, .walking, steps: 1.4)
     .move(40, speed: 0.5, .walking, course: [-1, 0], steps: 1.4)
     .rest(1_800).walk(900).drive(600).walk(120).rest(2_400)
-    .silence(50_000).with(\.position, [60_000, 0]).rest(1_200)
+    .silence(200_000).with(\.position, [60_000, 0]).rest(1_200)
 
   @Test(arguments: TimelineScript.Sensors.allCases)
   func stepsOfStaysAndTripsAreThoseOfTheSamples(sensors: TimelineScript.Sensors) throws {
@@ -20,7 +20,7 @@ import Testing
     let totals = Totals(
       of: items, from: try #require(items.first).start, to: try #require(items.last).end)
     let steps = script.samples.reduce(0) { $0 + Double($1.steps) }
-    #expect(abs(totals.known.steps - steps) < 0.01)
+    #expect(abs(totals.known.steps - steps) < 0.05)
     if sensors != .location { #expect(totals[.stay].steps > 50 && totals.travel.steps > 1_500) }
   }
 
