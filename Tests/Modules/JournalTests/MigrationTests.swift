@@ -34,7 +34,7 @@ extension FaultTests {
 
     @Test func aJournalOfVersionOneIsMigratedWithAllItsData() throws {
       let path = folder.path("journal")
-      #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
+      try makeStore(ofVersion: 1, at: path)
       #expect(FaultFileSystem.version(at: path) == 1)
       #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
       #expect(FaultFileSystem.version(at: path) == 1)
@@ -56,7 +56,10 @@ extension FaultTests {
     private func makeStore(
       ofVersion version: Int, at path: String, isFaulty: Bool = false
     ) throws {
-      #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path, isFaulty: isFaulty))
+      let file = TestFiles.packageRoot
+        .appendingPathComponent("Tests/Support/Golden/journal-version-1.sql")
+      let statements = try String(contentsOf: file, encoding: .utf8)
+      #expect(FaultFileSystem.execute(statements, at: path, isFaulty: isFaulty))
       guard version > 1 else { return }
       var settings = Journal.Settings()
       settings.fileSystem = isFaulty ? FaultFileSystem.name : nil
