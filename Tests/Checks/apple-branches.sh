@@ -26,7 +26,9 @@ stubs=$PWD/Tests/Support/AppleStubs
 information=$(swiftc -print-target-info)
 resources=$(sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' <<< "$information")
 linux=$(sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' <<< "$information" | head -n 1)
-package=$(grep -o '"-package-name","[^"]*"' "$build/release.yaml" | head -n 1 | cut -d '"' -f 4)
+# The plan may be that of the server's package, which has this one's modules too.
+package=$(grep '"-module-name","LocomotionSensing"' "$build/release.yaml" |
+  grep -o '"-package-name","[^"]*"' | head -n 1 | cut -d '"' -f 4)
 
 settings=(
   -swift-version 6 -strict-memory-safety -warnings-as-errors -disable-objc-interop

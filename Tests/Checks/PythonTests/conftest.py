@@ -147,10 +147,10 @@ def panel_labels(figure: Any) -> list[str]:
     return [panel.get_ylabel().split(",")[0] for panel in figure.axes]
 
 
-def run(*arguments: str) -> None:
-    """Run the command of the package, which succeeds."""
+def run(*arguments: str) -> str:
+    """Run the command of the package, which succeeds, and return what it prints."""
     words = [sys.executable, "-m", "locomotion", *arguments]
-    subprocess.run(words, check=True, capture_output=True)
+    return subprocess.run(words, check=True, capture_output=True, encoding="utf-8").stdout
 
 
 class Command:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from conftest import PHASES, Command, panel_labels
+from conftest import PHASES, Command, panel_labels, run
 
 import locomotion
 from locomotion import Day, RejectedInput, UsageError, _progress
@@ -244,6 +244,13 @@ def test_documents_are_those_of_the_command(
     assert (tmp_path / "report.html").read_bytes() == (command.folder / "report.html").read_bytes()
     with pytest.raises(OSError, match="nowhere"):
         day.to_html(tmp_path / "nowhere" / "report.html")
+
+
+def test_a_journal_has_the_day_of_the_recording(unix_command: Command, tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "journal"), "--user", "ada"]
+    run("journal", "import", *store, str(unix_command.recording))
+    told = run("journal", "day", *store, "--json", "--time-zone", "UTC")
+    assert json.loads(told) == locomotion.analyze(unix_command.recording).timeline_json
 
 
 def test_documents_are_made_when_they_are_asked_for(command: Command) -> None:

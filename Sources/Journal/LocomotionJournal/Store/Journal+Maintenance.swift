@@ -17,13 +17,19 @@ extension Journal {
         for user in try users() {
           report.users += 1
           let own = UserJournal(self, user)
-          for check in [own.checkSamples, own.checkEvents, own.checkDays, own.checkUnits] {
+          func attempt(
+            _ check: (UserRecord, inout JournalReport) throws(JournalError) -> Void
+          ) {
             do throws(JournalError) {
               try check(user, &report)
             } catch {
               report.add(error, "user \(user.number)")
             }
           }
+          attempt(own.checkSamples)
+          attempt(own.checkEvents)
+          attempt(own.checkDays)
+          attempt(own.checkUnits)
         }
         try checkPlaceIndex(&report)
         try checkForOrphans(&report)
