@@ -58,8 +58,8 @@ extension FaultTests {
     ) throws {
       let file = TestFiles.packageRoot
         .appendingPathComponent("Tests/Support/Golden/journal-version-1.sql")
-      let statements = try String(contentsOf: file, encoding: .utf8)
-      #expect(FaultFileSystem.execute(statements, at: path, isFaulty: isFaulty))
+      let first = try String(contentsOf: file, encoding: .utf8)
+      #expect(FaultFileSystem.execute(first, at: path, isFaulty: isFaulty))
       guard version > 1 else { return }
       var settings = Journal.Settings()
       settings.fileSystem = isFaulty ? FaultFileSystem.name : nil
