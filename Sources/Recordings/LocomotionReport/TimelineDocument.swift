@@ -75,10 +75,10 @@ package struct TimelineDocument: Encodable {
       "start": leg.start.rounded, "end": leg.end.rounded,
       "activity": leg.activity?.name ?? "unknown", "distance": leg.distance?.rounded(1),
       "moving": leg.movingSeconds?.rounded(0), "steps": leg.steps.rounded(0),
+      "probability": leg.probability?.rounded(3),
     ])
     let told = JSONObject(known: [
       "custom_activity": leg.customActivity?.name, "corrected": leg.isCorrected ? true : nil,
-      "probability": leg.probability?.rounded(3),
       "by_habit": leg.inference?.reason,
     ])
     return fields + told + climb(leg.altitudeChange)

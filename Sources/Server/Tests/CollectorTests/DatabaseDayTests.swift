@@ -89,7 +89,7 @@ struct DatabaseDayTests {
   ) -> TimelineItem {
     switch random.next() % 4 {
     case 0: return .gap(Gap(start: start, end: end))
-    case 1: return .stay(Invented.stay(from: start, to: end))
+    case 1: return .stay(Invented.stay(from: start, to: end, steps: 12.5))
     default:
       let middle = start.advanced(byNanoseconds: end.nanoseconds(since: start) / 3)
       let cuts = middle > start ? [start, middle, end] : [start, end]
@@ -132,7 +132,7 @@ struct DatabaseDayTests {
       """)
     #expect(
       items == [
-        "0 stay 0 49000 12 home sleep f f",
+        "0 stay 0 49000 0 12 home sleep f f",
         "1 trip 49000 50000 cycling 2113.05 40.5 21 t f",
         "2 leg 1 49000 49100 walking 100.04 40.5 2 f f",
         "3 leg 1 49100 50000 cycling 2013.01 0 19 t f",

@@ -108,16 +108,13 @@ enum Invented {
   /// A stay at a place.
   static func stay(
     from start: Timestamp, to end: Timestamp, latitude: Double = 47.37, longitude: Double = 8.54,
-    name: String? = "home",
-    purpose: String? = "sleep"
+    name: String? = "home", purpose: String? = "sleep", steps: Double = 0
   ) -> Stay {
-    var stay = Stay(
-      start: start, end: end,
-      location: .init(latitude: latitude, longitude: longitude, radius68: 12))
+    let location = Stay.Location(latitude: latitude, longitude: longitude, radius68: 12)
+    var stay = Stay(start: start, end: end, location: location)
     stay.place = Place(
       id: 1, name: name, latitude: 1, longitude: 2, radius: 60, isLearned: false)
-    stay.purpose = purpose
-    stay.steps = 12.5
+    (stay.purpose, stay.steps) = (purpose, steps)
     return stay
   }
 

@@ -121,10 +121,10 @@ class Day(Generic[FrameT]):
     def legs(self) -> FrameT:
         """The legs of the trips, one row each: the parts of a trip with one activity.
 
-        Columns ``item, leg, start, end, duration, activity, distance, moving, steps, climb,
-        climb_sd, descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is that of
-        the trip in `timeline`; `leg` counts from 0 in each trip. A model with custom activities
-        adds ``custom_activity`` behind `activity`.
+        Columns ``item, leg, start, end, duration, activity, probability, distance, moving, steps,
+        climb, climb_sd, descent, descent_sd, highest, highest_sd, lowest, lowest_sd``. `item` is
+        that of the trip in `timeline`; `leg` counts from 0 in each trip; `probability` is how
+        likely the activity is right. Custom activities of a model are in ``custom_activity``.
         """
         return self.frame("legs")
 

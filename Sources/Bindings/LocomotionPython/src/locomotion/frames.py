@@ -310,7 +310,7 @@ def legs(items: Items, has_custom: bool) -> Columns:
         {"item": np.repeat(np.arange(len(items)), counts), "leg": np.array(numbers, np.int64)}
         | _spans(found)
         | {name: _texts(found, name) for name in texts}
-        | {name: _numbers(found, name) for name in _TOTALS}
+        | {name: _numbers(found, name) for name in ("probability", *_TOTALS)}
     )
 
 
