@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionJournal

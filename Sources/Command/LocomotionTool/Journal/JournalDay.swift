@@ -169,7 +169,15 @@ extension Arguments {
   /// The towns of the list given by an option; nil without it.
   private func towns() throws -> ReportTowns? {
     guard let path = value("towns") else { return nil }
-    return try ReportTowns(list: Array(content("towns") ?? Data()), path: path)
+    let list = try content("towns") ?? Data()
+    do {
+      return try ReportTowns(list: Array(list))
+    } catch {
+      throw RecordingError.refused(
+        path: path,
+        reason: "line \(error.line): expected a town's name, latitude, longitude and population "
+          + "between tabulators")
+    }
   }
 
   /// The activity that a value of `option` names.

@@ -1,5 +1,4 @@
 import LocomotionPositioning
-package import LocomotionRecordings
 internal import LocomotionSensing
 
 /// Towns, by which a place without a name is told: a list that is there without a network.
@@ -23,11 +22,22 @@ package struct ReportTowns: Sendable {
   /// 2,500 on a square kilometre, as in European cities.
   private static let density = 2.5e-3
 
+  /// The line of a list that is none of a town.
+  package struct Invalid: Error, Equatable {
+    /// Its number, from 1.
+    package let line: Int
+
+    /// The line with a number.
+    package init(line: Int) {
+      self.line = line
+    }
+  }
+
   /// The towns of a list: lines of name, latitude, longitude in degrees and population, between
   /// tabulators; those that begin with `#` are left out.
   ///
-  /// - Throws: `RecordingError.refused` for a line of another form, of the file at `path`.
-  package init(list: [UInt8], path: String) throws(RecordingError) {
+  /// - Throws: ``Invalid`` for a line of another form.
+  package init(list: [UInt8]) throws(Invalid) {
     var towns: [Town] = []
     for (index, line) in list.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     where !line.isEmpty && line.first != 0x23 {
@@ -36,12 +46,7 @@ package struct ReportTowns: Sendable {
       guard fields.count == 4, !fields[0].isEmpty, let latitude = Double(fields[1]),
         let longitude = Double(fields[2]), abs(latitude) <= 90, abs(longitude) <= 180,
         let people = Double(fields[3].filter { $0 != "\r" }), 0...1e9 ~= people
-      else {
-        throw .refused(
-          path: path,
-          reason: "line \(index + 1): expected a town's name, latitude, longitude and population "
-            + "between tabulators")
-      }
+      else { throw Invalid(line: index + 1) }
       towns.append(
         Town(
           name: fields[0], point: ReportPoint(latitude: latitude, longitude: longitude),
