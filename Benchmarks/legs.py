@@ -57,7 +57,8 @@ def legs(program, path, intervals):
                 common = min(end, leg["end"]) - max(start, leg["start"])
                 times[name] = times.get(name, 0) + max(common, 0)
             truth = max(times, key=times.get)
-            if "probability" in leg and truth != "other" and sum(times.values()) > 0.6 * length:
+            is_told = leg["probability"] is not None and truth != "other"
+            if is_told and sum(times.values()) > 0.6 * length:
                 found.append((intervals[0][3], leg["probability"], leg["activity"] == truth))
     return found
 
