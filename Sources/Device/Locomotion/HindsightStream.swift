@@ -71,18 +71,26 @@ package struct HindsightStream: Sendable {
   private var builder = TimelineBuilder()
   /// The custom activities of the seconds whose items are open, where the model has any.
   private var custom: [CustomSecond] = []
+  /// What other systems state; nil for nothing.
+  private let evidence: StatedEvidence?
+  /// The final items of the builder that statements may still change, between edges that don't
+  /// move any more but the last, and the seconds since the first of them.
+  private var held: [TimelineItem] = []
+  private var track = SampledTrack()
   /// After a restart from the states: up to when they know what comes again.
   private var knownEnd: Timestamp?
 
   /// A stream of which nothing is known but, if there is one, a stay that began at an instant.
   ///
-  /// What a pipeline says of the time before the stay is of use to the filters.
+  /// What a pipeline says of the time before the stay is of use to the filters. What others state
+  /// is weighed for all items at once; who takes them as they become final gets the same.
   package init(
     settings: Settings = Settings(), model: ActivityModel = .default,
-    stayingSince start: Timestamp? = nil
+    statements: [StatedInterval] = [], stayingSince start: Timestamp? = nil
   ) {
     self.settings = settings
     self.model = model
+    evidence = StatedEvidence(statements)
     smoother = ActivitySmoother(model: model)
     guard let start else { return }
     builder = TimelineBuilder(stayingSince: start)
@@ -110,18 +118,25 @@ package struct HindsightStream: Sendable {
   package var items: [TimelineItem] {
     var items = builder.clockSegments.flatMap { $0 } + builder.items()
     Hindsight.nameCustomActivities(in: &items, seconds: custom)
-    return items
+    return evidence?.weigh(held + items, track) ?? items
   }
 
   /// The instant up to which the timeline is final, also of what was taken.
-  package var finalEnd: Timestamp? { builder.finalEnd() }
+  package var finalEnd: Timestamp? { held.first?.start ?? builder.finalEnd() }
 
   /// Returns the final items since the last call, each once.
   package mutating func takeFinalItems() -> [TimelineItem] {
     var items = builder.takeFinalItems()
-    guard let end = items.last?.end else { return [] }
-    Hindsight.nameCustomActivities(in: &items, seconds: custom)
-    custom.removeFirst(custom.firstIndex { $0.end > end } ?? custom.count)
+    if let end = items.last?.end {
+      Hindsight.nameCustomActivities(in: &items, seconds: custom)
+      custom.removeFirst(custom.firstIndex { $0.end > end } ?? custom.count)
+    }
+    guard let evidence else { return items }
+    held = evidence.movingEdges(of: held + items)
+    let count = evidence.settledCount(of: held, track)
+    items = evidence.weigh(Array(held[..<count]), track)
+    held.removeFirst(count)
+    if let start = held.first?.start { track.removeAll(before: start) }
     return items
   }
 
@@ -228,6 +243,7 @@ package struct HindsightStream: Sendable {
   /// Puts a smoothed second, that was live at an index of ``seconds``, into the timeline.
   private mutating func append(_ sample: LocomotionSample, at index: Int) {
     if settings.seconds != .withoutLocations { builder.append(sample) }
+    if evidence != nil { track.append(sample) }
     if !model.customActivities.isEmpty { custom.append(CustomSecond(sample)) }
     switch settings.seconds {
     case .none: break
@@ -260,6 +276,8 @@ extension HindsightStream: StateArchivable {
     archive.pass(&placedEnd)
     archive.pass(&builder)
     archive.pass(&custom)
+    archive.pass(&held)
+    archive.pass(&track)
     guard archive.isReading else { return }
     seconds.removeAll()
     reports.removeAll()

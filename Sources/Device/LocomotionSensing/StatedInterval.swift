@@ -21,7 +21,7 @@ public struct StatedInterval: Hashable, Sendable {
   }
 
   /// How a statement came about, which says how far it is to be believed.
-  public enum Basis: Hashable, Sendable {
+  public enum Basis: String, Hashable, Sendable {
     /// A system concluded it.
     case inferred
     /// Who recorded chose it: the sport of a session, the type of a track.
@@ -119,3 +119,10 @@ public struct StatedTotals: Hashable, Sendable {
       climb: sum(first.climb, second.climb), descent: sum(first.descent, second.descent))
   }
 }
+
+#if !hasFeature(Embedded)
+  extension StatedInterval: Codable {}
+  extension StatedInterval.Kind: Codable {}
+  extension StatedInterval.Basis: Codable {}
+  extension StatedTotals: Codable {}
+#endif

@@ -92,7 +92,9 @@ public struct Analysis: Sendable {
     fixes = all.fixes
     diagnostics = all.diagnostics
     self.report = report ?? all.report
-    items = StatedEvidence(self.report.statements, all.samples).weigh(all.items)
+    items =
+      StatedEvidence(self.report.statements)?.weigh(all.items, SampledTrack(all.samples))
+      ?? all.items
     Hindsight.rest(&all.samples, in: items)
     samples = all.samples
   }

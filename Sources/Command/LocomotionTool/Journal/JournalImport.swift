@@ -40,6 +40,7 @@ private struct FileImport {
   private(set) var own = RecordedTimes()
   private(set) var samples = 0
   private(set) var fixes = 0
+  private var statements = 0
   private var repeated = 0
   private var impossible = 0
 
@@ -50,7 +51,12 @@ private struct FileImport {
   /// What became of it.
   var words: String {
     var words = "\(samples) samples, \(fixes) fixes"
-    if repeated > 0 { words += "; \(repeated) of a time that the journal has already" }
+    if statements > 0 { words += ", \(statements) statements" }
+    if samples + fixes == 0, repeated > 0 {
+      words += "; an outing that the journal has already"
+    } else if repeated > 0 {
+      words += "; \(repeated) of a time that the journal has already"
+    }
     if impossible > 0 { words += "; \(impossible) with an impossible time" }
     return words
   }
@@ -61,6 +67,7 @@ private struct FileImport {
       for var part in held.parts {
         while try part.read(into: &batch) { try append(batch, to: user) }
       }
+      statements = try user.addStatements(held.report.statements)
       return
     }
     var reader = try source.reader()

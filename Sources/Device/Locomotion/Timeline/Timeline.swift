@@ -236,28 +236,21 @@ public struct Trip: Hashable, Sendable {
   public var end: Timestamp { legs[legs.count - 1].end }
 
   /// The distance travelled, metres: the sum over the legs that know theirs; nil when none does.
-  public var distance: Double? {
-    legs.reduce(nil) { sum, leg in leg.distance.map { (sum ?? 0) + $0 } ?? sum }
-  }
+  public var distance: Double? { .sum(legs.map { $0.distance }) }
 
   /// One standard deviation of ``distance``, metres; nil when no leg knows its own.
   public var distanceDeviation: Double? {
-    let variance = legs.reduce(nil as Double?) { sum, leg in
-      leg.distanceDeviation.map { (sum ?? 0) + $0 * $0 } ?? sum
-    }
-    return variance?.squareRoot()
+    Double?.sum(legs.map { leg in leg.distanceDeviation.map { $0 * $0 } })?.squareRoot()
   }
 
   /// The seconds in motion: the sum over the legs that know theirs; nil when none does.
-  public var movingSeconds: Double? {
-    legs.reduce(nil) { sum, leg in leg.movingSeconds.map { (sum ?? 0) + $0 } ?? sum }
-  }
+  public var movingSeconds: Double? { .sum(legs.map { $0.movingSeconds }) }
 
   /// Steps counted in the trip.
   public var steps: Double { legs.reduce(0) { $0 + $1.steps } }
 
   /// What was climbed and descended: the sum over the legs that know theirs; nil when none does.
-  public var altitudeChange: AltitudeChange? { AltitudeChange.sum(legs.map { $0.altitudeChange }) }
+  public var altitudeChange: AltitudeChange? { .sum(legs.map { $0.altitudeChange }) }
 
   /// The activity that covers most of the distance when every leg knows its own, else most of the
   /// time; nil when no leg names one.
@@ -273,18 +266,6 @@ public struct Trip: Hashable, Sendable {
       if isNamed, best.map({ amount > $0.amount }) ?? true { best = (activity, amount) }
     }
     return best?.activity
-  }
-}
-
-extension AltitudeChange {
-  /// The sum of those that are known; nil when none is.
-  package static func sum(_ changes: some Sequence<AltitudeChange?>) -> AltitudeChange? {
-    changes.reduce(nil) { sum, change in
-      guard let change else { return sum }
-      guard var sum else { return change }
-      sum += change
-      return sum
-    }
   }
 }
 
@@ -388,4 +369,5 @@ extension Gap: StateElement {
 
 #if !hasFeature(Embedded)
   extension Stay.Location: Codable {}
+  extension Trip.Statement: Codable {}
 #endif

@@ -82,11 +82,7 @@ extension Trip.Leg {
 
   /// Adds what follows.
   package mutating func extend(by next: Trip.Leg) {
-    func sum(_ a: Double?, _ b: Double?) -> Double? {
-      a == nil && b == nil ? nil : (a ?? 0) + (b ?? 0)
-    }
-    let variance = sum(
-      distanceDeviation.map { $0 * $0 }, next.distanceDeviation.map { $0 * $0 })
+    let variance = Double?.sum([distanceDeviation, next.distanceDeviation].map { $0.map { $0 * $0 } })
     if let own = modes, let other = next.modes {
       let lengths = (end.seconds(since: start), next.end.seconds(since: next.start))
       modes =
@@ -96,11 +92,32 @@ extension Trip.Leg {
     } else {
       modes = modes ?? next.modes
     }
-    distance = sum(distance, next.distance)
+    distance = .sum([distance, next.distance])
     distanceDeviation = variance?.squareRoot()
-    movingSeconds = sum(movingSeconds, next.movingSeconds)
+    movingSeconds = .sum([movingSeconds, next.movingSeconds])
     steps += next.steps
-    altitudeChange = AltitudeChange.sum([altitudeChange, next.altitudeChange])
+    altitudeChange = .sum([altitudeChange, next.altitudeChange])
     end = next.end
+  }
+}
+
+/// What the parts of a whole add up to, some of which may not know theirs.
+package protocol Summable {
+  static func += (sum: inout Self, next: Self)
+}
+
+extension Double: Summable {}
+
+extension AltitudeChange: Summable {}
+
+extension Optional where Wrapped: Summable {
+  /// The sum of those that are known; nil when none is.
+  package static func sum(_ values: some Sequence<Wrapped?>) -> Wrapped? {
+    values.reduce(nil) { sum, value in
+      guard let value else { return sum }
+      guard var sum else { return value }
+      sum += value
+      return sum
+    }
   }
 }

@@ -140,7 +140,7 @@ extension TimelineBuilder {
   private func stay(_ span: TimelineSpan, _ runs: [TimelineRun]) -> Stay {
     var stay = Stay(start: span.start, end: span.end, location: nil)
     let parts = runs.cut(from: span.start, to: span.end)
-    stay.altitudeChange = AltitudeChange.sum(parts.map { $0.altitudeChange })
+    stay.altitudeChange = .sum(parts.map { $0.altitudeChange })
     let walked = parts.reduce(0) { $0 + $1.ground }
     stay.distance = walked > 0 ? walked : nil
     stay.steps = parts.reduce(0) { $0 + Double($1.steps) }

@@ -175,7 +175,7 @@ extension TimelineBuilder {
         activity: isNamed ? Activity(rawValue: mode) : nil,
         distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
         steps: part.reduce(0) { $0 + Double($1.steps) },
-        altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange }))
+        altitudeChange: .sum(part.lazy.map { $0.altitudeChange }))
       leg.movingSeconds = part.movingSeconds
       var probabilities = part.reduce(SIMD8<Float>.zero) { $0 + $1.probabilities }
       probabilities[Activity.stationary.rawValue] = 0

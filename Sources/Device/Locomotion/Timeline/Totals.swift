@@ -62,12 +62,11 @@ public struct Totals: Hashable, Sendable {
     /// The sum of two parts.
     public static func += (sum: inout Part, next: Part) {
       sum.seconds += next.seconds
-      sum.distance = next.distance.map { $0 + (sum.distance ?? 0) } ?? sum.distance
+      sum.distance = .sum([sum.distance, next.distance])
       sum.distanceVariance += next.distanceVariance
-      sum.movingSeconds =
-        next.movingSeconds.map { $0 + (sum.movingSeconds ?? 0) } ?? sum.movingSeconds
+      sum.movingSeconds = .sum([sum.movingSeconds, next.movingSeconds])
       sum.steps += next.steps
-      sum.altitudeChange = AltitudeChange.sum([sum.altitudeChange, next.altitudeChange])
+      sum.altitudeChange = .sum([sum.altitudeChange, next.altitudeChange])
     }
   }
 

@@ -160,10 +160,7 @@ extension Day {
       customActivity = leg.customActivity?.name
       group = leg.activity.map { $0.isMotorized ? "transport" : $0.name }
       manual = leg.isCorrected
-      // A leg at rest is what no mode explains.
-      let mode = leg.activity == .stationary ? nil : leg.activity
-      probability = mode.flatMap { leg.inference?.posterior[$0] }
-        .map { (Double($0) * 1_000).rounded() / 1_000 }
+      probability = leg.probability.map { ($0 * 1_000).rounded() / 1_000 }
       startTime = stamps.text(leg.start)
       endTime = stamps.text(leg.end)
       start = leg.start.seconds

@@ -54,6 +54,11 @@ struct DayCheckpoint: StoredRow {
 
   init() {}
 
+  /// Whether its items are not before an end up to which others are kept for ever.
+  func isAfter(_ retainedEnd: Timestamp?) -> Bool {
+    finalEnd.map { $0 >= retainedEnd ?? $0 } ?? (retainedEnd == nil)
+  }
+
   /// The checkpoints that remain: the newest one, those that `starts` are computed from, and before
   /// them about two for each doubling of the age, up to eleven days.
   ///

@@ -56,46 +56,45 @@ struct DayComputation: Sendable {
   ///   - days: What is stored of the user's days.
   ///   - uploads: What of the user's samples was dropped.
   ///   - checkpoints: The stored ones, in order of time.
+  ///   - statements: What other systems state.
   ///   - model: The activity model.
   init(
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
-    model: ActivityModel
+    _ statements: [StatedInterval], model: ActivityModel
   ) {
     // After an erasure nothing may hold what was erased.
     let isChained = checkpoints.last?.finalEnd == days.finalEnd
-    let chain = isChained ? DayChain(checkpoints, model) : nil
+    let chain = isChained ? DayChain(checkpoints, model, statements) : nil
     // Of another version or model: what was not dropped is computed anew.
     let isKept = chain != nil || !isChained || checkpoints.isEmpty
     self.init(
       days, uploads, chain, finalEnd: isKept ? days.finalEnd : uploads.retainedEnd,
       position: isKept
         ? (days.resumeSample, days.resumeFix) : (uploads.retainedSample, uploads.retainedFix),
-      model: model)
+      statements, model: model)
   }
 
   /// A computation of all that data of some instant can change.
   init(
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
-    changedFrom instant: Timestamp, model: ActivityModel
+    _ statements: [StatedInterval], changedFrom instant: Timestamp, model: ActivityModel
   ) {
     var earlier = checkpoints.filter { $0.end <= instant }
-    let retainedEnd = uploads.retainedEnd
     var chain: DayChain?
     while chain == nil, let last = earlier.last {
-      if last.finalEnd.map({ $0 >= retainedEnd ?? $0 }) ?? (retainedEnd == nil) {
-        chain = DayChain(earlier, model)
-      }
+      if last.isAfter(uploads.retainedEnd) { chain = DayChain(earlier, model, statements) }
       if chain == nil { earlier.removeLast() }
     }
     self.init(
       days, uploads, chain,
-      finalEnd: chain.map { $0.checkpoints[$0.checkpoints.count - 1].finalEnd } ?? retainedEnd,
-      position: (uploads.retainedSample, uploads.retainedFix), model: model)
+      finalEnd: chain.map { $0.checkpoints[$0.checkpoints.count - 1].finalEnd }
+        ?? uploads.retainedEnd,
+      position: (uploads.retainedSample, uploads.retainedFix), statements, model: model)
   }
 
   private init(
     _ days: DaysRecord, _ uploads: UploadRecord, _ chain: DayChain?, finalEnd: Timestamp?,
-    position: (sample: Int, fix: Int), model: ActivityModel
+    position: (sample: Int, fix: Int), _ statements: [StatedInterval], model: ActivityModel
   ) {
     user = days.user
     begin = finalEnd
@@ -105,7 +104,7 @@ struct DayComputation: Sendable {
     counted = (days.samples, days.fixes)
     checkpoints = chain?.checkpoints ?? []
     closedEnd = checkpoints.last?.end
-    state = chain?.state ?? DayState(model, stayingSince: finalEnd)
+    state = chain?.state ?? DayState(model, statements, stayingSince: finalEnd)
     resume = position
     unfed = position
     if let base = chain?.base {
@@ -251,13 +250,15 @@ struct DayComputation: Sendable {
 
   /// Adds the segments of items, from the end of those that are there on.
   private mutating func append(_ items: [TimelineItem]) {
-    for segment in items.flatMap(DaySegment.segments) {
-      let end = segments.last?.end ?? begin ?? segment.start
-      guard
-        let part = segment.cut(from: end, to: Timestamp(nanoseconds: .max))
-      else { continue }
-      if end < part.start { segments.append(DaySegment(.gap, from: end, to: part.start)) }
-      segments.append(part)
+    for item in items {
+      for (index, segment) in DaySegment.segments(item).enumerated() {
+        let end = segments.last?.end ?? begin ?? segment.start
+        guard var part = segment.cut(from: end, to: Timestamp(nanoseconds: .max)) else { continue }
+        if end < part.start { segments.append(DaySegment(.gap, from: end, to: part.start)) }
+        // A trip after another one.
+        if index == 0, part.kind == .leg, segments.last?.kind == .leg { part.startsItem = true }
+        segments.append(part)
+      }
     }
   }
 }

@@ -63,7 +63,7 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
       let numbers = value.split(separator: " ").compactMap { Int($0) }
       guard numbers.count == 2 else { return nil }
       change = .samePlace(numbers[0], as: numbers[1])
-    case .window, .asked, nil: return nil
+    case .window, .asked, .statement, nil: return nil
     }
     id = StoreFormat.index(of: editRecord.key)
     start = editRecord.start

@@ -24,7 +24,10 @@ package import LocomotionSensing
   var modeBits: Int64 = 0
   /// Whether an edit has changed the segment; never stored.
   var isEdited = false
-  /// Whether the user has split the trip or stay before it from it; never stored.
+  /// What is stated of the trip of a leg.
+  var stated: Trip.Statement?
+  /// Whether an item begins with a leg that follows another one, or the user has split it from the
+  /// trip or stay before it.
   var startsItem = false
 
   init(_ kind: Kind, from start: Timestamp, to end: Timestamp) {
@@ -55,6 +58,7 @@ package import LocomotionSensing
       return trip.legs.map { leg in
         var segment = DaySegment(.leg, from: leg.start, to: leg.end)
         (segment.leg, segment.modeBits) = (leg, leg.modes?.modeBits ?? 0)
+        segment.stated = trip.stated
         segment.modes = nil
         return segment
       }
@@ -223,6 +227,9 @@ struct ItemRecord: StoredRow {
       Column("distance_sd", \.stored.leg.distanceDeviation, since: 8),
       Column("moving", \.stored.leg.movingSeconds, since: 8),
       Column("altitude", \.stored.leg.altitudeChange, since: 8),
+      Column("stated", \.stored.stated, since: 9),
+      Column(
+        "starts", \.stored.startsItem, as: "INTEGER NOT NULL DEFAULT 0", since: 9, missing: "0"),
     ])
 
   private(set) var key: Int64 = 0
@@ -268,6 +275,16 @@ struct ItemRecord: StoredRow {
   }
 }
 
+extension Trip.Statement: ColumnValue {
+  static var declaration: String { String.declaration }
+
+  var stored: SQLiteValue { .text(json(of: self)) }
+
+  static func read(_ row: SQLiteRow, _ column: Int) -> Trip.Statement? {
+    row.text(column).flatMap { decoded(from: $0) }
+  }
+}
+
 extension AltitudeChange: ColumnValue {
   static var declaration: String { [UInt8].declaration }
 
@@ -301,7 +318,12 @@ package struct EditRecord: StoredRow {
     /// That the user was asked about a leg, and no edit.
     case asked = 10
     case customActivity = 11
+    /// What another system states, and no edit.
+    case statement = 12
   }
+
+  /// The running numbers of edits, and those of statements, of which there are many.
+  static let (edits, statements) = (0..<1 << 39, 1 << 39..<1 << 40 - 1)
 
   package static let layout = RowLayout<Self>(
     "remarks", since: 2,

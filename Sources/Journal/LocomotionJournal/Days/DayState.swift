@@ -9,11 +9,14 @@ struct DayState: Sendable {
   private var output = LocomotionOutput()
 
   /// Nothing but, if there is one, that a stay began at an instant.
-  init(_ model: ActivityModel, stayingSince start: Timestamp? = nil) {
+  init(
+    _ model: ActivityModel, _ statements: [StatedInterval], stayingSince start: Timestamp? = nil
+  ) {
     pipeline = LocomotionPipeline(model: model)
     var settings = HindsightStream.Settings()
     settings.seconds = .none
-    hindsight = HindsightStream(settings: settings, model: model, stayingSince: start)
+    hindsight = HindsightStream(
+      settings: settings, model: model, statements: statements, stayingSince: start)
   }
 
   mutating func ingest(_ batch: SensorBatch) {
@@ -39,8 +42,8 @@ struct DayState: Sendable {
   }
 
   /// The state that was saved; nil for one of another version or model.
-  init?(saved bytes: [UInt8], _ model: ActivityModel) {
-    self.init(model)
+  init?(saved bytes: [UInt8], _ model: ActivityModel, _ statements: [StatedInterval]) {
+    self.init(model, statements)
     let checksum = pipeline.modelChecksum
     guard (try? SavedState.restore(&self, from: bytes, model: checksum)) != nil else { return nil }
   }
@@ -63,16 +66,18 @@ struct DayChain {
   let state: DayState
 
   /// Nil when the newest checkpoint leads nowhere, as one of another version or model does.
-  init?(_ checkpoints: [DayCheckpoint], _ model: ActivityModel) {
-    guard let newest = checkpoints.last, var state = DayState(saved: newest.state, model) else {
-      return nil
-    }
+  init?(
+    _ checkpoints: [DayCheckpoint], _ model: ActivityModel, _ statements: [StatedInterval]
+  ) {
+    guard let newest = checkpoints.last,
+      var state = DayState(saved: newest.state, model, statements)
+    else { return nil }
     self.checkpoints = checkpoints
     state.pipeline = LocomotionPipeline(model: model)
     var base: DayCheckpoint?
     if let start = state.hindsight.restartTime {
       guard let earlier = checkpoints.last(where: { $0.end <= start }),
-        let before = DayState(saved: earlier.state, model)
+        let before = DayState(saved: earlier.state, model, [])
       else { return nil }
       state.pipeline = before.pipeline
       base = earlier

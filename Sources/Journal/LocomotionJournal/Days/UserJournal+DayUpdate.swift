@@ -111,7 +111,7 @@ extension UserJournal {
     if let kept, let next = DayComputation(continuing: kept, days, uploads, model: model) {
       computation = next
     } else {
-      computation = DayComputation(days, uploads, try rows(), model: model)
+      computation = DayComputation(days, uploads, try rows(), try storedStatements(), model: model)
     }
     while true {
       switch try computation.advance(of: record, by: count, in: self) {
@@ -120,7 +120,7 @@ extension UserJournal {
         return (false, nil)
       case .late(let instant):
         computation = DayComputation(
-          days, uploads, try rows(), changedFrom: instant, model: model)
+          days, uploads, try rows(), try storedStatements(), changedFrom: instant, model: model)
       case .finished:
         let (change, learned) = try connection.transaction { () throws(JournalError) in
           let stored = try store(computation, in: &days)
@@ -157,6 +157,9 @@ extension UserJournal {
     var learning = try source == nil ? learnedPlaces(days) : LearnedPlaces()
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
+      if offset == 0, segment.kind == .leg, first > 0 {
+        segment.startsItem = try item(first - 1).segment.kind == .leg
+      }
       // In a journal of appended units all places are found at the end.
       segment.place = source == nil ? try recognise(segment, learning, in: &days) : nil
       if let place = segment.place {

@@ -102,10 +102,12 @@ extension UserJournal {
   ) throws(JournalError) -> [TimelineItem] {
     var result: [TimelineItem] = []
     var legs: [Trip.Leg] = []
+    var stated: Trip.Statement?
     func isPartial(_ end: Timestamp) -> Bool { days.finalEnd.map { end > $0 } ?? true }
     func endTrip() {
       guard let last = legs.last else { return }
       var trip = Trip(legs: legs)
+      trip.stated = stated
       trip.isPartial = isPartial(last.end)
       result.append(.trip(trip))
       legs = []
@@ -113,7 +115,9 @@ extension UserJournal {
     for segment in segments {
       if segment.startsItem { endTrip() }
       switch segment.kind {
-      case .leg: legs.append(segment.wholeLeg)
+      case .leg:
+        if legs.isEmpty { stated = segment.stated }
+        legs.append(segment.wholeLeg)
       case .gap:
         endTrip()
         var gap = Gap(start: segment.start, end: segment.end)

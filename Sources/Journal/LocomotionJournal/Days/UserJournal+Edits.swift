@@ -160,7 +160,8 @@ extension UserJournal {
   // MARK: Rows
 
   func storedEdits() throws(JournalError) -> [DayEdit] {
-    try rows().compactMap(DayEdit.init)
+    try connection.rows(StoreFormat.keys(ofUser: number, EditRecord.edits))
+      .compactMap(DayEdit.init)
   }
 
   func add(
@@ -180,10 +181,12 @@ extension UserJournal {
   package func add(
     _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp
   ) throws(JournalError) {
-    let keys = StoreFormat.keys(ofUser: number)
+    let indices =
+      kind == EditRecord.Kind.statement.rawValue ? EditRecord.statements : EditRecord.edits
+    let keys = StoreFormat.keys(ofUser: number, indices)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
     var record = EditRecord()
-    record.key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: 0)
+    record.key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: indices.lowerBound)
     (record.kindNumber, record.value) = (kind, value)
     (record.start, record.end) = (start, end)
     try record.write(to: connection)

@@ -285,8 +285,9 @@ extension UserJournal {
     let editRecords: [EditRecord] = try rows()
     for editRecord in editRecords {
       try remove(editRecord)
-      // A part of a window's time would have the features of all of it.
-      if editRecord.kind == .window, erasure.reaches(into: editRecord.start, editRecord.end) {
+      // A part of a window's time would have the features of all of it, and one of a statement's its
+      // totals.
+      if editRecord.kind == .window || editRecord.kind == .statement, erasure.reaches(into: editRecord.start, editRecord.end) {
         continue
       }
       for part in erasure.outside(editRecord.start, editRecord.end) {

@@ -101,7 +101,7 @@ extension UserJournal {
   private func replaceAnnotations(
     by annotations: UnitAnnotations, of user: UserRecord
   ) throws(JournalError) -> DayChange? {
-    var days = try daysRecord(user)
+    let stated = try storedStatements()
     for record in try rows(PlaceRecord.self) { try remove(record) }
     for record in try rows(EditRecord.self) { try remove(record) }
     for place in annotations.places { try insert(PlaceRecord(user: user.number, place)) }
@@ -110,6 +110,9 @@ extension UserJournal {
         user: user.number, index: StoreFormat.index(of: editRecord.key))
       try editRecord.write(to: connection)
     }
+    let changed = Set(stated).symmetricDifference(try storedStatements())
+    if let start = changed.map(\.start).min() { try computeAgain(from: start, of: user) }
+    var days = try daysRecord(user)
     try recogniseAll(in: &days, SourcePlaces(annotations))
     try days.write(to: connection)
     guard days.items > 0 else { return nil }

@@ -1,13 +1,12 @@
-internal import Foundation
-internal import Locomotion
+internal import CLocomotionMath
 internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
-/// How far a stated activity of a leg is believed, given what the sensors say of it.
+/// Whether a stated activity of a leg is more probable than any other, given what the sensors say.
 ///
-/// By Bayes' rule: the odds of each class are those of the statement, times what the sensors make
-/// of it, times how usual the leg's speed in motion is for it. A statement is right with a
-/// probability that is assumed, by how it came about:
+/// By Bayes' rule: the posterior of each class is in proportion to its prior by the statement, times
+/// its likelihood by the sensors, times that of the leg's mean speed in motion. A statement is right
+/// with a probability that is assumed, by how it came about:
 ///
 /// - chosen on a device or written as a type: 0.97 (people forget to switch the sport)
 /// - a word of a name: 0.85 (names are given by default, and "Ride" is also a drive's)
@@ -16,12 +15,12 @@ internal import LocomotionSensing
 /// What the sensors name is wrong for whole legs, however sure each second is: in one of five by
 /// fixes alone (of 236 published activities .75 of the runs, .82 of the walks and .83 of the rides
 /// were named right), in one of twenty with accelerations, and by few fixes it is a guess.
-struct SportBelief {
+struct StatementPosterior {
   /// The class of the stated activity; nil for one that is none of the six.
   private let stated: Activity?
   private let name: String
   /// Whether the statement is more probable than any other activity.
-  let isBelieved: Bool
+  private let isMostProbable: Bool
 
   /// The part of a distance above which its standard deviation tells of few fixes.
   private static let sparse = 0.05
@@ -30,7 +29,7 @@ struct SportBelief {
   /// The standard deviation of the logarithm of a speed beyond the usual ones.
   private static let spread = 0.2
 
-  /// The belief in a statement; nil where it names nothing, or rest.
+  /// The posterior of a statement; nil where it names nothing, or rest.
   ///
   /// A leg that is a rest says nothing of it.
   init?(
@@ -43,7 +42,7 @@ struct SportBelief {
     stated = activity
     self.name = name
     guard !isRest else {
-      isBelieved = true
+      isMostProbable = true
       return
     }
     let right = Self.reliability(of: statement)
@@ -55,14 +54,14 @@ struct SportBelief {
       log(right) + log(activity.map { sensed[$0.rawValue] } ?? 1.0 / 6)
       + Self.plausibility(of: speed, for: activity)
     let others = Activity.allCases.filter { $0 != .stationary && $0 != activity }
-    isBelieved = others.allSatisfy { other in
+    isMostProbable = others.allSatisfy { other in
       own > log(wrong) + log(sensed[other.rawValue]) + Self.plausibility(of: speed, for: other)
     }
   }
 
   /// Names a leg by the statement if that is believed.
   func name(_ leg: inout Trip.Leg) {
-    guard isBelieved else { return }
+    guard isMostProbable else { return }
     if leg.activity != stated { leg.customActivity = nil }
     leg.activity = stated
     if stated == nil, let custom = CustomActivity(name: name, behavesLike: nil) {

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import Locomotion
+public import LocomotionSensing
+
+extension UserJournal {
+  /// What other systems state of the user's time, such as the sessions of watches that came with
+  /// imported recordings, in the order in which it was added.
+  public func statements() throws(JournalError) -> [StatedInterval] {
+    try reading { (_) throws(JournalError) in try storedStatements() }
+  }
+
+  /// Adds what other systems state; the days around it are computed again by the next
+  /// ``updateDays(model:)``.
+  ///
+  /// - Returns: How many of them were not there yet.
+  /// - Throws: ``JournalError/implausibleTime``; then none is added.
+  @discardableResult
+  public func addStatements(_ statements: [StatedInterval]) throws(JournalError) -> Int {
+    guard statements.allSatisfy({ $0.start.isPlausible && $0.end.isPlausible }) else {
+      throw .implausibleTime
+    }
+    return try writing { (user) throws(JournalError) in
+      var known = Set(try storedStatements())
+      let new = statements.filter { known.insert($0).inserted }
+      for statement in new {
+        try add(
+          Int64(EditRecord.Kind.statement.rawValue), json(of: statement), statement.start,
+          statement.end)
+      }
+      if let start = new.map(\.start).min() { try computeAgain(from: start, of: user) }
+      return new.count
+    }
+  }
+
+  func storedStatements() throws(JournalError) -> [StatedInterval] {
+    let records: [EditRecord] = try connection.rows(
+      StoreFormat.keys(ofUser: number, EditRecord.statements))
+    return records.compactMap { decoded(from: $0.value) }
+  }
+
+  /// How far back a statement may move the end of an item, nanoseconds: three standard deviations
+  /// of one that nothing was observed of for a third of a day.
+  private static var reach: Int64 { 86_400_000_000_000 }
+
+  /// Makes the next update compute the days from shortly before an instant on.
+  func computeAgain(from instant: Timestamp, of user: UserRecord) throws(JournalError) {
+    let start = instant.advanced(byNanoseconds: -Self.reach)
+    var days = try daysRecord(user)
+    let uploads = try uploadRecord(user)
+    var kept = try rows(DayCheckpoint.self).filter { $0.end <= start }
+    while let last = kept.last, !last.isAfter(uploads.retainedEnd) { kept.removeLast() }
+    for index in kept.indices { kept[index].state = [] }
+    try store(kept)
+    if let last = kept.last {
+      days.finalEnd = last.finalEnd
+    } else {
+      days.finalEnd = uploads.retainedEnd
+      (days.resumeSample, days.resumeFix) = (uploads.retainedSample, uploads.retainedFix)
+    }
+    // As if the newest were not told yet.
+    (days.samples, days.fixes) = (max(0, days.samples - 1), max(0, days.fixes - 1))
+    try days.write(to: connection)
+    journal.dayComputations[number] = nil
+    journal.habits[number] = nil
+    journal.learnedPlaces[number] = nil
+  }
+}
+
+/// A value as one line of JSON with sorted keys.
+func json(of value: some Encodable) -> String {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  // Nothing in it can fail: its numbers are finite.
+  return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+}
+
+/// A value from its JSON; nil for what is none.
+func decoded<Value: Decodable>(from text: String) -> Value? {
+  try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+}
