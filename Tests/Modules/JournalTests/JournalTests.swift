@@ -180,10 +180,11 @@ import Testing
     let path = folder.path("journal")
     do { try folder.user().append(JournalScript.batch(0)) }
     var bytes = try folder.data("journal")
-    bytes[63] = 9  // user_version, the lowest of its four bytes
-    try folder.write(bytes, to: "journal")
     let supported = StoreFormat.version
-    #expect(throws: JournalError.newerVersion(path: path, found: 9, supported: supported)) {
+    let found = supported + 1
+    bytes[63] = UInt8(found)  // user_version, the lowest of its four bytes
+    try folder.write(bytes, to: "journal")
+    #expect(throws: JournalError.newerVersion(path: path, found: found, supported: supported)) {
       _ = try Journal(path: path)
     }
     #expect(try folder.data("journal") == bytes)

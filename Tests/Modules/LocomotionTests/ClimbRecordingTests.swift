@@ -43,7 +43,8 @@ struct ClimbRecordingTests {
     // WHEN the timeline is made of them
     let items = TimelineBuilder.items(of: run([batch]).samples)
     // THEN it tells the way up and down, and between which altitudes
-    let change = try #require(AltitudeChange?.sum(items.map { $0.altitudeChange }))
+    let sum = Optional.sum(items.map { $0.altitudeChange })
+    let change = try #require(sum)
     #expect(abs(change.climb - 300) < min(30, change.climbDeviation), "\(change.climb)")
     #expect(abs(change.descent - 300) < min(30, change.descentDeviation), "\(change.descent)")
     #expect(abs((change.highest?.altitude ?? 0) - 350) < 3)
@@ -56,6 +57,6 @@ struct ClimbRecordingTests {
     var (batch, all) = (SensorBatch(), [SensorBatch]())
     while try reader.read(into: &batch) { all.append(batch) }
     let items = TimelineBuilder.items(of: run(all).samples)
-    return AltitudeChange?.sum(items.map { $0.altitudeChange })?.climb ?? 0
+    return Optional.sum(items.map { $0.altitudeChange })?.climb ?? 0
   }
 }
