@@ -95,19 +95,4 @@ extension UserJournal {
     }
   }
 
-  /// Writes the places and edits of another journal for a user who has none.
-  func restore(_ places: [Place], _ editRecords: [EditRecord]) throws(JournalError) {
-    try writing { (user) throws(JournalError) in
-      var days = try daysRecord(user)
-      // Learned places are computed again with the days; named ones are the user's own.
-      for place in places where !place.isLearned {
-        days.nextPlace = place.id
-        _ = try add(PlaceDescription(place), isLearned: false, to: &days)
-      }
-      for editRecord in editRecords {
-        try add(editRecord.kindNumber, editRecord.value, editRecord.start, editRecord.end)
-      }
-      try days.write(to: connection)
-    }
-  }
 }

@@ -1,3 +1,4 @@
+internal import Locomotion
 internal import LocomotionJournal
 internal import LocomotionSensing
 
@@ -13,8 +14,10 @@ extension SalvagedRows {
       let user = try journal.addUser(name(of: number))
       report.users += 1
       let kept = try writeRecording(of: number, to: user, &report)
+      // Learned places are computed again with the days; named ones are the user's own.
       try user.restore(
-        rows(places, of: number).map(\.value.place), rows(editRecords, of: number).map(\.value))
+        rows(places, of: number).map(\.value.place).filter { !$0.isLearned },
+        rows(editRecords, of: number).map(\.value))
       guard let record = users[number] else {
         report.add("user \(number): the name is lost, and how much there was")
         try writeUnits(of: number, isWhole: false, to: user, &report)

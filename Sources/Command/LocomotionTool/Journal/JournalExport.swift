@@ -115,8 +115,10 @@ struct JournalExport: ~Copyable {
     try output.finish()
   }
 
-  /// Writes lines in the format that `record` reads.
+  /// Writes lines in the format that `record` reads, and places and edits in lines that it passes
+  /// over and `journal import` takes.
   mutating func writeLines() throws {
+    try output.write(LineJSON.line(["\"journal\":\(JSONText.compact(user.name))"]))
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
     while let row = try rows.next() {
@@ -133,6 +135,14 @@ struct JournalExport: ~Copyable {
       let fixes = try user.fixes(in: start..<end)
         .filter { times?.contains($0.timestamp) ?? true }
       if !fixes.isEmpty { try output.write(LineJSON.line([LineJSON.fixes(fixes)])) }
+    }
+    let (places, edits) = try user.annotations()
+    for place in places { try output.write(Annotations.line(place)) }
+    for edit in edits
+    where times.map({ edit.start < $0.upperBound && $0.lowerBound <= edit.end })
+      ?? true
+    {
+      try output.write(Annotations.line(edit))
     }
     try output.finish()
   }

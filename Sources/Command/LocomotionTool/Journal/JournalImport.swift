@@ -41,7 +41,9 @@ private struct FileImport {
   private(set) var samples = 0
   private(set) var fixes = 0
   private var statements = 0
+  private var restored = (places: 0, edits: 0)
   private var repeated = 0
+  private var unknown = 0
   private var impossible = 0
 
   init(into known: RecordedTimes) {
@@ -50,18 +52,23 @@ private struct FileImport {
 
   /// What became of it.
   var words: String {
+    let added = [
+      (statements, "statements"), (restored.places, "places"), (restored.edits, "edits"),
+    ]
     var words = "\(samples) samples, \(fixes) fixes"
-    if statements > 0 { words += ", \(statements) statements" }
+    for (count, name) in added where count > 0 { words += ", \(count) \(name)" }
     if samples + fixes == 0, repeated > 0 {
       words += "; an outing that the journal has already"
     } else if repeated > 0 {
       words += "; \(repeated) of a time that the journal has already"
     }
     if impossible > 0 { words += "; \(impossible) with an impossible time" }
+    if unknown > 0 { words += "; \(unknown) edits of a kind that is not known" }
     return words
   }
 
   mutating func read(_ source: RecordingSource, into user: UserJournal) throws {
+    if source.format == .ndjson, source.path != "-", try readExport(source, into: user) { return }
     var batch = SensorBatch()
     if let held = try source.held() {
       for var part in held.parts {
@@ -72,6 +79,30 @@ private struct FileImport {
     }
     var reader = try source.reader()
     while try reader.read(into: &batch) { try append(batch, to: user) }
+  }
+
+  /// Takes what a journal has exported as it stands; false for an input of another kind.
+  private mutating func readExport(
+    _ source: RecordingSource, into user: UserJournal
+  ) throws -> Bool {
+    var isExport = false
+    var failure: (any Error)?
+    var copy = self
+    let report = try source.importEvents { event in
+      switch event {
+      case .recording(let recording): isExport = recording.isOfJournal
+      case .batch(let batch) where isExport && failure == nil:
+        do { try copy.append(batch, to: user) } catch { failure = error }
+      default: break
+      }
+    }
+    if let failure { throw failure }
+    guard isExport else { return false }
+    self = copy
+    let annotations = Annotations(report.annotations)
+    restored = try user.restore(annotations.places, annotations.edits)
+    unknown = annotations.unknown
+    return true
   }
 
   /// Appends what is new of a batch.

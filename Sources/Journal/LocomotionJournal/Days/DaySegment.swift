@@ -304,7 +304,7 @@ extension AltitudeChange: ColumnValue {
 
 /// A row of the table `remarks`: what a ``DayEdit`` says, or a window that it labels.
 package struct EditRecord: StoredRow {
-  enum Kind: Int {
+  enum Kind: Int, CaseIterable {
     case activity = 1
     case purpose = 2
     case place = 3
@@ -346,4 +346,17 @@ package struct EditRecord: StoredRow {
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
 
   package init() {}
+
+  /// The edit of a kind by its name, and what it says; nil for an unknown kind.
+  package init?(_ kind: String, from start: Timestamp, to end: Timestamp, value: String) {
+    guard let kind = Kind.allCases.first(where: { "\($0)" == kind }), start <= end else {
+      return nil
+    }
+    (kindNumber, self.start, self.end) = (Int64(kind.rawValue), start, end)
+    // Bound as text, a string would end at its first NUL.
+    self.value = value.replacing("\0", with: "")
+  }
+
+  /// The name of the kind; nil for one of a later version.
+  package var kindName: String? { kind.map { "\($0)" } }
 }

@@ -64,6 +64,8 @@ public struct ImportReport: Equatable, Sendable {
   /// What the system that wrote the input states of visits and activities, in the order of their
   /// starts; beside the rows, and not counted among them.
   public internal(set) var statements: [StatedInterval] = []
+  /// The places and edits of an exported journal, as they stand in its lines.
+  package internal(set) var annotations: [JSONValue] = []
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 

@@ -10,6 +10,8 @@ package struct ImportedRecording: Hashable, Sendable {
   package var hasBarometer: Bool
   /// The device, where the input tells of several; nil where it does not.
   var device: String?
+  /// Whether a journal has exported it, so that nothing is to be corrected.
+  package var isOfJournal = false
 
   package init(
     name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
@@ -210,6 +212,9 @@ package final class ImportSink {
     }
     report.statements.append(statement)
   }
+
+  /// Keeps places and edits that a journal exported, for another one.
+  func annotate(_ annotations: [JSONValue]) { report.annotations += annotations }
 
   /// Counts a row that was read and dropped.
   ///

@@ -18,11 +18,13 @@ enum LineJSONImporter {
               hasBarometer: line.members["barometer"]?.isTrue ?? false))
         } else if !hasBegun {
           hasBegun = true
-          try sink.begin(
-            ImportedRecording(
-              name: source.stem, hasGyroscope: line.has("gx"),
-              hasBarometer: line.has(SensorNames.pressures)))
+          var recording = ImportedRecording(
+            name: source.stem, hasGyroscope: line.has("gx"),
+            hasBarometer: line.has(SensorNames.pressures))
+          recording.isOfJournal = line.members["journal"] != nil
+          try sink.begin(recording)
         }
+        sink.annotate(["place", "edit"].compactMap { line.members[$0] })
         try give(line, to: sink)
       }
     }

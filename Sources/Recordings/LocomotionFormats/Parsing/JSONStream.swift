@@ -2,7 +2,7 @@ internal import Foundation
 package import LocomotionRecordings
 
 /// A JSON value that is small enough to be held in memory.
-package enum JSONValue: Equatable {
+package enum JSONValue: Equatable, Sendable {
   case object([String: JSONValue])
   case array([JSONValue])
   case string(String)
@@ -11,12 +11,12 @@ package enum JSONValue: Equatable {
   case null
 
   /// The member called `name`, or nil.
-  subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
   /// The finite number, also when it is given as a string.
-  var number: Double? {
+  package var number: Double? {
     switch self {
     case .number(let field): field.value.flatMap { $0.isNaN ? nil : $0 }
     case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -24,9 +24,9 @@ package enum JSONValue: Equatable {
     }
   }
 
-  var string: String? { if case .string(let text) = self { text } else { nil } }
+  package var string: String? { if case .string(let text) = self { text } else { nil } }
   var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
-  var isTrue: Bool { self == .bool(true) }
+  package var isTrue: Bool { self == .bool(true) }
 
   /// The value as JSON for a message; of an object or an array only what it is.
   package var briefDescription: String {

@@ -4,7 +4,8 @@ package import LocomotionSensing
 /// One line of JSON, as `locomotion record` reads it and as we export it.
 ///
 /// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
-/// interval, and `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`
+/// interval, `{"journal":…}` begins what a journal exports, with `{"place":{…}}` and
+/// `{"edit":{…}}`, and `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`
 /// holds samples and fixes: either part may be missing, `gx`, `gy` and `gz` are optional, and so is
 /// `pressure`; other names are ignored. Times are exact to the nanosecond, however many digits come
 /// before the point; components keep every bit. A missing value is null or NaN.
@@ -14,10 +15,11 @@ package struct LineJSON {
     SensorNames.accelerations + SensorNames.rotationRates + [SensorNames.pressures]
 
   private static let descriptions: Set = [
-    "recording", "subject", "gyroscope", "barometer", "label", "start", "end",
+    "recording", "subject", "gyroscope", "barometer", "label", "start", "end", "journal",
+    "place", "edit",
   ]
 
-  /// What describes a recording or a label; nothing of it in a line of `record`.
+  /// What describes a recording, a label, a place or an edit; nothing of it in a line of `record`.
   private(set) var members: [String: JSONValue] = [:]
   /// The fixes; nil for one without a time, of which a line of `record` has none.
   package private(set) var fixes: [LocationFix?] = []
@@ -212,7 +214,8 @@ extension LineJSON {
     value.isFinite ? value.description : "null"
   }
 
-  static func seconds(_ time: Timestamp) -> String {
+  /// An instant, seconds.
+  package static func seconds(_ time: Timestamp) -> String {
     var text: [UInt8] = []
     text.append(time)
     return String(decoding: text, as: UTF8.self)
@@ -221,7 +224,7 @@ extension LineJSON {
 
 extension JSONValue {
   /// The instant of a number of seconds.
-  var time: Timestamp? {
+  package var time: Timestamp? {
     if case .number(let field) = self { field.timestamp } else { nil }
   }
 }
