@@ -26,6 +26,8 @@ struct TimeOrderedReading {
   private var parts: [Part] = []
   /// Fixes with their positions, sorted by time.
   private var fixes: [(position: Int, fix: LocationFix)] = []
+  /// The lowest positions of what is not over before a time.
+  private let lowest: (samples: LowestPositions, fixes: LowestPositions)
 
   init(
     of user: UserRecord, fromSample: Int, fromFix: Int, in journal: UserJournal
@@ -48,6 +50,10 @@ struct TimeOrderedReading {
     let found = try journal.fixes(of: user, in: min(fromFix, user.fixes)..<user.fixes)
     fixes = found.enumerated().map { (fromFix + $0.offset, $0.element) }
     fixes.sort { ($0.fix.timestamp, $0.position) < ($1.fix.timestamp, $1.position) }
+    lowest = (
+      LowestPositions(parts.map { ($0.end, $0.batch.firstSample) }),
+      LowestPositions(fixes.map { ($0.fix.timestamp, $0.position) })
+    )
   }
 
   /// The earliest time, at or after `retainedEnd` if there is one, of data from these positions on.
@@ -72,8 +78,8 @@ struct TimeOrderedReading {
   func positions(from instant: Timestamp) -> (sample: Int, fix: Int) {
     let first = Self.start(ofCell: instant)
     return (
-      parts.filter { $0.end >= first }.map(\.batch.firstSample).min() ?? user.samples,
-      fixes.filter { $0.fix.timestamp >= first }.map(\.position).min() ?? user.fixes
+      lowest.samples.position(from: first) ?? user.samples,
+      lowest.fixes.position(from: first) ?? user.fixes
     )
   }
 
@@ -144,6 +150,25 @@ struct TimeOrderedReading {
   /// The last instant of the cell that holds an instant, never before that.
   static func last(ofCell instant: Timestamp) -> Timestamp {
     instant.advanced(byNanoseconds: cell - 1 - place(inCell: instant))
+  }
+}
+
+/// The lowest position among those of a time or later ones.
+private struct LowestPositions {
+  /// In order of time, each with the lowest position from it on.
+  private var positions: [(time: Timestamp, lowest: Int)]
+
+  init(_ all: [(time: Timestamp, position: Int)]) {
+    positions = all.sorted { $0.time < $1.time }.map { ($0.time, $0.position) }
+    for index in positions.indices.dropLast().reversed() {
+      positions[index].lowest = min(positions[index].lowest, positions[index + 1].lowest)
+    }
+  }
+
+  /// Nil where nothing is as late.
+  func position(from time: Timestamp) -> Int? {
+    let index = positions.partitioningIndex { $0.time >= time }
+    return index < positions.count ? positions[index].lowest : nil
   }
 }
 

@@ -7,12 +7,14 @@ struct DayState: Sendable {
   var pipeline: LocomotionPipeline
   var hindsight: HindsightStream
   private var output = LocomotionOutput()
+  private let modelChecksum: UInt32
 
   /// Nothing but, if there is one, that a stay began at an instant.
   init(
     _ model: ActivityModel, _ statements: [StatedInterval], stayingSince start: Timestamp? = nil
   ) {
     pipeline = LocomotionPipeline(model: model)
+    modelChecksum = pipeline.modelChecksum
     var settings = HindsightStream.Settings()
     settings.seconds = .none
     hindsight = HindsightStream(
@@ -38,14 +40,15 @@ struct DayState: Sendable {
   /// still tell more: these come again from an earlier state.
   var saved: [UInt8] {
     var copy = self
-    return SavedState.bytes(of: &copy, model: pipeline.modelChecksum)
+    return SavedState.bytes(of: &copy, model: modelChecksum)
   }
 
   /// The state that was saved; nil for one of another version or model.
   init?(saved bytes: [UInt8], _ model: ActivityModel, _ statements: [StatedInterval]) {
     self.init(model, statements)
-    let checksum = pipeline.modelChecksum
-    guard (try? SavedState.restore(&self, from: bytes, model: checksum)) != nil else { return nil }
+    guard (try? SavedState.restore(&self, from: bytes, model: modelChecksum)) != nil else {
+      return nil
+    }
   }
 }
 
