@@ -44,13 +44,16 @@ public struct StatedInterval: Hashable, Sendable {
   public var basis: Basis
   /// What the device measured over the whole of it; nil when it tells nothing.
   public var totals: StatedTotals?
+  /// The name of the place of a visit; nil when it is not told.
+  public var place: String?
 
   /// A statement; an invalid radius, distance or probability (negative or not finite) becomes nil.
   ///
   /// Nil when it ends before it starts, or is a visit to a place that is not on Earth.
   public init?(
     _ kind: Kind, from start: Timestamp, to end: Timestamp, source: String,
-    probability: Double? = nil, basis: Basis = .inferred, totals: StatedTotals? = nil
+    probability: Double? = nil, basis: Basis = .inferred, totals: StatedTotals? = nil,
+    place: String? = nil
   ) {
     guard start <= end else { return nil }
     switch kind {
@@ -68,6 +71,7 @@ public struct StatedInterval: Hashable, Sendable {
     self.probability = Self.nonNegative(probability).flatMap { $0 <= 1 ? $0 : nil }
     self.basis = basis
     self.totals = totals
+    self.place = place
   }
 
   /// Whether it is a visit to a place.

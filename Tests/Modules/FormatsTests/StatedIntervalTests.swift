@@ -9,12 +9,13 @@ import Testing
 
   private static func interval(
     _ kind: StatedInterval.Kind, _ start: Double, _ end: Double, _ source: String,
-    _ probability: Double? = nil
+    _ probability: Double? = nil, place: String? = nil
   ) throws -> StatedInterval {
     let from = try #require(Timestamp(seconds: noon + start))
     let to = try #require(Timestamp(seconds: noon + end))
     return try #require(
-      StatedInterval(kind, from: from, to: to, source: source, probability: probability))
+      StatedInterval(
+        kind, from: from, to: to, source: source, probability: probability, place: place))
   }
 
   private static func visit(_ latitude: Double, radius: Double? = nil) -> StatedInterval.Kind {
@@ -116,7 +117,7 @@ import Testing
   @Test func aStorylineStatesItsSegments() throws {
     let text = """
       [{"date":"20240501","segments":[{"type":"place","startTime":"20240501T120000Z",
-      "endTime":"20240501T130000Z","place":{"location":{"lat":50,"lon":8}}},
+      "endTime":"20240501T130000Z","place":{"name":"Café","location":{"lat":50,"lon":8}}},
       {"type":"move","startTime":"20240501T130000Z","endTime":"20240501T131000Z","activities":[
       {"activity":"wlk","startTime":"20240501T130000Z","endTime":"20240501T131000Z",
       "distance":700,"trackPoints":[]}]}]}]
@@ -124,7 +125,7 @@ import Testing
     let found = try source(["storyline.json": text]).imported(as: .moves)
     #expect(
       found.report.statements == [
-        try Self.interval(Self.visit(50), 0, 3_600, "Moves"),
+        try Self.interval(Self.visit(50), 0, 3_600, "Moves", place: "Café"),
         try Self.interval(.activity(name: "walking", distance: 700), 3_600, 4_200, "Moves"),
       ])
   }
@@ -144,8 +145,8 @@ import Testing
     let found = try source(["messages.json": text]).imported(as: .owntracks)
     #expect(
       found.report.statements == [
-        try Self.interval(Self.visit(50, radius: 100), 0, 600, "OwnTracks"),
-        try Self.interval(Self.visit(51.25), 60, 1_200, "OwnTracks"),
+        try Self.interval(Self.visit(50, radius: 100), 0, 600, "OwnTracks", place: "home"),
+        try Self.interval(Self.visit(51.25), 60, 1_200, "OwnTracks", place: "town"),
       ])
     #expect(found.report.notes == ["regions entered or left without the other, not stated: 2"])
     #expect(found.batch.fixes.count == 1)

@@ -145,6 +145,80 @@ import Testing
     #expect(try items(day()) == expected)
   }
 
+  /// A ride of 40 minutes between two half hours, as a history of Google with a wrong activity.
+  private func history(day: Int = 0) throws -> String {
+    func point(_ second: Int) -> String {
+      let metres = 6.0 * Double(min(max(second - 1_800, 0), 2_400))
+      return "\"\(48.1)°, \(11.5 + metres / 74_500)°\""
+    }
+    func time(_ second: Int) -> String {
+      "\"\(Date(timeIntervalSince1970: Double(1_700_006_400 + 86_400 * day + second)).ISO8601Format())\""
+    }
+    func span(_ start: Int, _ end: Int, _ rest: String) -> String {
+      "{\"startTime\":\(time(start)),\"endTime\":\(time(end)),\(rest)}"
+    }
+    func visit(_ start: Int, _ end: Int, _ type: String) -> String {
+      let place = "\"placeLocation\":{\"latLng\":\(point(start))},\"semanticType\":\"\(type)\""
+      return span(start, end, "\"visit\":{\"topCandidate\":{\(place)}}")
+    }
+    let path = stride(from: 0, through: 6_000, by: 60).map {
+      "{\"point\":\(point($0)),\"time\":\(time($0))}"
+    }
+    let segments = [
+      visit(0, 1_800, "HOME"), span(0, 6_000, "\"timelinePath\":[\(path.joined(separator: ","))]"),
+      span(1_860, 4_200, "\"activity\":{\"topCandidate\":{\"type\":\"IN_BUS\"}}"),
+      visit(4_200, 6_000, "WORK"),
+    ]
+    return try folder.write(
+      "{\"semanticSegments\":[\(segments.joined(separator: ","))]}", to: "Timeline.json")
+  }
+
+  @Test func statementsOfAnImportCountAsInItsTimeline() throws {
+    let file = try history()
+    let expected = try items(ToolRun(["timeline", "--json", file]))
+    #expect(
+      expected.contains { ($0["stated"] as? [String: NSObject])?["activity"] == "bus" as NSString })
+    #expect(try folder.journal("import", [file]).output.contains("fixes, 3 statements"))
+    func day() throws -> ToolRun { try folder.journal("day", ["--json", "--zone", "UTC"]) }
+    #expect(try items(day()) == expected)
+    let names = try #require(try day().object()["items"] as? [[String: Any]]).map {
+      $0["place"] as? String
+    }
+    #expect(names == ["Home", nil, "Work"])
+    #expect(try folder.journal("import", [file]).output.contains("an outing that the journal has"))
+    #expect(try items(day()) == expected)
+  }
+
+  @Test func anExportIsImportedAsItIs() throws {
+    let file = try history(day: 2)
+    #expect(try folder.journal("import", [file]).status == 0)
+    try recordDay()
+    for (start, end, change) in [
+      ("0035", "0100", ["--activity", "skiing=none"]), ("0005", "0025", ["--purpose", "Zoë"]),
+    ] {
+      let span = ["--start", "20231115T\(start)00Z", "--end", "20231115T\(end)00Z"]
+      #expect(try folder.journal("correct", span + change).status == 0)
+    }
+    func tell(_ user: String) throws -> [String] {
+      // The places of stays are learned when a day is asked for.
+      #expect(try folder.journal("day", user: user).status == 0)
+      return try [
+        folder.journal("export", ["--format", "ndjson"], user: user),
+        folder.journal("export", user: user), folder.journal("edits", user: user),
+        folder.journal("day", ["--json", "--date", "2023-11-15"], user: user),
+        folder.journal("day", ["--storyline", "--date", "2023-11-17"], user: user),
+      ].map { $0.output.replacing("\"journal\":\"\(user)\"", with: "") }
+    }
+    let before = try tell("ada")
+    let copy = try folder.write(
+      folder.journal("export", ["--format", "ndjson"]).output, to: "ada.ndjson")
+    let run = try folder.journal("import", [copy], user: "bob")
+    #expect(run.status == 0 && run.output.contains("edits"), "\(run.output)\(run.errors)")
+    #expect(try tell("bob") == before)
+    #expect(try folder.journal("import", [copy], user: "bob").status == 0)
+    #expect(try tell("bob") == before)
+  }
+
   @Test func editsAreListedUndoneAndRefused() throws {
     try recordDay()
     func day() throws -> [String] {
@@ -193,7 +267,7 @@ import Testing
 
     func fixes(_ rest: [String]) throws -> Int {
       let run = try folder.journal("export", ["--format", "ndjson"] + rest)
-      return run.output.matches(of: /"lat"/).count
+      return run.output.matches(of: /{"t":/).count
     }
     let all = try fixes([])
     let hour = ["--from", "20231115T010000Z", "--to", "20231115T013000Z"]

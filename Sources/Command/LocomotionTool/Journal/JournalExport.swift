@@ -1,3 +1,4 @@
+import Locomotion
 import LocomotionActivityRecognition
 import LocomotionFormats
 import LocomotionJournal
@@ -136,14 +137,15 @@ struct JournalExport: ~Copyable {
         .filter { times?.contains($0.timestamp) ?? true }
       if !fixes.isEmpty { try output.write(LineJSON.line([LineJSON.fixes(fixes)])) }
     }
-    let (places, edits) = try user.annotations()
-    for place in places { try output.write(Annotations.line(place)) }
-    for edit in edits
-    where times.map({ edit.start < $0.upperBound && $0.lowerBound <= edit.end })
-      ?? true
-    {
-      try output.write(Annotations.line(edit))
+    var (places, edits) = try user.annotations()
+    if let times {
+      let stays = try user.dayItems(from: times.lowerBound, to: times.upperBound)
+        .compactMap { if case .stay(let stay) = $0 { stay.place?.id } else { nil } }
+      places.removeAll { !stays.contains($0.id) }
+      edits.removeAll { $0.start >= times.upperBound || $0.end < times.lowerBound }
     }
+    for place in places { try output.write(Annotations.line(place)) }
+    for edit in edits { try output.write(Annotations.line(edit)) }
     try output.finish()
   }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Locomotion
+internal import LocomotionPositioning
 public import LocomotionSensing
 
 extension UserJournal {
@@ -11,6 +12,8 @@ extension UserJournal {
 
   /// Adds what other systems state; the days around it are computed again by the next
   /// ``updateDays(model:)``.
+  ///
+  /// Where a visit has a name by which the user has no place there, the place is added.
   ///
   /// - Returns: How many of them were not there yet.
   /// - Throws: ``JournalError/implausibleTime``; then none is added.
@@ -27,9 +30,34 @@ extension UserJournal {
           Int64(EditRecord.Kind.statement.rawValue), json(of: statement), statement.start,
           statement.end)
       }
+      try addPlaces(named: new, of: user)
       if let start = new.map(\.start).min() { try computeAgain(from: start, of: user) }
       return new.count
     }
+  }
+
+  /// Visits within this distance of a place with their name are at it, metres.
+  private static var samePlace: Double { 200 }
+
+  private func addPlaces(
+    named statements: [StatedInterval], of user: UserRecord
+  ) throws(JournalError) {
+    var days = try daysRecord(user)
+    var known = Dictionary(grouping: try rows(PlaceRecord.self).map(\.place)) { $0.name ?? "" }
+    for statement in statements {
+      guard let name = statement.place, !name.isEmpty,
+        case .visit(let latitude, let longitude, let radius) = statement.kind
+      else { continue }
+      let isKnown = known[name, default: []].contains { place in
+        Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
+          <= max(Self.samePlace, place.radius)
+      }
+      let description = PlaceDescription(
+        name: name, latitude: latitude, longitude: longitude, radius: min(radius ?? 60, 1_000))
+      guard !isKnown, (try? description.validate()) != nil else { continue }
+      known[name, default: []].append(try add(description, isLearned: false, to: &days))
+    }
+    try days.write(to: connection)
   }
 
   func storedStatements() throws(JournalError) -> [StatedInterval] {

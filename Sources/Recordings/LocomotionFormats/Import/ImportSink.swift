@@ -199,11 +199,11 @@ package final class ImportSink {
   func state(
     _ kind: StatedInterval.Kind, from start: Timestamp, to end: Timestamp, source: String,
     probability: Double? = nil, basis: StatedInterval.Basis = .inferred,
-    totals: StatedTotals? = nil
+    totals: StatedTotals? = nil, place: String? = nil
   ) {
     let statement = StatedInterval(
       kind, from: start, to: end, source: source, probability: probability, basis: basis,
-      totals: totals)
+      totals: totals, place: place)
     guard let statement, times?.contains(start) ?? true, times?.contains(end) ?? true else {
       return leaveOut("statements without a possible time or place")
     }

@@ -104,7 +104,7 @@ enum ArcImporter {
       let radius = visit["radiusMean"]?.number.map { $0 + (visit["radiusSD"]?.number ?? 0) }
       sink.state(
         .visit(latitude: latitude, longitude: longitude, radius: radius), from: start, to: end,
-        source: "Arc")
+        source: "Arc", place: visit["customTitle"]?.string)
     }
     guard let trip = value["trip"] else { return }
     func name(_ member: String) -> String? {

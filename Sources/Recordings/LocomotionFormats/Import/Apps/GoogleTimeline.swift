@@ -14,6 +14,10 @@ struct GoogleTimeline {
   /// The largest journey, elements of its JSON.
   private static let longest = 1 << 20
 
+  /// The names of the places that have one.
+  private static let places = [
+    "HOME": "Home", "INFERRED_HOME": "Home", "WORK": "Work", "INFERRED_WORK": "Work",
+  ]
   /// Our names of activities, where there is one; the others are given in lower case.
   private static let activities = [
     "in_passenger_vehicle": "car", "in_vehicle": "car", "in_taxi": "car",
@@ -58,10 +62,11 @@ struct GoogleTimeline {
   /// States what has a start and an end.
   private func state(
     _ kind: StatedInterval.Kind, _ start: Timestamp?, _ end: Timestamp?, _ probability: Double?,
-    _ sink: ImportSink
+    _ sink: ImportSink, place: String? = nil
   ) {
     guard let start, let end else { return }
-    sink.state(kind, from: start, to: end, source: Self.source, probability: probability)
+    sink.state(
+      kind, from: start, to: end, source: Self.source, probability: probability, place: place)
   }
 
   // MARK: Monthly files
@@ -140,7 +145,8 @@ struct GoogleTimeline {
     let (latitude, longitude) = GoogleHistoryImporter.place(place)
     state(
       .visit(latitude: latitude, longitude: longitude, radius: nil), start, end,
-      visit["visitConfidence"]?.number.map { $0 / 100 }, sink)
+      visit["visitConfidence"]?.number.map { $0 / 100 }, sink,
+      place: place?["name"]?.string)
   }
 
   // MARK: Files of a phone
@@ -189,7 +195,8 @@ struct GoogleTimeline {
       if level == 0, let point = place.flatMap(GoogleHistoryImporter.point) {
         state(
           .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), start, end,
-          visit["probability"]?.number, sink)
+          visit["probability"]?.number,
+          sink, place: Self.places[visit["topCandidate"]?["semanticType"]?.string ?? ""])
       }
     }
     if fixes.count == count { sink.drop(.otherKind) }

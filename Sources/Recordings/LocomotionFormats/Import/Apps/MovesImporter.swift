@@ -56,7 +56,7 @@ enum MovesImporter {
       }
       sink.state(
         .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
-        source: "Moves")
+        source: "Moves", place: segment["place"]?["name"]?.string)
     }
     try sink.label("stationary", from: start, to: end)
   }

@@ -228,7 +228,8 @@ private struct OwnTracksRegions {
         .visit(
           latitude: circle?.latitude ?? (enter.latitude + leave.latitude) / 2,
           longitude: circle?.longitude ?? (enter.longitude + leave.longitude) / 2,
-          radius: circle?.radius), from: enter.time, to: leave.time, source: "OwnTracks")
+          radius: circle?.radius), from: enter.time, to: leave.time, source: "OwnTracks",
+        place: visit.region)
     }
     let open = halves + entered.count
     if open > 0 { sink.note("regions entered or left without the other, not stated: \(open)") }
