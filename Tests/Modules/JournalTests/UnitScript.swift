@@ -71,6 +71,10 @@ enum UnitScript {
       case 3:
         try user.correctActivity(
           to: .cycling, from: DayScript.time(start * 0.4), to: DayScript.time(start * 0.4 + 90))
+        let session = StatedInterval(
+          .activity(name: "cycling", distance: nil), from: DayScript.time(start * 0.5),
+          to: DayScript.time(start * 0.5 + 1_500), source: "Watch", basis: .chosen)
+        try user.addStatements(session.map { [$0] } ?? [])
       case 4:
         try user.setPurpose("Wörk\u{301}", from: DayScript.time(0), to: DayScript.time(start + 1))
       case 5:

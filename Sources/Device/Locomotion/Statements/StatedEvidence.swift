@@ -53,6 +53,7 @@ package struct StatedEvidence: Sendable {
   /// - Parameters:
   ///   - items: All items, or those up to an end that ``settledCount(of:_:)`` allows.
   ///   - track: The seconds of the items.
+  /// - Returns: The items, which tile the same time.
   package func weigh(_ items: [TimelineItem], _ track: SampledTrack) -> [TimelineItem] {
     guard let start = items.first?.start, let end = items.last?.end else { return items }
     var items = movingEdges(of: items)

@@ -4,9 +4,9 @@ internal import LocomotionSensing
 
 /// Whether a stated activity of a leg is more probable than any other, given what the sensors say.
 ///
-/// By Bayes' rule: the posterior of each class is in proportion to its prior by the statement, times
-/// its likelihood by the sensors, times that of the leg's mean speed in motion. A statement is right
-/// with a probability that is assumed, by how it came about:
+/// By Bayes' rule: the posterior of each class is in proportion to its prior by the statement,
+/// times its likelihood by the sensors, times that of the leg's mean speed in motion. A statement
+/// is right with a probability that is assumed, by how it came about:
 ///
 /// - chosen on a device or written as a type: 0.97 (people forget to switch the sport)
 /// - a word of a name: 0.85 (names are given by default, and "Ride" is also a drive's)

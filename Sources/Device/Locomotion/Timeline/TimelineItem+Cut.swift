@@ -82,7 +82,7 @@ extension Trip.Leg {
 
   /// Adds what follows.
   package mutating func extend(by next: Trip.Leg) {
-    let variance = Double?.sum([distanceDeviation, next.distanceDeviation].map { $0.map { $0 * $0 } })
+    let variances = [self, next].map { leg in leg.distanceDeviation.map { $0 * $0 } }
     if let own = modes, let other = next.modes {
       let lengths = (end.seconds(since: start), next.end.seconds(since: next.start))
       modes =
@@ -93,7 +93,7 @@ extension Trip.Leg {
       modes = modes ?? next.modes
     }
     distance = .sum([distance, next.distance])
-    distanceDeviation = variance?.squareRoot()
+    distanceDeviation = Double?.sum(variances)?.squareRoot()
     movingSeconds = .sum([movingSeconds, next.movingSeconds])
     steps += next.steps
     altitudeChange = .sum([altitudeChange, next.altitudeChange])

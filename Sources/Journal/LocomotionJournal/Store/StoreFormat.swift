@@ -66,8 +66,8 @@ package enum StoreFormat {
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
   /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
   /// version 6 its custom activity. Version 7 has no checksums of rows. Version 8 has all that is
-  /// known of an item, and computes it for what was recorded before. Version 9 has what is stated of
-  /// a trip.
+  /// known of an item, and computes it for what was recorded before. Version 9 has what is stated
+  /// of a trip.
   static func migration(toVersion version: Int) -> [String] {
     let statements = kinds.flatMap { $0.migration(toVersion: version) }
     switch version {

@@ -285,11 +285,10 @@ extension UserJournal {
     let editRecords: [EditRecord] = try rows()
     for editRecord in editRecords {
       try remove(editRecord)
-      // A part of a window's time would have the features of all of it, and one of a statement's its
+      // A part of a window's time would have the features of all of it, one of a statement's its
       // totals.
-      if editRecord.kind == .window || editRecord.kind == .statement, erasure.reaches(into: editRecord.start, editRecord.end) {
-        continue
-      }
+      let isWhole = editRecord.kind == .window || editRecord.kind == .statement
+      if isWhole, erasure.reaches(into: editRecord.start, editRecord.end) { continue }
       for part in erasure.outside(editRecord.start, editRecord.end) {
         try add(editRecord.kindNumber, editRecord.value, part.start, part.end)
       }

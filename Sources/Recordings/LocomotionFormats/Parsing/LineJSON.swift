@@ -4,8 +4,8 @@ package import LocomotionSensing
 /// One line of JSON, as `locomotion record` reads it and as we export it.
 ///
 /// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
-/// interval, `{"journal":…}` begins what a journal exports, with `{"place":{…}}` and
-/// `{"edit":{…}}`, and `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`
+/// interval, and `{"journal":…}` begins what a journal exports, with `{"place":{…}}` and
+/// `{"edit":{…}}`. `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`
 /// holds samples and fixes: either part may be missing, `gx`, `gy` and `gz` are optional, and so is
 /// `pressure`; other names are ignored. Times are exact to the nanosecond, however many digits come
 /// before the point; components keep every bit. A missing value is null or NaN.
