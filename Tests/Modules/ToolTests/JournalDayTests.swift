@@ -207,7 +207,7 @@ import Testing
         folder.journal("export", user: user), folder.journal("edits", user: user),
         folder.journal("day", ["--json", "--date", "2023-11-15"], user: user),
         folder.journal("day", ["--storyline", "--date", "2023-11-17"], user: user),
-      ].map { $0.output.replacing("\"journal\":\"\(user)\"", with: "") }
+      ].map(\.output)
     }
     let before = try tell("ada")
     let copy = try folder.write(

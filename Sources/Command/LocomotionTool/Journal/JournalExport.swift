@@ -119,7 +119,7 @@ struct JournalExport: ~Copyable {
   /// Writes lines in the format that `record` reads, and places and edits in lines that it passes
   /// over and `journal import` takes.
   mutating func writeLines() throws {
-    try output.write(LineJSON.line(["\"journal\":\(JSONText.compact(user.name))"]))
+    try output.write(LineJSON.line(["\"journal\":1"]))
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
     while let row = try rows.next() {
