@@ -1,6 +1,8 @@
 (()=>{"use strict";
 const all=(selector,within=document)=>[...within.querySelectorAll(selector)];
-const namespace=document.querySelector("svg")?.namespaceURI;
+const sample=document.createElement("template");
+sample.innerHTML="<svg></svg>";
+const namespace=sample.content.firstChild.namespaceURI;
 const add=(parent,name,attributes,text)=>{
   const element=document.createElementNS(namespace,name);
   for(const key in attributes)element.setAttribute(key,attributes[key]);
@@ -58,53 +60,303 @@ for(const day of all("[data-day]")){
   lights.set(day,paint);
 }
 const seeks=new Map(),spots=new Map();
-for(const day of all("[data-from]")){
-  const span=Number(day.dataset.span),figures=all("figure.time",day);
+const steps=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,10800,21600,43200,86400];
+for(const day of all("[data-from]"))watch(day);
+function watch(day){
+  const base=Number(day.dataset.from),span=Number(day.dataset.span);
   const zones=(day.dataset.z??"").split(" ").filter(Boolean)
     .map(zone=>zone.split(":").map(Number));
-  const entries=all(".story>li",day).map(entry=>({entry,
+  const offset=t=>zones.findLast(([from])=>from<=t)?.[1]??zones[0]?.[1];
+  const entries=all(".story>li",day).map(entry=>({entry,trip:entry.dataset.t,
     from:Number(entry.dataset.a),to:Number(entry.dataset.b)}));
+  const charts=all("figure.time",day).map(figure=>chart(figure));
+  const view={from:0,to:span};
   const two=number=>String(number).padStart(2,"0");
-  const clock=t=>{
-    const zone=zones.findLast(([from])=>from<=t)?.[1];
-    const start=zone===undefined?0:Number(day.dataset.from)+zone;
+  const clock=(t,isFine=span<600)=>{
+    const zone=offset(t),start=zone===undefined?0:base+zone;
     const second=zone===undefined?Math.floor(t):((Math.floor(start+t)%86400)+86400)%86400;
-    const hour=Math.floor(second/3600),rest=":"+two(Math.floor(second/60)%60)
-      +(span<600?":"+two(second%60):"");
+    const hour=Math.floor(second/3600);
+    const rest=":"+two(Math.floor(second/60)%60)+(isFine?":"+two(second%60):"");
     if(zone===undefined)return hour+rest;
     if(!day.dataset.hours)return two(hour)+rest;
     return(hour+11)%12+1+rest+(hour<12?" AM":" PM");
   };
-  const reading=(svg,t)=>{
-    if(svg.dataset.v===undefined)return clock(t);
-    const values=svg.values??=svg.dataset.v.split(",");
-    const value=values[Math.min(Math.floor(t/span*values.length),values.length-1)];
-    if(!svg.dataset.n)return value===""?"":value+" "+svg.dataset.u;
-    if(value==="")return"";
-    return value==="x"?"not named"
-      :svg.dataset.n.split(" ")[Number(value[0])]+" "+value.slice(1)+" %";
+  const ticks=(from,to,width)=>{
+    const least=76/width*(to-from);
+    const step=steps.find(step=>step>=least)??Math.ceil(least/86400)*86400,found=[];
+    const list=(shown,zone)=>{
+      for(let t=Math.ceil((shown+from)/step-1e-9)*step-shown;t<=to+1e-6;t+=step)
+        if(zone===undefined||offset(t)===zone)found.push({t,label:clock(t,step<60||span<600)});
+    };
+    // What lies on both sides of a change of the clocks has two offsets.
+    if(zones.length)for(const zone of new Set([offset(from),offset(to)]))list(base+zone,zone);
+    else list(0);
+    return found;
   };
-  const draw=(svg,t)=>{
-    const [width,height]=svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
-    const x=t/span*width,isLeft=x>width*.7;
+  function chart(figure){
+    const pieces=all("i",figure).map(piece=>({style:piece.dataset.s,letter:piece.dataset.l,
+      trip:piece.dataset.t,tip:piece.title,isCorrected:piece.dataset.c!==undefined,
+      from:Number(piece.dataset.a),to:Number(piece.dataset.b),
+      silences:(piece.dataset.q??"").split(" ").filter(Boolean)
+        .map(range=>range.split(":").map(Number))}));
+    const {v,w,u:unit,n,least,dots,x:way}=figure.dataset;
+    return{way:way?.split(",").map(Number),figure,pieces,unit,least:Number(least),isDotted:dots!==undefined,
+      isStrip:v===undefined,names:n?.split(" "),cells:v?.split(","),
+      spread:w?.split(",").map(Number)};
+  }
+  const number=cell=>cell===""||cell===undefined?null:Number(cell);
+  const reading=(chart,t)=>{
+    if(chart.isStrip)return clock(t);
+    const cell=chart.cells[Math.min(Math.floor(t/span*chart.cells.length),chart.cells.length-1)];
+    if(!chart.names)return cell===""?"":cell+" "+chart.unit;
+    if(cell==="")return"";
+    return cell==="x"?"not named":chart.names[Number(cell[0])]+" "+cell.slice(1)+" %";
+  };
+  function paint(chart){
+    const width=Math.round(chart.figure.clientWidth);
+    if(!width)return;
+    const {from,to}=chart.isStrip?{from:0,to:span}:view;
+    const height=chart.isStrip?66:chart.way?150:chart.names?96:92;
+    const total=height+(chart.isStrip?20:24);
+    chart.width=width;
+    chart.x=t=>(t-from)/(to-from)*width;
+    chart.t=x=>from+x/width*(to-from);
+    if(chart.way)overDistance(chart,from,to);
+    const svg=document.createElementNS(namespace,"svg");
+    svg.setAttribute("viewBox",`0 0 ${width} ${total}`);
+    svg.setAttribute("role","img");
+    add(svg,"title",{},chart.figure.dataset.title);
+    add(svg,"desc",{},chart.figure.dataset.desc);
+    for(const {t,label} of chart.way?milestones(chart):ticks(from,to,width)){
+      const x=chart.x(t).toFixed(1);
+      add(svg,"path",{class:"hair",d:`M${x} ${chart.isStrip?12:0}V${height}`});
+      add(svg,"text",{class:"label",x,y:height+16,
+        "text-anchor":x<16?"start":x>width-16?"end":"middle"},label);
+    }
+    if(chart.isStrip)strip(chart,svg);
+    else if(chart.names)answers(chart,svg,height);
+    else curve(chart,svg,height);
+    if(!chart.isStrip)for(const {trip,from,to} of entries)if(trip)box(chart,svg,from,to,
+      {class:"band","data-t":trip,y:0,height},2);
+    // Above the bands, so that their tips are found.
+    for(const piece of chart.pieces)if(piece.isCorrected)
+      add(add(svg,"path",{class:"corrected",d:`M${chart.x(piece.from).toFixed(1)} `
+        +`${chart.isStrip?15:2}H${Math.max(chart.x(piece.to),chart.x(piece.from)+2).toFixed(1)}`}),
+        "title",{},piece.tip);
+    chart.figure.replaceChildren(svg);
+    chart.svg=svg;
+  }
+  // Gives a chart the way for its axis.
+  function overDistance(chart,from,to){
+    const {way,width}=chart,cell=span/way.length;
+    const metres=t=>{
+      const i=Math.min(Math.max(t/cell,0),way.length),index=Math.floor(i),last=way[index-1]??0;
+      return last+((way[index]??last)-last)*(i-index);
+    };
+    const first=metres(from),length=Math.max(metres(to)-first,1);
+    chart.metres=metres;
+    chart.x=t=>(metres(t)-first)/length*width;
+    chart.t=x=>{
+      const wanted=first+x/width*length;
+      let index=way.findIndex(sum=>sum>=wanted);
+      if(index<0)index=way.length-1;
+      const last=way[index-1]??0,step=way[index]-last;
+      return(index+(step>0?Math.min(Math.max((wanted-last)/step,0),1):0))*cell;
+    };
+    chart.first=first;
+    chart.length=length;
+  }
+  function milestones({figure,width,first,length,t}){
+    const unit=Number(figure.dataset.k),least=76/width*length/unit,found=[];
+    const power=10**Math.floor(Math.log10(least));
+    const step=[1,2,5,10].find(factor=>factor*power>=least)*power;
+    for(let at=Math.ceil(first/unit/step-1e-9)*step;at*unit<=first+length+.5;at+=step)
+      found.push({t:t((at*unit-first)/length*width),
+        label:Number(at.toFixed(2))+" "+figure.dataset.kn});
+    return found;
+  }
+  // The area below a profile by how steep the way is, and its highest and lowest points.
+  function slopes(chart,svg,values,height,y,middle){
+    const cell=span/values.length,at=i=>chart.metres((i+.5)*cell);
+    const steep=i=>{
+      let [a,b]=[i,i];
+      while(a>0&&at(i)-at(a)<60&&values[a-1]!==null)a--;
+      while(b<values.length-1&&at(b)-at(i)<60&&values[b+1]!==null)b++;
+      const run=at(b)-at(a),slope=run>20?(values[b]-values[a])*chart.scale/run:0;
+      const size=[.03,.07,.12].filter(limit=>Math.abs(slope)>=limit).length;
+      return size?(slope>0?"up":"down")+size:"level";
+    };
+    let run=[];
+    const close=()=>{
+      if(run.length>1)add(svg,"path",{class:run.style,
+        d:`M${middle(run[0])} ${height}L`+run.map(i=>`${middle(i)} ${y(values[i])}`).join("L")
+          +`L${middle(run.at(-1))} ${height}Z`});
+    };
+    values.forEach((value,i)=>{
+      const style=value===null?null:steep(i),last=run.at(-1);
+      if(style!==run.style||last!==i-1){
+        if(style&&last===i-1)run.push(i);
+        close();
+        run=[];
+        run.style=style;
+      }
+      if(style)run.push(i);
+    });
+    close();
+    const known=values.flatMap((value,i)=>
+      value===null||chart.x((i+.5)*cell)<0||chart.x((i+.5)*cell)>chart.width?[]:[[value,i]]);
+    const highest=known.reduce((a,b)=>b[0]>a[0]?b:a,known[0]);
+    const lowest=known.reduce((a,b)=>b[0]<a[0]?b:a,known[0]);
+    for(const point of new Set([highest,lowest].filter(Boolean))){
+      const [value,i]=point,x=Number(middle(i)),level=Number(y(value));
+      add(svg,"circle",{class:"summit",cx:x,cy:level,r:3});
+      add(svg,"text",{class:"halo summit",x,
+        y:point===lowest&&level+16<height?level+16:level-7,
+        "text-anchor":x<40?"start":x>chart.width-40?"end":"middle"},
+        Math.round(value).toLocaleString("en-US")+" "+chart.unit);
+    }
+  }
+  function box(chart,parent,from,to,attributes,least){
+    const x=Math.max(chart.x(from),0),end=Math.min(chart.x(to),chart.width);
+    if(end<0||x>chart.width)return null;
+    return add(parent,"rect",{...attributes,x:x.toFixed(1),
+      width:Math.max(end-x,least).toFixed(1)});
+  }
+  function hatch(parent,x,y,width,height){
+    let lines="";
+    for(let left=x-height;left<x+width;left+=8){
+      const from=Math.max(left,x),to=Math.min(left+height,x+width);
+      lines+=`M${from.toFixed(1)} ${(y+height-from+left).toFixed(1)}`
+        +`L${to.toFixed(1)} ${(y+height-to+left).toFixed(1)}`;
+    }
+    add(parent,"path",{class:"hatch",d:lines});
+  }
+  function strip(chart,svg){
+    for(const piece of chart.pieces){
+      const x=chart.x(piece.from),length=Math.max(chart.x(piece.to)-x-1,.6);
+      const isUnknown=piece.style==="f-unnamed";
+      const rect=add(svg,"rect",{class:isUnknown?"unnamed":piece.style,x:x.toFixed(1),y:18,
+        width:length.toFixed(1),height:40,...piece.trip&&{"data-t":piece.trip}});
+      add(rect,"title",{},piece.tip);
+      if(isUnknown||piece.style==="gap")hatch(svg,x,18,length,40);
+      for(const [from,to] of piece.silences)box(chart,svg,from,to,
+        {class:"silent",y:18,height:40},0);
+      if(piece.letter&&length>18)add(svg,"text",{class:"letter",x:(x+length/2).toFixed(1),y:43,
+        "text-anchor":"middle"},piece.letter);
+    }
+    let end=-1e9;
+    for(const {trip,from,to} of entries){
+      if(!trip)continue;
+      const half=3.5*trip.length,middle=(chart.x(from)+chart.x(to))/2;
+      const x=Math.min(Math.max(middle,half),chart.width-half);
+      if(x-half<=end+3)continue;
+      end=x+half;
+      add(svg,"text",{class:"trip","data-t":trip,x:x.toFixed(1),y:10,"text-anchor":"middle"},trip);
+    }
+    if(view.to-view.from<span)box(chart,svg,view.from,view.to,{class:"window",y:15,height:46},3);
+  }
+  // The cells that are seen, each with its ends, and where `key` is the same as one range.
+  function ranges(chart,key){
+    const count=chart.cells.length,found=[];
+    const first=Math.max(Math.floor(chart.t(0)/span*count),0);
+    const last=Math.min(Math.ceil(chart.t(chart.width)/span*count),count);
+    for(let i=first;i<last;i++){
+      const now=key(chart.cells[i]);
+      if(now===null)continue;
+      const range=found.at(-1);
+      if(range?.key===now&&range.end===i)range.end=i+1;
+      else found.push({key:now,start:i,end:i+1});
+    }
+    return found;
+  }
+  const edge=(chart,i)=>chart.x(i/chart.cells.length*span).toFixed(1);
+  function answers(chart,svg,height){
+    for(const {key,start,end} of ranges(chart,cell=>cell===""?null:cell[0])){
+      if(key==="x"){
+        const x=chart.x(start/chart.cells.length*span);
+        hatch(svg,x,4,chart.x(end/chart.cells.length*span)-x,height-4);
+        continue;
+      }
+      let d=`M${edge(chart,start)} ${height}`;
+      for(let i=start;i<end;i++)
+        d+=`V${(height-Number(chart.cells[i].slice(1))/100*(height-4)).toFixed(1)}`
+          +`H${edge(chart,i+1)}`;
+      add(svg,"path",{class:"f-"+chart.names[Number(key)],d:d+`V${height}Z`});
+    }
+    for(const part of [0,.5,1])add(svg,"path",{class:part?"hair over":"base",
+      d:`M0 ${height-part*(height-4)}H${chart.width}`});
+  }
+  const round=value=>{
+    const power=10**Math.floor(Math.log10(value));
+    return power*[1,1.2,1.6,2,3,4,6,8,10].find(factor=>factor*power>=value*(1-1e-9));
+  };
+  function curve(chart,svg,height){
+    const reach=height-18,values=chart.cells.map(number),count=values.length;
+    const known=values.filter(value=>value!==null);
+    let bottom=0,top=round(Math.max(chart.least,...known));
+    if(chart.spread){
+      const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](
+        ...values.flatMap((value,i)=>value===null?[]:[value+sign*chart.spread[i]])));
+      let half=round(Math.max((high-low)/2,10));
+      const floor=()=>Math.floor(low/half*2)*half/2;
+      while(floor()+2*half<high)half=round(half*1.01);
+      [bottom,top]=[floor(),floor()+2*half];
+    }
+    const y=value=>(height-(value-bottom)/(top-bottom)*reach).toFixed(1);
+    for(const part of [0,.5,1])add(svg,"path",{
+      class:part||chart.spread?"hair":"base",d:`M0 ${height-part*reach}H${chart.width}`});
+    const middle=i=>chart.x((i+.5)/count*span).toFixed(1);
+    if(chart.way){
+      chart.scale=chart.unit==="m"?1:.3048;
+      slopes(chart,svg,values,height,y,middle);
+    }
+    let dots="";
+    for(const {start,end} of ranges(chart,cell=>cell===""?null:1)){
+      const at=(i,value)=>`${middle(i)} ${y(value)}`,indices=[];
+      for(let i=start;i<end;i++)indices.push(i);
+      const line="M"+indices.map(i=>at(i,values[i])).join("L");
+      if(chart.isDotted){
+        dots+=indices.map(i=>`M${at(i,values[i])}h0`).join("");
+        continue;
+      }
+      if(chart.way){
+        add(svg,"path",{class:"curve",d:line});
+        continue;
+      }
+      const around=chart.spread
+        ?"M"+indices.map(i=>at(i,values[i]+chart.spread[i])).join("L")
+          +"L"+indices.reverse().map(i=>at(i,values[i]-chart.spread[i])).join("L")+"Z"
+        :line+`L${middle(end-1)} ${height}L${middle(start)} ${height}Z`;
+      add(svg,"path",{class:chart.spread?"spread":"below",d:around});
+      add(svg,"path",{class:"curve",d:line});
+    }
+    if(dots)add(svg,"path",{class:"dots",d:dots});
+    for(const part of chart.spread?[0,.5,1]:[.5,1])add(svg,"text",{class:"halo",x:0,
+      y:height-part*reach-4},
+      Math.round(bottom+(top-bottom)*part).toLocaleString("en-US")
+        +(part===1?" "+chart.unit:""));
+  }
+  function mark(chart,t){
+    const {svg,width}=chart;
+    if(!svg)return reading(chart,t);
+    const x=chart.x(t),isLeft=x>width*.7,height=svg.viewBox.baseVal.height;
     const line=svg.querySelector(".cursor")??add(svg,"path",{class:"cursor"});
     const label=svg.querySelector(".reading")??add(svg,"text",{class:"reading halo"});
     line.setAttribute("d",`M${x.toFixed(1)} 0V${height-20}`);
     label.setAttribute("x",(isLeft?x-5:x+5).toFixed(1));
-    label.setAttribute("y",svg.dataset.v===undefined?9:12);
+    label.setAttribute("y",chart.isStrip?9:12);
     label.setAttribute("text-anchor",isLeft?"end":"start");
-    label.textContent=reading(svg,t);
+    label.textContent=reading(chart,t);
     return label.textContent;
-  };
+  }
   const sliders=[];
+  let now=null;
   const seek=t=>{
-    t=Math.min(Math.max(t,0),span);
+    now=t=Math.min(Math.max(t,0),span);
+    if(t<view.from||t>view.to)zoom(1);
     const found=entries.find(({from,to})=>from<=t&&t<to)??entries.at(-1);
     for(const {entry} of entries)entry.classList.toggle("now",entry===found?.entry);
-    const texts=figures.map(figure=>{
-      const drawn=all("svg",figure).map(svg=>draw(svg,t));
-      return drawn[0];
-    });
+    const texts=charts.map(chart=>mark(chart,t));
     texts.splice(1,0,found?.entry.querySelector(".title").textContent);
     for(const slider of sliders){
       slider.value=t;
@@ -114,20 +366,31 @@ for(const day of all("[data-from]")){
     for(const spot of spots.get(day)??[])spot(place);
   };
   seeks.set(day,seek);
-  for(const figure of figures){
-    figure.addEventListener("pointermove",event=>{
-      if(event.pointerType==="touch"&&!event.buttons)return;
-      const svg=event.target.closest("svg");
-      if(!svg)return;
-      const frame=svg.getBoundingClientRect();
-      seek((event.clientX-frame.left)/frame.width*span);
-    });
-    figure.addEventListener("pointerdown",event=>{
-      const frame=event.target.closest("svg")?.getBoundingClientRect();
-      if(frame)seek((event.clientX-frame.left)/frame.width*span);
-    });
+  // A part of the time, around the cursor, of a minute at least.
+  function zoom(factor){
+    const length=Math.min(Math.max((view.to-view.from)/factor,Math.min(60,span)),span);
+    const middle=now??(view.from+view.to)/2;
+    view.from=Math.min(Math.max(middle-length/2,0),span-length);
+    view.to=view.from+length;
+    redraw();
   }
-  for(const figure of figures.slice(0,2)){
+  function redraw(){
+    for(const chart of charts)paint(chart);
+    if(now!==null)for(const chart of charts)mark(chart,now);
+    lights.get(day)?.();
+  }
+  for(const chart of charts){
+    const {figure}=chart;
+    const at=event=>{
+      const frame=chart.svg?.getBoundingClientRect();
+      if(frame)seek(chart.t((event.clientX-frame.left)/frame.width*chart.width));
+    };
+    figure.addEventListener("pointermove",event=>{
+      if(event.pointerType!=="touch"||event.buttons)at(event);
+    });
+    figure.addEventListener("pointerdown",at);
+  }
+  for(const {figure} of charts.slice(0,2)){
     const slider=document.createElement("input");
     slider.type="range";
     slider.className="seek";
@@ -137,9 +400,40 @@ for(const day of all("[data-from]")){
     slider.value=0;
     slider.setAttribute("aria-label","Time at the cursor");
     slider.addEventListener("input",()=>seek(Number(slider.value)));
-    if(figure===figures[0])figure.after(slider);else figure.before(slider);
+    slider.addEventListener("keydown",event=>{
+      const factor={"+":2,"-":.5,"0":0}[event.key];
+      if(factor===undefined)return;
+      event.preventDefault();
+      zoom(factor||1e-9);
+    });
+    if(figure===charts[0].figure)figure.after(slider);else figure.before(slider);
     sliders.push(slider);
   }
+  if(charts.length>1)sliders.at(-1).before(buttons([
+    ["+","Zoom in to the time at the cursor",()=>zoom(2)],
+    ["−","Zoom out in time",()=>zoom(.5)],["⤢","Show the whole time",()=>zoom(1e-9)]]));
+  // A drawing in a fold has no width before that is opened.
+  day.addEventListener("toggle",redraw,true);
+  let width=0;
+  new ResizeObserver(()=>{
+    if(day.clientWidth===width)return;
+    width=day.clientWidth;
+    requestAnimationFrame(redraw);
+  }).observe(day);
+  redraw();
+}
+function buttons(all){
+  const tools=document.createElement("div");
+  tools.className="tools";
+  for(const [text,label,act] of all){
+    const button=document.createElement("button");
+    button.type="button";
+    button.textContent=text;
+    button.setAttribute("aria-label",label);
+    button.addEventListener("click",act);
+    tools.append(button);
+  }
+  return tools;
 }
 function courses(day){
   if(day.courses)return day.courses;
@@ -226,19 +520,8 @@ function start(svg){
   const frames=all(".inset",pins).map(frame=>["x","y","width","height"]
     .map(name=>Number(frame.getAttribute(name))));
   let k=1,x=0,y=0,waits=false;
-  const tools=document.createElement("div");
-  tools.className="tools";
-  for(const [text,label,act] of [
-    ["+","Zoom in",()=>zoom(1.6,width/2,height/2)],
-    ["−","Zoom out",()=>zoom(1/1.6,width/2,height/2)],
-    ["⤢","Show everything",()=>reset()]]){
-    const button=document.createElement("button");
-    button.type="button";
-    button.textContent=text;
-    button.setAttribute("aria-label",label);
-    button.addEventListener("click",act);
-    tools.append(button);
-  }
+  const tools=buttons([["+","Zoom in",()=>zoom(1.6,width/2,height/2)],
+    ["−","Zoom out",()=>zoom(1/1.6,width/2,height/2)],["⤢","Show everything",()=>reset()]]);
   if(day&&!svg.closest(".insets")&&courses(day).length){
     const button=document.createElement("button");
     button.type="button";

@@ -40,14 +40,19 @@ package struct TextSummary {
       "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
         + ReportFormatting.duration(figures.totals.seconds))
     let known = figures.totals.known
-    var parts = figures.counts
-    parts.append(known.way(in: units) ?? "no location")
-    parts.append(
-      figures.hasAcceleration
-        ? "\(ReportFormatting.count(known.steps)) steps" : "no accelerations")
-    line(parts.joined(separator: " · "))
-    if let change = known.altitudeChange {
-      line([units.climb(change), units.levels(change)].compactMap { $0 }.joined(separator: " · "))
+    if let activity = ReportActivity(analysis) {
+      for figure in activity.figures(in: units) {
+        line(Self.padded(figure.name, 15) + Self.padded(figure.value, 14) + figure.note.plain)
+      }
+    } else {
+      var parts = figures.counts
+      parts.append(known.way(in: units) ?? "no location")
+      if figures.hasAcceleration { parts.append("\(ReportFormatting.count(known.steps)) steps") }
+      line(parts.joined(separator: " · "))
+      if let change = known.altitudeChange {
+        line(
+          [units.climb(change), units.levels(change)].compactMap { $0 }.joined(separator: " · "))
+      }
     }
     line()
     if analysis.isOfDays {

@@ -1,4 +1,6 @@
 import Foundation
+import Locomotion
+import LocomotionPositioning
 import LocomotionReport
 import LocomotionTool
 import TestSupport
@@ -113,7 +115,7 @@ struct ReportInteractionTests {
     var readings: [String]
     var now, spoken, name, spot, fromMap, file: String
     var gpx: String
-    var listIsFirst: Bool
+    var mapIsFirst: Bool
   }
 
   private static let cursor = """
@@ -148,7 +150,7 @@ struct ReportInteractionTests {
     return {before, lines: lines.length, sliders: sliders.length,
       same: at.every(x => Math.abs(x - at[0]) < .01), readings, now, spoken, spot, fromMap, file,
       name: slider.getAttribute("aria-label"), gpx: await blob.text(),
-      listIsFirst: story.getBoundingClientRect().bottom <= map.getBoundingClientRect().top}
+      mapIsFirst: map.getBoundingClientRect().bottom <= story.getBoundingClientRect().top}
     """
 
   @Test func oneCursorRunsThroughChartsListAndMap() throws {
@@ -165,7 +167,7 @@ struct ReportInteractionTests {
       #expect(frame.name == "Time at the cursor" && frame.spot == "visible")
       let second = try #require(Double(frame.fromMap))
       #expect(abs(second - 43_000) < 120, "\(second)")
-      #expect(frame.listIsFirst)
+      #expect(frame.mapIsFirst)
       #expect(frame.file.hasSuffix(".gpx") && frame.file.hasPrefix("Friday-20-November-2026"))
       // The file is what the package reads itself.
       let path = try folder.write(frame.gpx, to: "day.gpx")
@@ -173,6 +175,53 @@ struct ReportInteractionTests {
       #expect(run.status == 0 && run.errors.contains(" fixes"), "\(run.errors)")
       #expect(frame.gpx.matches(of: /<trk>/).count >= 6 && frame.gpx.contains("<wpt "))
       #expect(frame.gpx.contains("<time>2026-11-20T"))
+    }
+  }
+
+  /// The profile of one frame, whole and zoomed in.
+  private struct Profile: Decodable {
+    var styles: [String]
+    var summits, labels, zoomed, whole: [String]
+    var windows: Int
+    var metres: String
+  }
+
+  private static let profile = """
+    const figure = page.querySelector("figure[data-x]")
+    const texts = selector => all(selector, figure).map(element => element.textContent)
+    const styles = [...new Set(all("path", figure).map(path => path.getAttribute("class"))
+      .filter(name => /^(up|down|level)/.test(name)))].sort()
+    const [summits, labels] = [texts("text.summit"), texts(".label")]
+    const slider = page.querySelector("input.seek")
+    slider.value = 2700
+    slider.dispatchEvent(new view.Event("input", {bubbles: true}))
+    const press = key => slider.dispatchEvent(
+      new view.KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}))
+    for (const key of ["+", "+"]) press(key)
+    const [zoomed, windows] = [texts(".label"), all(".window").length]
+    press("0")
+    return {styles, summits, labels, zoomed, windows, whole: texts(".label"),
+      metres: figure.querySelector(".reading").textContent}
+    """
+
+  @Test func theProfileOfAHikeIsSteepWhereItIsAndCanBeZoomedInto() throws {
+    // An hour up by 360 m and half an hour down by as much, at 1.4 m/s.
+    var script = ReportScript().walk(5_400)
+    for index in script.samples.indices {
+      let metres = index < 3_600 ? 0.1 * Double(index) : 360 - 0.2 * Double(index - 3_600)
+      script.samples[index].altitude = .init(altitude: 800 + metres, deviation: 4, climbRate: 0)
+    }
+    let (frames, complaints) = try Browser(folder).frames(
+      of: HTMLReport(script.analysis()).html, script: Self.profile, as: Profile.self)
+    #expect(complaints.isEmpty, "\(complaints)")
+    for frame in frames {
+      // 7 % up and 14 % down.
+      #expect(Set(frame.styles).isSuperset(of: ["down3", "up2"]) && !frame.styles.contains("up3"))
+      #expect(frame.summits == ["1,160 m", "800 m"])
+      #expect(frame.labels.first == "0 km" && frame.labels.contains("6 km"))
+      #expect(frame.zoomed != frame.labels && frame.whole == frame.labels && frame.windows == 1)
+      #expect(frame.zoomed.count > 1 && !frame.zoomed.contains("0 km"))
+      #expect(frame.metres == "1070 m")
     }
   }
 

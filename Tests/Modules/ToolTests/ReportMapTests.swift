@@ -102,7 +102,7 @@ import Testing
     let html = HTMLReport(analysis).html
     let trips = Set((1...ReportFigures(analysis).totals.trips).map(String.init))
     for element in [
-      #/<li class="way"[^>]*>/#, #/<rect class="f-[^>]*>/#, #/<rect class="band"[^>]*>/#,
+      #/<li class="way"[^>]*>/#, #/<i data-a[^>]* data-s="f-[^>]*>/#,
       #/<g class="leg"[^>]*>/#, #/<g class="number"[^>]*>/#, #/<path id="[^>]*>/#,
     ] {
       #expect(Set(values("data-t", of: element, in: html)) == trips)

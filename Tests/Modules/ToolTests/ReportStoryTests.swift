@@ -99,7 +99,40 @@ import Testing
     #expect(html.contains(ReportUnits.metric.speed(top).replacing(" ", with: "\u{A0}")))
     // A walk has no splits.
     let walk = ReportScript().walk(2_000)
-    #expect(!HTMLReport(walk.analysis()).html.contains("<details"))
+    #expect(!HTMLReport(walk.analysis()).html.contains("Every kilometre"))
+  }
+
+  @Test func aHikeWithItsRestsIsOneActivityAndADriveWithAStopIsNot() throws {
+    var hike = ReportScript().walk(3_000).rest(900).walk(2_400).rest(1_200).walk(1_800).analysis()
+    let trips = hike.items.count { if case .trip = $0 { true } else { false } }
+    #expect(trips == 3 && ReportTitle(hike).heading.hasPrefix("Walk, 2 h 35 min, 10."))
+    // 7,200 s at 1.4 m/s.
+    let figures = { (analysis: AnalysisResult) in
+      HTMLReport(analysis).html.replacing("\u{A0}", with: " ")
+        .matches(of: #/<dt>([^<]+)<\/dt><dd>([^<]+)<small>([^<]*)</#).map {
+          "\($0.1) \($0.2), \($0.3)"
+        }
+    }
+    let found = figures(hike)
+    #expect(found[0] == "In motion 2 h 00 min, of 2 h 35 min in all")
+    #expect(found[1].hasPrefix("Distance 10.") && found[2].hasPrefix("Speed 5."))
+    #expect(!HTMLReport(hike).html.contains("<dd>unknown"))
+    // What the device says, where it is another.
+    let index = try #require(hike.items.firstIndex { if case .trip = $0 { true } else { false } })
+    guard case .trip(var trip) = hike.items[index] else { return }
+    trip.stated = try Trip.Statement(
+      #require(
+        StatedInterval(
+          .activity(name: "hiking", distance: nil), from: trip.start, to: trip.end,
+          source: "Watch", basis: .chosen,
+          totals: StatedTotals(distance: 14_200, movingSeconds: 7_190))), sensedActivity: .walking)
+    hike.items[index] = .trip(trip)
+    let stated = figures(hike)
+    #expect(ReportTitle(hike).heading.hasPrefix("Hike, "))
+    #expect(stated[0] == found[0] && stated[1].hasSuffix(", Watch says 14.2 km"))
+    let drive = ReportScript().go(.automotive, 1_800, speed: 20).rest(900)
+      .go(.automotive, 1_800, speed: 20).analysis()
+    #expect(figures(drive).first?.hasPrefix("Recorded 1 h 15 min") == true)
   }
 
   @Test func aClimbIsSaidWhereItIsLargerThanItsDeviation() {
@@ -147,7 +180,7 @@ import Testing
     let script = ReportScript().walk(900, doubt: 1)
     let html = HTMLReport(script.analysis()).html
     #expect(html.contains("class=\"hatch\"") && html.contains("not named"))
-    #expect(html.contains("From 07:10 to 07:25: 1 trip.") && !html.contains("0 stays"))
+    #expect(html.contains("From 07:10 to 07:25.") && !html.contains("0 stays"))
     #expect(!TextSummary(script.analysis()).text.contains("0 stays"))
     let sure = ReportScript().go(.automotive, 900, speed: 12, doubt: 0)
     let known = HTMLReportTests.withoutScript(HTMLReport(sure.analysis()).html)

@@ -117,7 +117,7 @@ struct ReportSections {
     """
     <header>
     <p class="eyebrow"><bdi>\(title.eyebrow)</bdi></p>
-    <h1>\(title.heading)</h1>
+    <h1>\(title.isActivity ? Self.unbroken(title.heading) : title.heading)</h1>
     <p class="lede">\(lede)</p>
     \(analysis.items.isEmpty ? "" : keyFigures())
     </header>
@@ -127,6 +127,9 @@ struct ReportSections {
 
   private var lede: String {
     guard !analysis.items.isEmpty else { return "No sample could be read from this recording." }
+    guard ReportActivity(analysis) == nil else {
+      return "From \(clock.time(analysis.start)) to \(clock.end(analysis.end))."
+    }
     let parts = figures.counts
     let missing = [
       figures.hasLocation ? nil : "location", figures.hasAcceleration ? nil : "accelerations",
@@ -137,31 +140,10 @@ struct ReportSections {
   }
 
   private func keyFigures() -> Markup {
-    func figure(_ name: String, _ value: String, _ note: String) -> Markup {
-      "<div><dt>\(name)</dt><dd>\(value)<small>\(note)</small></dd></div>"
+    let rows = figures.key(of: analysis).map { figure -> Markup in
+      "<div><dt>\(figure.name)</dt><dd>\(Self.unbroken(figure.value))<small>\(figure.note)</small></dd></div>\n"
     }
-    let fraction = Double(figures.knownSeconds) / Double(max(figures.sampleCount, 1))
-    let noAcceleration = "no accelerations"
-    let known = figures.totals.known
-    let climb = known.altitudeChange.map {
-      figure("Climb", units.climb($0) ?? "none seen", units.levels($0) ?? "")
-    }
-    return """
-      <dl class="figures">
-      \(figure("Recorded", ReportFormatting.duration(figures.totals.seconds),
-        "\(ReportFormatting.count(Double(figures.sampleCount))) seconds with data"))
-      \(figure("Distance", known.way(in: units) ?? "unknown",
-        figures.meanRadius.map { "mean radius \(units.distance($0))" } ?? "no location"))
-      \(climb ?? "")
-      \(figure("Steps", figures.hasAcceleration ? ReportFormatting.count(known.steps) : "unknown",
-        figures.hasAcceleration
-          ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
-            ?? "none counted" : noAcceleration))
-      \(figure("Activity named",
-        figures.hasAcceleration ? ReportFormatting.percent(fraction) : "unknown",
-        figures.hasAcceleration ? "of the seconds with data" : noAcceleration))
-      </dl>
-      """
+    return "<dl class=\"figures\">\n\(rows)</dl>"
   }
 
   func nothing() -> Markup {
@@ -172,9 +154,13 @@ struct ReportSections {
     """
     \(dayAndCharts())
     \(section("What the time went to", totals()))
-    \(section("What is not known", unknown()))
-    \(section("The data", data()))
+    \(figures.hasAcceleration ? folded("What is not known", unknown()) : "")\
+    \(folded("The data", data()))
     """
+  }
+
+  private func folded(_ title: String, _ content: Markup) -> Markup {
+    "<details class=\"fold\"><summary>\(title)</summary>\n\(content)</details>\n"
   }
 
   /// The strip, the list, the map and the charts, which light up together.
@@ -182,7 +168,7 @@ struct ReportSections {
     """
     <div data-day="\(key)"\(cursorData)>
     \(section(title.isDay ? "The day" : "Stays and trips",
-      "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
+      "\(Self.withoutScript)\(series.strip())\(legend())\(listAndMap())"))
     \(section("Minute by minute", charts()))
     </div>
     """
@@ -224,9 +210,14 @@ struct ReportSections {
     return "<h\(element)\(style)>\(title)</h\(element)>"
   }
 
-  private func figure(_ draw: (AnalysisResult, DrawingWidth) -> Markup) -> Markup {
-    "<figure class=\"time\">\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
-  }
+  private var series: ReportSeries { ReportSeries(analysis) }
+
+  /// What stands in the place of drawings where no script runs, as in a mail.
+  private static let withoutScript: Markup = """
+    <noscript><p class="note">The strip, the map's cursor and the curves are drawn by the page's \
+    script, which doesn't run here. The list says in words what they show.</p></noscript>
+
+    """
 
   private func legend() -> Markup {
     let ways = figures.totals.partsInOrder.compactMap { kind, _ -> Markup? in
@@ -318,32 +309,47 @@ struct ReportSections {
   }
 
   private func charts() -> Markup {
-    func chart(_ title: String, _ draw: (ReportCharts) -> Markup) -> Markup {
-      "\(heading(3, title))\(figure { draw(ReportCharts($0, width: $1)) })"
-    }
-    var content: Markup = ""
-    if analysis.samples.contains(where: { $0.activity != nil }) {
-      content += chart("Activity (colour) and its probability (height)") { $0.answers() }
+    let series = series
+    let hasAltitude = analysis.samples.contains { $0.altitude != nil }
+    let altitude: Markup =
+      hasAltitude
+      ? chart(
+        series.isOverDistance ? "Profile" : "Altitude (line) and its standard deviation (band)",
+        series.altitude()) : ""
+    func chart(_ title: String, _ figure: Markup) -> Markup { "\(heading(3, title))\(figure)" }
+    var content: Markup = series.isOverDistance ? altitude : ""
+    let hasAnswers = analysis.samples.contains { $0.activity != nil }
+    if hasAnswers, !isOfOneActivity {
+      content += chart("Activity (colour) and its probability (height)", series.answers())
       content += activityLegend()
-    } else {
+    } else if !hasAnswers {
       content += """
         <p class="note">No accelerations were used: activities, cadence and steps are unknown.</p>
         """
     }
     if analysis.samples.contains(where: { $0.location?.speed != nil }) {
-      content += chart("Speed") { $0.speed() }
+      content += chart("Speed", series.speed())
     } else {
       content += "<p class=\"note\">No speed: no location came often enough to know it.</p>"
     }
     if analysis.samples.contains(where: { $0.cadence != nil }) {
-      content += chart("Cadence") { $0.cadence() }
+      content += chart("Cadence", series.cadence())
     } else if figures.hasAcceleration {
       content += "<p class=\"note\">No cadence: the person never stepped steadily.</p>"
     }
-    if analysis.samples.contains(where: { $0.altitude != nil }) {
-      content += chart("Altitude (line) and its standard deviation (band)") { $0.altitude() }
+    if !series.isOverDistance { content += altitude }
+    if hasAnswers, isOfOneActivity {
+      content += folded("Activity and its probability", "\(series.answers())\(activityLegend())")
     }
     return content
+  }
+
+  /// Whether nearly all seconds have one answer, so that a curve of the answers is a block.
+  private var isOfOneActivity: Bool {
+    var counts: [Activity?: Int] = [:]
+    for sample in analysis.samples { counts[sample.activity?.activity, default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    return Double(most) > 0.95 * Double(figures.sampleCount)
   }
 
   private func activityLegend() -> Markup {

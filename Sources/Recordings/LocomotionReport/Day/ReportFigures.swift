@@ -39,6 +39,42 @@ package struct ReportFigures: Sendable {
     counts.isEmpty ? "No stay and no trip" : counts.joined(separator: " and ")
   }
 
+  /// What the first glance is for: of an activity its motion, of a day what there is of it.
+  ///
+  /// What a recording cannot have, as steps without accelerations, is missing.
+  func key(of analysis: AnalysisResult) -> [ReportActivity.Figure] {
+    let units = analysis.locale.units
+    if let activity = ReportActivity(analysis) { return activity.figures(in: units) }
+    let known = totals.known
+    var key: [ReportActivity.Figure] = [
+      (
+        "Recorded", ReportFormatting.duration(totals.seconds),
+        "\(ReportFormatting.count(Double(sampleCount))) seconds with data"
+      )
+    ]
+    if hasLocation {
+      key.append(
+        (
+          "Distance", known.way(in: units) ?? "unknown",
+          meanRadius.map { "mean radius \(units.distance($0))" } ?? ""
+        ))
+    }
+    if let change = known.altitudeChange, let climb = units.climb(change) {
+      key.append(("Climb", climb, units.levels(change) ?? ""))
+    }
+    if hasAcceleration {
+      let fraction = Double(knownSeconds) / Double(max(sampleCount, 1))
+      key += [
+        (
+          "Steps", ReportFormatting.count(known.steps),
+          meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
+            ?? "none counted"
+        ), ("Activity named", ReportFormatting.percent(fraction), "of the seconds with data"),
+      ]
+    }
+    return key
+  }
+
   var hasLocation: Bool { located > 0 }
   var hasAcceleration: Bool { accelerated > 0 }
 

@@ -24,7 +24,7 @@ extension ReportSections {
   }
 
   /// `text` with no-break spaces but after commas, so that a number stays with its unit.
-  private static func unbroken(_ text: String) -> String {
+  static func unbroken(_ text: String) -> String {
     var last: Character = " "
     return String(
       text.map { character in

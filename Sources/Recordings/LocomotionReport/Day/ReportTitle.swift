@@ -1,8 +1,7 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionSensing
 
-/// What a report is called: a day, or the one trip that a short recording is about.
+/// What a report is called: a day, or the one activity that a recording is about.
 package struct ReportTitle: Sendable {
   /// The heading, as "Tuesday 12 May 2026", "Walk, 9 min, 681 m" or "Recording, 9 min".
   package let heading: String
@@ -12,6 +11,8 @@ package struct ReportTitle: Sendable {
   package let eyebrow: String
   /// Whether the heading is that of a day or more.
   package let isDay: Bool
+  /// Whether the heading is that of an activity.
+  let isActivity: Bool
 
   package init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
@@ -19,8 +20,10 @@ package struct ReportTitle: Sendable {
     let span = analysis.end.seconds(since: analysis.start)
     let isDay = span >= 12 * 3_600 && clock.isCivil
     let heading: String
-    if let trip = Self.onlyTrip(of: analysis) {
-      heading = trip
+    let activity = ReportActivity(analysis)
+    isActivity = activity != nil
+    if let activity {
+      heading = activity.heading(in: analysis.locale.units)
     } else if isDay, let day = clock.longDay(analysis.start) {
       // The last instant belongs to the day before a midnight.
       let last = clock.shortDay(analysis.end.advanced(byNanoseconds: -1))
@@ -41,34 +44,5 @@ package struct ReportTitle: Sendable {
     eyebrow = (dated + [analysis.name]).filter { !$0.isEmpty }.joined(separator: " · ")
     title = ([heading] + (isDated ? [analysis.name] : dated)).filter { !$0.isEmpty }
       .joined(separator: " · ")
-  }
-
-  /// The trip that took at least half of the recorded time, when it is the only one.
-  private static func onlyTrip(of analysis: AnalysisResult) -> String? {
-    var trips: [Trip] = []
-    var recorded = 0.0
-    for item in analysis.items {
-      if case .trip(let trip) = item { trips.append(trip) }
-      if case .gap = item { continue }
-      recorded += item.duration
-    }
-    guard trips.count == 1, let trip = trips.first else { return nil }
-    let seconds = trip.end.seconds(since: trip.start)
-    guard seconds >= recorded / 2 else { return nil }
-    return [
-      name(trip.dominantActivity), ReportFormatting.duration(seconds),
-      trip.distance.map { analysis.locale.units.distance($0, deviation: trip.distanceDeviation) },
-    ].compactMap { $0 }.joined(separator: ", ")
-  }
-
-  private static func name(_ activity: Activity?) -> String {
-    switch activity {
-    case .walking: "Walk"
-    case .running: "Run"
-    case .cycling: "Ride"
-    case .automotive: "Drive"
-    case .train: "Train ride"
-    case .stationary, nil: "Trip"
-    }
   }
 }

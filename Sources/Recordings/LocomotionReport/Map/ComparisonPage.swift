@@ -97,7 +97,7 @@ package struct ComparisonPage: Sendable {
       let column = min(max(Int(axis.x(row.timestamp) / 2), 0), count - 1)
       if abs(value) > abs(largest[column]) { largest[column] = value }
     }
-    let top = ReportCharts.roundTop(max(comparison.crossTracks.max() ?? 0, 1))
+    let top = ReportFormatting.roundTop(max(comparison.crossTracks.max() ?? 0, 1))
     var bars: Markup = ""
     for column in 0..<count where largest[column] != 0 {
       bars += "M\(Double(column) * 2 + 1) \(middle)V\(middle - largest[column] / top * 60)"

@@ -199,7 +199,7 @@ extension PeriodReport {
     let height = 92.0
     let reach = height - 18
     let sums = shown.map { $0.reduce(0) { $0 + $1.value } }
-    let top = ReportCharts.roundTop(max(sums.max() ?? 0, 1))
+    let top = ReportFormatting.roundTop(max(sums.max() ?? 0, 1))
     var drawing = Drawing(
       width: width.points, height: height + 22, title: title,
       description:
