@@ -500,29 +500,80 @@ function save(day){
   setTimeout(()=>URL.revokeObjectURL(link.href),1e4);
 }
 const resets=[];
-for(const plan of all("svg.plan")){
-  const fold=plan.closest("details.day:not([open])");
-  if(fold)fold.addEventListener("toggle",()=>start(plan),{once:true});
-  else start(plan);
+for(const box of all(".map[data-b]")){
+  const fold=box.closest("details.day:not([open])");
+  if(fold)fold.addEventListener("toggle",()=>start(box),{once:true});
+  else start(box);
 }
-function start(svg){
-  const day=svg.closest("[data-day]"),box=svg.parentElement;
-  const [width,height]=svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
-  const [scale,left,top]=svg.dataset.m.split(" ").map(Number),unit=Number(svg.dataset.u);
-  const [moved,pins]=[".moved",".pins"].map(name=>svg.querySelector(name));
-  const most=Math.max(4,4*unit/scale);
+function start(box){
+  const day=box.closest("[data-day]"),unit=Number(box.dataset.u);
+  const [west,north,east,south]=box.dataset.b.split(" ").map(Number);
+  const svg=add(box,"svg",{class:"plan",role:"img"});
+  add(svg,"title",{},box.dataset.title);
+  add(svg,"desc",{},box.dataset.desc);
+  const ground=add(svg,"rect",{class:"ground",rx:10});
+  const grid=add(svg,box.dataset.tiles?"g":"path",{class:box.dataset.tiles?"tiles":"grid"});
+  const moved=add(svg,"g",{class:"moved"}),shapes=add(moved,"g",{});
+  const pins=add(svg,"g",{class:"pins"}),dot=add(svg,"circle",{class:"spot",r:6});
+  const bar=add(svg,"path",{class:"scale"});
+  const length=add(svg,"text",{class:"halo ground-halo length",x:22});
+  const compass=add(svg,"g",{});
+  add(compass,"path",{class:"north",d:"M0 14L5 28L0 25L-5 28Z"});
+  add(compass,"text",{class:"halo ground-halo",y:41,"text-anchor":"middle"},"N");
   const legs=all("path.geo",day).map(path=>({
-    path,trip:path.dataset.t,style:path.dataset.s,length:path.getTotalLength(),
-    ends:path.dataset.e?.split(" ").map(Number)}));
+    path,trip:path.dataset.t,style:path.dataset.s,tip:path.dataset.n,
+    length:path.getTotalLength(),metres:Number(path.dataset.d??0),
+    isLink:path.dataset.link!==undefined,ends:path.dataset.e?.split(" ").map(Number)}));
   const sites=all(".defs circle",day).map(circle=>({
-    letter:circle.dataset.l,tip:circle.dataset.n,
+    letter:circle.dataset.l,tip:circle.dataset.n,r:Number(circle.getAttribute("r")),
     x:Number(circle.getAttribute("cx")),y:Number(circle.getAttribute("cy"))}));
-  const frames=all(".inset",pins).map(frame=>["x","y","width","height"]
-    .map(name=>Number(frame.getAttribute(name))));
-  let k=1,x=0,y=0,waits=false;
+  const reaches=sites.map(({x,y,r})=>
+    ({r,circle:add(shapes,"circle",{class:"reach",cx:x,cy:y,r})}));
+  for(const leg of legs){
+    const group=add(shapes,"g",{class:"leg","data-t":leg.trip});
+    add(group,"title",{},leg.tip);
+    const use=(id,classes)=>classes.forEach(name=>add(group,"use",{href:"#"+id,class:name}));
+    const line=["casing","link s-"+leg.style];
+    use(leg.path.id,leg.isLink?line:["casing","under s-"+leg.style,"track s-"+leg.style]);
+    const aside=all("path.aside",day).find(path=>path.dataset.of===leg.path.id);
+    if(aside)use(aside.id,line);
+  }
+  let k=1,x=0,y=0,waits=false,width=0,height=0,scale=1,left=0,top=0,most=4;
+  const isLarge=()=>box.classList.contains("large");
+  // Fits everything into the width that there is, and into the window where it is enlarged.
+  function fit(){
+    const wide=box.clientWidth;
+    if(!wide)return;
+    const margin=wide>480?40:30,ratio=(south-north)/(east-west);
+    width=wide;
+    height=isLarge()?innerHeight-90:Math.round(Math.min(Math.max(wide*ratio,wide*.6),wide*1.15,
+      Math.max(innerHeight*.85,340)));
+    scale=Math.min((width-2*margin)/Math.max(east-west,1e-6),
+      (height-2*margin)/Math.max(south-north,1e-6));
+    left=width/2-(west+east)/2*scale;
+    top=height/2-(north+south)/2*scale;
+    most=Math.max(4,4*unit/scale);
+    svg.setAttribute("viewBox",`0 0 ${width} ${height}`);
+    ground.setAttribute("width",width);
+    ground.setAttribute("height",height);
+    shapes.setAttribute("transform",`translate(${left} ${top}) scale(${scale})`);
+    length.setAttribute("y",height-22);
+    compass.setAttribute("transform",`translate(${width-22} 0)`);
+    // A circle that the marker would cover is left out.
+    for(const {r,circle} of reaches)
+      circle.setAttribute("visibility",r*scale>14&&r*unit<1e6?"visible":"hidden");
+    reset();
+  }
   const tools=buttons([["+","Zoom in",()=>zoom(1.6,width/2,height/2)],
-    ["−","Zoom out",()=>zoom(1/1.6,width/2,height/2)],["⤢","Show everything",()=>reset()]]);
-  if(day&&!svg.closest(".insets")&&courses(day).length){
+    ["−","Zoom out",()=>zoom(1/1.6,width/2,height/2)],["⤢","Show everything",()=>reset()],
+    ["Large","Enlarge the map",()=>enlarge()]]);
+  tools.lastChild.className="save";
+  function enlarge(isAsked=!isLarge()){
+    box.classList.toggle("large",isAsked);
+    tools.lastChild.setAttribute("aria-pressed",isAsked);
+    fit();
+  }
+  if(day&&courses(day).length){
     const button=document.createElement("button");
     button.type="button";
     button.className="save";
@@ -535,7 +586,7 @@ function start(svg){
   box.classList.add("live");
   box.tabIndex=0;
   box.setAttribute("role","group");
-  box.setAttribute("aria-label",svg.querySelector("title").textContent
+  box.setAttribute("aria-label",box.dataset.title
     +"; arrow keys move it, plus and minus zoom, 0 shows everything");
   function update(){
     k=Math.min(Math.max(k,1),most);
@@ -556,10 +607,14 @@ function start(svg){
   }
   function move(byX,byY){x+=byX;y+=byY;update()}
   function reset(){k=1;x=0;y=0;update()}
-  resets.push(()=>{const kept=[k,x,y];reset();draw();return()=>{[k,x,y]=kept;update()}});
+  resets.push(()=>{
+    const kept=[k,x,y];
+    enlarge(false);
+    draw();
+    return()=>{[k,x,y]=kept;update()};
+  });
   const at=point=>({x:(point.x*scale+left)*k+x,y:(point.y*scale+top)*k+y});
   const on=(leg,length)=>at(leg.path.getPointAtLength(length));
-  const dot=add(svg,"circle",{class:"spot",r:6,visibility:"hidden"});
   let spot=null;
   const mark=()=>{
     const point=spot&&at(spot),isSeen=point&&inside(point);
@@ -589,9 +644,8 @@ function start(svg){
   function draw(){
     pins.replaceChildren();
     const labels=[],put=point=>`translate(${point.x.toFixed(1)} ${point.y.toFixed(1)})`;
-    for(const [a,b,w,h] of frames)
-      add(pins,"rect",{class:"inset",x:a*k+x,y:b*k+y,width:w*k,height:h*k,rx:4});
     legs.forEach((leg,index)=>ways(leg,index,put));
+    milestones(put);
     for(const pill of markers()){
       if(!inside(pill))continue;
       const half=5.5+5.5*pill.letters.length;
@@ -626,6 +680,23 @@ function start(svg){
         class:`end ${style} s-${leg.style}`,"data-t":leg.trip,cx:point.x,cy:point.y,r:3.6});
     }
   }
+  // The kilometres or miles of each trip on foot or by bicycle, where they are apart.
+  function milestones(put){
+    const step=Number(box.dataset.l.split(" ")[2]);
+    let trip=null,before=0;
+    for(const leg of legs){
+      if(leg.trip!==trip)before=0;
+      trip=leg.trip;
+      const apart=leg.metres?leg.length*scale*k*step/leg.metres:0;
+      for(let n=Math.floor(before/step)+1;apart>40&&n*step<=before+leg.metres;n++){
+        const point=on(leg,leg.length*(n*step-before)/leg.metres);
+        if(!inside(point,8))continue;
+        add(pins,"circle",{class:"milestone s-"+leg.style,cx:point.x,cy:point.y,r:2.4});
+        add(pins,"text",{class:"halo ground-halo",x:point.x,y:point.y-6,"text-anchor":"middle"},n);
+      }
+      before+=leg.metres;
+    }
+  }
   function markers(){
     const pills=[];
     for(const site of sites){
@@ -657,22 +728,22 @@ function start(svg){
   }
   function ruler(){
     const metre=scale/unit*k,limit=width/4.5/metre;
-    const [near,nearName,far,farName]=svg.dataset.l.split(" ");
+    const [near,nearName,far,farName]=box.dataset.l.split(" ");
     const isFar=limit>=Number(far),base=Number(isFar?far:near),most=limit/base;
     const power=10**Math.max(Math.floor(Math.log10(most)),0);
-    const length=power*(most>=5*power?5:most>=2*power?2:1),step=length*base*metre;
-    svg.querySelector(".scale").setAttribute("d",
-      `M16 ${height-21}v5h${step.toFixed(1)}v-5`);
-    svg.querySelector(".length").textContent=length+" "+(isFar?farName:nearName);
+    const count=power*(most>=5*power?5:most>=2*power?2:1),step=count*base*metre;
+    bar.setAttribute("d",`M16 ${height-21}v5h${step.toFixed(1)}v-5`);
+    length.textContent=count+" "+(isFar?farName:nearName);
+    if(box.dataset.tiles)return;
     let lines="";
     for(let a=((x%step)+step)%step;a<width;a+=step)lines+=`M${a.toFixed(1)} 0V${height}`;
     for(let b=((y%step)+step)%step;b<height;b+=step)lines+=`M0 ${b.toFixed(1)}H${width}`;
-    svg.querySelector(".grid")?.setAttribute("d",lines);
+    grid.setAttribute("d",lines);
   }
   function tiles(){
-    const layer=svg.querySelector(".tiles");
-    if(!layer)return;
-    const [fromX,fromY,step]=svg.dataset.w.split(" ").map(Number);
+    if(!box.dataset.tiles)return;
+    const layer=grid,[originX,originY,each]=box.dataset.w.split(" ").map(Number);
+    const step=each/scale,fromX=originX-left*step,fromY=originY-top*step;
     const depth=Math.min(Math.max(Math.round(Math.log2(k/(256*step))),0),19),count=2**depth;
     const side=k/(count*step),wanted=new Map();
     for(let b=Math.max(Math.floor((fromY-y/k*step)*count),0);b<count;b++){
@@ -681,7 +752,7 @@ function start(svg){
       for(let a=Math.floor((fromX-x/k*step)*count);;a++){
         const over=(a/count-fromX)/step*k+x;
         if(over>width)break;
-        wanted.set(svg.dataset.tiles.replaceAll("{z}",depth).replaceAll("{y}",b)
+        wanted.set(box.dataset.tiles.replaceAll("{z}",depth).replaceAll("{y}",b)
           .replaceAll("{x}",(a%count+count)%count),[over,down]);
       }
     }
@@ -745,9 +816,19 @@ function start(svg){
     else if(event.key==="+"||event.key==="=")zoom(1.6,width/2,height/2);
     else if(event.key==="-")zoom(1/1.6,width/2,height/2);
     else if(event.key==="0"||event.key==="Home")reset();
+    else if(event.key==="Escape"&&isLarge())enlarge(false);
     else return;
     event.preventDefault();
   });
+  let before=0;
+  new ResizeObserver(()=>{
+    if(box.clientWidth===before)return;
+    before=box.clientWidth;
+    requestAnimationFrame(fit);
+  }).observe(box);
+  addEventListener("resize",()=>{if(isLarge())fit()});
+  fit();
+  draw();
 }
 const unfold=()=>{
   const fold=document.getElementById(location.hash.slice(1))?.closest("details");

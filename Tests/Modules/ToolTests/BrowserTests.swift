@@ -65,12 +65,11 @@ import Testing
       #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
       let heading = frame.heading.replacing("\u{A0}", with: " ")
       #expect(heading == ReportTitle(input.analysis).heading)
-      let shown = frame.width < 640 ? "narrow" : "wide"
-      #expect(frame.drawings.allSatisfy { [shown, "time"].contains($0) })
+      #expect(frame.drawings.allSatisfy { ["plan", "time"].contains($0) })
       let figures = ReportFigures(input.analysis)
       #expect(frame.stays == figures.totals.stays && frame.trips == figures.totals.trips)
       if input.name == "day" {
-        #expect(frame.drawings.count == 6)
+        #expect(frame.drawings.count == 5)
         #expect(
           frame.legend == [
             "stay", "no data", "walking", "running", "cycling", "automotive", "train",

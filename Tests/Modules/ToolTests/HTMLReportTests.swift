@@ -116,14 +116,9 @@ import Testing
 
   @Test func everyDrawingHasATitleAndADescription() throws {
     let html = HTMLReport(ReportScript.day()).html
-    let drawings = html.matches(of: #/<svg[^>]*role="img"[^>]*>(?<head>.{0,40})/#)
-    // Map and an inset, each in two widths.
-    #expect(drawings.count == 4)
-    for drawing in drawings { #expect(drawing.head.hasPrefix("<title>")) }
-    #expect(html.matches(of: #/<desc>[^<]{20,}<\/desc>/#).count == 4)
-    // Day strip, probabilities, speed and cadence, which the script draws.
-    let figures = #/<figure class="time" data-title="[^"]{10,}" data-desc="[^"]{20,}"/#
-    #expect(html.matches(of: figures).count == 4)
+    // Day strip, map, probabilities, speed and cadence, which the script draws.
+    let figures = #/class="(time|map)" data-title="[^"]{10,}" data-desc="[^"]{20,}"/#
+    #expect(html.matches(of: figures).count == 5)
     for svg in Self.tags(html).filter({ $0.hasPrefix("<svg") }) {
       #expect(svg.contains("role=\"img\"") || svg.contains("aria-hidden=\"true\""))
     }

@@ -36,7 +36,7 @@ import Testing
     #expect(html.matches(of: /corrected by the person<\/li>/).count == 2)
     #expect(html.contains("your\u{A0}correction"))
     // The track of the map says it when it is pointed at.
-    #expect(html.contains(#/<g class="leg"[^>]*><title>Trip 6[^<]*, corrected by the person</#))
+    #expect(html.contains(#/<path id=[^>]* data-n="Trip 6[^"]*, corrected by the person"/#))
   }
 
   @Test func milesAndTwelveHoursAreInEveryView() throws {
@@ -58,7 +58,6 @@ import Testing
     }
     // The scale of the map, drawn and by the script.
     #expect(html.contains(#/data-l="0.3048 ft 1609.344 mi"/#))
-    #expect(html.contains(#/class="halo ground-halo length"[^>]*>\d+ (mi|ft)</#))
     // What programs read stays metric.
     #expect(GeoJSON(day).text == GeoJSON(ReportScript.day()).text)
   }

@@ -20,6 +20,7 @@ struct ReportInteractionTests {
     var wheelWithoutFocus, wheel, keys, reset, pinch, everything: String
     var onMap: String
     var names: [String]
+    var enlarged: [Bool]
   }
 
   private static let actions = """
@@ -70,7 +71,13 @@ struct ReportInteractionTests {
       all(".leg", svg).at(-1).dispatchEvent(new view.MouseEvent(type, {bubbles: true}))
     const onMap = all('.title[aria-pressed="true"]').map(
       element => element.closest("li").dataset.t).join()
-    return {lit, litAfterEscape, pressed, status, wheelWithoutFocus, wheel, keys, reset, pinch,
+    const isWhole = () => shown.getBoundingClientRect().width > .95 * view.innerWidth
+    const enlarged = [isWhole()]
+    buttons[4].click()
+    enlarged.push(isWhole())
+    press(shown, "Escape")
+    enlarged.push(isWhole())
+    return {lit, litAfterEscape, enlarged, pressed, status, wheelWithoutFocus, wheel, keys, reset, pinch,
       everything, onMap, pins: all(".pins *", svg).length, buttons: buttons.length,
       role: shown.getAttribute("role"), label: shown.getAttribute("aria-label"),
       names: buttons.map(button => button.getAttribute("aria-label"))}
@@ -94,7 +101,7 @@ struct ReportInteractionTests {
       #expect(frame.pressed == "true" && frame.status.hasPrefix("Trip 1: "))
       #expect(frame.litAfterEscape == 0)
       // Without the focus the wheel scrolls the page.
-      #expect(frame.wheelWithoutFocus.isEmpty)
+      #expect(try scale(frame.wheelWithoutFocus) == 1)
       #expect(abs(try scale(frame.wheel) - exp(0.4)) < 1e-6)
       #expect(abs(try scale(frame.keys) - 1.6 * exp(0.4)) < 1e-6 && frame.keys != frame.wheel)
       #expect(try scale(frame.reset) == 1 && frame.reset.hasPrefix("translate(0 0)"))
@@ -103,7 +110,10 @@ struct ReportInteractionTests {
       #expect(frame.onMap == "6")
       #expect(frame.role == "group" && frame.label.contains("arrow keys"))
       #expect(
-        frame.names == ["Save the trips as GPX", "Zoom in", "Zoom out", "Show everything"])
+        frame.names == [
+          "Save the trips as GPX", "Zoom in", "Zoom out", "Show everything", "Enlarge the map",
+        ])
+      #expect(frame.enlarged == [false, true, false])
       #expect(frame.pins > 10)
     }
   }

@@ -114,11 +114,12 @@ import Testing
     // From home over the one fix to work.
     let path = try #require(
       html.firstMatch(
-        of: #/<path id="l0" class="geo" [^>]*data-e="0 0 0 (-\d+)" d="M0 0l0(-\d+)M0 -\d+l0-\d+"/#))
+        of:
+          #/<path id="l0" class="geo" [^>]*data-e="0 0 0 (-\d+)"[^>]* d="M0 0l0(-\d+)M0 -\d+l0-\d+"/#
+      ))
     let (whole, half) = (try #require(Int(path.1)), try #require(Int(path.2)))
     #expect(abs(Double(whole) / Double(half) - 2) < 0.01)
-    #expect(html.contains("<use href=\"#l0\" class=\"link s-automotive\"/>"))
-    #expect(html.contains("class=\"end from s-automotive\""))
+    #expect(html.contains(#/<path id="l0" class="geo" [^>]*data-s="automotive"[^>]* data-link d=/#))
   }
 
   @Test func totalsAreTheSumsOfTheLegs() {
@@ -186,7 +187,7 @@ import Testing
   @Test func aYearIsAPageOfMonthsOfBoundedLength() throws {
     let year = Self.days(365, from: Self.newYear)
     let html = HTMLReport(year).html
-    #expect(1_000_000..<(PeriodReport.mostDetails + 1_500_000) ~= html.utf8.count)
+    #expect(1_000_000..<1_500_000 ~= html.utf8.count, "\(html.utf8.count)")
     #expect(html.contains("<title>Wed 1 Jan – Wed 31 Dec 2025 · days</title>"))
     #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 366)
     #expect(html.components(separatedBy: "<li class=\"month\">").count == 13)

@@ -210,7 +210,8 @@ struct ReportSections {
     return "<h\(element)\(style)>\(title)</h\(element)>"
   }
 
-  private var series: ReportSeries { ReportSeries(analysis) }
+  /// Of a day among others a quarter, so that a page of a year stays small.
+  private var series: ReportSeries { ReportSeries(analysis, most: level == 2 ? 1_760 : 440) }
 
   /// What stands in the place of drawings where no script runs, as in a mail.
   private static let withoutScript: Markup = """
@@ -270,34 +271,11 @@ struct ReportSections {
     return """
       <div class="pair">
       \(storyline())<div class="beside">\(heading(3, "The map"))\(map.definitions())\
-      <figure>\(maps(map))\(attribution ?? "")</figure>\
+      <figure>\(map.figure(tiles: tiles))\(attribution ?? "")</figure>\
       <p class="status" role="status"></p>\(placeNames())</div>
       </div>
 
       """
-  }
-
-  /// The map of everything and the insets, each in both widths.
-  private func maps(_ map: ReportMap) -> Markup {
-    let insets = map.insets()
-    let whole = DrawingWidth.allCases.map { width -> Markup in
-      """
-      <div class="map \(width.name)">\(map.draw(width: width, insets: insets, tiles: tiles))</div>
-      """
-    }
-    guard !insets.isEmpty else { return "\(whole)" }
-    let parts = insets.map { inset -> Markup in
-      let drawings = DrawingWidth.allCases.map { width -> Markup in
-        """
-        <div class="map \(width.name)">\
-        \(map.draw(inset, of: insets.count, width: width, tiles: tiles))</div>
-        """
-      }
-      return """
-        <div>\(heading(4, "Around \(ReportFormatting.list(inset.letters))"))\(drawings)</div>
-        """
-    }
-    return "\(whole)<div class=\"insets n\(max(insets.count, 2))\">\(parts)</div>"
   }
 
   /// The letters of the user's named places.

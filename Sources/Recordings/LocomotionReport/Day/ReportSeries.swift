@@ -4,8 +4,8 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// What the page's script draws over time: the strip of the items, and the curves of activity, speed,
-/// cadence and altitude.
+/// What the page's script draws over time: the strip of the items, and the curves of activity,
+/// speed, cadence and altitude.
 ///
 /// A figure has its data in attributes: the pieces of the strip, or a value for each column.
 struct ReportSeries {
@@ -14,13 +14,12 @@ struct ReportSeries {
   /// The number of columns.
   private let count: Int
 
-  /// The most columns: two for each point of a wide screen.
-  private static let most = 1_760.0
-
-  init(_ analysis: AnalysisResult) {
+  /// A series of as many columns as there are seconds, and of `most` at most: with 1,760 two for
+  /// each point of a wide screen.
+  init(_ analysis: AnalysisResult, most: Double = 1_760) {
     self.analysis = analysis
     axis = ReportTimeAxis(analysis, width: 1)
-    count = Int(min(axis.seconds.rounded(.up), Self.most))
+    count = Int(min(axis.seconds.rounded(.up), most))
   }
 
   /// The items.

@@ -20,6 +20,8 @@ struct ReportMap {
     var tip: String
     var identifier: String
     var course: ReportCourse
+    /// The distance, metres, of a leg on foot or by bicycle: others have no kilometre marks.
+    var distance: Double?
 
     /// What shows its direction: the pieces, or the straight lines where nothing was observed.
     var courses: [[SIMD2<Double>]] { pieces.isEmpty ? links : pieces }
@@ -121,7 +123,8 @@ struct ReportMap {
           + (leg.distance.map {
             ", \(units.distance($0, deviation: leg.distanceDeviation))"
           } ?? "") + (leg.isCorrected ? ", corrected by the person" : ""),
-        identifier: "\(key)l\(index)", course: ReportCourse(analysis, of: leg))
+        identifier: "\(key)l\(index)", course: ReportCourse(analysis, of: leg),
+        distance: leg.activity?.isMotorized == false ? leg.distance : nil)
     }
     sites = places.centres.enumerated().map { index, place in
       Site(
@@ -168,7 +171,9 @@ struct ReportMap {
         if data.last == "l" { data += "0 0" }
       }
       guard path.identifier == line.identifier else {
-        return "<path id=\"\(path.identifier)\" class=\"aside\" d=\"\(data)\"/>"
+        return """
+          <path id="\(path.identifier)" class="aside" data-of="\(line.identifier)" d="\(data)"/>
+          """
       }
       let (first, last) = (rounded(line.ends.first), rounded(line.ends.last))
       let ends: Markup =
@@ -176,9 +181,11 @@ struct ReportMap {
         ? ""
         : " data-e=\"\(Int(first.x)) \(Int(first.y)) \(Int(last.x)) \(Int(last.y))\""
       let name: Markup = line.custom.map { " data-m=\"\($0)\"" } ?? ""
+      let length: Markup = line.distance.map { " data-d=\"\(Int($0))\"" } ?? ""
       return """
         <path id="\(path.identifier)" class="geo" data-t="\(line.trip)" \
-        data-s="\(ReportPalette.name(line.activity))"\(name)\(ends)\(line.course.attributes) d="\(data)"/>
+        data-s="\(ReportPalette.name(line.activity))" data-n="\(line.tip)"\(name)\(length)\(ends)\
+        \(line.course.attributes)\(path.isLink ? " data-link" : "") d="\(data)"/>
         """
     }
     let tracks = lines.flatMap { line in line.paths.map { definition(line, $0) } }

@@ -7,7 +7,7 @@ internal import CLocomotionPage
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-kgvSsO7VjgvhShhh2x0Ktn/hU738L7pIsF8aXdNuv4g="
+  package static let hash = "sha256-s+s0pJ8sJT1n2Ji+TpepyDd+quRy66iM/vmABmem6lE="
 
   /// The script; no character of it is changed by escaping.
   package static let text = unsafe String(cString: locomotion_page_script())
@@ -16,7 +16,7 @@ package enum PageScript {
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-sINbnpPcpI8INQBo98tSt4RvlKuFsg7mDiFQ2lLtazU="
+  package static let hash = "sha256-Iv/ma3SHA+MEu4D1byed5lDApWH1MkCTwIvzAFAguOQ="
 
   /// The whole style sheet.
   package static let sheet = Markup(

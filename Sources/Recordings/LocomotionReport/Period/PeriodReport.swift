@@ -47,7 +47,7 @@ package struct PeriodReport: Sendable {
   private var detailBytes = 0
 
   /// The details of as many days as fit in this length are on the page, bytes of UTF-8.
-  package static let mostDetails = 4_000_000
+  package static let mostDetails = 800_000
   /// The strips of as many days are on the page, the last ones.
   static let mostStrips = 366
   /// The bars of more days than these are those of months.
