@@ -195,7 +195,8 @@ import Testing
     #expect(html.contains("<h3>January 2025</h3><span class=\"value\">707 km</span>"))
     #expect(html.contains("January 2025, automotive</th><td>31 h 00 min</td><td>707 km</td>"))
     #expect(html.contains("<h3>Distance a month</h3>"))
-    #expect(html.contains("730 trips, 1 h 00 min a day") && html.contains("<h2>The data</h2>"))
+    #expect(
+      html.contains("730 trips, 1 h 00 min a day") && html.contains("<summary>The data</summary>"))
     // Days without details have no link to them.
     let details = html.components(separatedBy: "<details class=\"day\">").count - 1
     #expect(30..<365 ~= details && html.contains("The first \(details) days of 365 with data"))
@@ -225,9 +226,49 @@ import Testing
     #expect(html.utf8.count < PeriodReport.mostDetails + 2_000_000)
     #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 367)
     #expect(html.contains("The last 366 of 3,653 days"))
-    #expect(html.contains("January 2025, automotive") && html.contains("December 2034, automotive"))
+    #expect(html.contains("2025, automotive</th>") && html.contains("2034, automotive</th>"))
     let text = TextSummary(Self.days(3_653, from: Self.newYear)).text
     #expect(text.split(separator: "\n").count < 500)
+  }
+
+  @Test func aFolderOfOutingsIsAListOfThemTheNewestFirst() {
+    let first = ReportScript().walk(1_800).analysis()
+    let later: Int64 = 40 * 86_400_000_000_000
+    var (samples, items) = (first.samples, first.items)
+    for sample in first.samples {
+      var moved = sample
+      moved.start = moved.start.advanced(byNanoseconds: later)
+      moved.end = moved.end.advanced(byNanoseconds: later)
+      samples.append(moved)
+    }
+    let moved = first.items.flatMap { item -> [Trip.Leg] in
+      if case .trip(let trip) = item { trip.legs } else { [] }
+    }.map { leg in
+      var leg = leg
+      leg.start = leg.start.advanced(byNanoseconds: later)
+      leg.end = leg.end.advanced(byNanoseconds: later)
+      leg.activity = .running
+      return leg
+    }
+    items += [.gap(Gap(start: items[items.count - 1].end, end: moved[0].start))]
+    items.append(.trip(Trip(legs: moved)))
+    let html = HTMLReport(AnalysisResult(name: "outings", samples: samples, items: items)).html
+    let titles = html.matches(of: #/<strong><a href="#d\d+">(\w+)<\/a><\/strong> <span>([^<]+)</#)
+      .map { "\($0.1) \($0.2)" }
+    #expect(titles == ["Run Wed 30 Dec 2026, 07:10", "Walk Fri 20 Nov 2026, 07:10"])
+    #expect(html.contains("<dt>Activities</dt><dd>2<") && !html.contains("class=\"calendar\""))
+    #expect(html.matches(of: #/<path class="course s-\w+" d="M[^"]{40,}"/#).count == 2)
+  }
+
+  @Test func daysWithoutDataHaveOneLineTogether() {
+    var days = Self.days(30, from: Self.newYear)
+    let (from, to) = (days.items[10].start, days.items[50].end)
+    days.items =
+      days.items.filter { $0.end <= from } + [.gap(Gap(start: from, end: to))]
+      + days.items.filter { $0.start >= to }
+    let html = HTMLReport(days).html
+    #expect(html.components(separatedBy: "nothing is recorded until").count == 2)
+    #expect(html.components(separatedBy: "<svg class=\"strip\"").count < 30)
   }
 
   @Test func threeDaysAreToldAsOne() {

@@ -154,12 +154,12 @@ struct ReportSections {
     """
     \(dayAndCharts())
     \(section("What the time went to", totals()))
-    \(figures.hasAcceleration ? folded("What is not known", unknown()) : "")\
-    \(folded("The data", data()))
+    \(figures.hasAcceleration ? Self.folded("What is not known", unknown()) : "")\
+    \(Self.folded("The data", data()))
     """
   }
 
-  private func folded(_ title: String, _ content: Markup) -> Markup {
+  static func folded(_ title: String, _ content: Markup) -> Markup {
     "<details class=\"fold\"><summary>\(title)</summary>\n\(content)</details>\n"
   }
 
@@ -317,7 +317,8 @@ struct ReportSections {
     }
     if !series.isOverDistance { content += altitude }
     if hasAnswers, isOfOneActivity {
-      content += folded("Activity and its probability", "\(series.answers())\(activityLegend())")
+      content += Self.folded(
+        "Activity and its probability", "\(series.answers())\(activityLegend())")
     }
     return content
   }

@@ -6,14 +6,14 @@ import LocomotionSensing
 extension PeriodReport {
   /// A strip for every day, on a common scale of time, with its distance and steps.
   func calendar(_ totals: Totals) -> Markup {
-    let shown = days.suffix(Self.mostStrips)
+    let shown = rowsOfCalendar.suffix(Self.mostStrips).flatMap(\.self)
     let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
     let months = Self.months(of: shown)
     let rows = months.map { month -> Markup in
       // The first month may have begun before what is shown.
       let whole = days.filter { $0.month == month.name }
       let heading = months.count > 1 ? heading(month.name, whole) : ""
-      return "\(heading)\(month.days.map { row($0, minutes: longest) })"
+      return "\(heading)\(stretches(of: month.days).map { row($0, minutes: longest) })"
     }
     let left = days.count - shown.count
     let note: Markup =
@@ -52,18 +52,49 @@ extension PeriodReport {
       """
   }
 
+  /// As many days in a row without data have a line together.
+  private static let longestEmpty = 4
+
+  /// The days, with those of a longer time without data together.
+  private var rowsOfCalendar: [ArraySlice<Day>] { stretches(of: days) }
+
+  private func stretches(of days: [Day]) -> [ArraySlice<Day>] {
+    var rows: [ArraySlice<Day>] = []
+    var index = days.startIndex
+    while index < days.endIndex {
+      let empty = days[index...].prefix { $0.isEmpty }
+      let row = empty.count >= Self.longestEmpty ? empty : days[index...index]
+      rows.append(row)
+      index = row.endIndex
+    }
+    return rows
+  }
+
+  private func row(_ days: ArraySlice<Day>, minutes: Double) -> Markup {
+    guard days.count > 1, let first = days.first, let last = days.last else {
+      return "\(days.map { row($0, minutes: minutes) })"
+    }
+    return """
+      <li><span class="none">\(first.name)</span><span class="none">nothing is recorded until \
+      \(last.name), \(ReportFormatting.plural(days.count, "day"))</span></li>
+
+      """
+  }
+
   /// The days of one month; all where the clock is not the Unix clock.
   private struct Month {
     var name: String
     var days: [Day]
   }
 
-  private static func months(of days: some Sequence<Day>) -> [Month] {
+  private static func months(
+    of days: some Sequence<Day>, by name: (Day) -> String = { $0.month }
+  ) -> [Month] {
     days.reduce(into: []) { months, day in
-      if months.last?.name == day.month {
+      if months.last?.name == name(day) {
         months[months.count - 1].days.append(day)
       } else {
-        months.append(Month(name: day.month, days: [day]))
+        months.append(Month(name: name(day), days: [day]))
       }
     }
   }
@@ -140,7 +171,10 @@ extension PeriodReport {
 
   // MARK: - Bars
 
-  /// The totals of a day or a month.
+  /// The bars of more months than these are those of years.
+  private static let mostMonths = 36
+
+  /// The totals of a day, a month or a year.
   private struct Bar {
     var name: String
     /// The name below the bar.
@@ -151,18 +185,22 @@ extension PeriodReport {
   /// Time on the way, distance and steps of every day or month by activity, also as a table.
   func bars() -> Markup {
     let isOfMonths = days.count > Self.mostBars && days.first?.clock.isCivil ?? true
+    let isOfYears = isOfMonths && days.count > Self.mostMonths * 31
     let bars =
       isOfMonths
-      ? Self.months(of: days).compactMap { month in
-        Totals.sum(month.days.map { $0.figures.totals }).map {
-          Bar(name: month.name, label: String(month.name.prefix(3)), totals: $0)
+      ? Self.months(of: days, by: { isOfYears ? String($0.month.suffix(4)) : $0.month })
+        .compactMap { month in
+          Totals.sum(month.days.map { $0.figures.totals }).map {
+            Bar(
+              name: month.name, label: isOfYears ? month.name : String(month.name.prefix(3)),
+              totals: $0)
+          }
         }
-      }
       : days.suffix(Self.mostStrips).map { day in
         let label = day.clock.isCivil ? String(day.name.dropFirst(4)) : day.name
         return Bar(name: day.name, label: label, totals: day.figures.totals)
       }
-    let each = isOfMonths ? "month" : "day"
+    let each = isOfYears ? "year" : isOfMonths ? "month" : "day"
     let long = locale.units.long
     let panels: [(title: String, unit: String, value: (Totals.Part) -> Double?)] = [
       ("Time on the way", "h", { $0.seconds / 3_600 }),
@@ -255,7 +293,7 @@ extension PeriodReport {
       }
     }
     return """
-      <table class="totals"><thead><tr><th scope="col">\(each == "day" ? "Day" : "Month") and \
+      <table class="totals"><thead><tr><th scope="col">\(each.capitalized) and \
       activity</th><th scope="col">Time</th><th scope="col">Distance</th>\
       <th scope="col">Steps</th></tr></thead>
       <tbody>\(rows)</tbody></table>

@@ -23,6 +23,8 @@ package struct PeriodReport: Sendable {
     var figures: ReportFigures
     /// The day's details; nil where the page has no room for them.
     var section: Markup?
+    /// What lies between the gaps of the day: activities, or nil.
+    var activities: [PeriodActivity?]
 
     var clock: ReportClock { ReportClock(start: start, end: end, locale: analysis.locale) }
     /// The day as "Fri 20 Nov", or "Day 3" where the clock is not the Unix clock.
@@ -88,7 +90,7 @@ package struct PeriodReport: Sendable {
       Day(
         start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,
         pieces: isEmpty ? [] : ReportDayStrip.pieces(analysis), figures: sections.figures,
-        section: section))
+        section: section, activities: isEmpty ? [] : PeriodActivity.all(of: analysis)))
   }
 
   /// The page, UTF-8.
@@ -137,14 +139,14 @@ package struct PeriodReport: Sendable {
     let own = recording.map { recording -> Markup in
       """
       \(recording.figures.hasAcceleration
-        ? section("What is not known", recording.unknown()) : "")\
-      \(section("The data", recording.data()))
+        ? ReportSections.folded("What is not known", recording.unknown()) : "")\
+      \(ReportSections.folded("The data", recording.data()))
       """
     }
     return """
-      \(section("Day by day", calendar(totals)))\
+      \(isOfActivities ? section("Activities", activities()) : section("Day by day", calendar(totals)))\
       \(section("What the time went to", "\(ReportSections.table(of: totals, in: locale.units))\(bars())"))\
-      \(section("Places", PeriodPlaces(days).table()))\
+      \(isOfActivities ? "" : section("Places", PeriodPlaces(days).table()))\
       \(section("The days", "\(detailsNote(filled))\(folds(filled))"))\(own ?? "")
       """
   }
@@ -170,16 +172,25 @@ package struct PeriodReport: Sendable {
     let stepped = filled.count { $0.figures.hasAcceleration }
     let moving = totals?.travel.seconds ?? 0
     let trips = ReportFormatting.plural(totals?.trips ?? 0, "trip")
+    let distance = known.distance.map {
+      figure(
+        "Distance", known.way(in: locale.units) ?? "",
+        "\(locale.units.distance($0 / Double(located))) a day")
+    }
+    let steps: Markup =
+      stepped == 0
+      ? ""
+      : figure(
+        "Steps", ReportFormatting.count(known.steps),
+        "\(ReportFormatting.count(known.steps / Double(stepped))) a day")
     let figures: Markup = """
       <dl class="figures">
-      \(figure("Days with data", ReportFormatting.count(Double(filled.count)),
+      \(isOfActivities
+        ? figure("Activities", "\(days.flatMap(\.activities).count { $0 != nil })", "")
+        : figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
-      \(figure("Distance", known.way(in: locale.units) ?? "unknown",
-        known.distance.map { "\(locale.units.distance($0 / Double(located))) a day" }
-          ?? "no location"))
-      \(figure("Steps", stepped == 0 ? "unknown" : ReportFormatting.count(known.steps),
-        stepped == 0 ? "no accelerations"
-          : "\(ReportFormatting.count(known.steps / Double(stepped))) a day"))
+      \(distance ?? "")
+      \(steps)
       \(figure("On the way", ReportFormatting.duration(moving),
         "\(trips), \(ReportFormatting.duration(moving / count)) a day"))
       </dl>

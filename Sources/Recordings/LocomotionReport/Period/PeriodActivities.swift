@@ -1,0 +1,95 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+
+/// An activity of a period as an entry of a list: its course, small, its name and figures.
+struct PeriodActivity {
+  /// The size of the drawing of the course, points.
+  private static let size = SIMD2(96.0, 72.0)
+
+  private let name: String
+  private let start: Timestamp
+  private let figures: [ReportActivity.Figure]
+  /// The course in the drawing.
+  private let course: [SIMD2<Double>]
+  private let style: String
+
+  /// The activities between the gaps of a day; nil for what is about more than one, or none.
+  static func all(of day: AnalysisResult) -> [PeriodActivity?] {
+    day.items.split(whereSeparator: \.isGap).map { items in
+      var part = AnalysisResult(
+        name: "",
+        samples: Array(
+          day.samples(from: items[items.startIndex].start, to: items.last?.end ?? day.end)),
+        items: Array(items))
+      part.locale = day.locale
+      return PeriodActivity(part)
+    }
+  }
+
+  private init?(_ analysis: AnalysisResult) {
+    guard let activity = ReportActivity(analysis) else { return nil }
+    name = activity.name
+    start = analysis.start
+    style = ReportPalette.name(activity.activity)
+    let known = activity.figures(in: analysis.locale.units)
+    figures = ["Distance", "In motion", "Up"].compactMap { name in
+      known.first { $0.name == name }
+    }
+    course = Self.course(of: analysis)
+  }
+
+  private static func course(of analysis: AnalysisResult) -> [SIMD2<Double>] {
+    let places = analysis.samples.compactMap { sample in
+      sample.rawLocation == nil ? nil : sample.location
+    }
+    guard let first = places.first else { return [] }
+    let projection = ReportProjection(latitude: first.latitude, longitude: first.longitude)
+    let points = places.map {
+      projection.position(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
+    }
+    guard let bounds = MapBounds(points)?.widened(to: 50) else { return [] }
+    let scale = ((size - 12) / bounds.extent).min()
+    return points.map { point in
+      let offset = (point - bounds.centre) * scale
+      return size / 2 + SIMD2(offset.x, -offset.y)
+    }.simplified(tolerance: 0.7)
+  }
+
+  /// The entry; with `link` it leads to the day's details.
+  func entry(on date: String, _ clock: ReportClock, at link: String?) -> Markup {
+    let title: Markup = link.map { "<a href=\"#\($0)\">\(name)</a>" } ?? "\(name)"
+    let numbers = figures.map { figure in
+      figure.name == "Up" ? "↑ \(figure.value)" : figure.value
+    }.joined(separator: " · ")
+    return """
+      <li><svg viewBox="0 0 \(Self.size.x) \(Self.size.y)" aria-hidden="true"><rect class="ground" \
+      width="\(Self.size.x)" height="\(Self.size.y)" rx="8"/><path class="course s-\(style)" \
+      d="\(Drawing.path(course))"/></svg><div><strong>\(title)</strong> <span>\(date), \(clock.time(start))</span>\
+      <p>\(ReportSections.unbroken(numbers))</p></div></li>
+
+      """
+  }
+}
+
+extension PeriodReport {
+  /// Whether the page is about activities rather than about days: most of what lies between gaps is
+  /// one, as in a folder of outings.
+  var isOfActivities: Bool {
+    let all = days.flatMap(\.activities)
+    return 2 * all.count { $0 != nil } > all.count
+  }
+
+  /// The activities, the newest first.
+  func activities() -> Markup {
+    let entries = days.reversed().flatMap { day in
+      day.activities.reversed().compactMap { activity in
+        activity?.entry(
+          on: day.clock.shortDay(day.start) ?? day.name, day.clock,
+          at: day.section == nil ? nil : day.key)
+      }
+    }
+    return "<ol class=\"activities\">\n\(entries)</ol>\n"
+  }
+}
