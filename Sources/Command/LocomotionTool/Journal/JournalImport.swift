@@ -74,7 +74,8 @@ private struct FileImport {
       for var part in held.parts {
         while try part.read(into: &batch) { try append(batch, to: user) }
       }
-      statements = try user.addStatements(held.report.statements)
+      statements = try user.addStatements(
+        held.report.statements.filter { $0.start.isPlausible && $0.end.isPlausible })
       return
     }
     var reader = try source.reader()
