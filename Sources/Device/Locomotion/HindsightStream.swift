@@ -118,7 +118,7 @@ package struct HindsightStream: Sendable {
   package var items: [TimelineItem] {
     var items = builder.clockSegments.flatMap { $0 } + builder.items()
     Hindsight.nameCustomActivities(in: &items, seconds: custom)
-    return evidence?.weigh(held + items, track) ?? items
+    return evidence?.weigh(held + items, track, movingFrom: held.count) ?? held + items
   }
 
   /// The instant up to which the timeline is final, also of what was taken.
@@ -131,10 +131,14 @@ package struct HindsightStream: Sendable {
       Hindsight.nameCustomActivities(in: &items, seconds: custom)
       custom.removeFirst(custom.firstIndex { $0.end > end } ?? custom.count)
     }
-    guard let evidence else { return items }
-    held = evidence.movingEdges(of: held + items)
+    guard let evidence else {
+      // Of statements that there are no more.
+      defer { (held, track) = ([], SampledTrack()) }
+      return held + items
+    }
+    held = evidence.movingEdges(of: held + items, from: held.count)
     let count = evidence.settledCount(of: held, track)
-    items = evidence.weigh(Array(held[..<count]), track)
+    items = evidence.weigh(Array(held[..<count]), track, movingFrom: count)
     held.removeFirst(count)
     if let start = held.first?.start { track.removeAll(before: start) }
     return items

@@ -44,7 +44,7 @@ public struct JournalBatch: Hashable, Sendable {
   }
 
   /// The samples and fixes whose time meets a condition.
-  func filtered(_ isIncluded: (Timestamp) -> Bool) -> JournalBatch {
+  package func filtered(_ isIncluded: (Timestamp) -> Bool) -> JournalBatch {
     var result = JournalBatch()
     result.accelerations = accelerations.filtered(isIncluded)
     result.rotationRates = rotationRates.filtered(isIncluded)

@@ -17,7 +17,7 @@ extension SalvagedRows {
       // Learned places are computed again with the days; named ones are the user's own.
       try user.restore(
         rows(places, of: number).map(\.value.place).filter { !$0.isLearned },
-        rows(editRecords, of: number).map(\.value))
+        rows(editRecords, of: number).map(\.value), keepingNumbers: true)
       guard let record = users[number] else {
         report.add("user \(number): the name is lost, and how much there was")
         try writeUnits(of: number, isWhole: false, to: user, &report)

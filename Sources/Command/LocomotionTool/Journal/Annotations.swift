@@ -24,22 +24,22 @@ struct Annotations {
     }
   }
 
-  static func line(_ place: Place) -> String {
+  static func member(_ place: Place) -> String {
     var members = [
       "\"id\":\(place.id)", "\"lat\":\(place.latitude)", "\"lon\":\(place.longitude)",
       "\"radius\":\(place.radius)", "\"learned\":\(place.isLearned)",
     ]
     if let name = place.name { members.append("\"name\":\(JSONText.compact(name))") }
-    return LineJSON.line(["\"place\":{\(members.joined(separator: ","))}"])
+    return "\"place\":{\(members.joined(separator: ","))}"
   }
 
-  static func line(_ edit: EditRecord) -> String {
+  static func member(_ edit: EditRecord) -> String {
     let members = [
       "\"kind\":\(JSONText.compact(edit.kindName ?? ""))",
       "\"start\":\(LineJSON.seconds(edit.start))", "\"end\":\(LineJSON.seconds(edit.end))",
       "\"value\":\(JSONText.compact(edit.value))",
     ]
-    return LineJSON.line(["\"edit\":{\(members.joined(separator: ","))}"])
+    return "\"edit\":{\(members.joined(separator: ","))}"
   }
 
   private static func place(_ value: JSONValue) -> Place? {

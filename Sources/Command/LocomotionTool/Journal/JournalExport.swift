@@ -75,6 +75,8 @@ struct JournalExport: ~Copyable {
   private let counts: JournalCounts
   private let times: Range<Timestamp>?
   private var output = TextOutput.standard
+  /// Whether a line was written.
+  private var isBegun = false
   /// The number of rows or fixes in a line.
   private static let length = 1_000
 
@@ -119,7 +121,6 @@ struct JournalExport: ~Copyable {
   /// Writes lines in the format that `record` reads, and places and edits in lines that it passes
   /// over and `journal import` takes.
   mutating func writeLines() throws {
-    try output.write(LineJSON.line(["\"journal\":1"]))
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
     while let row = try rows.next() {
@@ -135,18 +136,34 @@ struct JournalExport: ~Copyable {
       let end = min(start + Self.length, counts.fixes)
       let fixes = try user.fixes(in: start..<end)
         .filter { times?.contains($0.timestamp) ?? true }
-      if !fixes.isEmpty { try output.write(LineJSON.line([LineJSON.fixes(fixes)])) }
+      if !fixes.isEmpty { try writeMembers([LineJSON.fixes(fixes)]) }
     }
+    try writeAnnotations()
+    try output.finish()
+  }
+
+  /// Writes the places and edits, of an interval its own alone: edits of its time, and the places
+  /// of its stays.
+  private mutating func writeAnnotations() throws {
     var (places, edits) = try user.annotations()
     if let times {
+      try user.updateDays()
       let stays = try user.dayItems(from: times.lowerBound, to: times.upperBound)
         .compactMap { if case .stay(let stay) = $0 { stay.place?.id } else { nil } }
       places.removeAll { !stays.contains($0.id) }
-      edits.removeAll { $0.start >= times.upperBound || $0.end < times.lowerBound }
+      edits.removeAll { edit in
+        edit.start >= times.upperBound || edit.end <= times.lowerBound
+          || edit.kindName == "samePlace"
+      }
     }
-    for place in places { try output.write(Annotations.line(place)) }
-    for edit in edits { try output.write(Annotations.line(edit)) }
-    try output.finish()
+    for place in places { try writeMembers([Annotations.member(place)]) }
+    for edit in edits { try writeMembers([Annotations.member(edit)]) }
+  }
+
+  /// Writes a line; the first one says that a journal has exported it.
+  private mutating func writeMembers(_ members: [String]) throws {
+    try output.write(LineJSON.line((isBegun ? [] : ["\"journal\":1"]) + members))
+    isBegun = true
   }
 
   /// Writes the leading rows with accelerations and rotation rates in one line, all others in two,
@@ -174,7 +191,7 @@ struct JournalExport: ~Copyable {
   ) throws {
     guard !samples.isEmpty else { return }
     let columns = names.indices.map { column in samples.map { $0.values[column] } }
-    try output.write(LineJSON.line(LineJSON.samples(samples.map(\.time), names, columns)))
+    try writeMembers(LineJSON.samples(samples.map(\.time), names, columns))
   }
 
   /// Writes the corrections as `labels.csv` of a data set whose recording has the user's name.

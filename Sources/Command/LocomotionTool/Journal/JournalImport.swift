@@ -76,6 +76,7 @@ private struct FileImport {
       }
       statements = try user.addStatements(
         held.report.statements.filter { $0.start.isPlausible && $0.end.isPlausible })
+      try restore(Annotations(held.report.annotations), to: user)
       return
     }
     var reader = try source.reader()
@@ -100,27 +101,33 @@ private struct FileImport {
     if let failure { throw failure }
     guard isExport else { return false }
     self = copy
-    let annotations = Annotations(report.annotations)
+    try restore(Annotations(report.annotations), to: user)
+    return true
+  }
+
+  private mutating func restore(_ annotations: Annotations, to user: UserJournal) throws {
     restored = try user.restore(annotations.places, annotations.edits)
     unknown = annotations.unknown
-    return true
   }
 
   /// Appends what is new of a batch.
   private mutating func append(_ batch: SensorBatch, to user: UserJournal) throws {
     var batch = batch
     let count = batch.accelerations.count + batch.fixes.count
-    if known.hasSamples(at: batch.accelerations.timestamps.first) {
-      batch.accelerations.removeAll()
-      batch.rotationRates.removeAll()
-      batch.pressures.removeAll()
-    }
     batch.fixes.removeAll { known.hasFix(at: $0.timestamp) }
-    samples += batch.accelerations.count
-    fixes += batch.fixes.count
-    own.add(samples: batch.accelerations.timestamps, fixes: batch.fixes.map(\.timestamp))
-    repeated += count - batch.accelerations.count - batch.fixes.count
     var journalBatch = JournalBatch(batch)
+    let times = batch.accelerations.timestamps
+    if known.hasSamples(at: times.first) || known.hasSamples(at: times.last) {
+      let new = journalBatch.filtered { !known.hasSamples(at: $0) }
+      journalBatch.accelerations = new.accelerations
+      journalBatch.rotationRates = new.rotationRates
+      journalBatch.pressures = new.pressures
+    }
+    samples += journalBatch.accelerations.count
+    fixes += batch.fixes.count
+    own.add(
+      samples: journalBatch.accelerations.timestamps, fixes: batch.fixes.map(\.timestamp))
+    repeated += count - journalBatch.accelerations.count - batch.fixes.count
     impossible += journalBatch.removeImplausibleTimes()
     if !journalBatch.isEmpty { try user.append(journalBatch) }
   }

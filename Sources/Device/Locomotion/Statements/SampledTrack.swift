@@ -47,6 +47,9 @@ package struct SampledTrack: Sendable {
     for sample in samples { append(sample) }
   }
 
+  /// Up to as many seconds of rest are held as one.
+  private static let longestRest = 10.0
+
   /// Adds the next second.
   mutating func append(_ sample: LocomotionSample) {
     var sum = seconds.last?.sums ?? base
@@ -62,10 +65,16 @@ package struct SampledTrack: Sendable {
       fixes.append(
         Fix(time: fix.timestamp, end: sample.end, location: here, metres: sum.metres))
     }
+    let activity = sample.movingState == .stationary ? nil : sample.activity?.probabilities
+    if activity == nil, let last = seconds.last, last.activity == nil, last.end == sample.start,
+      sample.end.seconds(since: last.start) <= Self.longestRest
+    {
+      (seconds[seconds.count - 1].end, seconds[seconds.count - 1].sums) = (sample.end, sum)
+      return
+    }
     seconds.append(
       Second(
-        start: sample.start, end: sample.end, sums: sum,
-        activity: sample.movingState == .stationary ? nil : sample.activity?.probabilities,
+        start: sample.start, end: sample.end, sums: sum, activity: activity,
         hasWindow: sample.hasWindow))
   }
 

@@ -53,10 +53,13 @@ package struct StatedEvidence: Sendable {
   /// - Parameters:
   ///   - items: All items, or those up to an end that ``settledCount(of:_:)`` allows.
   ///   - track: The seconds of the items.
+  ///   - first: The index of the first item whose start may still be moved.
   /// - Returns: The items, which tile the same time.
-  package func weigh(_ items: [TimelineItem], _ track: SampledTrack) -> [TimelineItem] {
+  package func weigh(
+    _ items: [TimelineItem], _ track: SampledTrack, movingFrom first: Int = 0
+  ) -> [TimelineItem] {
     guard let start = items.first?.start, let end = items.last?.end else { return items }
-    var items = movingEdges(of: items)
+    var items = movingEdges(of: items, from: first)
     for session in sessions[sessions.partitioningIndex { $0.end > start }...]
       .prefix(while: { $0.start < end })
     {
@@ -85,13 +88,12 @@ package struct StatedEvidence: Sendable {
 
   // MARK: Ends
 
-  /// The items with edges between the instants that others and the statements tell.
-  ///
-  /// Again it changes nothing: what was moved is known as well as a statement is.
-  func movingEdges(of items: [TimelineItem]) -> [TimelineItem] {
+  /// The items with edges between the instants that others and the statements tell, from the start
+  /// of an item on: each edge is looked at once.
+  func movingEdges(of items: [TimelineItem], from first: Int) -> [TimelineItem] {
     guard !ends.isEmpty || !starts.isEmpty else { return items }
     var items = items
-    for index in items.indices.dropFirst() {
+    for index in items.indices.dropFirst(max(first, 1)) {
       let edge = items[index].start
       switch (items[index - 1], items[index]) {
       case (.stay(var stay), .trip(var trip)):

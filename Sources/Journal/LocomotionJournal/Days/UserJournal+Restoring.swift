@@ -12,14 +12,14 @@ extension UserJournal {
 
   /// Adds the places, edits and statements of another journal that aren't there yet.
   ///
-  /// A place keeps its number where no other one has it, and edits speak of it by its new one.
+  /// A place keeps its number where none had it, and edits speak of it by its new one. What no
+  /// journal takes is left out: places that are nowhere on Earth, impossible times; and edits about
+  /// places that aren't among `places`, unless numbers are kept.
   ///
   /// - Returns: How many were added.
-  /// - Throws: ``JournalError/invalidPlace(reason:)`` or ``JournalError/implausibleTime``; then
-  ///   nothing is added.
   @discardableResult
   package func restore(
-    _ places: [Place], _ edits: [EditRecord]
+    _ places: [Place], _ edits: [EditRecord], keepingNumbers: Bool = false
   ) throws(JournalError) -> (places: Int, edits: Int) {
     try writing { (user) throws(JournalError) in
       var days = try daysRecord(user)
@@ -28,12 +28,12 @@ extension UserJournal {
       let count = known.count
       for place in places {
         let description = PlaceDescription(place)
-        try description.validate()
+        guard (try? description.validate()) != nil else { continue }
         if let same = known.first(where: { PlaceDescription($0) == description }) {
           numbers[place.id] = same.id
           continue
         }
-        let isTaken = known.contains { $0.id == place.id } || !(0..<Int(Int32.max) ~= place.id)
+        let isTaken = !(days.nextPlace..<Int(Int32.max) ~= place.id)
         let own = Self.place(
           isTaken ? days.nextPlace : place.id, description, isLearned: place.isLearned)
         try insert(PlaceRecord(user: number, own))
@@ -44,13 +44,14 @@ extension UserJournal {
       try days.write(to: connection)
       var stored = Set(try rows(EditRecord.self).map(\.content))
       let editCount = stored.count
-      for edit in edits.map({ $0.renumbered(numbers) }) where stored.insert(edit.content).inserted {
-        guard edit.start.isPlausible, edit.end.isPlausible else { throw .implausibleTime }
-        try add(edit.kindNumber, edit.value, edit.start, edit.end)
+      for edit in edits where edit.start.isPlausible && edit.end.isPlausible {
+        guard let own = keepingNumbers ? edit : edit.renumbered(numbers),
+          stored.insert(own.content).inserted
+        else { continue }
+        try add(own.kindNumber, own.value, own.start, own.end)
       }
-      let stated = edits.filter { $0.kind == .statement }.map(\.start)
-      if stored.count > editCount, let start = stated.min() {
-        try computeAgain(from: start, of: user)
+      if stored.count > editCount, edits.contains(where: { $0.kind == .statement }) {
+        try computeAgain(from: nil, of: user)
       }
       return (known.count - count, stored.count - editCount)
     }
@@ -70,13 +71,15 @@ extension EditRecord {
     Content(kind: kindNumber, start: start, end: end, value: value)
   }
 
-  /// The edit where places have other numbers.
-  fileprivate func renumbered(_ numbers: [Int: Int]) -> EditRecord {
+  /// The edit where places have other numbers; nil where it is about one that has none, or says
+  /// that a place is itself.
+  fileprivate func renumbered(_ numbers: [Int: Int]) -> EditRecord? {
     guard kind == .place || kind == .samePlace else { return self }
+    let own = value.split(separator: " ").map { Int($0).flatMap { numbers[$0] } }
+    let known = own.compactMap(\.self)
+    guard known.count == own.count, Set(known).count == known.count else { return nil }
     var record = self
-    record.value = value.split(separator: " ")
-      .map { number in Int(number).flatMap { numbers[$0] }.map(String.init) ?? String(number) }
-      .joined(separator: " ")
+    record.value = known.map(String.init).joined(separator: " ")
     return record
   }
 }

@@ -22,8 +22,10 @@ extension UserJournal {
     guard statements.allSatisfy({ $0.start.isPlausible && $0.end.isPlausible }) else {
       throw .implausibleTime
     }
+    guard !statements.isEmpty else { return 0 }
     return try writing { (user) throws(JournalError) in
       var known = Set(try storedStatements())
+      let isFirst = known.isEmpty
       let new = statements.filter { known.insert($0).inserted }
       for statement in new {
         try add(
@@ -31,7 +33,10 @@ extension UserJournal {
           statement.end)
       }
       try addPlaces(named: new, of: user)
-      if let start = new.map(\.start).min() { try computeAgain(from: start, of: user) }
+      if let start = new.map(\.start).min() {
+        // Checkpoints of a time without statements hold no seconds.
+        try computeAgain(from: isFirst ? nil : start, of: user)
+      }
       return new.count
     }
   }
@@ -70,12 +75,14 @@ extension UserJournal {
   /// of one that nothing was observed of for a third of a day.
   private static var reach: Int64 { 86_400_000_000_000 }
 
-  /// Makes the next update compute the days from shortly before an instant on.
-  func computeAgain(from instant: Timestamp, of user: UserRecord) throws(JournalError) {
-    let start = instant.advanced(byNanoseconds: -Self.reach)
+  /// Makes the next update compute the days from shortly before an instant on, or all of them.
+  func computeAgain(from instant: Timestamp?, of user: UserRecord) throws(JournalError) {
+    let start = instant?.advanced(byNanoseconds: -Self.reach)
     var days = try daysRecord(user)
     let uploads = try uploadRecord(user)
-    var kept = try rows(DayCheckpoint.self).filter { $0.end <= start }
+    var kept = try rows(DayCheckpoint.self).filter { checkpoint in
+      start.map { checkpoint.end <= $0 } ?? false
+    }
     while let last = kept.last, !last.isAfter(uploads.retainedEnd) { kept.removeLast() }
     for index in kept.indices { kept[index].state = [] }
     try store(kept)

@@ -264,6 +264,10 @@ extension UserJournal {
         segments[index].isEdited = true
       }
     }
+    for index in segments.indices {
+      guard let stated = segments[index].stated?.interval else { continue }
+      if erasure.reaches(into: stated.start, stated.end) { segments[index].stated = nil }
+    }
     segments = DaySegment.merged(segments)
     if segments.first?.kind == .gap { segments.removeFirst() }
     if segments.isEmpty {

@@ -111,7 +111,9 @@ extension UserJournal {
       try editRecord.write(to: connection)
     }
     let changed = Set(stated).symmetricDifference(try storedStatements())
-    if let start = changed.map(\.start).min() { try computeAgain(from: start, of: user) }
+    if let start = changed.map(\.start).min() {
+      try computeAgain(from: stated.isEmpty ? nil : start, of: user)
+    }
     var days = try daysRecord(user)
     try recogniseAll(in: &days, SourcePlaces(annotations))
     try days.write(to: connection)

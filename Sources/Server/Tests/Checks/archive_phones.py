@@ -324,7 +324,7 @@ def samples(phone, store):
     for line in text.splitlines():
         row = json.loads(line, parse_float=str, parse_int=str)
         # Rotation rates and pressures at times of their own come in lines of their own.
-        for name in row.keys() - {"t", "fixes"}:
+        for name in row.keys() - {"t", "fixes", "journal", "place", "edit"}:
             columns.setdefault(name, []).extend(zip(row["t"], row[name]))
     return columns
 
