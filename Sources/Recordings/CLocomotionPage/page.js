@@ -59,7 +59,7 @@ for(const day of all("[data-day]")){
   });
   lights.set(day,paint);
 }
-const seeks=new Map(),spots=new Map();
+const seeks=new Map(),spots=new Map(),resets=[];
 const steps=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,10800,21600,43200,86400];
 for(const day of all("[data-from]"))watch(day);
 function watch(day){
@@ -161,7 +161,8 @@ function watch(day){
       let index=way.findIndex(sum=>sum>=wanted);
       if(index<0)index=way.length-1;
       const last=way[index-1]??0,step=way[index]-last;
-      return(index+(step>0?Math.min(Math.max((wanted-last)/step,0),1):0))*cell;
+      const t=(index+(step>0?Math.min(Math.max((wanted-last)/step,0),1):0))*cell;
+      return Math.min(Math.max(t,from),to);
     };
     chart.first=first;
     chart.length=length;
@@ -169,7 +170,7 @@ function watch(day){
   function milestones({figure,width,first,length,t}){
     const unit=Number(figure.dataset.k),least=76/width*length/unit,found=[];
     const power=10**Math.floor(Math.log10(least));
-    const step=[1,2,5,10].find(factor=>factor*power>=least)*power;
+    const step=Math.max([1,2,5,10].find(factor=>factor*power>=least)*power,.01);
     for(let at=Math.ceil(first/unit/step-1e-9)*step;at*unit<=first+length+.5;at+=step)
       found.push({t:t((at*unit-first)/length*width),
         label:Number(at.toFixed(2))+" "+figure.dataset.kn});
@@ -412,6 +413,12 @@ function watch(day){
   if(charts.length>1)sliders.at(-1).before(buttons([
     ["+","Zoom in to the time at the cursor",()=>zoom(2)],
     ["−","Zoom out in time",()=>zoom(.5)],["⤢","Show the whole time",()=>zoom(1e-9)]]));
+  resets.push(()=>{
+    const kept={...view};
+    Object.assign(view,{from:0,to:span});
+    redraw();
+    return()=>{Object.assign(view,kept);redraw()};
+  });
   // A drawing in a fold has no width before that is opened.
   day.addEventListener("toggle",redraw,true);
   let width=0;
@@ -499,7 +506,6 @@ function save(day){
   link.click();
   setTimeout(()=>URL.revokeObjectURL(link.href),1e4);
 }
-const resets=[];
 for(const box of all(".map[data-b]")){
   const fold=box.closest("details.day:not([open])");
   if(fold)fold.addEventListener("toggle",()=>start(box),{once:true});
@@ -840,11 +846,12 @@ addEventListener("hashchange",unfold);
 unfold();
 let restores=[];
 addEventListener("beforeprint",()=>{
-  restores=resets.map(reset=>reset());
+  restores=[];
   for(const details of all("details:not([open]):not(.day)")){
     details.open=true;
     restores.push(()=>{details.open=false});
   }
+  restores.push(...resets.map(reset=>reset()));
 });
 addEventListener("afterprint",()=>{
   for(const restore of restores)restore();

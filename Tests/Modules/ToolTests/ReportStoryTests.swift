@@ -118,15 +118,16 @@ import Testing
     #expect(found[1].hasPrefix("Distance 10.") && found[2].hasPrefix("Speed 5."))
     #expect(!HTMLReport(hike).html.contains("<dd>unknown"))
     // What the device says, where it is another.
-    let index = try #require(hike.items.firstIndex { if case .trip = $0 { true } else { false } })
-    guard case .trip(var trip) = hike.items[index] else { return }
-    trip.stated = try Trip.Statement(
-      #require(
-        StatedInterval(
-          .activity(name: "hiking", distance: nil), from: trip.start, to: trip.end,
-          source: "Watch", basis: .chosen,
-          totals: StatedTotals(distance: 14_200, movingSeconds: 7_190))), sensedActivity: .walking)
-    hike.items[index] = .trip(trip)
+    let session = try #require(
+      StatedInterval(
+        .activity(name: "hiking", distance: nil), from: hike.items[0].start,
+        to: hike.items[4].end, source: "Watch", basis: .chosen,
+        totals: StatedTotals(distance: 14_200, movingSeconds: 7_190)))
+    hike.items = hike.items.map { item in
+      guard case .trip(var trip) = item else { return item }
+      trip.stated = Trip.Statement(session, sensedActivity: .walking)
+      return .trip(trip)
+    }
     let stated = figures(hike)
     #expect(ReportTitle(hike).heading.hasPrefix("Hike, "))
     #expect(stated[0] == found[0] && stated[1].hasSuffix(", Watch says 14.2 km"))

@@ -3,8 +3,8 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The analysis as one self-contained HTML page: no network, inline drawings, and a script of its
-/// own, without which the page is complete.
+/// The analysis as one self-contained HTML page: no network, and a script of its own that draws the
+/// strip, the map and the curves; without it the list, the figures and the totals are there.
 ///
 /// The page adapts to light and dark mode, phones and print. Its content security policy forbids
 /// everything but its own style sheet and that script, and tiles from one server when they are
@@ -215,8 +215,8 @@ struct ReportSections {
 
   /// What stands in the place of drawings where no script runs, as in a mail.
   private static let withoutScript: Markup = """
-    <noscript><p class="note">The strip, the map's cursor and the curves are drawn by the page's \
-    script, which doesn't run here. The list says in words what they show.</p></noscript>
+    <noscript><p class="note">The strip, the map and the curves are drawn by the page's script, \
+    which doesn't run here. The list says in words what they show.</p></noscript>
 
     """
 

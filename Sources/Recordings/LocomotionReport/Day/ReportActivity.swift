@@ -43,11 +43,11 @@ struct ReportActivity {
         totals[.travel(activity)].seconds >= 0.8 * totals.travel.seconds
       else { return nil }
     }
+    // The totals of a part say nothing of the whole.
     let statements = trips.compactMap(\.stated?.interval)
-    stated =
-      statements.lazy.compactMap { interval in
-        interval.totals.map { ($0, interval.source) }
-      }.first
+    let isOne = statements.count == trips.count && Set(statements.map(\.start)).count == 1
+    let measured = isOne ? statements.first { $0.totals != nil } : nil
+    stated = measured.flatMap { interval in interval.totals.map { ($0, interval.source) } }
     let named = trips.filter { trip in trip.legs.contains { trip.isStated($0) } }
       .compactMap(\.stated?.interval.activityName).first
     name = Self.title(of: activity, named: named)

@@ -180,8 +180,7 @@ struct DatabaseDayTests {
     try Invented.store([Invented.day(1)], of: user, in: archive)
     try archive.store(
       Day(Invented.date(), items), with: [:], of: user, device: Invented.device)
-    // (100 · 0.728 + 300 · 0.414) / 400 of the first day, as legs of means of 0.8 and 0.6 are right;
-    // in the second no leg has a probability.
+    // (100 · 0.728 + 300 · 0.414) / 400, by recalibration; in the second no leg has a probability.
     #expect(try totals() == ["0.4925 50", "nothing 0"])
   }
 
