@@ -56,6 +56,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func whatWasStatedOfAnErasedTimeIsGone(isComputed: Bool) throws {
+    try withJournal { journal, ada in
+      try ada.append(DayScript.batch(from: 0, to: 9_000))
+      let session = StatedInterval(
+        .activity(name: "cycling", distance: nil), from: time(3_500), to: time(4_600),
+        source: "Some Watch", basis: .chosen, totals: StatedTotals(distance: 9_876))
+      let visit = StatedInterval(
+        .visit(latitude: DayScript.work.latitude, longitude: 11.5, radius: 30),
+        from: time(4_600), to: time(9_000), source: "Some Phone", place: "Some Office")
+      try ada.addStatements([session, visit].compactMap { $0 })
+      if isComputed { try ada.updateDays() }
+      let isStated = { (item: TimelineItem) in
+        if case .trip(let trip) = item { trip.stated != nil } else { false }
+      }
+      #expect(
+        try ada.dayItems(from: time(0), to: time(9_000)).contains(where: isStated) == isComputed)
+      try ada.erase(from: time(4_500), to: time(4_700))
+      #expect(try ada.statements().isEmpty)
+      #expect(!holds(journal.path, [], ["Some Watch", "9876", "Some Office"]))
+      try ada.updateDays()
+      #expect(try !ada.dayItems(from: time(0), to: time(9_000)).contains(where: isStated))
+      #expect(journal.check().problems == [])
+    }
+  }
+
   /// Two measurements of 400 s at two places, the first of which is erased, by its times or whole.
   @Test(arguments: [2_000.0, 7_200], [400.0, 600, nil, .infinity])
   func whatRestsOnTheErasedGoesWithIt(pause: Double, end: Double?) throws {

@@ -85,7 +85,7 @@ extension UserJournal {
       var observed = ObservedTimes()
       let removed = try removeData(erasure, &record, &uploads, &observed)
       try rewrite(events, erasure, removed, &record)
-      let stays = try removeItems(erasure, observed, &days, &report)
+      let stays = try removeItems(erasure, observed, &days, &report) + visits(erasure)
       let edits = try removeEdits(erasure)
       report.places = try removePlaces(of: stays, edits)
       days.samples = removed.samples.position(days.samples)
@@ -281,6 +281,23 @@ extension UserJournal {
     }
     days.items = segments.count
     return stays
+  }
+
+  /// The stated visits of which something is erased, but those to places of which others tell.
+  private func visits(_ erasure: Erasure) throws(JournalError) -> [DaySegment] {
+    let stated = try storedStatements()
+    let left = Set(
+      stated.filter { !erasure.reaches(into: $0.start, $0.end) }.compactMap(\.place))
+    return stated.compactMap { statement in
+      guard case .visit(let latitude, let longitude, let radius) = statement.kind,
+        erasure.reaches(into: statement.start, statement.end),
+        !left.contains(statement.place ?? "")
+      else { return nil }
+      var stay = DaySegment(.stay, from: statement.start, to: statement.end)
+      stay.location = Stay.Location(
+        latitude: latitude, longitude: longitude, radius68: radius ?? 0)
+      return stay
+    }
   }
 
   /// Removes edits of the erased times, and shortens those that reach into them; returns those of

@@ -33,7 +33,7 @@ struct ReportActivity {
       let last = items.lastIndex(where: { trip($0) != nil }),
       trips.reduce(0, { $0 + $1.end.seconds(since: $1.start) }) >= recorded / 2
     else { return nil }
-    let all = Trip(legs: trips.flatMap(\.legs))
+    let all = Trip(legs: trips.flatMap { $0.legs })
     activity = all.dominantActivity
     totals = Totals(of: items[first...last], from: items[first].start, to: items[last].end)
     if trips.count > 1 {
@@ -44,12 +44,12 @@ struct ReportActivity {
       else { return nil }
     }
     // The totals of a part say nothing of the whole.
-    let statements = trips.compactMap(\.stated?.interval)
-    let isOne = statements.count == trips.count && Set(statements.map(\.start)).count == 1
+    let statements = trips.compactMap { $0.stated?.interval }
+    let isOne = statements.count == trips.count && Set(statements.map { $0.start }).count == 1
     let measured = isOne ? statements.first { $0.totals != nil } : nil
     stated = measured.flatMap { interval in interval.totals.map { ($0, interval.source) } }
     let named = trips.filter { trip in trip.legs.contains { trip.isStated($0) } }
-      .compactMap(\.stated?.interval.activityName).first
+      .compactMap { $0.stated?.interval.activityName }.first
     name = Self.title(of: activity, named: named)
   }
 

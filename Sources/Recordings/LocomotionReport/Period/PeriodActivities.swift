@@ -17,7 +17,7 @@ struct PeriodActivity {
 
   /// The activities between the gaps of a day; nil for what is about more than one, or none.
   static func all(of day: AnalysisResult) -> [PeriodActivity?] {
-    day.items.split(whereSeparator: \.isGap).map { items in
+    day.items.split(whereSeparator: { $0.isGap }).map { items in
       var part = AnalysisResult(
         name: "",
         samples: Array(
@@ -77,7 +77,7 @@ extension PeriodReport {
   /// Whether the page is about activities rather than about days: most of what lies between gaps is
   /// one, as in a folder of outings.
   var isOfActivities: Bool {
-    let all = days.flatMap(\.activities)
+    let all = days.flatMap { $0.activities }
     return 2 * all.count { $0 != nil } > all.count
   }
 

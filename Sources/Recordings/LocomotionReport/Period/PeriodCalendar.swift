@@ -6,7 +6,7 @@ import LocomotionSensing
 extension PeriodReport {
   /// A strip for every day, on a common scale of time, with its distance and steps.
   func calendar(_ totals: Totals) -> Markup {
-    let shown = rowsOfCalendar.suffix(Self.mostStrips).flatMap(\.self)
+    let shown = rowsOfCalendar.suffix(Self.mostStrips).flatMap { $0 }
     let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
     let months = Self.months(of: shown)
     let rows = months.map { month -> Markup in
@@ -293,7 +293,7 @@ extension PeriodReport {
       }
     }
     return """
-      <table class="totals"><thead><tr><th scope="col">\(each.capitalized) and \
+      <table class="totals"><thead><tr><th scope="col">\(each.prefix(1).uppercased() + each.dropFirst()) and \
       activity</th><th scope="col">Time</th><th scope="col">Distance</th>\
       <th scope="col">Steps</th></tr></thead>
       <tbody>\(rows)</tbody></table>

@@ -186,7 +186,7 @@ package struct PeriodReport: Sendable {
     let figures: Markup = """
       <dl class="figures">
       \(isOfActivities
-        ? figure("Activities", "\(days.flatMap(\.activities).count { $0 != nil })", "")
+        ? figure("Activities", "\(days.flatMap { $0.activities }.count { $0 != nil })", "")
         : figure("Days with data", ReportFormatting.count(Double(filled.count)),
         "of \(ReportFormatting.plural(days.count, "day"))"))
       \(distance ?? "")
