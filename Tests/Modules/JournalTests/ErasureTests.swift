@@ -73,7 +73,7 @@ import Testing
       }
       #expect(
         try ada.dayItems(from: time(0), to: time(9_000)).contains(where: isStated) == isComputed)
-      try ada.erase(from: time(4_500), to: time(4_700))
+      try ada.erase(from: time(4_500), to: time(9_100))
       #expect(try ada.statements().isEmpty)
       #expect(!holds(journal.path, [], ["Some Watch", "9876", "Some Office"]))
       try ada.updateDays()
