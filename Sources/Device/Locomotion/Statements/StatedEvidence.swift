@@ -18,8 +18,8 @@ package struct StatedEvidence: Sendable {
   private static let gate = 3.0
   /// The standard deviation of a stated distance, as a part of it.
   private static let distanceDeviation = 0.05
-  /// What is no session, however its device was left on: one of this length and more, seconds.
-  private static let longestSession = 7.0 * 86_400
+  /// What is as long is no session, even by a clock that was wrong for weeks, seconds.
+  private static let longestSession = 100.0 * 86_400
 
   /// When stays end and begin by statements, in order of time.
   private let ends: [Timestamp], starts: [Timestamp]
