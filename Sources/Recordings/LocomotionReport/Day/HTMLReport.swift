@@ -289,13 +289,14 @@ struct ReportSections {
   private func charts() -> Markup {
     let series = series
     let hasAltitude = analysis.samples.contains { $0.altitude != nil }
+    let (profile, isOverDistance) = hasAltitude ? series.altitude() : ("", false)
     let altitude: Markup =
       hasAltitude
       ? chart(
-        series.isOverDistance ? "Profile" : "Altitude (line) and its standard deviation (band)",
-        series.altitude()) : ""
+        isOverDistance ? "Profile" : "Altitude (line) and its standard deviation (band)", profile)
+      : ""
     func chart(_ title: String, _ figure: Markup) -> Markup { "\(heading(3, title))\(figure)" }
-    var content: Markup = series.isOverDistance ? altitude : ""
+    var content: Markup = isOverDistance ? altitude : ""
     let hasAnswers = analysis.samples.contains { $0.activity != nil }
     if hasAnswers, !isOfOneActivity {
       content += chart("Activity (colour) and its probability (height)", series.answers())
@@ -315,7 +316,7 @@ struct ReportSections {
     } else if figures.hasAcceleration {
       content += "<p class=\"note\">No cadence: the person never stepped steadily.</p>"
     }
-    if !series.isOverDistance { content += altitude }
+    if !isOverDistance { content += altitude }
     if hasAnswers, isOfOneActivity {
       content += Self.folded(
         "Activity and its probability", "\(series.answers())\(activityLegend())")

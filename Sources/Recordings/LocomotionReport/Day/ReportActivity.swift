@@ -56,8 +56,7 @@ struct ReportActivity {
   private static func title(of activity: Activity?, named name: String?) -> String {
     let words = [
       "walking": "Walk", "hiking": "Hike", "running": "Run", "cycling": "Ride",
-      "mountaineering":
-        "Hike",
+      "mountaineering": "Hike",
     ]
     if let name, activity == nil || words[name] != nil {
       return words[name] ?? name.prefix(1).uppercased() + name.dropFirst()

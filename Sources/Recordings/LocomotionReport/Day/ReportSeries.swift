@@ -96,8 +96,9 @@ struct ReportSeries {
     ) { $0.cadence.map { Double($0.stepsPerMinute) } }
   }
 
-  /// The filtered altitude, and one standard deviation on both sides of it.
-  func altitude() -> Markup {
+  /// The filtered altitude, and one standard deviation on both sides of it; over the distance where
+  /// the recording is about one activity that knows its own, else over time.
+  func altitude() -> (figure: Markup, isOverDistance: Bool) {
     let units = analysis.locale.units
     func value(
       _ value: @escaping (AltitudeFilter.Estimate) -> Double
@@ -110,23 +111,22 @@ struct ReportSeries {
     let spread = cells(axis.columns(analysis, count: count, value { $0.deviation }), decimals: 1)
     let attributes: Markup = " data-w=\"\(spread)\""
     guard let way else {
-      return curve(
+      let overTime = curve(
         "Altitude over time",
         "The line is the filtered altitude, the band one standard deviation on both sides of it.",
         units.shortName, least: 0, attributes, value { $0.altitude })
+      return (overTime, false)
     }
     let distances = way.map { ReportFormatting.fixed($0, 0) }.joined(separator: ",")
-    return curve(
+    let overDistance = curve(
       "Altitude over distance",
       "The line is the filtered altitude, the colour below it how steep the way is.",
       units.shortName, least: 0,
       """
       \(attributes) data-x="\(distances)" data-k="\(units.long)" data-kn="\(units.longName)"
       """, value { $0.altitude })
+    return (overDistance, true)
   }
-
-  /// Whether altitudes are drawn over the distance of the one activity that the recording is about.
-  var isOverDistance: Bool { way != nil }
 
   /// The metres from the start to the end of each column; nil where that is not known, and of a
   /// recording that is about more than one activity.
@@ -136,11 +136,7 @@ struct ReportSeries {
     for case .trip(let trip) in analysis.items {
       for leg in trip.legs {
         guard let distance = leg.distance else { return nil }
-        let own = analysis.samples(from: leg.start, to: leg.end).map { sample in
-          let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
-          let seconds = sample.end.seconds(since: sample.start)
-          return (sample: sample, metres: speed.isFinite ? speed * seconds : 0)
-        }
+        let own = analysis.steps(of: leg)
         let total = own.reduce(0) { $0 + $1.metres }
         guard total > 0 else { continue }
         for step in own {

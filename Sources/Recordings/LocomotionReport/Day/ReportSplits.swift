@@ -67,6 +67,15 @@ extension AnalysisResult {
     return top
   }
 
+  /// The samples of a leg with what was covered in each by its speed, metres.
+  func steps(of leg: Trip.Leg) -> [(sample: LocomotionSample, metres: Double)] {
+    samples(from: leg.start, to: leg.end).map { sample in
+      let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
+      let seconds = sample.end.seconds(since: sample.start)
+      return (sample, speed.isFinite ? speed * seconds : 0)
+    }
+  }
+
   /// The kilometres or miles of a run or a ride of one or more; else, and where the speeds do not
   /// add up to its distance, none.
   package func splits(of leg: Trip.Leg) -> [ReportSplit] {
@@ -74,11 +83,7 @@ extension AnalysisResult {
     guard leg.activity == .running || leg.activity == .cycling, let distance = leg.distance,
       unit..<1e6 ~= distance
     else { return [] }
-    let steps = samples(from: leg.start, to: leg.end).map { sample in
-      let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
-      let seconds = sample.end.seconds(since: sample.start)
-      return (end: sample.end, metres: speed.isFinite ? speed * seconds : 0, seconds: seconds)
-    }
+    let steps = steps(of: leg)
     let total = steps.reduce(0) { $0 + $1.metres }
     guard total > 0, 0.5..<2 ~= distance / total else { return [] }
     var splits: [ReportSplit] = []
@@ -91,10 +96,11 @@ extension AnalysisResult {
         covered -= unit
         lengthLeft -= unit
         // The kilometre or mile ended before the end of the second.
-        let rest = metres > 0 ? min(covered / metres, 1) * step.seconds : 0
-        let end = step.end.seconds(since: last) - rest
+        let seconds = step.sample.end.seconds(since: step.sample.start)
+        let rest = metres > 0 ? min(covered / metres, 1) * seconds : 0
+        let end = step.sample.end.seconds(since: last) - rest
         splits.append(ReportSplit(distance: unit, seconds: end - offset))
-        (last, offset) = (step.end, -rest)
+        (last, offset) = (step.sample.end, -rest)
       }
     }
     let rest = leg.end.seconds(since: last) - offset

@@ -11,15 +11,6 @@ package struct ReportTiles: Hashable, Sendable {
   /// What the server's owner wants to be named as; empty for nothing.
   let attribution: String
 
-  /// The side of a tile, points.
-  static let side = 256.0
-  /// The largest `z`.
-  static let deepest = 19
-
-  func address(_ z: Int, _ x: Int, _ y: Int) -> String {
-    template.replacing("{z}", with: "\(z)").replacing("{x}", with: "\(x)")
-      .replacing("{y}", with: "\(y)")
-  }
 }
 
 /// Web Mercator (EPSG:3857) in metres at the latitude of its origin, east and north of it.

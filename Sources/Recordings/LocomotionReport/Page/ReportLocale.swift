@@ -105,12 +105,4 @@ package enum ReportUnits: String, CaseIterable, Sendable {
     let values = metres.map { ReportFormatting.fixed($0 / short, 0) }
     return "between \(values[0]) and \(values[1]) \(shortName) ± \(values[2]) \(shortName)"
   }
-
-  /// The longest round length below `limit`, metres, for a scale of a map, and its name.
-  func roundLength(below limit: Double) -> (metres: Double, name: String) {
-    let isFar = limit >= long
-    let unit = isFar ? long : short
-    let length = ReportMap.roundLength(below: limit / unit)
-    return (length * unit, "\(Int(length)) \(isFar ? longName : shortName)")
-  }
 }

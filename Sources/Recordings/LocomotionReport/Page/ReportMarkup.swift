@@ -101,29 +101,13 @@ struct Drawing {
     add("<path class=\"\(style)\" d=\"M\(x1) \(y1)L\(x2) \(y2)\"/>")
   }
 
-  /// A rectangle with a tooltip, of a trip if it has a number.
+  /// A rectangle with a tooltip.
   mutating func box(
-    x: Double, y: Double, width: Double, height: Double, _ style: String, tip: String,
-    trip: Int? = nil
+    x: Double, y: Double, width: Double, height: Double, _ style: String, tip: String
   ) {
-    let number: Markup = trip.map { " data-t=\"\($0)\"" } ?? ""
     add(
-      "<rect class=\"\(style)\"\(number) x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\">\(Self.tip(tip))</rect>"
+      "<rect class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\">\(Self.tip(tip))</rect>"
     )
-  }
-
-  /// Diagonal hatching of a box, drawn line by line because a pattern needs an identifier.
-  mutating func hatch(x: Double, y: Double, width: Double, height: Double) {
-    var lines: Markup = ""
-    var left = x - height
-    while left < x + width {
-      // From the bottom at `left` to the top, as far to its right as the box is high.
-      let from = max(left, x)
-      let to = min(left + height, x + width)
-      lines += "M\(from) \(y + height - (from - left))L\(to) \(y + height - (to - left))"
-      left += 8
-    }
-    add("<path class=\"hatch\" d=\"\(lines)\"/>")
   }
 
   /// Makes lighter what was not observed.
@@ -132,11 +116,6 @@ struct Drawing {
       """
       <rect class="silent" x="\(left)" y="\(y)" width="\(max(right - left, 0))" height="\(height)"/>
       """)
-  }
-
-  /// Marks what the person corrected.
-  mutating func correction(from left: Double, to right: Double, y: Double, tip: String) {
-    add("<path class=\"corrected\" d=\"M\(left) \(y)H\(right)\">\(Self.tip(tip))</path>")
   }
 
   static func tip(_ text: String) -> Markup { "<title>\(text)</title>" }
@@ -165,7 +144,5 @@ enum DrawingWidth: CaseIterable {
   case wide, narrow
 
   var points: Double { self == .wide ? 880 : 340 }
-  /// The width of a map, which stands beside the list where there is room.
-  var mapPoints: Double { self == .wide ? 560 : 340 }
   var name: String { self == .wide ? "wide" : "narrow" }
 }

@@ -6,7 +6,7 @@ import LocomotionSensing
 extension PeriodReport {
   /// A strip for every day, on a common scale of time, with its distance and steps.
   func calendar(_ totals: Totals) -> Markup {
-    let shown = rowsOfCalendar.suffix(Self.mostStrips).flatMap { $0 }
+    let shown = stretches(of: days).suffix(Self.mostStrips).flatMap { $0 }
     let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
     let months = Self.months(of: shown)
     let rows = months.map { month -> Markup in
@@ -56,8 +56,6 @@ extension PeriodReport {
   private static let longestEmpty = 4
 
   /// The days, with those of a longer time without data together.
-  private var rowsOfCalendar: [ArraySlice<Day>] { stretches(of: days) }
-
   private func stretches(of days: [Day]) -> [ArraySlice<Day>] {
     var rows: [ArraySlice<Day>] = []
     var index = days.startIndex
