@@ -2,85 +2,435 @@
 const all=(selector,within=document)=>[...within.querySelectorAll(selector)];
 const sample=document.createElement("template");
 sample.innerHTML="<svg></svg>";
-const namespace=sample.content.firstChild.namespaceURI;
-const add=(parent,name,attributes,text)=>{
-  const element=document.createElementNS(namespace,name);
-  for(const key in attributes)element.setAttribute(key,attributes[key]);
+const drawings=sample.content.firstChild.namespaceURI;
+// Adds an element to its parent, as one of a drawing inside one.
+function add(parent,name,attributes={},text){
+  const isDrawn=name==="svg"||parent.namespaceURI===drawings;
+  const element=isDrawn?document.createElementNS(drawings,name):document.createElement(name);
+  for(const key in attributes)
+    if(attributes[key]!==undefined)element.setAttribute(key,attributes[key]);
   if(text!==undefined)element.textContent=text;
   parent.append(element);
   return element;
+}
+const report=JSON.parse(document.getElementById("document").textContent);
+const modes=["walking","running","cycling","automotive","train","stationary","unnamed"];
+const nameOf=style=>({unnamed:"mode unknown",gap:"no data"})[style]??style;
+const resets=[];
+
+// Blocks: each is an object whose first key says what it is.
+const draw={
+  note:(to,text)=>add(to,"p",{class:"note"},text),
+  name:(to,text,level)=>heading(to,text,level+1,3),
+  list(to,texts){
+    const list=add(to,"ul");
+    for(const text of texts)add(list,"li",{},text);
+  },
+  heading(to,text,level,{blocks}){
+    const section=add(to,"section");
+    heading(section,text,level);
+    fill(section,blocks,level);
+  },
+  fold(to,text,level,{open,blocks}){
+    const fold=add(to,"details",{class:"fold",open:open&&""});
+    add(fold,"summary",{},text);
+    fill(fold,blocks,level);
+  },
+  table,bars,calendar,activities,days,reliability,
+  day:(to,day,level)=>showDay(to,day,level),
+  tracks:(to,day,level)=>showTracks(to,day,level),
 };
-const lights=new Map();
-for(const day of all("[data-day]")){
+function fill(to,blocks,level){
+  for(const block of blocks){
+    const kind=Object.keys(block)[0];
+    draw[kind](to,block[kind],level,block);
+  }
+}
+// A heading that looks like one of `rank`, at the level that it has where it stands.
+function heading(to,text,level,rank=level){
+  return add(to,"h"+level,{class:level===rank||rank===2&&level<3?undefined:"t"+rank},text);
+}
+function table(to,{head,rows}){
+  const isBar=head.map(name=>name==="");
+  const box=add(to,"div",{class:"table"});
+  const element=add(box,"table",{class:isBar[1]?"totals":undefined});
+  const cell=(row,value,index,isHead)=>{
+    const name=isHead||!index?"th":"td",scope={th:isHead?"col":"row"}[name];
+    if(isBar[index]){
+      const bar=add(row,"td",{class:"bar"});
+      if(!value.bar)return;
+      const drawing=add(bar,"svg",{viewBox:"0 0 100 8",preserveAspectRatio:"none","aria-hidden":true});
+      add(drawing,"rect",{class:styleOf(value.bar),width:value.of*100,height:8});
+      return;
+    }
+    const added=add(row,name,{scope,title:value.tip});
+    add(added,"bdi",{},value.text??value);
+    if(value.note)add(added,"small",{},value.note);
+    if(value.share!==undefined)added.style.setProperty("--share",value.share);
+  };
+  if(rows.some(row=>row.some(value=>value.share!==undefined)))element.classList.add("heat");
+  const titles=add(add(element,"thead"),"tr"),body=add(element,"tbody");
+  head.forEach((name,index)=>cell(titles,name,index,true));
+  for(const values of rows){
+    const row=add(body,"tr");
+    values.forEach((value,index)=>cell(row,value,index));
+  }
+}
+// The class that fills a shape in the colour of an activity or a kind.
+const styleOf=style=>modes.includes(style)?"f-"+style:style;
+function key(list,style,text,isLine){
+  const entry=add(list,"li");
+  if(isLine)add(add(entry,"svg",{class:"key",viewBox:"0 0 40 10","aria-hidden":true}),"path",
+    {class:"track s-"+style,d:"M4 5H36"});
+  else add(entry,"i",{class:"swatch "+(modes.includes(style)?"b-"+style:style)});
+  entry.append(text);
+}
+function mark(list,style,text,d){
+  const entry=add(list,"li");
+  add(add(entry,"svg",{class:"swatch",viewBox:"0 0 14 14","aria-hidden":true}),"path",{class:style,d});
+  entry.append(text);
+}
+// What the colours of pieces mean, places and gaps first.
+function legend(to,pieces,isLine){
+  const styles=new Set(pieces.map(piece=>piece[2])),list=add(to,"ul",{class:"legend"});
+  for(const style of ["stay","gap"])if(styles.has(style))key(list,style,nameOf(style));
+  for(const style of modes)if(styles.has(style))key(list,style,nameOf(style),isLine);
+  if(pieces.some(piece=>piece[4]))key(list,"silent","lighter: not observed, inferred");
+  return list;
+}
+const corrected=list=>mark(list,"corrected","corrected by the person","M0 7H14");
+
+// The list of activities, and that of days.
+function activities(to,entries){
+  const list=add(to,"ol",{class:"activities"});
+  for(const {name,when,key,style,figures,course} of entries){
+    const entry=add(list,"li"),drawing=add(entry,"svg",{viewBox:"0 0 96 72","aria-hidden":true});
+    add(drawing,"rect",{class:"ground",width:96,height:72,rx:8});
+    add(drawing,"path",{class:"course s-"+style,d:course.length?"M"+course.join(" "):undefined});
+    const text=add(entry,"div"),title=add(text,"strong");
+    if(key)add(title,"a",{href:"#"+key},name);
+    else title.textContent=name;
+    text.append(" ");
+    add(text,"span",{},when);
+    add(text,"p",{},figures);
+  }
+}
+function calendar(to,{hours,minutes,rows}){
+  const list=add(to,"ol",{class:"calendar","aria-label":"Days"});
+  const titles=add(list,"li",{"aria-hidden":true});
+  add(titles,"span");
+  const labels=add(titles,"span",{class:"hours"+(minutes>1440?"":" even")});
+  for(const hour of hours)add(labels,"span",{},hour);
+  add(titles,"small",{class:"value"},"Distance");
+  add(titles,"small",{class:"value steps"},"Steps");
+  for(const row of rows){
+    const {month,name,key,note,length,distance,steps}=row;
+    const entry=add(list,"li",
+      {class:month?"month":name.startsWith("Mon")?"monday":undefined});
+    if(month)add(entry,"h3",{},month);
+    else if(row.empty){
+      add(entry,"span",{class:"none"},name);
+      add(entry,"span",{class:"none"},row.empty);
+      continue;
+    }else{
+      const label=add(entry,"span"),isEmpty=!row.pieces.length;
+      add(label,key?"a":"span",{href:key&&"#"+key,class:isEmpty?"none":undefined},name);
+      if(note)label.append(" ",add(label,"small",{},note));
+      const strip=add(entry,"svg",{class:"strip",viewBox:`0 0 ${minutes} 20`,role:"img",
+        preserveAspectRatio:"none"});
+      add(strip,"title",{},`${name}: ${row.counts}`);
+      add(strip,"rect",{class:"empty",width:length,height:20});
+      for(const [from,to,style,tip,silent=[]] of row.pieces){
+        // The shortest trip is still visible.
+        const width=Math.max(to-from,style==="stay"?.1:3);
+        const box=add(strip,"rect",{class:styleOf(style),x:from,y:0,width,height:20});
+        add(box,"title",{},`${name}: ${tip}`);
+        for(const [a,b] of silent)add(strip,"rect",{class:"silent",x:a,y:0,width:b-a,height:20});
+      }
+      for(const x of row.ticks)add(strip,"path",{class:"tick",d:`M${x} 0V20`});
+    }
+    add(entry,"span",{class:"value"},distance);
+    add(entry,"span",{class:"value steps"},steps);
+  }
+  legend(to,rows.flatMap(row=>row.pieces??[]));
+}
+// The days, each drawn when it is unfolded.
+function days(to,entries){
+  entries.forEach(({key,name,text,day},index)=>{
+    const fold=add(to,"details",{class:"day"}),summary=add(fold,"summary");
+    add(summary,"h3",{},name);
+    summary.append(" ");
+    add(summary,"span",{},text);
+    const box=add(fold,"div",{id:key});
+    const around=[[entries[index-1],"prev","‹ ",""],[entries[index+1],"next",""," ›"]];
+    const links=entries.length>1?add(box,"nav",{class:"neighbours","aria-label":"Days around "+name}):0;
+    for(const [other,rel,before,after] of around)
+      if(other)add(links,"a",{rel,href:"#"+other.key},before+other.short+after);
+    fold.addEventListener("toggle",()=>showDay(box,day,4),{once:true});
+  });
+}
+
+// Drawings over the whole width, drawn again where that changes.
+function drawing(to,name,about,paint){
+  const figure=add(to,"figure");
+  let width=0;
+  const redraw=()=>{
+    const now=Math.round(figure.clientWidth);
+    if(!now||now===width)return;
+    width=now;
+    const svg=add(figure,"svg",{role:"img"});
+    add(svg,"title",{},name);
+    add(svg,"desc",{},about);
+    paint(svg,width);
+    figure.replaceChildren(svg);
+  };
+  new ResizeObserver(()=>requestAnimationFrame(redraw)).observe(figure);
+  redraw();
+}
+const round=value=>{
+  const power=10**Math.floor(Math.log10(value));
+  return power*[1,1.2,1.6,2,3,4,6,8,10].find(factor=>factor*power>=value*(1-1e-9));
+};
+const counted=value=>Math.round(value).toLocaleString("en-US");
+function bars(to,title,level,{unit,of}){
+  heading(to,title,level+1,3);
+  const sums=of.map(([,,parts])=>parts.reduce((sum,[,,value])=>sum+value,0));
+  const largest=Math.max(1,...sums),top=round(largest),height=92,reach=height-18;
+  const about=`Bars by activity, from ${of[0][0]} to ${of.at(-1)[0]}; the largest is `
+    +`${counted(largest)} ${unit}. The table below has all values.`;
+  drawing(to,title,about,(svg,width)=>{
+    svg.setAttribute("viewBox",`0 0 ${width} ${height+22}`);
+    for(const part of [0,.5,1])add(svg,"path",{class:part?"hair":"base",
+      d:`M0 ${height-part*reach}H${width}`});
+    // The numbers of the axis stand beside the bars.
+    const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(46/step),1);
+    of.forEach(([name,label,parts],index)=>{
+      let y=height;
+      for(const [style,activity,value] of parts){
+        y-=value/top*reach;
+        const box=add(svg,"rect",{class:styleOf(style),x:left+(index+.12)*step,y,
+          width:step*.76,height:value/top*reach});
+        add(box,"title",{},`${name}: ${activity}, ${value} ${unit}`);
+      }
+      if(index%every===0)add(svg,"text",{x:left+(index+.5)*step,y:height+16,
+        "text-anchor":"middle"},label);
+    });
+    for(const part of [.5,1])add(svg,"text",{class:"halo",x:0,y:height-part*reach-4},
+      (top*part<10?Number((top*part).toFixed(1)):counted(top*part))+(part===1?" "+unit:""));
+  });
+}
+// How often answers were right by how probable they claimed to be.
+function reliability(to,diagrams,level){
+  const pair=add(to,"div",{class:"diagrams"}),side=300,margin=40;
+  for(const {name,bins,caption} of diagrams){
+    const figure=add(pair,"figure");
+    heading(figure,name,level+1,3);
+    const total=bins.reduce((sum,[,,count])=>sum+count,0);
+    const svg=add(figure,"svg",{viewBox:`0 0 ${side+margin+16} ${side+margin+16}`,role:"img"});
+    add(svg,"title",{},"Reliability: "+name);
+    add(svg,"desc",{},`The fraction of right answers against the probability that they claimed; ${total} windows.`);
+    const x=claimed=>margin+claimed*side,y=right=>8+(1-right)*side;
+    for(const part of [0,.25,.5,.75,1]){
+      const style=part?"hair":"base";
+      add(svg,"path",{class:style,d:`M${x(part)} 8V${y(0)}`});
+      add(svg,"path",{class:style,d:`M${margin} ${y(part)}H${x(1)}`});
+      add(svg,"text",{x:x(part),y:y(0)+18,"text-anchor":"middle"},100*part);
+      add(svg,"text",{x:margin-8,y:y(part)+4,"text-anchor":"end"},100*part);
+    }
+    add(svg,"path",{class:"ideal",d:`M${x(0)} ${y(0)}L${x(1)} ${y(1)}`});
+    for(const [claimed,right,count] of bins){
+      const dot=add(svg,"circle",{class:"bin",cx:x(claimed),cy:y(right),
+        r:2.5+9*Math.sqrt(count/total)});
+      add(dot,"title",{},`claimed ${(100*claimed).toFixed(1)} %, right ${(100*right).toFixed(1)} %, ${count} windows`);
+    }
+    if(bins.length)add(svg,"path",{class:"curve",
+      d:"M"+bins.map(([claimed,right])=>`${x(claimed)} ${y(right)}`).join("L")});
+    add(svg,"text",{x:x(1),y:side+margin+10,"text-anchor":"end"},"claimed, %");
+    add(figure,"figcaption",{},caption);
+  }
+}
+
+// A day, or a recording that is about one activity.
+function showDay(to,day,level){
+  const box=add(to,"div",{class:"whole"}),first=add(box,"section");
+  heading(first,day.name,level,2);
+  day.box=box;
+  day.trips=day.items.filter(item=>item.legs);
+  day.lines=day.trips.flatMap(item=>item.legs.map((leg,index)=>
+    ({...leg,trip:item.badge,tip:item.pieces[index][3]})));
+  const pieces=day.items.flatMap(item=>item.pieces);
+  const isCorrected=day.lines.some(line=>line.corrected);
+  const charts=[];
+  // That of one leg is no news.
+  if(pieces.length>1||!day.trips.length){
+    charts.push({isStrip:true,name:"The recording as a strip of time",
+      to:add(first,"figure",{class:"time"}),
+      about:day.counts+", in time order; the list says the same in words."});
+    const keys=legend(first,pieces,true);
+    if(isCorrected)corrected(keys);
+  }
+  locate(day);
+  const pair=day.bounds?add(first,"div",{class:"pair"}):first;
+  story(pair,day);
+  if(day.bounds){
+    const beside=add(pair,"div",{class:"beside"});
+    heading(beside,"The map",level+1,3);
+    const figure=add(beside,"figure"),map=add(figure,"div",{class:"map"});
+    if(day.attribution)add(add(figure,"figcaption"),"bdi",{},day.attribution);
+    add(beside,"p",{class:"status",role:"status"});
+    const named=day.sites.filter(site=>site.name);
+    if(named.length){
+      const list=add(beside,"ul",{class:"legend places"});
+      for(const {letter,name} of named){
+        const entry=add(list,"li");
+        add(entry,"b",{class:"badge"},letter);
+        add(entry,"bdi",{},name);
+      }
+    }
+    day.map=map;
+  }
+  if(day.splits)fill(first,[day.splits],level);
+  const second=add(box,"section");
+  heading(second,"Minute by minute",level,2);
+  for(const curve of day.curves){
+    const place=curve.folded?add(second,"details",{class:"fold"}):second;
+    if(curve.folded)add(place,"summary",{},curve.name);
+    else heading(place,curve.name,level+1,3);
+    charts.push({...curve,to:add(place,"figure",{class:"time"})});
+    if(!curve.names)continue;
+    const answers=new Set(curve.values.split(",").map(cell=>cell[0]));
+    const list=add(place,"ul",{class:"legend"});
+    curve.names.forEach((name,index)=>answers.has(String(index))&&key(list,name,name));
+    if(answers.has("x"))mark(list,"hatch","not named","M0 14L14 0M0 7L7 0M7 14L14 7");
+    if(isCorrected)corrected(list);
+  }
+  for(const note of day.notes)draw.note(second,note);
+  light(day);
+  watch(day,charts);
+  if(day.map)start(day,day.map);
+}
+// Two tracks of one journey, and their distance over time.
+function showTracks(to,day,level){
+  day.box=add(to,"div",{class:"whole"});
+  Object.assign(day,{items:[],trips:[],sites:[],
+    lines:day.tracks.map(track=>({...track,tip:track.name,trip:""}))});
+  const chart=add(day.box,"section");
+  heading(chart,day.curve.name,level);
+  const charts=[{...day.curve,to:add(chart,"figure",{class:"time"})}];
+  locate(day);
+  if(day.bounds){
+    const section=add(day.box,"section");
+    heading(section,"Map",level);
+    day.map=add(add(section,"figure"),"div",{class:"map"});
+    const list=add(section,"ul",{class:"legend"});
+    for(const {activity,name} of day.tracks)key(list,activity,name,true);
+  }
+  light(day);
+  watch(day,charts);
+  if(day.map)start(day,day.map);
+}
+function story(to,day){
+  const list=add(to,"ol",{class:"story"+(day.twelve?" twelve":"")});
+  for(const item of day.items){
+    const {kind,when,badge,title,detail,remarks,purpose,legs}=item;
+    const entry=add(list,"li",{class:{stay:"at",trip:"way",gap:"gap"}[kind],"data-t":legs&&badge});
+    const times=add(entry,"span",{class:"when"});
+    add(times,"time",{},when[0]);
+    times.append("–");
+    add(times,"time",{},when[1]);
+    add(entry,"b",{"aria-hidden":true},badge);
+    const text=add(entry,"div");
+    item.label=add(text,"strong",{class:"title"});
+    add(item.label,"bdi",{},title);
+    text.append(" ");
+    add(text,"span",{},detail);
+    if(remarks)add(text,"small",{},remarks);
+    if(purpose)add(add(text,"p",{class:"purpose"}),"bdi",{},purpose);
+    item.summary=`Trip ${badge}: ${title}, ${when.join("–")}, ${detail}`;
+    item.entry=entry;
+    item.from=item.pieces[0][0];
+    item.to=item.pieces.at(-1)[1];
+    if(!legs)continue;
+    const ways=add(text,"ul");
+    for(const leg of legs){
+      const way=add(ways,"li");
+      add(add(way,"svg",{class:"key",viewBox:"0 0 40 10","aria-hidden":true}),"path",
+        {class:"track s-"+leg.activity,d:"M4 5H36"});
+      const words=add(way,"div",{},leg.name+" ");
+      add(words,"span",{},leg.extent);
+      if(leg.more)add(words,"small",{},leg.more);
+      if(leg.splits)fill(words,[leg.splits],5);
+    }
+  }
+}
+// Trips light up everywhere where one is pointed at or chosen.
+function light(day){
+  const {box,trips}=day;
   let pinned=null,shown=null;
-  const status=all(".status",day)[0];
-  const titles=all(".story .way .title",day);
-  const paint=()=>{
-    day.classList.toggle("lighted",shown!==null);
-    for(const element of all("[data-t]",day))
+  day.paint=()=>{
+    box.classList.toggle("lighted",shown!==null);
+    for(const element of all("[data-t]",box))
       element.classList.toggle("lit",element.dataset.t===shown);
   };
-  const show=trip=>{if(trip!==shown){shown=trip;paint()}};
+  const show=trip=>{if(trip!==shown){shown=trip;day.paint()}};
   const tripOf=target=>target.closest?.("[data-t]")?.dataset.t??null;
   const pin=trip=>{
     pinned=trip===pinned?null:trip;
     show(pinned);
-    for(const title of titles)title.setAttribute("aria-pressed",tripOf(title)===pinned);
-    if(!status)return;
-    const entry=titles.find(title=>tripOf(title)===pinned);
-    status.textContent=entry?entry.parentElement.dataset.summary:"";
+    for(const {label,badge} of trips)label.setAttribute("aria-pressed",badge===pinned);
+    const status=all(".status",box)[0];
+    if(status)status.textContent=trips.find(({badge})=>badge===pinned)?.summary??"";
   };
-  for(const title of titles){
-    title.setAttribute("role","button");
-    title.setAttribute("tabindex","0");
-    title.setAttribute("aria-pressed","false");
-    title.addEventListener("keydown",event=>{
+  for(const {label,badge} of trips){
+    label.setAttribute("role","button");
+    label.setAttribute("tabindex","0");
+    label.setAttribute("aria-pressed","false");
+    label.addEventListener("keydown",event=>{
       if(event.key!=="Enter"&&event.key!==" ")return;
       event.preventDefault();
-      pin(tripOf(title));
+      pin(badge);
     });
   }
-  day.addEventListener("pointerover",event=>{
+  box.addEventListener("pointerover",event=>{
     if(event.pointerType!=="touch")show(tripOf(event.target)??pinned);
   });
-  day.addEventListener("pointerleave",()=>show(pinned));
-  day.addEventListener("focusin",event=>show(tripOf(event.target)??pinned));
-  day.addEventListener("focusout",()=>show(pinned));
-  day.addEventListener("pointerdown",()=>{delete day.dataset.dragged},true);
-  day.addEventListener("click",event=>{
+  box.addEventListener("pointerleave",()=>show(pinned));
+  box.addEventListener("focusin",event=>show(tripOf(event.target)??pinned));
+  box.addEventListener("focusout",()=>show(pinned));
+  box.addEventListener("pointerdown",()=>{day.isDragged=false},true);
+  box.addEventListener("click",event=>{
     const trip=tripOf(event.target);
-    if(trip===null||event.target.closest("summary")||day.dataset.dragged)return;
+    if(trip===null||event.target.closest("summary,form,button")||day.isDragged)return;
     pin(trip);
     if(!event.target.closest(".story"))
-      titles.find(title=>tripOf(title)===pinned)?.scrollIntoView({block:"nearest"});
+      trips.find(({badge})=>badge===pinned)?.label.scrollIntoView({block:"nearest"});
   });
-  day.addEventListener("keydown",event=>{
+  box.addEventListener("keydown",event=>{
     if(event.key==="Escape"&&pinned!==null)pin(pinned);
   });
-  lights.set(day,paint);
 }
-const seeks=new Map(),spots=new Map(),resets=[];
 const steps=[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,10800,21600,43200,86400];
-for(const day of all("[data-from]"))watch(day);
-function watch(day){
-  const base=Number(day.dataset.from),span=Number(day.dataset.span);
-  const zones=(day.dataset.z??"").split(" ").filter(Boolean)
-    .map(zone=>zone.split(":").map(Number));
-  const offset=t=>zones.findLast(([from])=>from<=t)?.[1]??zones[0]?.[1];
-  const entries=all(".story>li",day).map(entry=>({entry,trip:entry.dataset.t,
-    from:Number(entry.dataset.a),to:Number(entry.dataset.b)}));
-  const charts=all("figure.time",day).map(figure=>chart(figure));
+const two=number=>String(number).padStart(2,"0");
+// The curves over time or distance, and the instant that all of them, list and map show.
+function watch(day,charts){
+  const {box,from:base,span,zones,items}=day;
+  const offset=t=>zones.findLast(([from])=>from<=t)?.[1]??zones[0][1];
+  for(const chart of charts){
+    chart.cells=chart.values?.split(",");
+    chart.way=chart.way?.split(",").map(Number);
+    chart.spread=chart.spread?.split(",").map(Number);
+  }
   const view={from:0,to:span};
-  const two=number=>String(number).padStart(2,"0");
   const clock=(t,isFine=span<600)=>{
-    const zone=offset(t),start=zone===undefined?0:base+zone;
-    const second=zone===undefined?Math.floor(t):((Math.floor(start+t)%86400)+86400)%86400;
+    const zone=zones&&offset(t),start=zones?base+zone:0;
+    const second=zones?((Math.floor(start+t)%86400)+86400)%86400:Math.floor(t);
     const hour=Math.floor(second/3600);
     const rest=":"+two(Math.floor(second/60)%60)+(isFine?":"+two(second%60):"");
-    if(zone===undefined)return hour+rest;
-    if(!day.dataset.hours)return two(hour)+rest;
+    if(!zones)return hour+rest;
+    if(!day.twelve)return two(hour)+rest;
     return(hour+11)%12+1+rest+(hour<12?" AM":" PM");
   };
+  day.clock=clock;
   const ticks=(from,to,width)=>{
     const least=76/width*(to-from);
     const step=steps.find(step=>step>=least)??Math.ceil(least/86400)*86400,found=[];
@@ -89,21 +439,10 @@ function watch(day){
         if(zone===undefined||offset(t)===zone)found.push({t,label:clock(t,step<60||span<600)});
     };
     // What lies on both sides of a change of the clocks has two offsets.
-    if(zones.length)for(const zone of new Set([offset(from),offset(to)]))list(base+zone,zone);
+    if(zones)for(const zone of new Set([offset(from),offset(to)]))list(base+zone,zone);
     else list(0);
     return found;
   };
-  function chart(figure){
-    const pieces=all("i",figure).map(piece=>({style:piece.dataset.s,letter:piece.dataset.l,
-      trip:piece.dataset.t,tip:piece.title,isCorrected:piece.dataset.c!==undefined,
-      from:Number(piece.dataset.a),to:Number(piece.dataset.b),
-      silences:(piece.dataset.q??"").split(" ").filter(Boolean)
-        .map(range=>range.split(":").map(Number))}));
-    const {v,w,u:unit,n,least,dots,x:way}=figure.dataset;
-    return{way:way?.split(",").map(Number),figure,pieces,unit,least:Number(least),isDotted:dots!==undefined,
-      isStrip:v===undefined,names:n?.split(" "),cells:v?.split(","),
-      spread:w?.split(",").map(Number)};
-  }
   const number=cell=>cell===""||cell===undefined?null:Number(cell);
   const reading=(chart,t)=>{
     if(chart.isStrip)return clock(t);
@@ -113,20 +452,18 @@ function watch(day){
     return cell==="x"?"not named":chart.names[Number(cell[0])]+" "+cell.slice(1)+" %";
   };
   function paint(chart){
-    const width=Math.round(chart.figure.clientWidth);
+    const width=Math.round(chart.to.clientWidth);
     if(!width)return;
     const {from,to}=chart.isStrip?{from:0,to:span}:view;
-    const height=chart.isStrip?66:chart.way?150:chart.names?96:92;
+    const height=chart.isStrip?66:chart.way?150:chart.signed?140:chart.names?96:92;
     const total=height+(chart.isStrip?20:24);
     chart.width=width;
     chart.x=t=>(t-from)/(to-from)*width;
     chart.t=x=>from+x/width*(to-from);
     if(chart.way)overDistance(chart,from,to);
-    const svg=document.createElementNS(namespace,"svg");
-    svg.setAttribute("viewBox",`0 0 ${width} ${total}`);
-    svg.setAttribute("role","img");
-    add(svg,"title",{},chart.figure.dataset.title);
-    add(svg,"desc",{},chart.figure.dataset.desc);
+    const svg=add(chart.to,"svg",{viewBox:`0 0 ${width} ${total}`,role:"img"});
+    add(svg,"title",{},chart.name);
+    add(svg,"desc",{},chart.about);
     for(const {t,label} of chart.way?milestones(chart):ticks(from,to,width)){
       const x=chart.x(t).toFixed(1);
       add(svg,"path",{class:"hair",d:`M${x} ${chart.isStrip?12:0}V${height}`});
@@ -135,15 +472,17 @@ function watch(day){
     }
     if(chart.isStrip)strip(chart,svg);
     else if(chart.names)answers(chart,svg,height);
+    else if(chart.signed)signed(chart,svg,height/2);
     else curve(chart,svg,height);
-    if(!chart.isStrip)for(const {trip,from,to} of entries)if(trip)box(chart,svg,from,to,
-      {class:"band","data-t":trip,y:0,height},2);
+    if(!chart.isStrip)for(const {badge,legs,from,to} of items)if(legs)slice(chart,svg,from,to,
+      {class:"band","data-t":badge,y:0,height},2);
     // Above the bands, so that their tips are found.
-    for(const piece of chart.pieces)if(piece.isCorrected)
-      add(add(svg,"path",{class:"corrected",d:`M${chart.x(piece.from).toFixed(1)} `
-        +`${chart.isStrip?15:2}H${Math.max(chart.x(piece.to),chart.x(piece.from)+2).toFixed(1)}`}),
-        "title",{},piece.tip);
-    chart.figure.replaceChildren(svg);
+    if(chart.isStrip||chart.names)for(const {legs,pieces} of items)legs?.forEach((leg,index)=>{
+      const [from,to,,tip]=pieces[index];
+      if(leg.corrected)add(add(svg,"path",{class:"corrected",d:`M${chart.x(from).toFixed(1)} `
+        +`${chart.isStrip?15:2}H${Math.max(chart.x(to),chart.x(from)+2).toFixed(1)}`}),"title",{},tip);
+    });
+    chart.to.replaceChildren(svg);
     chart.svg=svg;
   }
   // Gives a chart the way for its axis.
@@ -167,13 +506,12 @@ function watch(day){
     chart.first=first;
     chart.length=length;
   }
-  function milestones({figure,width,first,length,t}){
-    const unit=Number(figure.dataset.k),least=76/width*length/unit,found=[];
+  function milestones({width,first,length,t}){
+    const [,,name,unit]=day.units,least=76/width*length/unit,found=[];
     const power=10**Math.floor(Math.log10(least));
     const step=Math.max([1,2,5,10].find(factor=>factor*power>=least)*power,.01);
     for(let at=Math.ceil(first/unit/step-1e-9)*step;at*unit<=first+length+.5;at+=step)
-      found.push({t:t((at*unit-first)/length*width),
-        label:Number(at.toFixed(2))+" "+figure.dataset.kn});
+      found.push({t:t((at*unit-first)/length*width),label:Number(at.toFixed(2))+" "+name});
     return found;
   }
   // The area below a profile by how steep the way is, and its highest and lowest points.
@@ -183,7 +521,7 @@ function watch(day){
       let [a,b]=[i,i];
       while(a>0&&at(i)-at(a)<60&&values[a-1]!==null)a--;
       while(b<values.length-1&&at(b)-at(i)<60&&values[b+1]!==null)b++;
-      const run=at(b)-at(a),slope=run>20?(values[b]-values[a])*chart.scale/run:0;
+      const run=at(b)-at(a),slope=run>20?(values[b]-values[a])*day.units[1]/run:0;
       const size=[.03,.07,.12].filter(limit=>Math.abs(slope)>=limit).length;
       return size?(slope>0?"up":"down")+size:"level";
     };
@@ -213,11 +551,10 @@ function watch(day){
       add(svg,"circle",{class:"summit",cx:x,cy:level,r:3});
       add(svg,"text",{class:"halo summit",x,
         y:point===lowest&&level+16<height?level+16:level-7,
-        "text-anchor":x<40?"start":x>chart.width-40?"end":"middle"},
-        Math.round(value).toLocaleString("en-US")+" "+chart.unit);
+        "text-anchor":x<40?"start":x>chart.width-40?"end":"middle"},counted(value)+" "+chart.unit);
     }
   }
-  function box(chart,parent,from,to,attributes,least){
+  function slice(chart,parent,from,to,attributes,least){
     const x=Math.max(chart.x(from),0),end=Math.min(chart.x(to),chart.width);
     if(end<0||x>chart.width)return null;
     return add(parent,"rect",{...attributes,x:x.toFixed(1),
@@ -233,28 +570,26 @@ function watch(day){
     add(parent,"path",{class:"hatch",d:lines});
   }
   function strip(chart,svg){
-    for(const piece of chart.pieces){
-      const x=chart.x(piece.from),length=Math.max(chart.x(piece.to)-x-1,.6);
-      const isUnknown=piece.style==="f-unnamed";
-      const rect=add(svg,"rect",{class:isUnknown?"unnamed":piece.style,x:x.toFixed(1),y:18,
-        width:length.toFixed(1),height:40,...piece.trip&&{"data-t":piece.trip}});
-      add(rect,"title",{},piece.tip);
-      if(isUnknown||piece.style==="gap")hatch(svg,x,18,length,40);
-      for(const [from,to] of piece.silences)box(chart,svg,from,to,
-        {class:"silent",y:18,height:40},0);
-      if(piece.letter&&length>18)add(svg,"text",{class:"letter",x:(x+length/2).toFixed(1),y:43,
-        "text-anchor":"middle"},piece.letter);
+    for(const {legs,badge,pieces} of items)for(const [from,to,style,tip,silent=[]] of pieces){
+      const x=chart.x(from),length=Math.max(chart.x(to)-x-1,.6),isUnknown=style==="unnamed";
+      const rect=add(svg,"rect",{class:isUnknown?style:styleOf(style),x:x.toFixed(1),y:18,
+        width:length.toFixed(1),height:40,"data-t":legs&&badge});
+      add(rect,"title",{},tip);
+      if(isUnknown||style==="gap")hatch(svg,x,18,length,40);
+      for(const [from,to] of silent)slice(chart,svg,from,to,{class:"silent",y:18,height:40},0);
+      if(style==="stay"&&length>18)add(svg,"text",{class:"letter",x:(x+length/2).toFixed(1),y:43,
+        "text-anchor":"middle"},badge);
     }
     let end=-1e9;
-    for(const {trip,from,to} of entries){
-      if(!trip)continue;
-      const half=3.5*trip.length,middle=(chart.x(from)+chart.x(to))/2;
+    for(const {legs,badge,from,to} of items){
+      if(!legs)continue;
+      const half=3.5*badge.length,middle=(chart.x(from)+chart.x(to))/2;
       const x=Math.min(Math.max(middle,half),chart.width-half);
       if(x-half<=end+3)continue;
       end=x+half;
-      add(svg,"text",{class:"trip","data-t":trip,x:x.toFixed(1),y:10,"text-anchor":"middle"},trip);
+      add(svg,"text",{class:"trip","data-t":badge,x:x.toFixed(1),y:10,"text-anchor":"middle"},badge);
     }
-    if(view.to-view.from<span)box(chart,svg,view.from,view.to,{class:"window",y:15,height:46},3);
+    if(view.to-view.from<span)slice(chart,svg,view.from,view.to,{class:"window",y:15,height:46},3);
   }
   // The cells that are seen, each with its ends, and where `key` is the same as one range.
   function ranges(chart,key){
@@ -287,10 +622,18 @@ function watch(day){
     for(const part of [0,.5,1])add(svg,"path",{class:part?"hair over":"base",
       d:`M0 ${height-part*(height-4)}H${chart.width}`});
   }
-  const round=value=>{
-    const power=10**Math.floor(Math.log10(value));
-    return power*[1,1.2,1.6,2,3,4,6,8,10].find(factor=>factor*power>=value*(1-1e-9));
-  };
+  // Bars above and below a line.
+  function signed(chart,svg,middle){
+    const values=chart.cells.map(number),top=round(Math.max(chart.least,...values.map(Math.abs)));
+    const reach=middle-10;
+    add(svg,"path",{class:"curve",d:values.map((value,i)=>value?
+      `M${edge(chart,i+.5)} ${middle}v${(-value/top*reach).toFixed(1)}`:"").join("")});
+    add(svg,"path",{class:"base",d:`M0 ${middle}H${chart.width}`});
+    for(const [sign,text] of [[-1,""],[1,"−"]]){
+      add(svg,"path",{class:"hair",d:`M0 ${middle+sign*reach}H${chart.width}`});
+      add(svg,"text",{class:"halo",x:0,y:middle+sign*reach-4},text+counted(top)+" "+chart.unit);
+    }
+  }
   function curve(chart,svg,height){
     const reach=height-18,values=chart.cells.map(number),count=values.length;
     const known=values.filter(value=>value!==null);
@@ -306,38 +649,31 @@ function watch(day){
     const y=value=>(height-(value-bottom)/(top-bottom)*reach).toFixed(1);
     for(const part of [0,.5,1])add(svg,"path",{
       class:part||chart.spread?"hair":"base",d:`M0 ${height-part*reach}H${chart.width}`});
-    const middle=i=>chart.x((i+.5)/count*span).toFixed(1);
-    if(chart.way){
-      chart.scale=chart.unit==="m"?1:.3048;
-      slopes(chart,svg,values,height,y,middle);
-    }
+    const middle=i=>edge(chart,i+.5);
+    if(chart.way)slopes(chart,svg,values,height,y,middle);
     let dots="";
     for(const {start,end} of ranges(chart,cell=>cell===""?null:1)){
       const at=(i,value)=>`${middle(i)} ${y(value)}`,indices=[];
       for(let i=start;i<end;i++)indices.push(i);
       const line="M"+indices.map(i=>at(i,values[i])).join("L");
-      if(chart.isDotted){
+      if(chart.dots){
         dots+=indices.map(i=>`M${at(i,values[i])}h0`).join("");
         continue;
       }
-      if(chart.way){
-        add(svg,"path",{class:"curve",d:line});
-        continue;
+      if(!chart.way){
+        const around=chart.spread
+          ?"M"+indices.map(i=>at(i,values[i]+chart.spread[i])).join("L")
+            +"L"+indices.reverse().map(i=>at(i,values[i]-chart.spread[i])).join("L")+"Z"
+          :line+`L${middle(end-1)} ${height}L${middle(start)} ${height}Z`;
+        add(svg,"path",{class:chart.spread?"spread":"below",d:around});
       }
-      const around=chart.spread
-        ?"M"+indices.map(i=>at(i,values[i]+chart.spread[i])).join("L")
-          +"L"+indices.reverse().map(i=>at(i,values[i]-chart.spread[i])).join("L")+"Z"
-        :line+`L${middle(end-1)} ${height}L${middle(start)} ${height}Z`;
-      add(svg,"path",{class:chart.spread?"spread":"below",d:around});
       add(svg,"path",{class:"curve",d:line});
     }
     if(dots)add(svg,"path",{class:"dots",d:dots});
     for(const part of chart.spread?[0,.5,1]:[.5,1])add(svg,"text",{class:"halo",x:0,
-      y:height-part*reach-4},
-      Math.round(bottom+(top-bottom)*part).toLocaleString("en-US")
-        +(part===1?" "+chart.unit:""));
+      y:height-part*reach-4},counted(bottom+(top-bottom)*part)+(part===1?" "+chart.unit:""));
   }
-  function mark(chart,t){
+  function point(chart,t){
     const {svg,width}=chart;
     if(!svg)return reading(chart,t);
     const x=chart.x(t),isLeft=x>width*.7,height=svg.viewBox.baseVal.height;
@@ -353,20 +689,19 @@ function watch(day){
   const sliders=[];
   let now=null;
   const seek=t=>{
-    now=t=Math.min(Math.max(t,0),span);
+    day.now=now=t=Math.min(Math.max(t,0),span);
     if(t<view.from||t>view.to)zoom(1);
-    const found=entries.find(({from,to})=>from<=t&&t<to)??entries.at(-1);
-    for(const {entry} of entries)entry.classList.toggle("now",entry===found?.entry);
-    const texts=charts.map(chart=>mark(chart,t));
-    texts.splice(1,0,found?.entry.querySelector(".title").textContent);
+    const found=items.find(({from,to})=>from<=t&&t<to)??items.at(-1);
+    for(const {entry} of items)entry.classList.toggle("now",entry===found?.entry);
+    const texts=charts.map(chart=>point(chart,t));
+    texts.splice(1,0,found?.title);
     for(const slider of sliders){
       slider.value=t;
       slider.setAttribute("aria-valuetext",texts.filter(Boolean).join(", "));
     }
-    const place=placeAt(day,t,found?.entry);
-    for(const spot of spots.get(day)??[])spot(place);
+    day.spot?.(placeAt(day,t,found));
   };
-  seeks.set(day,seek);
+  day.seek=seek;
   // A part of the time, around the cursor, of a minute at least.
   function zoom(factor){
     const length=Math.min(Math.max((view.to-view.from)/factor,Math.min(60,span)),span);
@@ -377,29 +712,22 @@ function watch(day){
   }
   function redraw(){
     for(const chart of charts)paint(chart);
-    if(now!==null)for(const chart of charts)mark(chart,now);
-    lights.get(day)?.();
+    if(now!==null)for(const chart of charts)point(chart,now);
+    day.paint();
   }
   for(const chart of charts){
-    const {figure}=chart;
     const at=event=>{
       const frame=chart.svg?.getBoundingClientRect();
       if(frame)seek(chart.t((event.clientX-frame.left)/frame.width*chart.width));
     };
-    figure.addEventListener("pointermove",event=>{
+    chart.to.addEventListener("pointermove",event=>{
       if(event.pointerType!=="touch"||event.buttons)at(event);
     });
-    figure.addEventListener("pointerdown",at);
+    chart.to.addEventListener("pointerdown",at);
   }
-  for(const {figure} of charts.slice(0,2)){
-    const slider=document.createElement("input");
-    slider.type="range";
-    slider.className="seek";
-    slider.min=0;
-    slider.max=span;
-    slider.step=Math.max(Math.round(span/880),1);
-    slider.value=0;
-    slider.setAttribute("aria-label","Time at the cursor");
+  charts.slice(0,2).forEach(({to},index)=>{
+    const slider=add(box,"input",{type:"range",class:"seek",min:0,max:span,
+      step:Math.max(Math.round(span/880),1),value:0,"aria-label":"Time at the cursor"});
     slider.addEventListener("input",()=>seek(Number(slider.value)));
     slider.addEventListener("keydown",event=>{
       const factor={"+":2,"-":.5,"0":0}[event.key];
@@ -407,10 +735,10 @@ function watch(day){
       event.preventDefault();
       zoom(factor||1e-9);
     });
-    if(figure===charts[0].figure)figure.after(slider);else figure.before(slider);
+    if(index)to.before(slider);else to.after(slider);
     sliders.push(slider);
-  }
-  if(charts.length>1)sliders.at(-1).before(buttons([
+  });
+  sliders.at(-1)?.before(buttons([
     ["+","Zoom in to the time at the cursor",()=>zoom(2)],
     ["−","Zoom out in time",()=>zoom(.5)],["⤢","Show the whole time",()=>zoom(1e-9)]]));
   resets.push(()=>{
@@ -420,57 +748,70 @@ function watch(day){
     return()=>{Object.assign(view,kept);redraw()};
   });
   // A drawing in a fold has no width before that is opened.
-  day.addEventListener("toggle",redraw,true);
+  box.addEventListener("toggle",redraw,true);
   let width=0;
   new ResizeObserver(()=>{
-    if(day.clientWidth===width)return;
-    width=day.clientWidth;
+    if(box.clientWidth===width)return;
+    width=box.clientWidth;
     requestAnimationFrame(redraw);
-  }).observe(day);
+  }).observe(box);
   redraw();
 }
-function buttons(all){
+function buttons(list){
   const tools=document.createElement("div");
   tools.className="tools";
-  for(const [text,label,act] of all){
-    const button=document.createElement("button");
-    button.type="button";
-    button.textContent=text;
-    button.setAttribute("aria-label",label);
-    button.addEventListener("click",act);
-    tools.append(button);
-  }
+  for(const [text,label,act] of list)
+    add(tools,"button",{type:"button","aria-label":label},text).addEventListener("click",act);
   return tools;
 }
-function courses(day){
-  if(day.courses)return day.courses;
-  const [latitude,longitude,unit]=(all(".defs",day)[0]?.dataset.p??"").split(" ").map(Number);
-  const radian=Math.PI/180,metres=6378137*Math.cos(latitude*radian);
-  const northing=degrees=>Math.log(Math.tan(Math.PI/4+degrees*radian/2));
-  day.courses=all("path.geo[data-c]",day).map(path=>{
-    const size=path.dataset.h?4:3,sums=[0,0,0,0],points=[];
-    for(const part of path.dataset.c.split(";")){
-      const numbers=part.split(" ").map(Number);
+const radian=Math.PI/180,northing=degrees=>Math.log(Math.tan(Math.PI/4+degrees*radian/2));
+// The courses and the places on Web Mercator (EPSG:3857), in `unit` metres from the first of them,
+// to the east and to the south.
+function locate(day){
+  for(const line of day.lines){
+    const sums=[0,0,0,0],size=line.course?.size;
+    line.pieces=(line.course?.points.split(";")??[]).map(part=>{
+      const numbers=part.split(" ").map(Number),points=[];
       for(let i=0;i<numbers.length;i+=size){
         for(let j=0;j<size;j++)sums[j]+=numbers[i+j];
-        const [north,east]=[sums[1]/1e6,sums[2]/1e6];
-        const away=((east-longitude+540)%360+360)%360-180;
-        points.push({t:sums[0],north,east,height:size>3?sums[3]:null,isFirst:i===0,
-          x:away*radian*metres/unit,y:(northing(latitude)-northing(north))*metres/unit});
+        points.push({t:sums[0],lat:sums[1]/1e6,lon:sums[2]/1e6,height:size>3?sums[3]:null});
       }
-    }
-    return{trip:path.dataset.t,mode:path.dataset.m??path.dataset.s,points};
-  });
-  return day.courses;
-}
-function placeAt(day,t,entry){
-  if(entry?.dataset.t===undefined){
-    const letter=entry?.querySelector("b")?.textContent;
-    const site=all(".defs circle",day).find(circle=>circle.dataset.l===letter);
-    return site?{x:Number(site.getAttribute("cx")),y:Number(site.getAttribute("cy"))}:null;
+      return points;
+    });
+    line.links=(line.links??[]).map(([lat,lon,toLat,toLon])=>[{lat,lon},{lat:toLat,lon:toLon}]);
   }
+  const points=[...day.sites,...day.lines.flatMap(line=>[...line.pieces,...line.links].flat())];
+  const origin=points[0];
+  if(!origin)return;
+  const metres=6378137*Math.cos(origin.lat*radian);
+  const background=(day.layers??[]).flatMap(({points})=>points);
+  for(const point of [...points,...background]){
+    point.x=(((point.lon-origin.lon+540)%360+360)%360-180)*radian*metres;
+    point.y=(northing(origin.lat)-northing(point.lat))*metres;
+  }
+  const range=key=>points.reduce(([a,b],point)=>[Math.min(a,point[key]),Math.max(b,point[key])],
+    [points[0][key],points[0][key]]);
+  // A single place is shown with its surroundings too.
+  const wide=([a,b])=>b-a<200?[(a+b)/2-100,(a+b)/2+100]:[a,b];
+  const [west,east]=wide(range("x")),[north,south]=wide(range("y"));
+  // A path has single precision.
+  const unit=Math.max(Math.max(east-west,south-north)/6e4,.5);
+  for(const point of [...points,...background]){point.x/=unit;point.y/=unit}
+  day.bounds=[west,north,east,south].map(metre=>metre/unit);
+  day.unit=unit;
+  day.world=[.5+origin.lon/360,.5-northing(origin.lat)/(2*Math.PI),unit/(2*Math.PI*metres)];
+  for(const line of day.lines){
+    const {pieces,links}=line,at=(one,other)=>one.lat===other.lat&&one.lon===other.lon;
+    const [first,last]=[pieces[0]?.[0],pieces.at(-1)?.at(-1)];
+    // The way may begin and end with a straight line.
+    if(links.length)line.ends=[!first||at(links[0][1],first)?links[0][0]:first,
+      !last||at(links.at(-1)[0],last)?links.at(-1)[1]:last];
+  }
+}
+function placeAt(day,t,item){
+  if(!item?.legs)return day.sites.find(({letter})=>letter===item?.badge)??null;
   let last=null;
-  for(const {trip,points} of courses(day))if(trip===entry.dataset.t)for(const next of points){
+  for(const {trip,pieces} of day.lines)if(trip===item.badge)for(const next of pieces.flat()){
     if(next.t>=t){
       if(!last)return next;
       const part=next.t>last.t?(t-last.t)/(next.t-last.t):1;
@@ -482,43 +823,41 @@ function placeAt(day,t,entry){
 }
 function gpx(day){
   const plain=text=>text.replace(/[&<>"]/g,sign=>`&#${sign.charCodeAt(0)};`);
-  const time=t=>day.dataset.z===undefined?""
-    :`<time>${new Date((Number(day.dataset.from)+t)*1000).toISOString()}</time>`;
-  const sites=all(".defs circle",day).map(circle=>{
-    const [north,east]=circle.dataset.g.split(" ");
-    return`<wpt lat="${north}" lon="${east}"><name>${plain(circle.dataset.l)}</name></wpt>\n`;
-  });
-  const legs=courses(day).map(({trip,mode,points})=>{
-    const name=mode==="unnamed"?"mode unknown":mode;
-    const rows=points.map((point,index)=>(index>0&&point.isFirst?"</trkseg><trkseg>\n":"")
-      +`<trkpt lat="${point.north.toFixed(6)}" lon="${point.east.toFixed(6)}">`
-      +(point.height===null?"":`<ele>${point.height}</ele>`)+time(point.t)+"</trkpt>\n");
-    return`<trk><name>Trip ${trip}, ${name}</name><type>${name}</type><trkseg>\n`
-      +rows.join("")+"</trkseg></trk>\n";
+  const time=t=>day.zones
+    ?`<time>${new Date((day.from+t)*1000).toISOString()}</time>`:"";
+  const sites=day.sites.map(({lat,lon,letter,name})=>
+    `<wpt lat="${lat}" lon="${lon}"><name>${plain(name??letter)}</name></wpt>\n`);
+  const legs=day.lines.filter(({pieces})=>pieces.length).map(({trip,name,pieces})=>{
+    const segments=pieces.map(points=>"<trkseg>\n"+points.map(point=>
+      `<trkpt lat="${point.lat.toFixed(6)}" lon="${point.lon.toFixed(6)}">`
+      +(point.height===null?"":`<ele>${point.height}</ele>`)+time(point.t)+"</trkpt>\n").join("")
+      +"</trkseg>");
+    return`<trk><name>Trip ${trip}, ${plain(name)}</name><type>${plain(name)}</type>`
+      +segments.join("")+"</trk>\n";
   });
   return`<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="locomotion" `
     +`xmlns="http://www.topografix.com/GPX/1/1">\n${sites.join("")}${legs.join("")}</gpx>\n`;
 }
-function save(day){
+function save(text,type,name){
   const link=document.createElement("a");
-  link.href=URL.createObjectURL(new Blob([gpx(day)],{type:"application/gpx+xml"}));
-  link.download=(day.dataset.day||document.title).replace(/[^\p{L}\p{N}]+/gu,"-")+".gpx";
+  link.href=URL.createObjectURL(new Blob([text],{type}));
+  link.download=name;
   link.click();
   setTimeout(()=>URL.revokeObjectURL(link.href),1e4);
 }
-for(const box of all(".map[data-b]")){
-  const fold=box.closest("details.day:not([open])");
-  if(fold)fold.addEventListener("toggle",()=>start(box),{once:true});
-  else start(box);
-}
-function start(box){
-  const day=box.closest("[data-day]"),unit=Number(box.dataset.u);
-  const [west,north,east,south]=box.dataset.b.split(" ").map(Number);
+const fileName=(day,ending)=>
+  (day.key||document.title).replace(/[^\p{L}\p{N}]+/gu,"-")+"."+ending;
+// The map, which moves below the pins that stay as large as they are.
+function start(day,box){
+  const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;
+  const [west,north,east,south]=bounds,address=report.tiles;
+  const name="Map of the track",kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
   const svg=add(box,"svg",{class:"plan",role:"img"});
-  add(svg,"title",{},box.dataset.title);
-  add(svg,"desc",{},box.dataset.desc);
+  add(svg,"title",{},name);
+  add(svg,"desc",{},`North is up. The track covers ${kilometres(east-west)} from west to east and `
+    +`${kilometres(south-north)} from south to north; places are marked by letters, trips by numbers.`);
   const ground=add(svg,"rect",{class:"ground",rx:10});
-  const grid=add(svg,box.dataset.tiles?"g":"path",{class:box.dataset.tiles?"tiles":"grid"});
+  const grid=add(svg,address?"g":"path",{class:address?"tiles":"grid"});
   const moved=add(svg,"g",{class:"moved"}),shapes=add(moved,"g",{});
   const pins=add(svg,"g",{class:"pins"}),dot=add(svg,"circle",{class:"spot",r:6});
   const bar=add(svg,"path",{class:"scale"});
@@ -526,24 +865,21 @@ function start(box){
   const compass=add(svg,"g",{});
   add(compass,"path",{class:"north",d:"M0 14L5 28L0 25L-5 28Z"});
   add(compass,"text",{class:"halo ground-halo",y:41,"text-anchor":"middle"},"N");
-  const legs=all("path.geo",day).map(path=>({
-    path,trip:path.dataset.t,style:path.dataset.s,tip:path.dataset.n,
-    length:path.getTotalLength(),metres:Number(path.dataset.d??0),
-    isLink:path.dataset.link!==undefined,ends:path.dataset.e?.split(" ").map(Number)}));
-  const sites=all(".defs circle",day).map(circle=>({
-    letter:circle.dataset.l,tip:circle.dataset.n,r:Number(circle.getAttribute("r")),
-    x:Number(circle.getAttribute("cx")),y:Number(circle.getAttribute("cy"))}));
-  const reaches=sites.map(({x,y,r})=>
-    ({r,circle:add(shapes,"circle",{class:"reach",cx:x,cy:y,r})}));
-  for(const leg of legs){
-    const group=add(shapes,"g",{class:"leg","data-t":leg.trip});
-    add(group,"title",{},leg.tip);
-    const use=(id,classes)=>classes.forEach(name=>add(group,"use",{href:"#"+id,class:name}));
-    const line=["casing","link s-"+leg.style];
-    use(leg.path.id,leg.isLink?line:["casing","under s-"+leg.style,"track s-"+leg.style]);
-    const aside=all("path.aside",day).find(path=>path.dataset.of===leg.path.id);
-    if(aside)use(aside.id,line);
-  }
+  const path=pieces=>pieces.map(points=>
+    "M"+points.map(({x,y})=>`${x.toFixed(1)} ${y.toFixed(1)}`).join("L")).join("");
+  for(const {style,points} of day.layers??[])
+    add(shapes,"path",{class:"layer l-"+style,d:path([points])});
+  const reaches=sites.map(({x,y,radius})=>
+    ({r:radius/unit,circle:add(shapes,"circle",{class:"reach",cx:x,cy:y,r:radius/unit})}));
+  const legs=lines.filter(({pieces,links})=>pieces.length||links.length).map(line=>{
+    const {trip,tip,activity:style,pieces,links,ends,metres=0}=line;
+    const group=add(shapes,"g",{class:"leg","data-t":trip});
+    add(group,"title",{},tip);
+    const paths=(of,names)=>names.map(name=>add(group,"path",{class:name,d:path(of)}));
+    const link=links.length?paths(links,["casing","link s-"+style])[0]:null;
+    const own=pieces.length?paths(pieces,["casing","under s-"+style,"track s-"+style])[0]:link;
+    return{trip,style,path:own,ends,metres,length:own.getTotalLength()};
+  });
   let k=1,x=0,y=0,waits=false,width=0,height=0,scale=1,left=0,top=0,most=4;
   const isLarge=()=>box.classList.contains("large");
   // Fits everything into the width that there is, and into the window where it is enlarged.
@@ -579,20 +915,18 @@ function start(box){
     tools.lastChild.setAttribute("aria-pressed",isAsked);
     fit();
   }
-  if(day&&courses(day).length){
-    const button=document.createElement("button");
-    button.type="button";
-    button.className="save";
-    button.textContent="GPX";
-    button.setAttribute("aria-label","Save the trips as GPX");
-    button.addEventListener("click",()=>save(day));
+  if(day.trips.length&&lines.some(({pieces})=>pieces.length)){
+    const button=add(tools,"button",
+      {type:"button",class:"save","aria-label":"Save the trips as GPX"},"GPX");
+    button.addEventListener("click",
+      ()=>save(gpx(day),"application/gpx+xml",fileName(day,"gpx")));
     tools.prepend(button);
   }
   box.append(tools);
   box.classList.add("live");
   box.tabIndex=0;
   box.setAttribute("role","group");
-  box.setAttribute("aria-label",box.dataset.title
+  box.setAttribute("aria-label",name
     +"; arrow keys move it, plus and minus zoom, 0 shows everything");
   function update(){
     k=Math.min(Math.max(k,1),most);
@@ -627,24 +961,22 @@ function start(box){
     dot.setAttribute("visibility",isSeen?"visible":"hidden");
     if(isSeen){dot.setAttribute("cx",point.x);dot.setAttribute("cy",point.y)}
   };
-  if(day){
-    spots.set(day,[...spots.get(day)??[],place=>{spot=place;mark()}]);
-    svg.addEventListener("pointermove",event=>{
-      if(event.buttons)return;
-      const here=local(event);
-      let least=14,found=null;
-      for(const {points} of courses(day))for(let i=1;i<points.length;i++){
-        const from=at(points[i-1]),to=at(points[i]),over=to.x-from.x,down=to.y-from.y;
-        const along=(here.x-from.x)*over+(here.y-from.y)*down,all=over*over+down*down;
-        const part=all>0?Math.min(Math.max(along/all,0),1):0;
-        const far=Math.hypot(from.x+part*over-here.x,from.y+part*down-here.y);
-        if(far>=least)continue;
-        least=far;
-        found=points[i-1].t+(points[i].t-points[i-1].t)*part;
-      }
-      if(found!==null)seeks.get(day)?.(found);
-    });
-  }
+  day.spot=place=>{spot=place;mark()};
+  svg.addEventListener("pointermove",event=>{
+    if(event.buttons)return;
+    const here=local(event);
+    let least=14,found=null;
+    for(const points of lines.flatMap(({pieces})=>pieces))for(let i=1;i<points.length;i++){
+      const from=at(points[i-1]),to=at(points[i]),over=to.x-from.x,down=to.y-from.y;
+      const along=(here.x-from.x)*over+(here.y-from.y)*down,all=over*over+down*down;
+      const part=all>0?Math.min(Math.max(along/all,0),1):0;
+      const far=Math.hypot(from.x+part*over-here.x,from.y+part*down-here.y);
+      if(far>=least)continue;
+      least=far;
+      found=points[i-1].t+(points[i].t-points[i-1].t)*part;
+    }
+    if(found!==null)day.seek(found);
+  });
   const inside=(point,edge=0)=>point.x>=edge&&point.y>=edge&&point.x<=width-edge
     &&point.y<=height-edge;
   function draw(){
@@ -666,7 +998,7 @@ function start(box){
     ruler();
     tiles();
     mark();
-    lights.get(day)?.();
+    day.paint();
   }
   function ways(leg,index,put){
     const total=leg.length*scale*k,far=3/(scale*k);
@@ -679,23 +1011,22 @@ function start(box){
       add(pins,"path",{class:"arrow f-"+leg.style,"data-t":leg.trip,d:"M-4-4.5L5 0L-4 4.5Z",
         transform:`${put(point)} rotate(${turn.toFixed(1)})`});
     }
-    for(const [style,length,other,first] of [["from",0,legs[index-1],0],
-      ["to",leg.length,legs[index+1],2]]){
-      const ends=leg.ends,point=ends?at({x:ends[first],y:ends[first+1]}):on(leg,length);
+    for(const [style,length,other,end] of [["from",0,legs[index-1],0],
+      ["to",leg.length,legs[index+1],1]]){
+      const point=leg.ends?at(leg.ends[end]):on(leg,length);
       if(other?.trip!==leg.trip&&inside(point))add(pins,"circle",{
         class:`end ${style} s-${leg.style}`,"data-t":leg.trip,cx:point.x,cy:point.y,r:3.6});
     }
   }
   // The kilometres or miles of each trip on foot or by bicycle, where they are apart.
   function milestones(put){
-    const step=Number(box.dataset.l.split(" ")[2]);
     let trip=null,before=0;
     for(const leg of legs){
       if(leg.trip!==trip)before=0;
       trip=leg.trip;
-      const apart=leg.metres?leg.length*scale*k*step/leg.metres:0;
-      for(let n=Math.floor(before/step)+1;apart>40&&n*step<=before+leg.metres;n++){
-        const point=on(leg,leg.length*(n*step-before)/leg.metres);
+      const apart=leg.metres?leg.length*scale*k*far/leg.metres:0;
+      for(let n=Math.floor(before/far)+1;apart>40&&n*far<=before+leg.metres;n++){
+        const point=on(leg,leg.length*(n*far-before)/leg.metres);
         if(!inside(point,8))continue;
         add(pins,"circle",{class:"milestone s-"+leg.style,cx:point.x,cy:point.y,r:2.4});
         add(pins,"text",{class:"halo ground-halo",x:point.x,y:point.y-6,"text-anchor":"middle"},n);
@@ -734,21 +1065,20 @@ function start(box){
   }
   function ruler(){
     const metre=scale/unit*k,limit=width/4.5/metre;
-    const [near,nearName,far,farName]=box.dataset.l.split(" ");
-    const isFar=limit>=Number(far),base=Number(isFar?far:near),most=limit/base;
+    const isFar=limit>=far,base=isFar?far:near,most=limit/base;
     const power=10**Math.max(Math.floor(Math.log10(most)),0);
     const count=power*(most>=5*power?5:most>=2*power?2:1),step=count*base*metre;
     bar.setAttribute("d",`M16 ${height-21}v5h${step.toFixed(1)}v-5`);
     length.textContent=count+" "+(isFar?farName:nearName);
-    if(box.dataset.tiles)return;
+    if(address)return;
     let lines="";
     for(let a=((x%step)+step)%step;a<width;a+=step)lines+=`M${a.toFixed(1)} 0V${height}`;
     for(let b=((y%step)+step)%step;b<height;b+=step)lines+=`M0 ${b.toFixed(1)}H${width}`;
     grid.setAttribute("d",lines);
   }
   function tiles(){
-    if(!box.dataset.tiles)return;
-    const layer=grid,[originX,originY,each]=box.dataset.w.split(" ").map(Number);
+    if(!address)return;
+    const layer=grid,[originX,originY,each]=day.world;
     const step=each/scale,fromX=originX-left*step,fromY=originY-top*step;
     const depth=Math.min(Math.max(Math.round(Math.log2(k/(256*step))),0),19),count=2**depth;
     const side=k/(count*step),wanted=new Map();
@@ -758,7 +1088,7 @@ function start(box){
       for(let a=Math.floor((fromX-x/k*step)*count);;a++){
         const over=(a/count-fromX)/step*k+x;
         if(over>width)break;
-        wanted.set(box.dataset.tiles.replaceAll("{z}",depth).replaceAll("{y}",b)
+        wanted.set(address.replaceAll("{z}",depth).replaceAll("{y}",b)
           .replaceAll("{x}",(a%count+count)%count),[over,down]);
       }
     }
@@ -798,7 +1128,7 @@ function start(box){
       svg.setPointerCapture(event.pointerId);
       move(next.x-last.x,next.y-last.y);
     }else return;
-    if(day)day.dataset.dragged="1";
+    day.isDragged=true;
     fingers.set(event.pointerId,next);
   });
   for(const name of ["pointerup","pointercancel","pointerleave"])
@@ -836,6 +1166,21 @@ function start(box){
   fit();
   draw();
 }
+// The whole page.
+const main=all("main")[0],top=add(main,"header");
+add(add(top,"p",{class:"eyebrow"}),"bdi",{},report.eyebrow);
+add(add(top,"h1"),"bdi",{},report.heading);
+if(report.lede)add(add(top,"p",{class:"lede"}),"bdi",{},report.lede);
+if(report.figures.length){
+  const list=add(top,"dl",{class:"figures"});
+  for(const [name,value,note] of report.figures){
+    const figure=add(list,"div"),shown=(add(figure,"dt",{},name),add(figure,"dd"));
+    shown.append(value.replaceAll(" ","\u00a0"));
+    add(shown,"small",{},note);
+  }
+}
+fill(main,report.blocks,2);
+add(add(main,"footer"),"p",{},report.footer);
 const unfold=()=>{
   const fold=document.getElementById(location.hash.slice(1))?.closest("details");
   if(!fold)return;

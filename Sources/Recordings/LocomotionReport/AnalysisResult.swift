@@ -25,6 +25,8 @@ package struct AnalysisResult: Sendable {
 
   /// What is in doubt about a leg: its start, and words that reports escape.
   package var doubt: (start: Timestamp, text: String)?
+  /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
+  package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.
   package var locale = ReportLocale()
 

@@ -29,7 +29,7 @@ struct Browser {
   ) throws -> (frames: [Frame], complaints: [Substring]) {
     let widths = [375, 1_000].map { width in
       "<iframe width=\"\(width)\" height=\"900\" style=\"border:0\" "
-        + "srcdoc=\"\(Markup.escaped(html))\"></iframe>"
+        + "srcdoc=\"\(html.escapedForHTML)\"></iframe>"
     }
     let around = """
       addEventListener("load", async () => {

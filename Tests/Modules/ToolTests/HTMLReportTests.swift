@@ -67,9 +67,10 @@ import Testing
       #expect(!html.contains(word), "\(word)")
     }
     #expect(Self.tags(html).filter { $0.contains(#/\son\w+=/#) }.isEmpty)
-    // Links lead to the page's own elements; the only script is that of the policy's hash.
+    // Links lead to the page's own elements; beside the document the only script is that of the
+    // policy's hash.
     #expect(html.matches(of: #/href="(?!#)/#).isEmpty)
-    #expect(html.components(separatedBy: "<script").count == 2)
+    #expect(html.components(separatedBy: "<script").count == 3)
     #expect(html.contains("content=\"\(HTMLReport.policy)\""))
     #expect(HTMLReport.policy.contains("script-src '\(PageScript.hash)'"))
     #expect(HTMLReport.policy.contains("default-src 'none'; style-src '\(ReportStyle.hash)'"))
@@ -80,7 +81,7 @@ import Testing
 
   @Test(arguments: Activity.allCases.map(Optional.init) + [nil])
   func theStyleSheetDrawsEveryActivityInItsColours(activity: Activity?) {
-    let sheet = ReportStyle.sheet.text
+    let sheet = ReportStyle.sheet
     let name = ReportPalette.name(activity)
     #expect(sheet.contains("--\(name):\(ReportPalette.light(activity));"))
     // And on a dark background.
@@ -88,58 +89,60 @@ import Testing
     for kind in ["f", "b", "s"] { #expect(sheet.contains("\(kind)-\(name){"), "\(kind)") }
   }
 
-  @Test func externalStringsAreEscaped() {
+  @Test func externalStringsAreTextInEveryPage() throws {
     let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
+    let shown = String(hostile.dropLast()) + "\u{FFFD}"
     let script = ReportScript().walk(100)
-    let analysis = script.analysis(
-      name: hostile, diagnostics: [.init(name: hostile, value: hostile)])
-    let html = HTMLReport(analysis).html
-    #expect(!html.contains("<script>alert") && !html.contains("<img") && !html.contains("\u{1B}"))
-    let escaped =
-      "&lt;/title&gt;&lt;/style&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"
-      + "&lt;img src=x onerror=&quot;a&amp;b&quot;&gt;\u{FFFD}"
-    // Above the heading, and both parts of the diagnostic.
-    #expect(html.components(separatedBy: escaped).count == 4)
-    let rest = ReportScript().rest(600)
-    // Here also in the title.
-    let title = HTMLReport(rest.analysis(name: hostile)).html
-    #expect(title.components(separatedBy: escaped).count == 3)
-  }
-
-  @Test func interpolatedStringsAreEscapedAndMarkupIsNot() {
-    let inner: Markup = "<b>\("<")</b>"
-    #expect(("\(inner)\([inner])" as Markup).text == "<b>&lt;</b><b>&lt;</b>")
-    #expect(("\("\u{202E}a\u{2067}b\u{200F}")" as Markup).text == "\u{FFFD}a\u{FFFD}b\u{200F}")
-    #expect(("\("\"&'>\u{0}\n")" as Markup).text == "&quot;&amp;&#39;&gt;\u{FFFD}\n")
-    #expect(("\(1.25) \(-0.04) \(3.0) \(Double.nan) \(7)" as Markup).text == "1.3 0 3 0 7")
-  }
-
-  @Test func everyDrawingHasATitleAndADescription() throws {
-    let html = HTMLReport(ReportScript.day()).html
-    // Day strip, map, probabilities, speed and cadence, which the script draws.
-    let figures = #/class="(time|map)" data-title="[^"]{10,}" data-desc="[^"]{20,}"/#
-    #expect(html.matches(of: figures).count == 5)
-    for svg in Self.tags(html).filter({ $0.hasPrefix("<svg") }) {
-      #expect(svg.contains("role=\"img\"") || svg.contains("aria-hidden=\"true\""))
+    let walk = HTMLReport(
+      script.analysis(name: hostile, diagnostics: [.init(name: hostile, value: hostile)])
+    ).html
+    let rest = HTMLReport(ReportScript().rest(600).analysis(name: hostile)).html
+    for html in [walk, rest] {
+      #expect(
+        !html.contains("<script>alert") && !html.contains("<img") && !html.contains("\u{1B}"))
+      // Above the heading, in words and for the script, and in the title of what has no other.
+      #expect(html.components(separatedBy: shown.escapedForHTML).count >= 2)
+      let document = try #require(try Self.document(html) as? [String: Any])
+      #expect((document["eyebrow"] as? String)?.hasSuffix(shown) == true)
     }
+    #expect(rest.contains("<title>Fri 20 Nov 2026, 07:10–07:20 · \(shown.escapedForHTML)</title>"))
+  }
+
+  /// The document in a page, as a parser reads it.
+  static func document(_ html: String) throws -> Any {
+    let text = try #require(html.firstMatch(of: #/id="document">(.*)<\/script>/#)?.1)
+    return try JSONSerialization.jsonObject(with: Data(text.utf8))
+  }
+
+  @Test func textsOfADocumentAreReadBackAsTheyAre() throws {
+    let text = "a\"\\/\n\t<!--&é\u{1F6B2}\u{200F}"
+    let value = PageValue.list([.text(text), .number(1.25, 2), .number(-0.04, 1), .number(.nan, 0)])
+    #expect(!value.json.contains("<") && !value.json.contains("&"))
+    let read = try #require(
+      try JSONSerialization.jsonObject(with: Data(value.json.utf8)) as? [Any])
+    #expect(read[0] as? String == text && read[1] as? Double == 1.25 && read[2] as? Int == 0)
+    #expect(read[3] is NSNull && value.json.hasSuffix(",1.25,0,null]"))
+    #expect(PageValue.text("\u{202E}a\u{2028}b\u{1B}").json == "\"\u{FFFD}a\u{FFFD}b\u{FFFD}\"")
+    #expect("\"&'>\u{0}\n".escapedForHTML == "&quot;&amp;&#39;&gt;\u{FFFD}\n")
+    #expect(PageValue.object([("a", nil), ("b", .list([]))]).json == "{\"b\":[]}")
   }
 
   @Test func missingSensorsAreReported() {
     let noLocation = HTMLReport(ReportScript.day(location: false)).html
     #expect(noLocation.contains("This recording has no location"))
-    #expect(!noLocation.contains("Map of the track"))
-    #expect(noLocation.contains("Cadence over time"))
+    #expect(noLocation.contains("\"sites\":[]") && !noLocation.contains("\"course\":"))
+    #expect(noLocation.contains("\"name\":\"Cadence\""))
     let noAcceleration = HTMLReport(ReportScript.day(acceleration: false)).html
     #expect(noAcceleration.contains("The recording has no accelerations"))
-    #expect(noAcceleration.contains("Map of the track"))
-    #expect(!noAcceleration.contains("Cadence over time"))
+    #expect(noAcceleration.contains("\"course\":"))
+    #expect(!noAcceleration.contains("\"name\":\"Cadence\""))
     #expect(HTMLReport(Self.inputs[8].analysis).html.contains("There is nothing to show"))
   }
 
   @Test(arguments: inputs.indices)
   func theStripTilesTheTime(index: Int) {
     let analysis = Self.inputs[index].analysis
-    let pieces = ReportDayStrip.pieces(analysis)
+    let pieces = analysis.pieces
     #expect(pieces.first?.start == analysis.items.first?.start)
     #expect(pieces.last?.end == analysis.items.last?.end)
     for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.start) }
@@ -186,11 +189,5 @@ import Testing
     }
     #expect([SIMD2(1.0, 1), SIMD2(1, 1), SIMD2(1, 1)].simplified(tolerance: 1).count == 2)
     #expect([SIMD2<Double>]().simplified(tolerance: 1).isEmpty)
-  }
-
-  @Test func theMapCrossesTheAntimeridianInOnePiece() {
-    // And not once around the Earth.
-    let html = HTMLReport(ReportScript.driveOverTheAntimeridian()).html
-    #expect(html.contains("The track covers 6."))
   }
 }

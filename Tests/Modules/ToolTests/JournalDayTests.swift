@@ -111,8 +111,8 @@ import Testing
     #expect(html.contains("Wed 15 Nov 2023, 00:00–01:59") && html.contains("train"))
     #expect(html.contains("2 stays and 1 trip"))
     // The chart of the activities paints what the user said.
-    #expect(html.contains("data-s=\"f-train\" data-t=\"1\" data-c"))
-    #expect(html.contains("class=\"corrected\"") && html.contains("your\u{A0}correction"))
+    #expect(html.contains("\"activity\":\"train\"") && html.contains("\"corrected\":1"))
+    #expect(html.contains("your\u{A0}correction"))
     #expect(try folder.journal("check").status == 0)
     let other = try folder.journal("day", user: "bob")
     #expect(other.status == 3 && other.output.isEmpty)

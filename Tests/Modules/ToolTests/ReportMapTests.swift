@@ -9,38 +9,10 @@ import Testing
 @Suite struct ReportMapTests {
   private let folder = ScratchFolder()
 
-  /// The values of an attribute of the elements with a class, in order.
-  private func values(
-    _ attribute: String, of element: Regex<Substring>, in html: String
-  ) -> [String] {
-    html.matches(of: element).compactMap { match in
-      match.0.components(separatedBy: " \(attribute)=\"").dropFirst().first
-        .map { String($0.prefix { $0 != "\"" }) }
-    }
-  }
-
   /// The place on the square world of Web Mercator, by the formula of OpenStreetMap's wiki.
   private func world(_ latitude: Double, _ longitude: Double) -> SIMD2<Double> {
     let angle = latitude * .pi / 180
     return SIMD2((longitude + 180) / 360, (1 - asinh(tan(angle)) / .pi) / 2)
-  }
-
-  @Test func theProjectionIsThatOfTheTiles() {
-    for (latitude, longitude) in [(48.1, 11.5), (-33.9, 151.2), (69.6, 18.9), (0, 179.999)] {
-      let projection = MercatorProjection(
-        origin: ReportPoint(latitude: latitude, longitude: longitude))
-      for (north, east) in [(0, 0), (0.3, -0.2), (-0.7, 0.4)] {
-        let point = ReportPoint(latitude: latitude + north, longitude: longitude + east)
-        let found = projection.world(projection.position(point))
-        let expected = world(point.latitude, point.longitude)
-        // The circumference times 1e-10 is 4 mm.
-        #expect(abs(found.x - expected.x) < 1e-10 && abs(found.y - expected.y) < 1e-10)
-      }
-      // A second of latitude is 30.9 m, to 0.7 %: the sphere has the Earth's largest radius.
-      let step = projection.position(
-        ReportPoint(latitude: latitude + 1 / 3_600, longitude: longitude))
-      #expect(abs(step.y - 30.9) < 0.22 && abs(step.x) < 1e-6)
-    }
   }
 
   @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
@@ -50,7 +22,7 @@ import Testing
       ReportTiles(template: "https://tiles.example/a/{z}/{x}/{y}.png?k=1", attribution: "© <maps>"))
     let html = HTMLReport(analysis, tiles: tiles).html
     #expect(html.contains("img-src https://tiles.example; "))
-    #expect(html.contains("<figcaption><bdi>© &lt;maps&gt;</bdi>"))
+    #expect(html.contains("\"attribution\":\"© \\u003cmaps\\u003e\""))
     let (frames, _) = try Browser(folder).frames(
       of: html, script: Self.tiles, as: Tiles.self)
     let places = ReportPlaces(analysis).centres
@@ -114,18 +86,51 @@ import Testing
     #expect(lonely.status == 2 && lonely.errors.contains("--tiles"))
   }
 
-  @Test func everyTripIsInTheListTheStripTheChartsAndOnTheMap() {
-    let analysis = ReportScript.day()
-    let html = HTMLReport(analysis).html
-    let trips = Set((1...ReportFigures(analysis).totals.trips).map(String.init))
-    for element in [
-      #/<li class="way"[^>]*>/#, #/<i data-a[^>]* data-s="f-[^>]*>/#,
-      #/<path id="[^>]*>/#,
-    ] {
-      #expect(Set(values("data-t", of: element, in: html)) == trips)
+  /// What one frame has of the trips, the links and the lines below the tracks.
+  private struct Drawn: Decodable {
+    var trips: [[String]]
+    var links, layers, identifiers: Int
+    var description: String
+    var below: Bool
+  }
+
+  private static let drawn = """
+    const trips = selector => [...new Set(all(selector).map(element => element.dataset.t))].sort()
+    const layers = all(".layer"), first = page.querySelector(".leg")
+    return {trips: [".story .way", "rect[data-t]:not(.band)", ".band", ".leg"].map(trips),
+      links: all("path.link").length, layers: layers.length,
+      identifiers: all(".map [id]").length,
+      description: page.querySelector(".map desc").textContent,
+      below: layers.every(layer => layer.compareDocumentPosition(first) === 4)}
+    """
+
+  private func drawn(_ analysis: AnalysisResult) throws -> [Drawn] {
+    let (frames, complaints) = try Browser(folder).frames(
+      of: HTMLReport(analysis).html, script: Self.drawn, as: Drawn.self)
+    #expect(complaints.isEmpty, "\(complaints)")
+    return frames
+  }
+
+  @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
+  func everyTripIsInTheListTheStripTheChartsAndOnTheMap() throws {
+    var analysis = ReportScript.day()
+    let street = [(48.1, 11.5), (48.11, 11.51)].map {
+      ReportPoint(latitude: $0.0, longitude: $0.1)
     }
-    let identifiers = values("id", of: #/<path id="[^>]*>/#, in: html)
-    #expect(Set(identifiers).count == identifiers.count && !identifiers.isEmpty)
+    analysis.layers = [("street", street), ("water", street)]
+    let trips = (1...ReportFigures(analysis).totals.trips).map(String.init)
+    for frame in try drawn(analysis) {
+      #expect(frame.trips.allSatisfy { $0 == trips }, "\(frame.trips)")
+      #expect(frame.links == 0 && frame.layers == 2 && frame.below && frame.identifiers == 0)
+    }
+  }
+
+  @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
+  func theMapCrossesTheAntimeridianInOnePiece() throws {
+    // And not once around the Earth.
+    for frame in try drawn(ReportScript.driveOverTheAntimeridian()) {
+      #expect(frame.description.contains("The track covers 6."))
+    }
   }
 
   private static let program = URL(fileURLWithPath: "/usr/bin/sha256sum")
@@ -133,7 +138,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "needs sha256sum"),
     arguments: [
-      (PageScript.text, PageScript.hash), (ReportStyle.sheet.text, ReportStyle.hash),
+      (PageScript.text, PageScript.hash), (ReportStyle.sheet, ReportStyle.hash),
     ])
   func thePolicyHasTheHashesOfTheScriptAndTheStyleSheet(text: String, hash: String) throws {
     let run = try ToolRun([folder.write(text, to: "text")], program: Self.program)

@@ -47,18 +47,18 @@ import Testing
     let stays = starts(analysis)
     analysis.setPlace(0, "home", ofStayFrom: stays[0])
     analysis.setPlace(1, "wörk <1>", ofStayFrom: stays[1])
-    let html = HTMLReport(analysis).html
+    let document = HTMLReport.document(of: analysis).value.json
     let text = TextSummary(analysis).text
-    #expect(html.contains("<bdi>home → wörk &lt;1&gt;</bdi>"))
-    #expect(html.contains("<bdi>home</bdi>") && html.contains("<bdi>Stay at a</bdi>"))
+    let titles = document.matches(of: #/"title":"([^"]*)"/#).map {
+      String($0.1).replacing("\\u003c", with: "<").replacing("\\u003e", with: ">")
+    }
+    #expect(Set(titles).isSuperset(of: ["home → wörk <1>", "home", "Stay at a"]), "\(titles)")
     #expect(text.contains("home → wörk <1>  ") && text.contains("a → wörk <1>  "))
-    // No coordinates, in either, but in what the script reads.
-    let shown = html.replacing(#/ data-[gp]="[^"]*"/#, with: "")
-    #expect(!shown.contains(#/48\.1\d{4}/#) && !text.contains("48.1"))
+    // No coordinates in words.
+    #expect(!text.contains("48.1") && !titles.contains { $0.contains("48.1") })
     // Both name every item alike.
-    for title in html.matches(of: #/<strong class="title"><bdi>([^<]*)</#) {
-      let words = String(title.1).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-      #expect(text.contains(words == "No data" ? "no data" : words), "\(words)")
+    for title in titles {
+      #expect(text.contains(title == "No data" ? "no data" : title), "\(title)")
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
       if case .trip(let trip) = item { trip.legs } else { [] }
     }
     let leg = try #require(legs.first { $0.activity == .running })
-    let splits = analysis.splits(of: leg)
+    let splits = analysis.splits(of: [leg])
     #expect(splits.count == 5)
     #expect(splits.dropLast().allSatisfy { $0.distance == 1_000 })
     let distance = splits.reduce(0) { $0 + $1.distance }
@@ -95,11 +95,14 @@ import Testing
     let top = try #require(analysis.topSpeed(of: leg))
     #expect(3.5...3.9 ~= top)
     let html = HTMLReport(analysis).html
-    #expect(html.contains("<summary>Every kilometre</summary>") && html.contains(" /km"))
+    #expect(html.contains("\"fold\":\"Every kilometre\"") && html.contains(" /km"))
     #expect(html.contains(ReportUnits.metric.speed(top).replacing(" ", with: "\u{A0}")))
-    // A walk has no splits.
-    let walk = ReportScript().walk(2_000)
+    // A walk that is a part of a day has no splits, and one that all is about has them.
+    let walk = ReportScript().rest(4_000).walk(2_000)
     #expect(!HTMLReport(walk.analysis()).html.contains("Every kilometre"))
+    let hike = ReportScript().walk(2_000).rest(600).walk(2_000)
+    let document = HTMLReport.document(of: hike.analysis()).value.json
+    #expect(document.matches(of: #/\["\d","\d\d:\d\d","\d\.\d km\/h"/#).count == 5)
   }
 
   @Test func aHikeWithItsRestsIsOneActivityAndADriveWithAStopIsNot() throws {
@@ -108,15 +111,12 @@ import Testing
     #expect(trips == 3 && ReportTitle(hike).heading.hasPrefix("Walk, 2 h 35 min, 10."))
     // 7,200 s at 1.4 m/s.
     let figures = { (analysis: AnalysisResult) in
-      HTMLReport(analysis).html.replacing("\u{A0}", with: " ")
-        .matches(of: #/<dt>([^<]+)<\/dt><dd>([^<]+)<small>([^<]*)</#).map {
-          "\($0.1) \($0.2), \($0.3)"
-        }
+      HTMLReport.document(of: analysis).figures.map { "\($0.name) \($0.value), \($0.note)" }
     }
     let found = figures(hike)
     #expect(found[0] == "In motion 2 h 00 min, of 2 h 35 min in all")
     #expect(found[1].hasPrefix("Distance 10.") && found[2].hasPrefix("Speed 5."))
-    #expect(!HTMLReport(hike).html.contains("<dd>unknown"))
+    #expect(!found.contains { $0.contains("unknown") })
     // What the device says, where it is another.
     let session = try #require(
       StatedInterval(
@@ -165,7 +165,7 @@ import Testing
     stay.altitudeChange = change
     analysis.items = [.stay(stay)]
     #expect(TextSummary(analysis).text.contains("up 28 ± 2 m"))
-    #expect(HTMLReport(analysis).html.contains("<dt>Climb</dt><dd>up"))
+    #expect(HTMLReport(analysis).html.contains("[\"Climb\",\"up 28 ± 2 m\""))
     #expect(HTMLReport(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
   }
 
@@ -177,16 +177,16 @@ import Testing
     #expect([59.6, 3_729].map(ReportFormatting.stopwatch) == ["1:00", "1:02:09"])
   }
 
-  @Test func whatIsUnknownIsHatchedAndWhatIsZeroIsLeftOut() {
+  @Test func whatIsUnknownIsSaidAndWhatIsZeroIsLeftOut() {
     let script = ReportScript().walk(900, doubt: 1)
     let html = HTMLReport(script.analysis()).html
-    #expect(html.contains("class=\"hatch\"") && html.contains("not named"))
+    #expect(html.contains(#/"values":"x(,x)*"/#) && html.contains("low confidence"))
     #expect(html.contains("From 07:10 to 07:25.") && !html.contains("0 stays"))
     #expect(!TextSummary(script.analysis()).text.contains("0 stays"))
     let sure = ReportScript().go(.automotive, 900, speed: 12, doubt: 0)
     let known = HTMLReportTests.withoutScript(HTMLReport(sure.analysis()).html)
-    #expect(!known.contains("class=\"hatch\"") && !known.contains("not named"))
+    #expect(!known.contains(#/"values":"[^"]*x/#) && known.contains("Every second got an activity"))
     #expect(!known.contains("rotation rate") && !known.contains(">0 steps"))
-    #expect(known.contains("<td>–</td></tr>"))
+    #expect(known.contains("\"–\"]"))
   }
 }

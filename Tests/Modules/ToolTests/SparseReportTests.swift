@@ -74,16 +74,16 @@ import Testing
     #expect(text.contains("30 min, 11.4 ± 0.9 km, mean 23 km/h\n"))
     let html = HTMLReport(Self.morning()).html.replacing("\u{A0}", with: " ")
     for words in [
-      "<small>end ± 10 min · observed twice</small>", "11.4 ± 0.9 km",
-      "<small>time ± 13 min · observed once · straight line 11.1 km</small>",
-      "<small>start ± 8 min · observed 10 min of 3 h 30 min</small>", "mean 23 km/h",
+      "\"remarks\":\"end ± 10 min · observed twice\"", "11.4 ± 0.9 km",
+      "\"remarks\":\"time ± 13 min · observed once · straight line 11.1 km\"",
+      "\"remarks\":\"start ± 8 min · observed 10 min of 3 h 30 min\"", "mean 23 km/h",
     ] { #expect(html.contains(words), "\(words)") }
   }
 
   @Test func whatWasNotObservedIsLighter() {
     let analysis = Self.morning()
-    let pieces = ReportDayStrip.pieces(analysis)
-    func offsets(_ piece: ReportDayStrip.Piece) -> [Range<Int>] {
+    let pieces = analysis.pieces
+    func offsets(_ piece: DayPiece) -> [Range<Int>] {
       piece.silences.map {
         Int($0.lowerBound.seconds) - Self.start..<Int($0.upperBound.seconds) - Self.start
       }
@@ -94,32 +94,36 @@ import Testing
     #expect(offsets(pieces[2]) == [5_400..<7_200, 7_800..<18_000])
     #expect(pieces[2].tip.hasSuffix("observed 10 min of 3 h 30 min"))
     let html = HTMLReport(analysis).html
-    let silences = html.matches(of: #/data-q="([^"]*)"/#).map { String($0.1) }
-    #expect(silences == ["0:3600", "3600:5400", "5400:7200 7800:18000"])
-    #expect(html.contains("not observed, inferred</li>"))
+    let silences = html.matches(of: #/",(\[\[[\d,\[\]]*?\]\])\]/#).map { String($0.1) }
+    #expect(silences == ["[[0,3600]]", "[[3600,5400]]", "[[5400,7200],[7800,18000]]"])
   }
 
   @Test func aDayThatWasObservedSaysNothingOfIt() {
-    for html in [HTMLReport(ReportScript.day()).html, TextSummary(ReportScript.day()).text] {
+    let page = HTMLReport.document(of: ReportScript.day()).value.json
+    for html in [page, TextSummary(ReportScript.day()).text] {
       #expect(!html.contains("observed") && !html.contains(" ± "))
-      #expect(!html.contains("class=\"silent\"") && !html.contains("class=\"aside\""))
+      #expect(!html.contains(",[[") && !html.contains("\"links\":"))
     }
     // Without samples nothing is known of what was observed.
     let items = AnalysisResult(name: "", samples: [], items: Self.morning().items)
-    #expect(ReportDayStrip.pieces(items).allSatisfy { $0.silences.isEmpty })
+    #expect(items.pieces.allSatisfy { $0.silences.isEmpty })
   }
 
-  @Test func theWayOverASilenceIsAStraightLineOnTheMap() throws {
+  @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
+  func theWayOverASilenceIsAStraightLineOnTheMap() throws {
     let html = HTMLReport(Self.morning()).html
     // From home over the one fix to work.
-    let path = try #require(
-      html.firstMatch(
-        of:
-          #/<path id="l0" class="geo" [^>]*data-e="0 0 0 (-\d+)"[^>]* d="M0 0l0(-\d+)M0 -\d+l0-\d+"/#
-      ))
-    let (whole, half) = (try #require(Int(path.1)), try #require(Int(path.2)))
-    #expect(abs(Double(whole) / Double(half) - 2) < 0.01)
-    #expect(html.contains(#/<path id="l0" class="geo" [^>]*data-s="automotive"[^>]* data-link d=/#))
+    #expect(html.contains("\"links\":[[48.1,11.5,48.15,11.5],[48.15,11.5,48.2,11.5]]"))
+    let script = """
+      const link = page.querySelector("path.link"), ends = all(".end")
+      return [link.getTotalLength(), all("path.track", page.querySelector(".map")).length,
+        Math.abs(ends[0].cy.baseVal.value - ends[1].cy.baseVal.value)]
+      """
+    let (frames, _) = try Browser(folder).frames(of: html, script: script, as: [Double].self)
+    for frame in frames {
+      // 11.1 km in units of half a metre; both ends are far apart on the map.
+      #expect(abs(frame[0] / 2 - 11_120) < 100 && frame[1] == 0 && frame[2] > 150)
+    }
   }
 
   @Test func totalsAreTheSumsOfTheLegs() {
@@ -189,23 +193,18 @@ import Testing
     let html = HTMLReport(year).html
     #expect(1_000_000..<1_500_000 ~= html.utf8.count, "\(html.utf8.count)")
     #expect(html.contains("<title>Wed 1 Jan – Wed 31 Dec 2025 · days</title>"))
-    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 366)
-    #expect(html.components(separatedBy: "<li class=\"month\">").count == 13)
+    #expect(html.components(separatedBy: "\"ticks\":").count == 366)
+    #expect(html.components(separatedBy: "{\"month\":").count == 13)
     // Two trips of 11.4 km on each of 31 days.
-    #expect(html.contains("<h3>January 2025</h3><span class=\"value\">707 km</span>"))
-    #expect(html.contains("January 2025, automotive</th><td>31 h 00 min</td><td>707 km</td>"))
-    #expect(html.contains("<h3>Distance a month</h3>"))
+    #expect(html.contains("\"month\":\"January 2025\",\"distance\":\"707 km\""))
+    #expect(html.contains("[\"January 2025, automotive\",\"31 h 00 min\",\"707 km\","))
+    #expect(html.contains("\"bars\":\"Distance a month\""))
     #expect(
-      html.contains("730 trips, 1 h 00 min a day") && html.contains("<summary>The data</summary>"))
-    // Days without details have no link to them.
-    let details = html.components(separatedBy: "<details class=\"day\">").count - 1
-    #expect(30..<365 ~= details && html.contains("The first \(details) days of 365 with data"))
-    #expect(html.matches(of: #/<a href="#d2025\d{4}">/#).count == details)
-    let identifiers = html.matches(of: #/ id="([^"]*)"/#).map(\.1)
-    #expect(Set(identifiers).count == identifiers.count)
+      html.contains("730 trips, 1 h 00 min a day") && html.contains("\"fold\":\"The data\""))
+    #expect(html.matches(of: #/"key":"d2025\d{4}","length"/#).count == 365)
     // The same places have the same names on all days.
-    #expect(html.contains("<bdi>A → B</bdi>"))
-    #expect(html.firstMatch(of: #/<bdi>A<\/bdi><\/th>[^\n]*/#)?.0.contains("<td>365</td>") == true)
+    #expect(html.contains("\"title\":\"A → B\""))
+    #expect(html.contains(#/\["A",\{[^}]*\},"[^"]*","\d+","365"\]/#))
   }
 
   @Test func theSummaryOfAYearHasALineADayAndTheTotalsOfMonths() {
@@ -224,9 +223,15 @@ import Testing
   @Test func ofTenYearsTheLastHasACalendar() {
     let html = HTMLReport(Self.days(3_653, from: Self.newYear)).html
     #expect(html.utf8.count < PeriodReport.mostDetails + 2_000_000)
-    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 367)
+    #expect(html.components(separatedBy: "\"ticks\":").count == 367)
     #expect(html.contains("The last 366 of 3,653 days"))
-    #expect(html.contains("2025, automotive</th>") && html.contains("2034, automotive</th>"))
+    // Days without details have no link to them.
+    let details = html.components(separatedBy: "\"short\":").count - 1
+    let shown = details.formatted(.number.locale(Locale(identifier: "en_US")))
+    #expect(366..<3_000 ~= details, "\(details)")
+    #expect(html.contains("The first \(shown) days of 3,653 with data"))
+    #expect(!html.contains(#/"key":"d2034\d{4}","length"/#))
+    #expect(html.contains("\"2025, automotive\"") && html.contains("\"2034, automotive\""))
     let text = TextSummary(Self.days(3_653, from: Self.newYear)).text
     #expect(text.split(separator: "\n").count < 500)
   }
@@ -253,11 +258,11 @@ import Testing
     items += [.gap(Gap(start: items[items.count - 1].end, end: moved[0].start))]
     items.append(.trip(Trip(legs: moved)))
     let html = HTMLReport(AnalysisResult(name: "outings", samples: samples, items: items)).html
-    let titles = html.matches(of: #/<strong><a href="#d\d+">(\w+)<\/a><\/strong> <span>([^<]+)</#)
+    let titles = html.matches(of: #/"name":"(\w+)","when":"([^"]+)","key":"d\d+"/#)
       .map { "\($0.1) \($0.2)" }
     #expect(titles == ["Run Wed 30 Dec 2026, 07:10", "Walk Fri 20 Nov 2026, 07:10"])
-    #expect(html.contains("<dt>Activities</dt><dd>2<") && !html.contains("class=\"calendar\""))
-    #expect(html.matches(of: #/<path class="course s-\w+" d="M[^"]{40,}"/#).count == 2)
+    #expect(html.contains("[\"Activities\",\"2\"") && !html.contains("\"calendar\":"))
+    #expect(html.matches(of: #/"course":\[[\d.,]{30,}\]/#).count == 2)
   }
 
   @Test func daysWithoutDataHaveOneLineTogether() {
@@ -268,18 +273,18 @@ import Testing
       + days.items.filter { $0.start >= to }
     let html = HTMLReport(days).html
     #expect(html.components(separatedBy: "nothing is recorded until").count == 2)
-    #expect(html.components(separatedBy: "<svg class=\"strip\"").count < 30)
+    #expect(html.components(separatedBy: "\"ticks\":").count < 30)
   }
 
   @Test func threeDaysAreToldAsOne() {
-    #expect(!HTMLReport(Self.days(3, from: Self.newYear)).html.contains("class=\"calendar\""))
-    #expect(HTMLReport(Self.days(4, from: Self.newYear)).html.contains("class=\"calendar\""))
+    #expect(!HTMLReport(Self.days(3, from: Self.newYear)).html.contains("\"calendar\":"))
+    #expect(HTMLReport(Self.days(4, from: Self.newYear)).html.contains("\"calendar\":"))
   }
 
   @Test func daysOfAnotherClockAreCounted() {
     let html = HTMLReport(Self.days(5, from: 0)).html
-    #expect(html.contains("<h1>Recording, 5 days</h1>"))
-    #expect(html.contains("<a href=\"#d5\">Day 5</a>") && !html.contains("1970"))
+    #expect(html.contains("\"heading\":\"Recording, 5 days\""))
+    #expect(html.contains("\"name\":\"Day 5\",\"key\":\"d5\"") && !html.contains("1970"))
     #expect(TextSummary(Self.days(5, from: 0)).text.contains("\nDay 5       ·"))
   }
 
@@ -299,10 +304,10 @@ import Testing
     let html = HTMLReport(analysis).html
     #expect(html.contains("Sat 24 Oct – Tue 27 Oct 2026"))
     // A quarter of two hours and of the way, and the rest.
-    let values = html.matches(of: #/<span class="value">([^<]*)<\/span><span class="value steps">/#)
+    let values = html.matches(of: #/"ticks":\[[\d,]*\],"distance":"([^"]*)"/#)
     #expect(values.map(\.1) == ["–", "–", "10.0 km", "30.0 km"])
-    #expect(html.contains("1 trip, 30 min a day") && html.contains(" <small>25 h</small>"))
-    #expect(html.contains("<dd>40.0 km<small>"))
+    #expect(html.contains("1 trip, 30 min a day") && html.contains("\"note\":\"25 h\""))
+    #expect(html.contains("[\"Distance\",\"40.0 km\","))
   }
 
   @Test func theCommandWritesThePageOfManySparseDays() throws {
@@ -314,8 +319,8 @@ import Testing
     let file = try folder.write(rows, to: "days.csv")
     #expect(try ToolRun(["analyze", file, "--out", folder.path("out")]).status == 0)
     let html = try folder.text("out/report.html")
-    #expect(html.components(separatedBy: "<svg class=\"strip\"").count == 7)
-    #expect(html.contains("class=\"silent\"") && html.contains("fixes received"))
+    #expect(html.components(separatedBy: "\"ticks\":").count == 7)
+    #expect(html.contains(",[[") && html.contains("fixes received"))
     #expect(try folder.text("out/summary.txt").contains("\nMon 6 Jan   ·"))
   }
 }

@@ -6,13 +6,12 @@ import LocomotionSensing
 /// The one activity that a recording is about, as a hike with its rests: its trips and what lies
 /// between them.
 struct ReportActivity {
-  /// A number for the first glance, and what stands below it.
-  typealias Figure = (name: String, value: String, note: String)
-
   /// The activity of most of the way.
   let activity: Activity?
   /// "Walk", or as the recording names it.
   let name: String
+  /// The legs of all trips.
+  let legs: [Trip.Leg]
   /// The sums from the first to the last trip.
   private let totals: Totals
   /// What the device measured, and who says so.
@@ -33,8 +32,8 @@ struct ReportActivity {
       let last = items.lastIndex(where: { trip($0) != nil }),
       trips.reduce(0, { $0 + $1.end.seconds(since: $1.start) }) >= recorded / 2
     else { return nil }
-    let all = Trip(legs: trips.flatMap { $0.legs })
-    activity = all.dominantActivity
+    legs = trips.flatMap { $0.legs }
+    activity = Trip(legs: legs).dominantActivity
     totals = Totals(of: items[first...last], from: items[first].start, to: items[last].end)
     if trips.count > 1 {
       // A drive with a stop is two trips of a day.
@@ -76,9 +75,9 @@ struct ReportActivity {
   }
 
   /// Time in motion, distance, climb, speed and the highest point, as far as they are known.
-  func figures(in units: ReportUnits) -> [Figure] {
+  func figures(in units: ReportUnits) -> [PageDocument.Figure] {
     let travel = totals.travel
-    var figures: [Figure] = []
+    var figures: [PageDocument.Figure] = []
     /// Adds a figure, and below it what the device says where that is another one, or else `note`.
     func add(
       _ name: String, _ own: Double?, within deviation: Double, _ measured: Double?,

@@ -42,11 +42,11 @@ package struct ReportFigures: Sendable {
   /// What the first glance is for: of an activity its motion, of a day what there is of it.
   ///
   /// What a recording cannot have, as steps without accelerations, is missing.
-  func key(of analysis: AnalysisResult) -> [ReportActivity.Figure] {
+  func key(of analysis: AnalysisResult) -> [PageDocument.Figure] {
     let units = analysis.locale.units
     if let activity = ReportActivity(analysis) { return activity.figures(in: units) }
     let known = totals.known
-    var key: [ReportActivity.Figure] = [
+    var key: [PageDocument.Figure] = [
       (
         "Recorded", ReportFormatting.duration(totals.seconds),
         "\(ReportFormatting.count(Double(sampleCount))) seconds with data"

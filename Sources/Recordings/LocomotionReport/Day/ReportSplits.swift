@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// One kilometre or mile of a run or a ride, or what is left at its end.
+/// One kilometre or mile of an activity, or what is left at its end.
 package struct ReportSplit: Hashable, Sendable {
   /// Metres.
   package var distance: Double
@@ -76,18 +76,19 @@ extension AnalysisResult {
     }
   }
 
-  /// The kilometres or miles of a run or a ride of one or more; else, and where the speeds do not
-  /// add up to its distance, none.
-  package func splits(of leg: Trip.Leg) -> [ReportSplit] {
+  /// The kilometres or miles of legs on foot or by bicycle of one or more, with the halts between
+  /// them; else, and where the speeds do not add up to their distance, none.
+  package func splits(of legs: [Trip.Leg]) -> [ReportSplit] {
     let unit = locale.units.long
-    guard leg.activity == .running || leg.activity == .cycling, let distance = leg.distance,
-      unit..<1e6 ~= distance
+    let distance = legs.reduce(0) { $0 + ($1.distance ?? .infinity) }
+    guard let first = legs.first, let last = legs.last, unit..<1e6 ~= distance,
+      legs.allSatisfy({ [.walking, .running, .cycling].contains($0.activity) })
     else { return [] }
-    let steps = steps(of: leg)
+    let steps = legs.flatMap { self.steps(of: $0) }
     let total = steps.reduce(0) { $0 + $1.metres }
     guard total > 0, 0.5..<2 ~= distance / total else { return [] }
     var splits: [ReportSplit] = []
-    var (covered, last) = (0.0, leg.start)
+    var (covered, lastEnd) = (0.0, first.start)
     var (lengthLeft, offset) = (distance, 0.0)
     for step in steps {
       let metres = step.metres * distance / total
@@ -98,12 +99,12 @@ extension AnalysisResult {
         // The kilometre or mile ended before the end of the second.
         let seconds = step.sample.end.seconds(since: step.sample.start)
         let rest = metres > 0 ? min(covered / metres, 1) * seconds : 0
-        let end = step.sample.end.seconds(since: last) - rest
+        let end = step.sample.end.seconds(since: lastEnd) - rest
         splits.append(ReportSplit(distance: unit, seconds: end - offset))
-        (last, offset) = (step.sample.end, -rest)
+        (lastEnd, offset) = (step.sample.end, -rest)
       }
     }
-    let rest = leg.end.seconds(since: last) - offset
+    let rest = last.end.seconds(since: lastEnd) - offset
     if lengthLeft >= 50, rest > 0 {
       splits.append(ReportSplit(distance: lengthLeft, seconds: rest))
     }

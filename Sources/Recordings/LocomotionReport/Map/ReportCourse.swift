@@ -4,14 +4,13 @@ import LocomotionSensing
 
 /// The course of a leg as the script reads it: where the person was when.
 ///
-/// From it the script places its cursor on the map and writes GPX.
+/// From it the script draws the map, places its cursor and writes GPX.
 struct ReportCourse {
-  /// A filtered location.
-  private struct Point {
+  /// A location.
+  struct Point {
     /// Seconds since the start of the recording.
     var second: Double
     var place: ReportPoint
-    var altitude: Double?
   }
 
   /// The locations between longer silences.
@@ -19,19 +18,19 @@ struct ReportCourse {
 
   /// How far a location that is left out may be from where its neighbours put it at that time,
   /// metres: less than the radius of most.
-  private static let tolerance = 2.0
+  private static let tolerance = 1.5
 
+  /// The course of a leg, from the last location before it if that is recent, so that legs join.
   init(_ analysis: AnalysisResult, of leg: Trip.Leg) {
-    let all = analysis.samples(from: leg.start, to: leg.end).compactMap { sample -> Point? in
-      guard let location = sample.location, abs(location.latitude) <= 90,
-        abs(location.longitude) <= 360
-      else { return nil }
-      return Point(
-        second: sample.end.seconds(since: analysis.start).rounded(),
-        place: ReportPoint(latitude: location.latitude, longitude: location.longitude),
-        altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
-    }
-    for point in all {
+    self.init(
+      analysis.locatedSamples(of: leg).map { sample, place in
+        Point(second: sample.end.seconds(since: analysis.start).rounded(), place: place)
+      })
+  }
+
+  /// The course through these points, in the order of time.
+  init(_ points: [Point]) {
+    for point in points {
       if let last = pieces.last?.last,
         point.second - last.second <= AnalysisResult.splittingSilence
       {
@@ -59,27 +58,34 @@ struct ReportCourse {
     return zip(all, kept).compactMap { $1 ? $0 : nil }
   }
 
-  /// Seconds since the start of the recording, millionths of degrees north and east, and metres of
-  /// altitude where each point has one: the first point, and of each other one the difference from
-  /// the one before; a semicolon where there was a silence.
-  var attributes: Markup {
-    guard !pieces.isEmpty else { return "" }
-    let hasAltitude = pieces.joined().allSatisfy { $0.altitude != nil }
+  /// The points as numbers in a text; nil without a piece.
+  ///
+  /// Each is of seconds since the start of the recording, millionths of degrees north and east, and
+  /// metres of altitude where every point has one: of the first point, and of each other one the
+  /// difference from the one before. A semicolon stands where there was a silence.
+  var value: PageValue? {
+    guard !pieces.isEmpty else { return nil }
+    let hasAltitude = pieces.joined().allSatisfy { $0.place.altitude != nil }
     var last = [0, 0, 0, 0]
     let texts = pieces.map { piece in
       piece.map { point in
         let next = [
           Int(point.second), Int((point.place.latitude * 1e6).rounded()),
           Int((point.place.longitude * 1e6).rounded()),
-          point.altitude.map { Int($0.rounded()) } ?? last[3],
+          point.place.altitude.map { Int($0.rounded()) } ?? last[3],
         ]
         defer { last = next }
         return next.indices.prefix(hasAltitude ? 4 : 3).map { String(next[$0] - last[$0]) }
           .joined(separator: " ")
       }.joined(separator: " ")
     }
-    return """
-       data-c="\(texts.joined(separator: ";"))"\(hasAltitude ? " data-h=\"1\"" : "" as Markup)
-      """
+    return .object([
+      ("size", .number(hasAltitude ? 4 : 3)), ("points", .text(texts.joined(separator: ";"))),
+    ])
+  }
+
+  /// A straight line over a silence, as latitude and longitude of both ends.
+  static func value(of link: (ReportPoint, ReportPoint)) -> PageValue {
+    .list([link.0, link.1].flatMap { [.number($0.latitude, 6), .number($0.longitude, 6)] })
   }
 }

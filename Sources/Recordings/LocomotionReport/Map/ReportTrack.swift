@@ -62,19 +62,27 @@ extension AnalysisResult {
   /// A silence that splits a track, seconds.
   static let splittingSilence = 300.0
 
+  /// The samples of a leg that have a location, from the last one before it if that is recent, so
+  /// that legs join.
+  func locatedSamples(of leg: Trip.Leg) -> [(sample: LocomotionSample, place: ReportPoint)] {
+    let first = firstIndex(from: leg.start)
+    let leads = first > 0 && samples[first - 1].end >= leg.start
+    return samples[(leads ? first - 1 : first)..<max(first, firstIndex(from: leg.end))]
+      .compactMap { sample in
+        guard let location = sample.location, abs(location.latitude) <= 90,
+          abs(location.longitude) <= 360
+        else { return nil }
+        let point = ReportPoint(
+          latitude: location.latitude, longitude: location.longitude,
+          altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
+        return (sample, point)
+      }
+  }
+
   /// The parts of ``track(of:)`` with their times.
   func pieces(of leg: Trip.Leg) -> [TrackPiece] {
     var pieces: [TrackPiece] = []
-    let first = firstIndex(from: leg.start)
-    let end = firstIndex(from: leg.end)
-    let leads = first > 0 && samples[first - 1].end >= leg.start
-    for sample in samples[(leads ? first - 1 : first)..<max(first, end)] {
-      guard let location = sample.location, abs(location.latitude) <= 90,
-        abs(location.longitude) <= 360
-      else { continue }
-      let point = ReportPoint(
-        latitude: location.latitude, longitude: location.longitude,
-        altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
+    for (sample, point) in locatedSamples(of: leg) {
       let last = pieces.count - 1
       if last >= 0, sample.start.seconds(since: pieces[last].end) <= Self.splittingSilence {
         if !(pieces[last].points.last?.isAt(point) ?? false) { pieces[last].points.append(point) }

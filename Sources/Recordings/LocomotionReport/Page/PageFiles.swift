@@ -1,13 +1,12 @@
 internal import CLocomotionPage
 
-/// The script of the day's page, `page.js`: a map that moves, one instant in the strip, the list,
-/// the map and the charts at once, and trips that light up everywhere.
+/// The script of every page, `page.js`, which draws its document: lists, tables, a map that moves,
+/// and one instant in the strip, the list, the map and the charts at once.
 ///
-/// The page has its texts and totals without it. The script makes its elements from what the page
-/// already has, loads nothing but the tiles that the page names, and keeps nothing.
+/// The script loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-ws8KbDbgIB0LNWQI2+38S4fCTtZJsDxRIhY0XbxS5YA="
+  package static let hash = "sha256-7VpJhvZgPiNV+AaGtCYuvZpL99MOdoBoL5MUOfUZoNI="
 
   /// The script; no character of it is changed by escaping.
   package static let text = unsafe String(cString: locomotion_page_script())
@@ -16,9 +15,8 @@ package enum PageScript {
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-75fU739si+ZRBBuTyWTdBorAJqbeT6IOQhvTptZ6Q3o="
+  package static let hash = "sha256-s11DsHl+82lIX61nvObT86kU5NNMXuzzVtgZECY+vM4="
 
   /// The whole style sheet.
-  package static let sheet = Markup(
-    stringLiteral: unsafe String(cString: locomotion_page_style()))
+  package static let sheet = unsafe String(cString: locomotion_page_style())
 }

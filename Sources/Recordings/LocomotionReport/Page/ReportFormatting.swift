@@ -52,15 +52,6 @@ package enum ReportFormatting {
     return "\(head):\(twoDigits(whole % 60))"
   }
 
-  /// The smallest of 1, 1.2, 1.6, 2, 3, 4, 6 and 8 times a power of ten that is at least `value`.
-  static func roundTop(_ value: Double) -> Double {
-    guard value.isFinite, value < 1e12 else { return 1e12 }
-    var power = 1.0
-    while power * 10 <= value { power *= 10 }
-    let factor = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].first { $0 * power >= value } ?? 10
-    return factor * power
-  }
-
   /// A fraction as "96 %"; what is not zero is never "0 %".
   package static func percent(_ fraction: Double) -> String {
     fraction > 0 && fraction < 0.005 ? "<1 %" : "\(fixed(fraction * 100, 0)) %"

@@ -22,44 +22,6 @@ struct ReportTimeAxis {
 
   func x(_ instant: Timestamp) -> Double { instant.seconds(since: start) / seconds * width }
 
-  /// Round instants, at least 76 points apart, with their labels.
-  private func ticks() -> [(x: Double, label: String)] {
-    let steps: [Double] = [
-      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
-    ]
-    let least = 76 / width * seconds
-    let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
-    guard clock.isCivil else {
-      return stride(from: 0, through: seconds * (1 + 1e-9), by: step).prefix(100).map(tick)
-    }
-    // Round times of day, also after a change of the clocks; what lies on both sides of one has
-    // two offsets.
-    let end = start.advanced(byNanoseconds: Int64(seconds * 1e9))
-    let offsets = Set([clock.offset(start), clock.offset(end)])
-    let instants = offsets.flatMap { offset -> [Double] in
-      let shown = start.seconds + Double(offset)
-      let first = (shown / step).rounded(.up) * step - shown
-      return stride(from: first, through: seconds * (1 + 1e-9), by: step).prefix(100).filter {
-        clock.offset(start.advanced(byNanoseconds: Int64(($0 * 1e9).rounded()))) == offset
-      }
-    }
-    return instants.sorted().map(tick)
-
-    func tick(_ elapsed: Double) -> (x: Double, label: String) {
-      let instant = start.advanced(byNanoseconds: Int64((elapsed * 1e9).rounded()))
-      return (elapsed / seconds * width, clock.time(instant, seconds: step < 60))
-    }
-  }
-
-  /// Draws thin lines over `rows` and labels below them.
-  func draw(in drawing: inout Drawing, from top: Double, to bottom: Double) {
-    for tick in ticks() {
-      drawing.line(tick.x, top, tick.x, bottom, "hair")
-      let anchor = tick.x < 16 ? "start" : tick.x > width - 16 ? "end" : "middle"
-      drawing.text(tick.label, x: tick.x, y: bottom + 16, "label", anchor: anchor)
-    }
-  }
-
   /// The mean of a value of the samples per column of the axis; nil where no sample has one.
   func columns(
     _ analysis: AnalysisResult, count: Int, _ value: (LocomotionSample) -> Double?

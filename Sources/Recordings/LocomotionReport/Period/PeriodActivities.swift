@@ -10,7 +10,7 @@ struct PeriodActivity {
 
   private let name: String
   private let start: Timestamp
-  private let figures: [ReportActivity.Figure]
+  private let figures: [PageDocument.Figure]
   /// The course in the drawing.
   private let course: [SIMD2<Double>]
   private let style: String
@@ -49,27 +49,26 @@ struct PeriodActivity {
     let points = places.map {
       projection.position(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
     }
-    guard let bounds = MapBounds(points)?.widened(to: 50) else { return [] }
-    let scale = ((size - 12) / bounds.extent).min()
+    let low = points.reduce(points[0]) { pointwiseMin($0, $1) }
+    let high = points.reduce(points[0]) { pointwiseMax($0, $1) }
+    let scale = ((size - 12) / pointwiseMax(high - low, SIMD2(repeating: 50))).min()
     return points.map { point in
-      let offset = (point - bounds.centre) * scale
+      let offset = (point - (low + high) / 2) * scale
       return size / 2 + SIMD2(offset.x, -offset.y)
     }.simplified(tolerance: 0.7)
   }
 
-  /// The entry; with `link` it leads to the day's details.
-  func entry(on date: String, _ clock: ReportClock, at link: String?) -> Markup {
-    let title: Markup = link.map { "<a href=\"#\($0)\">\(name)</a>" } ?? "\(name)"
+  /// The entry; with `key` it leads to the day's details.
+  func entry(on date: String, _ clock: ReportClock, at key: String?) -> PageValue {
     let numbers = figures.map { figure in
       figure.name == "Up" ? "↑ \(figure.value)" : figure.value
-    }.joined(separator: " · ")
-    return """
-      <li><svg viewBox="0 0 \(Self.size.x) \(Self.size.y)" aria-hidden="true"><rect class="ground" \
-      width="\(Self.size.x)" height="\(Self.size.y)" rx="8"/><path class="course s-\(style)" \
-      d="\(Drawing.path(course))"/></svg><div><strong>\(title)</strong> <span>\(date), \(clock.time(start))</span>\
-      <p>\(ReportSections.unbroken(numbers))</p></div></li>
-
-      """
+    }
+    let points = course.flatMap { [PageValue.number($0.x, 1), .number($0.y, 1)] }
+    return .object([
+      ("name", .text(name)), ("when", .text("\(date), \(clock.time(start))")),
+      ("key", key.map { .text($0) }), ("style", .text(style)),
+      ("figures", .text(numbers.joined(separator: " · ").unbroken)), ("course", .list(points)),
+    ])
   }
 }
 
@@ -82,14 +81,14 @@ extension PeriodReport {
   }
 
   /// The activities, the newest first.
-  func activities() -> Markup {
+  var activities: PageValue {
     let entries = days.reversed().flatMap { day in
       day.activities.reversed().compactMap { activity in
         activity?.entry(
           on: day.clock.shortDay(day.start) ?? day.name, day.clock,
-          at: day.section == nil ? nil : day.key)
+          at: day.details == nil ? nil : day.key)
       }
     }
-    return "<ol class=\"activities\">\n\(entries)</ol>\n"
+    return .object([("activities", .list(entries))])
   }
 }

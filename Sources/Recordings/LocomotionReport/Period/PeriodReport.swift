@@ -6,7 +6,7 @@ package import LocomotionSensing
 /// Several days as one self-contained HTML page: totals, a calendar of day strips, the places most
 /// visited, and each day with its map, folded.
 ///
-/// It follows the same rules as ``HTMLReport``. Days are added one by one, so that only one day's
+/// Days are added one by one, so that only one day's
 /// samples are held at a time.
 package struct PeriodReport: Sendable {
   /// What is kept of a day.
@@ -19,10 +19,10 @@ package struct PeriodReport: Sendable {
     /// The items without the samples.
     var analysis: AnalysisResult
     /// The strip of the day.
-    var pieces: [ReportDayStrip.Piece]
+    var pieces: [DayPiece]
     var figures: ReportFigures
-    /// The day's details; nil where the page has no room for them.
-    var section: Markup?
+    /// What is drawn of the day when it is unfolded; nil where the page has no room for it.
+    var details: PageValue?
     /// What lies between the gaps of the day: activities, or nil.
     var activities: [PeriodActivity?]
 
@@ -43,8 +43,8 @@ package struct PeriodReport: Sendable {
   let locale: ReportLocale
   let tiles: ReportTiles?
   private(set) var days: [Day] = []
-  /// The sections on the whole recording, where the page is about one.
-  private var recording: ReportSections?
+  /// The whole recording, where the page is about one.
+  private var recording: DayDocument?
   /// The length of the details so far, bytes of UTF-8.
   private var detailBytes = 0
 
@@ -65,7 +65,7 @@ package struct PeriodReport: Sendable {
   /// A page about the days of a recording.
   init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
     self.init(name: analysis.name, locale: analysis.locale, tiles: tiles)
-    recording = ReportSections(analysis, key: "", tiles: nil)
+    recording = DayDocument(analysis, tiles: nil)
     analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }
   }
 
@@ -75,37 +75,57 @@ package struct PeriodReport: Sendable {
   ) {
     var analysis = analysis
     analysis.locale = locale
-    let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
-    let isEmpty = sections.figures.counts.isEmpty
-    var section: Markup?
+    let document = DayDocument(analysis, key: "d\(key)", tiles: tiles)
+    let isEmpty = document.figures.counts.isEmpty
+    var details: PageValue?
     if !isEmpty, detailBytes < Self.mostDetails {
-      let details = sections.dayAndCharts()
-      detailBytes += details.text.utf8.count
+      let text = document.day.json
+      detailBytes += text.utf8.count
       // The first day is there however long it is.
-      if detailBytes < Self.mostDetails || days.allSatisfy({ $0.section == nil }) {
-        section = details
+      if detailBytes < Self.mostDetails || days.allSatisfy({ $0.details == nil }) {
+        details = .json(text)
       }
     }
     days.append(
       Day(
         start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,
-        pieces: isEmpty ? [] : ReportDayStrip.pieces(analysis), figures: sections.figures,
-        section: section, activities: isEmpty ? [] : PeriodActivity.all(of: analysis)))
+        pieces: isEmpty ? [] : analysis.pieces, figures: document.figures, details: details,
+        activities: isEmpty ? [] : PeriodActivity.all(of: analysis)))
   }
 
   /// The page, UTF-8.
-  package var html: String {
+  package var html: String { document.html }
+
+  /// The document of the page.
+  package var document: PageDocument {
     let filled = days.filter { !$0.isEmpty }
-    let main: Markup = """
-      \(header(filled))\
-      \(filled.isEmpty ? "<section><p class=\"note\">Nothing is recorded.</p></section>" : "")\
-      \(filled.isEmpty ? "" : sections(filled))
-      <footer><p>\(timesNote) Distances are measured along filtered locations while \
-      moving.</p></footer>
-      """
-    return ReportPage.markup(
-      title: "\(heading) · \(name)", hasScript: true, tiles: tiles, main: main
-    ).text
+    var page = PageDocument(
+      title: "\(heading) · \(name)", eyebrow: name, heading: heading,
+      footer: "\(timesNote) Distances are measured along filtered locations while moving.",
+      tiles: tiles)
+    guard let totals = Totals.sum(filled.map { $0.figures.totals }) else {
+      page.blocks = [PageDocument.note("Nothing is recorded.")]
+      return page
+    }
+    let isOfActivities = isOfActivities
+    page.figures = figures(filled, totals, isOfActivities)
+    page.blocks =
+      [
+        isOfActivities
+          ? PageDocument.section("Activities", [activities])
+          : PageDocument.section("Day by day", calendar()),
+        PageDocument.section(
+          "What the time went to", [DayDocument.table(of: totals, in: locale.units)] + bars()),
+        isOfActivities ? nil : PageDocument.section("Places", places()),
+        PageDocument.section("The days", detailsNote(filled) + [folds(filled)]),
+      ].compactMap { $0 }
+    if let recording {
+      if recording.figures.hasAcceleration {
+        page.blocks.append(PageDocument.fold("What is not known", [recording.unknown]))
+      }
+      page.blocks.append(PageDocument.fold("The data", [recording.data]))
+    }
+    return page
   }
 
   private var timesNote: String {
@@ -131,110 +151,68 @@ package struct PeriodReport: Sendable {
     return "\(isOneYear ? String(from.dropLast(5)) : from) – \(to)"
   }
 
-  private func sections(_ filled: [Day]) -> Markup {
-    func section(_ title: String, _ content: Markup) -> Markup {
-      "<section><h2>\(title)</h2>\n\(content)</section>\n"
-    }
-    guard let totals = Totals.sum(filled.map { $0.figures.totals }) else { return "" }
-    let own = recording.map { recording -> Markup in
-      """
-      \(recording.figures.hasAcceleration
-        ? ReportSections.folded("What is not known", recording.unknown()) : "")\
-      \(ReportSections.folded("The data", recording.data()))
-      """
-    }
-    return """
-      \(isOfActivities ? section("Activities", activities()) : section("Day by day", calendar(totals)))\
-      \(section("What the time went to", "\(ReportSections.table(of: totals, in: locale.units))\(bars())"))\
-      \(isOfActivities ? "" : section("Places", PeriodPlaces(days).table()))\
-      \(section("The days", "\(detailsNote(filled))\(folds(filled))"))\(own ?? "")
-      """
+  private func detailsNote(_ filled: [Day]) -> [PageValue] {
+    let shown = filled.count { $0.details != nil }
+    guard shown < filled.count else { return [] }
+    return [
+      PageDocument.note(
+        "The first \(ReportFormatting.plural(shown, "day")) of "
+          + "\(ReportFormatting.count(Double(filled.count))) with data: the details of more would "
+          + "make the page too long.")
+    ]
   }
 
-  private func detailsNote(_ filled: [Day]) -> Markup {
-    let shown = filled.count { $0.section != nil }
-    guard shown < filled.count else { return "" }
-    return """
-      <p class="note">The first \(ReportFormatting.plural(shown, "day")) of \
-      \(ReportFormatting.count(Double(filled.count))) with data: the details of more would make \
-      the page too long.</p>
-      """
-  }
-
-  private func header(_ filled: [Day]) -> Markup {
-    func figure(_ name: String, _ value: String, _ note: String) -> Markup {
-      "<div><dt>\(name)</dt><dd>\(value)<small>\(note)</small></dd></div>"
-    }
-    let count = Double(max(filled.count, 1))
-    let totals = Totals.sum(filled.map { $0.figures.totals })
-    let known = totals?.known ?? Totals.Part()
+  private func figures(
+    _ filled: [Day], _ totals: Totals, _ isOfActivities: Bool
+  ) -> [PageDocument.Figure] {
+    let known = totals.known
     let located = filled.count { $0.figures.totals.known.distance != nil }
     let stepped = filled.count { $0.figures.hasAcceleration }
-    let moving = totals?.travel.seconds ?? 0
-    let trips = ReportFormatting.plural(totals?.trips ?? 0, "trip")
-    let distance = known.distance.map {
-      figure(
-        "Distance", known.way(in: locale.units) ?? "",
-        "\(locale.units.distance($0 / Double(located))) a day")
-    }
-    let steps: Markup =
+    let moving = totals.travel.seconds
+    let each = ReportFormatting.duration(moving / Double(filled.count))
+    let figures: [PageDocument.Figure?] = [
+      isOfActivities
+        ? ("Activities", "\(days.flatMap { $0.activities }.count { $0 != nil })", "")
+        : (
+          "Days with data", ReportFormatting.count(Double(filled.count)),
+          "of \(ReportFormatting.plural(days.count, "day"))"
+        ),
+      known.distance.map {
+        (
+          "Distance", known.way(in: locale.units) ?? "",
+          "\(locale.units.distance($0 / Double(located))) a day"
+        )
+      },
       stepped == 0
-      ? ""
-      : figure(
-        "Steps", ReportFormatting.count(known.steps),
-        "\(ReportFormatting.count(known.steps / Double(stepped))) a day")
-    let figures: Markup = """
-      <dl class="figures">
-      \(isOfActivities
-        ? figure("Activities", "\(days.flatMap { $0.activities }.count { $0 != nil })", "")
-        : figure("Days with data", ReportFormatting.count(Double(filled.count)),
-        "of \(ReportFormatting.plural(days.count, "day"))"))
-      \(distance ?? "")
-      \(steps)
-      \(figure("On the way", ReportFormatting.duration(moving),
-        "\(trips), \(ReportFormatting.duration(moving / count)) a day"))
-      </dl>
-      """
-    return """
-      <header>
-      <p class="eyebrow"><bdi>\(name)</bdi></p>
-      <h1>\(heading)</h1>
-      \(filled.isEmpty ? "" : figures)
-      </header>
-
-      """
+        ? nil
+        : (
+          "Steps", ReportFormatting.count(known.steps),
+          "\(ReportFormatting.count(known.steps / Double(stepped))) a day"
+        ),
+      (
+        "On the way", ReportFormatting.duration(moving),
+        "\(ReportFormatting.plural(totals.trips, "trip")), \(each) a day"
+      ),
+    ]
+    return figures.compactMap { $0 }
   }
 
-  /// The days with details, folded, with links to one another.
-  private func folds(_ filled: [Day]) -> [Markup] {
-    let shown = filled.filter { $0.section != nil }
-    return shown.indices.compactMap { index in
-      fold(
-        shown[index], after: index > 0 ? shown[index - 1] : nil,
-        before: index + 1 < shown.count ? shown[index + 1] : nil)
+  /// The days with details, folded.
+  private func folds(_ filled: [Day]) -> PageValue {
+    let folds = filled.compactMap { day -> PageValue? in
+      guard let details = day.details else { return nil }
+      let known = day.figures.totals.known
+      let parts = [
+        ReportFormatting.plural(day.figures.totals.trips, "trip"), known.way(in: locale.units),
+        known.countedSteps.map { "\($0) steps" },
+      ].compactMap { $0 }
+      return .object([
+        ("key", .text(day.key)), ("name", .text(day.clock.shortDay(day.start) ?? day.name)),
+        ("short", .text(day.name)), ("text", .text(parts.joined(separator: " · "))),
+        ("day", details),
+      ])
     }
-  }
-
-  /// A day, folded, with links to those before and after it.
-  private func fold(_ day: Day, after last: Day?, before next: Day?) -> Markup? {
-    guard let section = day.section else { return nil }
-    let links = [
-      last.map { "<a rel=\"prev\" href=\"#\($0.key)\">‹ \($0.name)</a>" as Markup },
-      next.map { "<a rel=\"next\" href=\"#\($0.key)\">\($0.name) ›</a>" as Markup },
-    ].compactMap { $0 }
-    let neighbours: Markup =
-      links.isEmpty ? "" : "<nav class=\"neighbours\" aria-label=\"Days\">\(links)</nav>\n"
-    let known = day.figures.totals.known
-    let parts = [
-      ReportFormatting.plural(day.figures.totals.trips, "trip"), known.way(in: locale.units),
-      known.countedSteps.map { "\($0) steps" },
-    ].compactMap { $0 }.joined(separator: " · ")
-    return """
-      <details class="day"><summary><h3>\(day.clock.shortDay(day.start) ?? day.name)</h3> \
-      <span>\(parts)</span></summary><div id="\(day.key)">
-      \(neighbours)\(section)</div></details>
-
-      """
+    return .object([("days", .list(folds))])
   }
 }
 

@@ -3,85 +3,115 @@ package import LocomotionTraining
 
 /// The report of a training or an evaluation as one self-contained HTML page, for a person who
 /// wants to know where a model fails.
-///
-/// No script, no network, inline drawings; all external strings are escaped.
 package struct TrainingPage: Sendable {
   /// The page, UTF-8.
-  package let html: String
+  package var html: String { document.html }
+
+  /// The document of the page.
+  package let document: PageDocument
 
   /// The page of a model's training, or of a leave-one-out evaluation.
   package init(_ report: TrainingReport) {
-    var sections: Markup = TrainingTables.sources(report)
+    var blocks = [Self.sources(report)]
     if let adaptation = report.adaptation {
-      sections += TrainingTables.adaptation(adaptation, new: report.unseenPeople)
+      blocks.append(Self.adaptation(adaptation, new: report.unseenPeople))
     }
-    if !report.custom.isEmpty { sections += TrainingTables.custom(report.custom) }
-    sections += EvaluationSections(report: report.unseenPeople).all()
-    if let unseen = report.unseenDatasets { sections += EvaluationSections(report: unseen).brief() }
-    let people = report.people == 1 ? "1 person" : "\(report.people) people"
-    html = Self.page(
+    if !report.custom.isEmpty { blocks.append(Self.custom(report.custom)) }
+    blocks += EvaluationBlocks(report: report.unseenPeople).all
+    if let unseen = report.unseenDatasets { blocks += EvaluationBlocks(report: unseen).brief }
+    document = Self.page(
       title: "Activity model",
       lede: "Trained on \(ReportFormatting.plural(report.windows, "window")) of 3.84 s from "
-        + "\(people). \(report.methodText).",
-      figures: report.unseenPeople, sections: sections)
+        + "\(report.people == 1 ? "1 person" : "\(report.people) people"). \(report.methodText).",
+      figures: report.unseenPeople, blocks)
   }
 
   /// The page of a model evaluated on given windows.
   package init(_ report: EvaluationReport) {
-    html = Self.page(
+    document = Self.page(
       title: "Activity model evaluated",
       lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 3.84 s from "
         + "\(ReportFormatting.plural(report.windows.byDataset.count, "data set")).",
       figures: report,
-      sections:
-        "\(EvaluationSections(report: report).all())\(report.custom.map(TrainingTables.custom) ?? "")"
-    )
+      EvaluationBlocks(report: report).all + [report.custom.map(Self.custom)].compactMap { $0 })
   }
 
   private static func page(
-    title: String, lede: String, figures: EvaluationReport, sections: Markup
-  ) -> String {
-    func figure(_ name: String, _ scores: GroupedEvaluation) -> Markup {
+    title: String, lede: String, figures: EvaluationReport, _ blocks: [PageValue]
+  ) -> PageDocument {
+    func figure(_ name: String, _ scores: GroupedEvaluation) -> PageDocument.Figure {
       let overall = scores.overall
-      return """
-        <div><dt>\(name)</dt><dd>\(fraction(overall.balancedAccuracy))\
-        <small>macro-F1 \(fraction(overall.balancedMacroF1))</small></dd></div>
-        """
+      return (
+        name, fraction(overall.balancedAccuracy), "macro-F1 \(fraction(overall.balancedMacroF1))"
+      )
     }
-    let calibration = figures.live.overall.expectedCalibrationError
-    let main: Markup = """
-      <header>
-      <p class="eyebrow">\(figures.heading)</p>
-      <h1>\(title)</h1>
-      <p class="lede">\(lede)</p>
-      <dl class="figures">
-      \(figure("Single windows", figures.windows))
-      \(figure("Live", figures.live))
-      \(figure("In hindsight", figures.smoothed))
-      <div><dt>Calibration error, live</dt><dd>\(fraction(calibration))\
-      <small>between the probability given and how often it was right</small></dd></div>
-      </dl>
-      <p class="note">\(ActivityEvaluation.weighting)</p>
-      \(figures.leftOut.map { "<p class=\"note\">\($0)</p>" as Markup })
-      </header>
-      \(sections)
-      <footer><p>Live and in hindsight are scored on streams that are chained from recordings with \
-      hard cuts. "Unknown" counts as wrong.</p></footer>
-      """
-    return ReportPage.markup(title: title, style: style, main: main).text
+    var page = PageDocument(
+      title: title, eyebrow: figures.heading, heading: title, lede: lede,
+      footer: "Live and in hindsight are scored on streams that are chained from recordings with "
+        + "hard cuts. \"Unknown\" counts as wrong.")
+    page.figures = [
+      figure("Single windows", figures.windows), figure("Live", figures.live),
+      figure("In hindsight", figures.smoothed),
+      (
+        "Calibration error, live", fraction(figures.live.overall.expectedCalibrationError),
+        "between the probability given and how often it was right"
+      ),
+    ]
+    page.blocks =
+      ([ActivityEvaluation.weighting] + figures.leftOut).map(PageDocument.note) + blocks
+    return page
   }
 
-  private static let style: Markup = """
-    .heat td{background:color-mix(in srgb,var(--accent) calc(var(--share)*55%),transparent)}
-    .heat td:not(.bar){min-width:0}
-    .pair{display:flex;flex-wrap:wrap;gap:28px}
-    .pair figure{flex:1 1 300px;max-width:400px}
-    .ideal{stroke:var(--soft);fill:none;stroke-dasharray:3 4}
-    .bin{fill:var(--accent)}
-    .wide-table{overflow-x:auto}
-    .wide-table td{white-space:nowrap}
+  // MARK: - What is not about a single evaluation
 
-    """
+  /// The contribution of each data set.
+  private static func sources(_ report: TrainingReport) -> PageValue {
+    func list(_ title: String, _ entries: [String]) -> [PageValue] {
+      entries.isEmpty ? [] : [PageDocument.note(title), .object([("list", .texts(entries))])]
+    }
+    return PageDocument.section(
+      "What it was trained on",
+      [table(report.sourceTable(["Data set", "People"]))]
+        + list("Problems of the data:", report.dataProblems)
+        + list("Labels that stand for no activity:", report.ignoredLabels))
+  }
+
+  /// The improvement by training on top of a base model.
+  private static func adaptation(
+    _ adaptation: TrainingReport.Adaptation, new: EvaluationReport
+  ) -> PageValue {
+    PageDocument.section(
+      "What it gained over its base",
+      [
+        PageDocument.note("\(adaptation.outcomeText). The calibration is the base's."),
+        table([
+          [
+            "These recordings", "single windows", "macro-F1", "live", "macro-F1", "hindsight",
+            "macro-F1",
+          ], adaptation.base.stageRow("the base", fraction),
+          new.stageRow("on top, \(new.protocolName)", fraction),
+        ]),
+      ])
+  }
+
+  /// How well custom activities are recognised.
+  private static func custom(_ scores: [CustomTermTrainer.Score]) -> PageValue {
+    PageDocument.section(
+      "Custom activities",
+      [
+        PageDocument.note(
+          "Single windows: of those of a custom activity the part that is recognised, and of those "
+            + "of the ordinary kind the same."),
+        table(
+          CustomTermTrainer.Score.table(
+            of: scores, "Custom activity", "ordinary windows", fraction)),
+      ])
+  }
+
+  /// A table whose first row are the headings.
+  static func table(_ rows: [[String]]) -> PageValue {
+    PageDocument.table(rows[0], rows.dropFirst().map { $0.map { .text($0) } })
+  }
 
   /// A fraction as a percentage.
   static func fraction(_ value: Double?) -> String {

@@ -1,0 +1,143 @@
+/// A page as data: what stands above, its blocks, and what stands below.
+///
+/// The page holds it as JSON, from which its script, `page.js`, draws everything. Where no script
+/// runs, as in a mail, the texts and the tables are shown as they are. Its content security policy
+/// forbids everything but its own style sheet and that script, and tiles from one server when they
+/// are asked for.
+package struct PageDocument: Sendable {
+  /// A number for the first glance, and what stands below it.
+  package typealias Figure = (name: String, value: String, note: String)
+
+  /// The name of the page where it stands alone.
+  var title: String
+  /// What stands above the heading.
+  var eyebrow = ""
+  var heading: String
+  /// The sentence below the heading.
+  var lede = ""
+  package internal(set) var figures: [Figure] = []
+  /// The sections, each a heading with blocks, and folds.
+  var blocks: [PageValue] = []
+  var footer: String
+  /// The tiles below the maps; nil for none.
+  var tiles: ReportTiles?
+
+  /// The content security policy of a page without tiles.
+  package static var policy: String { policy(tiles: nil) }
+
+  private static func policy(tiles: ReportTiles?) -> String {
+    let parts = [
+      "default-src 'none'", "style-src '\(ReportStyle.hash)'", "script-src '\(PageScript.hash)'",
+      tiles.map { "img-src \($0.origin)" }, "base-uri 'none'", "form-action 'none'",
+    ]
+    return parts.compactMap { $0 }.joined(separator: "; ")
+  }
+
+  /// A section with a heading.
+  static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {
+    .object([("heading", .text(heading)), ("blocks", .list(blocks))])
+  }
+
+  /// What is shown when it is unfolded.
+  static func fold(_ summary: String, _ blocks: [PageValue], isOpen: Bool = false) -> PageValue {
+    .object([
+      ("fold", .text(summary)), ("open", isOpen ? .number(1) : nil), ("blocks", .list(blocks)),
+    ])
+  }
+
+  /// A paragraph.
+  static func note(_ text: String) -> PageValue { .object([("note", .text(text))]) }
+
+  /// A table; an empty heading is that of a column of bars.
+  static func table(_ head: [String], _ rows: [[PageValue]]) -> PageValue {
+    .object([
+      ("table", .object([("head", .texts(head)), ("rows", .list(rows.map { .list($0) }))]))
+    ])
+  }
+
+  /// A cell that is a bar of a fraction of the largest, in the style of an activity or a kind.
+  static func bar(_ style: String, _ fraction: Double) -> PageValue {
+    .object([("bar", .text(style)), ("of", .number(min(max(fraction, 0.005), 1), 3))])
+  }
+
+  /// The document without its tiles, as the page holds it.
+  package var value: PageValue {
+    .object([
+      ("eyebrow", .text(eyebrow)), ("heading", .text(heading)), ("lede", .text(lede)),
+      ("figures", .list(figures.map { .texts([$0.name, $0.value, $0.note]) })),
+      ("blocks", .list(blocks)), ("footer", .text(footer)),
+      ("tiles", tiles.map { .text($0.template) }),
+    ])
+  }
+
+  /// The page, UTF-8.
+  package var html: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(Self.policy(tiles: tiles))">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <title>\(title.escapedForHTML)</title>
+    <style>\(ReportStyle.sheet)</style>
+    </head>
+    <body>
+    <main></main>
+    <noscript><main>\(plain)</main></noscript>
+    <script type="application/json" id="document">\(value.json)</script>
+    <script>\(PageScript.text)</script>
+    </body>
+    </html>
+
+    """
+  }
+
+  // MARK: - Where no script runs
+
+  private var plain: String {
+    let figures = figures.map { figure in
+      "<p>\(figure.name.escapedForHTML): <b>\(figure.value.escapedForHTML)</b> "
+        + "\(figure.note.escapedForHTML)</p>\n"
+    }
+    return """
+      <h1>\(heading.escapedForHTML)</h1>
+      <p class="note">\(eyebrow.escapedForHTML) \(lede.escapedForHTML)</p>
+      <p class="note">The map and the curves are drawn by the page's script, which doesn't run \
+      here. The tables say in words what they show.</p>
+      \(figures.joined())\(blocks.map(Self.plain).joined())<p>\(footer.escapedForHTML)</p>
+      """
+  }
+
+  private static func plain(_ block: PageValue) -> String {
+    let inner = (block["blocks"]?.values ?? []).map(plain).joined()
+    if let title = block["heading"] ?? block["fold"] {
+      return "<h2>\(title.firstText.escapedForHTML)</h2>\n\(inner)"
+    }
+    if let note = block["note"] { return "<p>\(note.firstText.escapedForHTML)</p>\n" }
+    if let table = block["table"] {
+      return plain([table["head"]?.values ?? []] + (table["rows"]?.values ?? []).map { $0.values })
+    }
+    if let items = block["day"]?["items"]?.values {
+      return plain(
+        items.map { item in
+          [.text(item["when"]?.values.map { $0.firstText }.joined(separator: "–") ?? "")]
+            + ["title", "detail", "remarks"].map { item[$0] ?? .text("") }
+        })
+    }
+    return inner
+  }
+
+  /// The rows of a table, without bars.
+  private static func plain(_ rows: [[PageValue]]) -> String {
+    let lines = rows.map { cells in
+      let texts = cells.filter { $0["bar"] == nil }.map { cell in
+        "<td>\((cell["text"] ?? cell).firstText.escapedForHTML)</td>"
+      }
+      return "<tr>\(texts.joined())</tr>\n"
+    }
+    return "<table>\(lines.joined())</table>\n"
+  }
+}
