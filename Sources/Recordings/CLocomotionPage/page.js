@@ -330,7 +330,8 @@ function showTracks(to,day,level){
   if(day.map)start(day,day.map);
 }
 function story(to,day){
-  const list=add(to,"ol",{class:"story"+(day.twelve?" twelve":"")});
+  const box=add(to,"div"),list=add(box,"ol",{class:"story"+(day.twelve?" twelve":"")});
+  if(day.items.length)correct(box,day);
   for(const item of day.items){
     const {kind,when,badge,title,detail,remarks,purpose,legs}=item;
     const entry=add(list,"li",{class:{stay:"at",trip:"way",gap:"gap"}[kind],"data-t":legs&&badge});
@@ -847,6 +848,91 @@ function save(text,type,name){
 }
 const fileName=(day,ending)=>
   (day.key||document.title).replace(/[^\p{L}\p{N}]+/gu,"-")+"."+ending;
+
+// What the reader corrects: nothing is drawn anew before the file is analyzed with it.
+const edits=[];
+let panel;
+function note(edit){
+  // The last word about the same is the one that holds.
+  const same=edits.findIndex(({kind,spans})=>kind===edit.kind&&String(spans)===String(edit.spans));
+  if(same>=0)edits.splice(same,1);
+  if(edit.value!==null)edits.push(edit);
+  panel??=add(all("main")[0],"aside",{class:"corrections","aria-label":"Corrections","aria-live":"polite"});
+  panel.replaceChildren();
+  panel.hidden=!edits.length;
+  const list=add(panel,"ul");
+  for(const edit of edits){
+    const entry=add(list,"li",{},edit.text+" ");
+    add(entry,"button",{type:"button"},"Undo")
+      .addEventListener("click",()=>{note({...edit,value:null});edit.undo?.()});
+  }
+  const tools=buttons([["Save the corrections","Save the corrections as a file",saveEdits]]);
+  tools.lastChild.className="save";
+  panel.append(tools,add(panel,"p",{class:"note"},report.user===undefined
+    ?"Analyze the recording again with --corrections and this file."
+    :"The journal takes this file with journal correct --file."));
+}
+function saveEdits(){
+  const places=edits.flatMap(({place})=>place??[]);
+  // Times are written as they are, to the nanosecond.
+  const rows=edits.flatMap(({kind,spans,value})=>spans.map(([start,end])=>
+    `{"kind":"${kind}","start":${start},"end":${end},"value":${JSON.stringify(value)}}`));
+  const head=JSON.stringify({corrections:1,recording:report.recording,user:report.user,places});
+  save(head.slice(0,-1)+`,"edits":[${rows.join(",")}]}\n`,"application/json",
+    fileName({},"corrections.json"));
+}
+function correct(box,day){
+  const begin=buttons([["Correct","Correct what is listed",()=>{
+    const isOn=box.classList.toggle("correcting");
+    begin.firstChild.setAttribute("aria-pressed",isOn);
+    if(isOn&&!all("form",box).length)day.items.forEach((item,index)=>forms(day,item,index));
+  }]]);
+  begin.firstChild.className="save";
+  begin.firstChild.setAttribute("aria-pressed",false);
+  box.prepend(begin);
+}
+function forms(day,item,index){
+  const {kind,entry,ends,legs,title,badge,when}=item,{items,sites}=day;
+  const form=add(entry.lastChild,"form"),what=`${title}, ${when.join("–")}`;
+  form.addEventListener("submit",event=>event.preventDefault());
+  const edit=(kind,value,start,end,text,more)=>note({kind,value,spans:[[start,end]],text,...more});
+  const choose=(start,end,now,label)=>{
+    const select=add(form,"select",{"aria-label":`Activity of ${label}`});
+    for(const mode of modes.filter(mode=>mode!=="unnamed"||now===mode))
+      add(select,"option",{value:mode},mode==="stationary"?"a stay":nameOf(mode));
+    select.value=now;
+    select.addEventListener("change",()=>edit("activity",select.value===now?null:select.value,start,end,
+      `${label} is ${select.selectedOptions[0].textContent}`,{undo:()=>{select.value=now}}));
+  };
+  if(legs)legs.forEach((leg,i)=>choose(ends[i],ends[i+1],leg.activity,
+    `trip ${badge}, ${leg.name} from ${day.clock(item.pieces[i][0])}`));
+  else if(kind==="stay"){
+    const number=sites.findIndex(({letter})=>letter===badge),site=sites[number];
+    const name=add(form,"input",{type:"text",value:item.place??"",placeholder:"Name of the place",
+      maxlength:200,"aria-label":`Name of the place of ${what}`});
+    name.addEventListener("change",()=>{
+      const text=name.value.trim(),id=-1-number;
+      edit("place",text?String(id):null,ends[0],ends[1],`${what} is at “${text}”`,
+        // All the time that was spent there.
+        {spans:items.filter(other=>!other.legs&&other.badge===badge).map(({ends})=>ends),undo:()=>{name.value=item.place??""},place:{id,name:text,lat:site.lat,lon:site.lon,
+          radius:Math.max(site.radius,30)}});
+    });
+    if(!site)name.remove();
+    choose(ends[0],ends.at(-1),"stationary",what);
+  }
+  const next=items[index+1],last=items[index-1];
+  const press=(text,label,act)=>add(form,"button",{type:"button","aria-label":`${label}: ${what}`},text)
+    .addEventListener("click",act);
+  if(next&&next.kind!=="gap"&&kind!=="gap")press("Join with the next","Join with the next",()=>
+    edit(kind,"",ends[0],next.ends.at(-1),`${what} goes on until ${next.when[1]}`));
+  if(last&&next&&last.kind===next.kind&&kind!=="gap")press("Not there","Part of what is around it",
+    ()=>edit(last.kind,"",last.ends[0],next.ends.at(-1),`${what} is a part of what is around it`));
+  if(kind!=="gap")press("Split at the cursor","Split at the cursor",()=>{
+    if(!(day.now>item.from&&day.now<item.to))return;
+    const at=String(day.from+Math.round(day.now));
+    edit("split","",at,at,`${what} is two from ${day.clock(day.now)} on`);
+  });
+}
 // The map, which moves below the pins that stay as large as they are.
 function start(day,box){
   const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;

@@ -17,7 +17,7 @@ package struct AnalysisResult: Sendable {
   /// The name of the recording; reports escape it.
   var name: String
   /// One sample per second in time order; seconds without data may be missing.
-  package private(set) var samples: [LocomotionSample]
+  package var samples: [LocomotionSample]
   /// The stays, trips and gaps that tile the time of the samples.
   package var items: [TimelineItem]
   /// Values about the quality of the data, in the order in which they are shown.
@@ -25,6 +25,8 @@ package struct AnalysisResult: Sendable {
 
   /// What is in doubt about a leg: its start, and words that reports escape.
   package var doubt: (start: Timestamp, text: String)?
+  /// Whose journal it is from; nil for a recording.
+  package var user: String?
   /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
   package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.
@@ -54,6 +56,20 @@ package struct AnalysisResult: Sendable {
 
   /// The end of the timeline or else of the samples.
   var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
+
+  /// What tells the recording from others: a hash of its first and its last second.
+  ///
+  /// FNV-1a (Fowler, Noll, Vo; RFC 9923), 64 bits. A later version that reads the same seconds gives
+  /// the same.
+  package var identity: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for second in [start, end].map({ UInt64(bitPattern: $0.interval(of: 1_000_000_000)) }) {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        hash = (hash ^ (second >> shift & 0xFF)) &* 0x100_0000_01b3
+      }
+    }
+    return String(hash, radix: 16)
+  }
 
   /// The legs whose activity the person corrected.
   var correctedLegs: [Trip.Leg] {

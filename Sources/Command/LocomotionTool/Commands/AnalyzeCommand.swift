@@ -10,7 +10,7 @@ extension Command {
     name: "analyze",
     synopsis:
       "RECORDING --out DIRECTORY [--time-zone NAME] [--units SYSTEM] [--clock HOURS] [--towns FILE] "
-      + "[--model FILE] [--jobs N] [--tiles URL]",
+      + "[--model FILE] [--jobs N] [--tiles URL] [--corrections FILE]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
@@ -19,6 +19,9 @@ extension Command {
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
+      Option(
+        name: "corrections", value: "FILE",
+        help: "what was corrected in the report of this recording, as its page saves it"),
     ] + tileOptions + Option.recording,
     run: runAnalyze)
 
@@ -40,7 +43,9 @@ extension Command {
     let source = try arguments.source()
     let model = try arguments.model()
     let locale = try arguments.locale()
-    let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk + arguments.all("model"))
+    let corrections = try arguments.value("corrections").map(Corrections.init)
+    let outputs = OutputFiles.forCommand(
+      inputs: source.filesOnDisk + arguments.all("model") + arguments.all("corrections"))
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
       TextOutput(try outputs.open("\(folder)/\(name)"))
@@ -67,9 +72,13 @@ extension Command {
 
     var result = AnalysisResult(source.name, analysis)
     result.locale = locale
+    if let corrections {
+      result.items = try corrections.applied(to: result.items, of: result.identity)
+      result.samples = result.samples.corrected(by: result.items)
+    }
     let summary = TextSummary(result).text
     for (name, content) in [
-      ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
+      ("timeline.json", try TimelineDocument(result.items).json + "\n"),
       ("track.geojson", GeoJSON(result).text),
       ("report.html", HTMLReport(result, tiles: tiles).html),
       ("summary.txt", summary),

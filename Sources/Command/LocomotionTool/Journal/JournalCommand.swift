@@ -68,9 +68,14 @@ extension Command {
         + intervalOptions
     ) { arguments in try writeTotals(arguments.required("store"), arguments) },
     journal(
-      "correct", "--start TIME --end TIME [--activity NAME[=ACTIVITY]] [--purpose TEXT]",
+      "correct",
+      "--start TIME --end TIME [--activity NAME[=ACTIVITY]] [--purpose TEXT] | --file CORRECTIONS",
       "Says what the user did, or what a stay was for.",
       spanOptions + [
+        .model,
+        Option(
+          name: "file", value: "CORRECTIONS",
+          help: "what was corrected in the page of 'journal report' or 'analyze', as it saves it"),
         Option(
           name: "activity", value: "NAME[=ACTIVITY]",
           help: "what it really was: one of the six, or one of your own with what it behaves like, "

@@ -25,6 +25,14 @@ extension Command {
   }
 
   static func runCorrect(_ arguments: Arguments) throws {
+    if let path = arguments.value("file") {
+      guard ["start", "end", "activity", "purpose"].allSatisfy({ !arguments.has($0) }) else {
+        throw UsageError("'journal correct --file' takes no times and nothing to say of them")
+      }
+      let corrections = try Corrections(path: path)
+      let (store, name) = (try arguments.required("store"), try arguments.required("user"))
+      return try corrections.store(in: upToDate(store, name, arguments.model()))
+    }
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")
     let purpose = arguments.value("purpose")

@@ -45,6 +45,7 @@ extension Command {
       .map { ($0.start, $0.text) }
     analysis.diagnostics = found.diagnostics.figures
     analysis.locale.timeZone = day.calendar.timeZone
+    analysis.user = name
     return analysis
   }
 

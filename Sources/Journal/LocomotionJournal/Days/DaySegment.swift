@@ -207,6 +207,59 @@ package import LocomotionSensing
   }
 }
 
+extension DaySegment {
+  /// The items of segments, with the purposes of edits.
+  ///
+  /// - Parameters:
+  ///   - segments: The segments in the order of time, edited.
+  ///   - edits: The edits that have the purposes.
+  ///   - finalEnd: What ends later may still change; nil where all may.
+  ///   - place: The place with a number; nil for none.
+  static func items<Failure: Error>(
+    _ segments: [DaySegment], _ edits: [DayEdit], finalEnd: Timestamp?,
+    place: (Int) throws(Failure) -> Place?
+  ) throws(Failure) -> [TimelineItem] {
+    var result: [TimelineItem] = []
+    var legs: [Trip.Leg] = []
+    var stated: Trip.Statement?
+    func isPartial(_ end: Timestamp) -> Bool { finalEnd.map { end > $0 } ?? true }
+    func endTrip() {
+      guard let last = legs.last else { return }
+      var trip = Trip(legs: legs)
+      trip.stated = stated
+      trip.isPartial = isPartial(last.end)
+      result.append(.trip(trip))
+      legs = []
+    }
+    for segment in segments {
+      if segment.startsItem { endTrip() }
+      switch segment.kind {
+      case .leg:
+        if legs.isEmpty { stated = segment.stated }
+        legs.append(segment.wholeLeg)
+      case .gap:
+        endTrip()
+        var gap = Gap(start: segment.start, end: segment.end)
+        gap.isPartial = isPartial(gap.end)
+        result.append(.gap(gap))
+      case .stay:
+        endTrip()
+        let purpose = edits.reduce("") { purpose, edit in
+          guard case .purpose(let text) = edit.change, edit.isAbout(segment) else { return purpose }
+          return text
+        }
+        var own: Place?
+        if let number = segment.place { own = try place(number) }
+        var stay = segment.stay(at: own, for: purpose.isEmpty ? nil : purpose)
+        stay.isPartial = isPartial(stay.end)
+        result.append(.stay(stay))
+      }
+    }
+    endTrip()
+    return result
+  }
+}
+
 /// A row of the table `items`.
 struct ItemRecord: StoredRow {
   static let layout = RowLayout<Self>(

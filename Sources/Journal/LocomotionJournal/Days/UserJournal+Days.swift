@@ -22,7 +22,9 @@ extension UserJournal {
       var segments = DayEdit.apply(
         edits, to: try segments(of: days, from: first, to: last))
       try habitualModes(of: days, edits).infer(in: &segments)
-      return try items(segments.compactMap { $0.cut(from: start, to: end) }, days, edits)
+      return try DaySegment.items(
+        segments.compactMap { $0.cut(from: start, to: end) }, edits, finalEnd: days.finalEnd
+      ) { (number) throws(JournalError) in try placeIfAny(number)?.place }
     }
   }
 
@@ -94,48 +96,6 @@ extension UserJournal {
       result.append(segment)
       index += 1
     }
-    return result
-  }
-
-  private func items(
-    _ segments: [DaySegment], _ days: DaysRecord, _ edits: [DayEdit]
-  ) throws(JournalError) -> [TimelineItem] {
-    var result: [TimelineItem] = []
-    var legs: [Trip.Leg] = []
-    var stated: Trip.Statement?
-    func isPartial(_ end: Timestamp) -> Bool { days.finalEnd.map { end > $0 } ?? true }
-    func endTrip() {
-      guard let last = legs.last else { return }
-      var trip = Trip(legs: legs)
-      trip.stated = stated
-      trip.isPartial = isPartial(last.end)
-      result.append(.trip(trip))
-      legs = []
-    }
-    for segment in segments {
-      if segment.startsItem { endTrip() }
-      switch segment.kind {
-      case .leg:
-        if legs.isEmpty { stated = segment.stated }
-        legs.append(segment.wholeLeg)
-      case .gap:
-        endTrip()
-        var gap = Gap(start: segment.start, end: segment.end)
-        gap.isPartial = isPartial(gap.end)
-        result.append(.gap(gap))
-      case .stay:
-        endTrip()
-        let place = try segment.place.flatMap(placeIfAny)?.place
-        let purpose = edits.reduce("") { purpose, edit in
-          guard case .purpose(let text) = edit.change, edit.isAbout(segment) else { return purpose }
-          return text
-        }
-        var stay = segment.stay(at: place, for: purpose.isEmpty ? nil : purpose)
-        stay.isPartial = isPartial(stay.end)
-        result.append(.stay(stay))
-      }
-    }
-    endTrip()
     return result
   }
 }

@@ -1,4 +1,4 @@
-import LocomotionRecordings
+package import LocomotionRecordings
 
 /// Reads a file byte by byte, gzip or plain, in constant memory.
 ///
@@ -14,7 +14,7 @@ package struct ByteReader {
   private static let size = 1 << 16
 
   /// Opens the file at `path`.
-  init(path: String) throws(RecordingError) {
+  package init(path: String) throws(RecordingError) {
     input = try CompressedInput(path: path)
     self.path = path
     bytes = [UInt8](repeating: 0, count: Self.size)

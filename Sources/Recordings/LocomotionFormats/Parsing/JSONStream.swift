@@ -25,7 +25,7 @@ package enum JSONValue: Equatable, Sendable {
   }
 
   package var string: String? { if case .string(let text) = self { text } else { nil } }
-  var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+  package var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
   package var isTrue: Bool { self == .bool(true) }
 
   /// The value as JSON for a message; of an object or an array only what it is.

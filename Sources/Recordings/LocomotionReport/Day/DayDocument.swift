@@ -39,6 +39,7 @@ struct DayDocument {
       footer: note
         + "A radius holds the person with probability 0.68. Distances are measured along filtered "
         + "locations while moving.", tiles: tiles)
+    (page.recording, page.user) = (analysis.identity, analysis.user)
     guard !isEmpty else {
       page.blocks = [PageDocument.note("There is nothing to show."), data]
       return page

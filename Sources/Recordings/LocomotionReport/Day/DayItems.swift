@@ -110,7 +110,8 @@ extension DayDocument {
     _ remarks: [String], _ more: [(String, PageValue?)]
   ) -> PageValue {
     let detail = details.compactMap { $0?.unbroken } + (item.isPartial ? ["may still change"] : [])
-    let pieces = pieces(of: item, trip: number).map { $0.value(since: analysis.start) }
+    let pieces = pieces(of: item, trip: number)
+    let ends = pieces.map { $0.start } + [item.end]
     return .object(
       [
         ("kind", .text(item.isGap ? "gap" : number == nil ? "stay" : "trip")),
@@ -119,7 +120,8 @@ extension DayDocument {
         (
           "remarks",
           remarks.isEmpty ? nil : .text(remarks.map { $0.unbroken }.joined(separator: " · "))
-        ), ("pieces", .list(pieces)),
+        ), ("pieces", .list(pieces.map { $0.value(since: analysis.start) })),
+        ("ends", .list(ends.map(PageValue.time))),
       ] + more)
   }
 

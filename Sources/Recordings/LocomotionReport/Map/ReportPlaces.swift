@@ -6,7 +6,8 @@ import LocomotionSensing
 /// stays within 60 m of one another.
 ///
 /// The letter of a stored place is that of its number, on whatever page and day: it is the name of
-/// one that has no other. Other stays of a journal, which have no number, have small letters.
+/// one that has no other. Other stays of a journal, which have no number, have small letters. The
+/// numbers below 0 are those of places that only corrections know.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Location] = []
@@ -47,10 +48,10 @@ package struct ReportPlaces: Sendable {
       names[index] = names[index] ?? stay.place?.name
       indexByStart[stay.start] = index
     }
-    let isJournal = numbers.contains { $0 != nil }
+    let isJournal = numbers.contains { $0.map { $0 >= 0 } ?? false }
     var unnumbered = 0
     letters = numbers.map { number in
-      if let number { return Self.letter(number) }
+      if let number, number >= 0 { return Self.letter(number) }
       defer { unnumbered += 1 }
       return Self.letter(unnumbered, from: isJournal ? "a" : "A")
     }

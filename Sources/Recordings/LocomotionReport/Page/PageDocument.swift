@@ -19,6 +19,10 @@ package struct PageDocument: Sendable {
   /// The sections, each a heading with blocks, and folds.
   var blocks: [PageValue] = []
   var footer: String
+  /// Which recording it is about, by which corrections of it are known; empty for none.
+  var recording = ""
+  /// Whose journal it is about; nil for a recording.
+  var user: String?
   /// The tiles below the maps; nil for none.
   var tiles: ReportTiles?
 
@@ -66,7 +70,8 @@ package struct PageDocument: Sendable {
       ("eyebrow", .text(eyebrow)), ("heading", .text(heading)), ("lede", .text(lede)),
       ("figures", .list(figures.map { .texts([$0.name, $0.value, $0.note]) })),
       ("blocks", .list(blocks)), ("footer", .text(footer)),
-      ("tiles", tiles.map { .text($0.template) }),
+      ("tiles", tiles.map { .text($0.template) }), ("recording", .text(recording)),
+      ("user", user.map { .text($0) }),
     ])
   }
 

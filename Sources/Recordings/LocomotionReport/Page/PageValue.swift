@@ -1,3 +1,5 @@
+import LocomotionSensing
+
 /// A value of the document that a page's script draws, as in JSON.
 ///
 /// What is nil is left out of an object: to the script what is missing is unknown.
@@ -12,6 +14,15 @@ package enum PageValue: Sendable {
 
   /// A whole number.
   static func number(_ value: Int) -> PageValue { .number(Double(value), 0) }
+
+  /// An instant as seconds, exactly.
+  static func time(_ instant: Timestamp) -> PageValue {
+    let nanoseconds = instant.nanoseconds
+    let (whole, part) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(part)
+    let fraction = part == 0 ? "" : "." + String(repeating: "0", count: 9 - digits.count) + digits
+    return .text("\(nanoseconds < 0 ? "-" : "")\(whole)\(fraction)")
+  }
 
   /// A list of texts.
   static func texts(_ texts: [String]) -> PageValue { .list(texts.map { .text($0) }) }

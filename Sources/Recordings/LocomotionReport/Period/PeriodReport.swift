@@ -119,7 +119,9 @@ package struct PeriodReport: Sendable {
         isOfActivities ? nil : PageDocument.section("Places", places()),
         PageDocument.section("The days", detailsNote(filled) + [folds(filled)]),
       ].compactMap { $0 }
+    page.user = days.lazy.compactMap { $0.analysis.user }.first
     if let recording {
+      page.recording = recording.analysis.identity
       if recording.figures.hasAcceleration {
         page.blocks.append(PageDocument.fold("What is not known", [recording.unknown]))
       }
@@ -220,7 +222,7 @@ extension AnalysisResult {
   /// The items and what the user added to them.
   fileprivate var withoutSamples: AnalysisResult {
     var result = AnalysisResult(name: name, samples: [], items: items)
-    result.locale = locale
+    (result.locale, result.user) = (locale, user)
     return result
   }
 }
