@@ -215,6 +215,8 @@ extension DaySegment {
   ///   - edits: The edits that have the purposes.
   ///   - finalEnd: What ends later may still change; nil where all may.
   ///   - place: The place with a number; nil for none.
+  /// - Returns: The items in the order of time.
+  /// - Throws: The error of `place`.
   static func items<Failure: Error>(
     _ segments: [DaySegment], _ edits: [DayEdit], finalEnd: Timestamp?,
     place: (Int) throws(Failure) -> Place?
