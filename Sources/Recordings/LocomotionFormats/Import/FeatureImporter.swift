@@ -8,7 +8,7 @@ internal import LocomotionSensing
 /// top level are ignored. −1 means unknown. A line with the times of its points is read, too, by
 /// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them. Each device is
 /// a recording, unless the points name their recordings.
-enum FeatureImporter {
+final class FeatureImporter: FormatImporter {
   /// The limit for a feature, bytes: a line of some hundred thousand points.
   private static let longestFeature = 1 << 22
 
@@ -20,20 +20,17 @@ enum FeatureImporter {
     "cacc": ["course_accuracy"],
   ]
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     for name in source.names {
       var devices = DevicePasses()
       repeat {
-        try read(name, of: source, &devices, into: sink)
+        try read(name, &devices)
       } while devices.advance()
     }
   }
 
   /// Reads the points of one device of a file.
-  private static func read(
-    _ name: String, of source: ImportSource, _ devices: inout DevicePasses,
-    into sink: ImportSink
-  ) throws(RecordingError) {
+  private func read(_ name: String, _ devices: inout DevicePasses) throws(RecordingError) {
     let (path, stem) = (source.displayPath(of: name), source.stem)
     var stream = JSONStream(try source.bytes(of: name))
     guard try stream.peek() == UInt8(ascii: "{") else {
@@ -47,7 +44,7 @@ enum FeatureImporter {
         guard member == "locations" || member == "features" else { return try stream.skip() }
         isFound = true
         try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          let value = try stream.value(limit: longestFeature)
+          let value = try stream.value(limit: Self.longestFeature)
           let properties = value["properties"]
           let own = properties?["recording"]?.string
           let device = (properties?["device_id"] ?? properties?["tracker_id"])?.string
@@ -64,7 +61,7 @@ enum FeatureImporter {
                 ImportedRecording(
                   name: own ?? stem, subject: properties?["device_id"]?.string)))
           }
-          try take(value, at: position, of: path, sink)
+          try take(value, at: position, of: path)
         }
       }
     }
@@ -75,11 +72,11 @@ enum FeatureImporter {
     }
   }
 
-  private static func take(
-    _ value: JSONValue, at position: JSONStream.Position, of path: String, _ sink: ImportSink
+  private func take(
+    _ value: JSONValue, at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
     if let times = times(of: value["properties"]) {
-      return try takeLine(value["geometry"], times, at: position, of: path, sink)
+      return try takeLine(value["geometry"], times, at: position, of: path)
     }
     guard value["geometry"]?["type"]?.string == "Point" else {
       return sink.drop(
@@ -87,7 +84,7 @@ enum FeatureImporter {
         found: value["geometry"]?["type"]?.string ?? "none")
     }
     let properties = value["properties"] ?? .null
-    guard let time = time(properties, sink) else {
+    guard let time = time(properties) else {
       return sink.drop(
         .noTime, in: path, at: position,
         expected: "a timestamp in ISO 8601 or seconds since 1970",
@@ -95,7 +92,7 @@ enum FeatureImporter {
     }
     let coordinates = value["geometry"]?["coordinates"]?.array ?? []
     func number(_ quantity: String) -> Double? {
-      names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
+      Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
     }
     // Overland gives an unknown altitude as −1, and its accuracy too.
     let isAltitudeKnown = (number("vacc") ?? 0) >= 0
@@ -111,27 +108,26 @@ enum FeatureImporter {
       })
   }
 
-  private static func time(_ properties: JSONValue, _ sink: ImportSink) -> Timestamp? {
+  private func time(_ properties: JSONValue) -> Timestamp? {
     let names = ["timestamp", "time", "datetime", "date_time", "when", "date", "recorded_at"]
-    return names.lazy.compactMap { properties[$0].flatMap { time(of: $0, sink) } }.first
+    return names.lazy.compactMap { [self] in properties[$0].flatMap { time(of: $0) } }.first
   }
 
   /// The instant of a text in ISO 8601, or of a number of seconds or milliseconds.
-  private static func time(of value: JSONValue, _ sink: ImportSink) -> Timestamp? {
+  private func time(of value: JSONValue) -> Timestamp? {
     if let text = value.string { return sink.time(of: text) }
     guard let number = value.number, abs(number) >= 1e11 else { return value.time }
     return Timestamp(seconds: number / 1_000)
   }
 
   /// The times of a line's points, or of those of each of several lines.
-  private static func times(of properties: JSONValue?) -> [JSONValue]? {
+  private func times(of properties: JSONValue?) -> [JSONValue]? {
     (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
   }
 
   /// Takes the points of a line, or of several lines.
-  private static func takeLine(
-    _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position,
-    of path: String, _ sink: ImportSink
+  private func takeLine(
+    _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
     func flat(_ values: [JSONValue], isList: (JSONValue) -> Bool) -> [JSONValue] {
       values.flatMap { isList($0) ? $0.array ?? [] : [$0] }
@@ -139,7 +135,7 @@ enum FeatureImporter {
     let points = flat(geometry?["coordinates"]?.array ?? []) { $0.array?.first?.array != nil }
     let times = flat(times) { $0.array != nil }
     for (point, value) in zip(points, times) {
-      guard let time = time(of: value, sink) else {
+      guard let time = time(of: value) else {
         sink.drop(.noTime)
         continue
       }

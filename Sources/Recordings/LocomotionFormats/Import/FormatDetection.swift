@@ -49,7 +49,7 @@ extension RecordingFormat {
       return .sensorlogger
     }
     if files.contains("activities.csv"),
-      names.contains(where: { $0.contains("activities/") && TrackFile.format(of: $0) != nil })
+      names.contains(where: { $0.contains("activities/") && TrackImporter.format(of: $0) != nil })
     {
       return .strava
     }
@@ -59,10 +59,10 @@ extension RecordingFormat {
       return .appleHealth
     }
     if hasSuffix(".rec") { return .owntracks }
-    let formats = Set(names.compactMap(TrackFile.format(of:)))
+    let formats = Set(names.compactMap(TrackImporter.format(of:)))
     // The activities of Strava without their table are of several formats.
     if formats.count > 1 { return .strava }
-    return names.allSatisfy { TrackFile.format(of: $0) != nil } ? formats.first : nil
+    return names.allSatisfy { TrackImporter.format(of: $0) != nil } ? formats.first : nil
   }
 
   /// The format that the first 4 KiB of a file indicate, or nil.
@@ -81,7 +81,7 @@ extension RecordingFormat {
         ("<gpx", .gpx), ("<TrainingCenterDatabase", .tcx), ("<kml", .kml),
         ("<HealthData", .appleHealth), ("<!DOCTYPE HealthData", .appleHealth),
       ]
-      return roots.first { text.contains($0.0) }?.1 ?? TrackFile.format(of: name)
+      return roots.first { text.contains($0.0) }?.1 ?? TrackImporter.format(of: name)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
     default:
       if text.contains("\"_type\""), OwnTracksImporter.isLine(start[...]) { return .owntracks }

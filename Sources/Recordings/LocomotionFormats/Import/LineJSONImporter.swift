@@ -2,8 +2,8 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 
 /// JSON, one object per line, as ``LineJSON`` describes it.
-enum LineJSONImporter {
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+final class LineJSONImporter: FormatImporter {
+  override func read() throws(RecordingError) {
     for name in source.names {
       var stream = JSONStream(try source.bytes(of: name))
       var hasBegun = false
@@ -25,12 +25,12 @@ enum LineJSONImporter {
           try sink.begin(recording)
         }
         sink.annotate(["place", "edit"].compactMap { line.members[$0] })
-        try give(line, to: sink)
+        try give(line)
       }
     }
   }
 
-  private static func give(_ line: LineJSON, to sink: ImportSink) throws(RecordingError) {
+  private func give(_ line: LineJSON) throws(RecordingError) {
     for names in [SensorNames.rotationRates, SensorNames.accelerations, [SensorNames.pressures]] {
       guard let (times, values) = try line.samples(of: names) else { continue }
       for (index, time) in times.enumerated() {

@@ -2,18 +2,17 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 
 /// Tidy CSV: one recording, or a folder with `labels.csv`.
-enum TidyImporter {
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+final class TidyImporter: FormatImporter {
+  override func read() throws(RecordingError) {
     guard source.isFolder else {
-      return try copy(source.root, ImportedRecording(name: source.stem), sink)
+      return try copy(source.root, ImportedRecording(name: source.stem))
     }
-    let set = try LabelledDataset(folder: folder(of: source))
+    let set = try LabelledDataset(folder: folder())
     let labels = Dictionary(grouping: set.intervals, by: \.recording)
     for recording in set.recordings {
       let intervals = labels[recording.name] ?? []
       try copy(
-        recording.path,
-        ImportedRecording(name: recording.name, subject: intervals.first?.subject), sink)
+        recording.path, ImportedRecording(name: recording.name, subject: intervals.first?.subject))
       for interval in intervals {
         try sink.label(interval.label, from: interval.start, to: interval.end)
       }
@@ -22,7 +21,7 @@ enum TidyImporter {
   }
 
   /// The folder with the tables: a zip file of a folder has that folder in it.
-  private static func folder(of source: ImportSource) -> String {
+  private func folder() -> String {
     let tables = source.names.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }
     let folders = Set(tables.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
     let depth = { (folder: String) in folder.split(separator: "/").count }
@@ -32,9 +31,7 @@ enum TidyImporter {
     return "\(source.root)/\(folder)"
   }
 
-  private static func copy(
-    _ path: String, _ recording: ImportedRecording, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func copy(_ path: String, _ recording: ImportedRecording) throws(RecordingError) {
     var reader = try RecordingReader(path: path)
     var recording = recording
     if let accelerations = reader.accelerationsPath {

@@ -34,18 +34,19 @@ public import LocomotionSensing
     let source = ImportSource(name: "body", files: ["body": bytes])
     let found = if let app { app } else { try Self.app(source) }
     var batches: [SensorBatch] = []
-    var session: String?
     let sink = ImportSink(times: times) { (event) throws(RecordingError) in
       if case .batch(let batch) = event { batches.append(batch) }
     }
     switch found {
-    case .overland: try FeatureImporter.read(source, into: sink)
+    case .overland: try FeatureImporter(source, sink).read()
     case .sensorlogger:
-      try SensorLoggerMessages.read(source, isApple: isApple, into: sink) { session = $0 }
+      let messages = SensorLoggerMessages(source, sink)
+      messages.isApple = isApple
+      try messages.read()
+      session = messages.session
     }
     try sink.finish()
     self.app = found
-    self.session = session
     self.batches = batches
     report = sink.report
   }

@@ -7,11 +7,13 @@ internal import LocomotionSensing
 /// where `time` is nanoseconds since 1970, as a number or a string, and the entries of a message
 /// come in any order. A message does not name the operating system. An `accelerometeruncalibrated`
 /// in g shows that it is iOS; without one the caller must know.
-enum SensorLoggerMessages {
-  static func read(
-    _ source: ImportSource, isApple: Bool, into sink: ImportSink,
-    _ session: (String) -> Void = { _ in }
-  ) throws(RecordingError) {
+final class SensorLoggerMessages: FormatImporter {
+  /// Whether accelerations have Apple's sign.
+  var isApple = false
+  /// The name of the last session.
+  private(set) var session: String?
+
+  override func read() throws(RecordingError) {
     var current: String?
     let stem = source.stem
     for name in source.names {
@@ -41,7 +43,7 @@ enum SensorLoggerMessages {
             path: source.displayPath(of: name), place: stream.place,
             expected: "measurements under payload", found: "none")
         }
-        if let id = message.session { session(id) }
+        session = message.session ?? session
         let recording = message.session ?? stem
         if recording != current {
           current = recording
@@ -57,11 +59,8 @@ enum SensorLoggerMessages {
 
   /// Reads the app's export of JSON: an array of measurements with `sensor`, `time` and the values
   /// as text, all of one recording, which is held in memory.
-  static func readArray(
-    _ name: String, of source: ImportSource, into sink: ImportSink
-  ) throws(RecordingError) {
+  func readArray(_ name: String) throws(RecordingError) {
     var message = Message(path: source.displayPath(of: name))
-    var isApple = false
     var hasPlatform = false
     var count = 0
     var stream = JSONStream(try source.bytes(of: name))
@@ -77,10 +76,11 @@ enum SensorLoggerMessages {
         return
       }
       count += 1
-      guard count <= mostInMemory else {
+      guard count <= Self.mostInMemory else {
         throw .refused(
           path: message.path,
-          reason: "more than \(mostInMemory) measurements of JSON: export CSV, which is streamed")
+          reason: "more than \(Self.mostInMemory) measurements of JSON: export CSV, which is "
+            + "streamed")
       }
       message.take(entry, named: entry["sensor"], at: stream.position, sink)
     }

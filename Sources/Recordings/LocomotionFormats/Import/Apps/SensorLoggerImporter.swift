@@ -8,7 +8,7 @@ internal import LocomotionSensing
 /// `Gravity.csv`, or `AccelerometerUncalibrated.csv` (in g on iOS). iOS has the opposite sign,
 /// unless `Metadata.csv` indicates that units and frames were standardised. An Apple Watch is a
 /// recording of its own: `WristMotion.csv`, in g unless standardised, and `WatchLocation.csv`.
-enum SensorLoggerImporter {
+final class SensorLoggerImporter: FormatImporter {
   /// The files that make a folder a recording, in lower case.
   static let files: Set = [
     "totalacceleration.csv", "accelerometer.csv", "accelerometeruncalibrated.csv",
@@ -16,25 +16,23 @@ enum SensorLoggerImporter {
     "watchlocation.csv",
   ]
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     if let name = source.names.first(where: { $0.lowercased().hasSuffix(".json") }),
-      source.names.allSatisfy({ !files.contains($0.lowercased()) })
+      source.names.allSatisfy({ !Self.files.contains($0.lowercased()) })
     {
-      return try SensorLoggerMessages.readArray(name, of: source, into: sink)
+      return try SensorLoggerMessages(source, sink).readArray(name)
     }
-    let folders = try source.folders { (name: String) throws(RecordingError) in
-      files.contains(name.lowercased().split(separator: "/").last.map(String.init) ?? "")
+    try forEachFolder {
+      Self.files.contains($0.lowercased().split(separator: "/").last.map(String.init) ?? "")
+    } _: { (folder) throws(RecordingError) in
+      try folder.readFolder()
     }
-    if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
-    for folder in folders { try readFolder(folder, into: sink) }
   }
 
-  private static func readFolder(
-    _ source: ImportSource, into sink: ImportSink
-  ) throws(RecordingError) {
+  private func readFolder() throws(RecordingError) {
     let metadata = try Metadata(source)
-    let hasPhone = try readPhone(source, metadata, into: sink)
-    let hasWatch = try readWatch(source, metadata, into: sink)
+    let hasPhone = try readPhone(metadata)
+    let hasWatch = try readWatch(metadata)
     guard hasPhone || hasWatch else {
       throw .nothingUsable(
         path: source.path,
@@ -43,9 +41,7 @@ enum SensorLoggerImporter {
     }
   }
 
-  private static func readPhone(
-    _ source: ImportSource, _ metadata: Metadata, into sink: ImportSink
-  ) throws(RecordingError) -> Bool {
+  private func readPhone(_ metadata: Metadata) throws(RecordingError) -> Bool {
     var files: [SensorRole: String] = [:]
     files[.total] = source.file(named: "TotalAcceleration.csv")
     files[.linear] = source.file(named: "Accelerometer.csv")
@@ -68,13 +64,11 @@ enum SensorLoggerImporter {
       files[.total] = raw
       scales[.total] = isApple ? -Acceleration.standardGravity : 1
     }
-    return try read(files, of: source, as: source.stem, metadata, scales: scales, into: sink)
+    return try read(files, as: source.stem, metadata, scales: scales)
   }
 
   /// Reads what a watch recorded beside the phone.
-  private static func readWatch(
-    _ source: ImportSource, _ metadata: Metadata, into sink: ImportSink
-  ) throws(RecordingError) -> Bool {
+  private func readWatch(_ metadata: Metadata) throws(RecordingError) -> Bool {
     let motion = source.file(named: "WristMotion.csv")
     let location = source.file(named: "WatchLocation.csv")
     guard motion != nil || location != nil else { return false }
@@ -90,22 +84,19 @@ enum SensorLoggerImporter {
     }
     files[.location] = location
     return try read(
-      files, of: source, as: source.stem + "_watch", metadata,
-      scales: [.linear: scale, .gravity: scale],
-      columns: [.linear: "acceleration", .gravity: "gravity", .rotationRate: "rotationrate"],
-      into: sink)
+      files, as: source.stem + "_watch", metadata, scales: [.linear: scale, .gravity: scale],
+      columns: [.linear: "acceleration", .gravity: "gravity", .rotationRate: "rotationrate"])
   }
 
   /// Reads all sensors of a phone or a watch; false when there is none but a barometer.
   ///
   /// `columns` are what stands before the axes in the names of a sensor's columns.
-  private static func read(
-    _ files: [SensorRole: String], of source: ImportSource, as name: String,
-    _ metadata: Metadata, scales: [SensorRole: Double], columns: [SensorRole: String] = [:],
-    into sink: ImportSink
+  private func read(
+    _ files: [SensorRole: String], as name: String, _ metadata: Metadata,
+    scales: [SensorRole: Double], columns: [SensorRole: String] = [:]
   ) throws(RecordingError) -> Bool {
     try SensorMerge.read(
-      files, of: source, as: ImportedRecording(name: name, subject: metadata.device), names,
+      files, of: source, as: ImportedRecording(name: name, subject: metadata.device), Self.names,
       into: sink, scales: scales, timestamp: { $0.timestamp(unitDigits: 9) }
     ) { role in
       role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [(columns[role] ?? "") + $0] }

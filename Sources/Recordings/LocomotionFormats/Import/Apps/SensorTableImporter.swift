@@ -7,7 +7,7 @@ internal import LocomotionSensing
 /// row, and no code. Each file is a recording. Where a table has a clock besides a count of seconds
 /// or milliseconds, the count gives the intervals and the clock of the first row their zero.
 /// Objects of JSON with names that are common are rows, too.
-enum SensorTableImporter {
+final class SensorTableImporter: FormatImporter {
   /// The columns of an app: names in the order of preference, in lower case; a trailing `*` matches
   /// any rest.
   struct App {
@@ -38,6 +38,9 @@ enum SensorTableImporter {
     /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
     var hasFilePerSensor = false
   }
+
+  /// What the headers do not tell.
+  var given = TableColumns()
 
   /// The rows by which units are found.
   private static let firstRows = 256
@@ -93,45 +96,39 @@ enum SensorTableImporter {
 
   /// Whether a file is a table of an app, or has columns of names that are common.
   static func canRead(_ name: String, of source: ImportSource) -> Bool {
-    (try? app(name, of: source, TableColumns())) != nil
+    (try? Self(source, ImportSink { _ in }).app(name)) != nil
   }
 
   /// The rows of a file: of objects of JSON, up to so many, or of a table.
-  private static func open(
-    _ name: String, of source: ImportSource, atMost most: Int? = nil
-  ) throws(RecordingError) -> TableRows {
+  private func open(_ name: String, atMost most: Int? = nil) throws(RecordingError) -> TableRows {
     if let rows = try ObjectTable.rows(of: name, in: source, atMost: most) { return rows }
     return try TableRows(source.lines(of: name), isTidy: false)
   }
 
   /// What the columns of a file hold; nil when there is no time, or nothing else.
-  private static func app(
-    _ name: String, of source: ImportSource, _ columns: TableColumns
-  ) throws(RecordingError) -> App? {
-    var rows = try open(name, of: source, atMost: firstRows)
-    if columns.isEmpty, let app = app(rows) { return app }
+  private func app(_ name: String) throws(RecordingError) -> App? {
+    var rows = try open(name, atMost: Self.firstRows)
+    if given.isEmpty, let app = Self.app(rows) { return app }
     let header = rows.columns
     var samples: [[String]] = []
-    while samples.count < firstRows, try rows.next() {
+    while samples.count < Self.firstRows, try rows.next() {
       samples.append(header.indices.map { rows.text(at: $0) })
     }
-    return NamedColumns(header, columns, file: ImportSource.stem(name))?.app(samples)
+    return NamedColumns(header, given, file: ImportSource.stem(name))?.app(samples)
   }
 
-  /// Reads all tables of an input; `columns` name what the headers do not tell.
+  /// Reads all tables of the input.
   ///
   /// A file `X.gps.csv` beside the only file `X.csv` belongs to it.
-  static func read(
-    _ source: ImportSource, _ columns: TableColumns, into sink: ImportSink
-  ) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     var hasRead = false
     for name in source.names {
-      let opened = try source.ifSound(sink) { () throws(RecordingError) in
-        try open(name, of: source)
+      let opened = try ifSound { () throws(RecordingError) in
+        try open(name)
       }
       guard var rows = opened else { continue }
-      guard let app = try app(name, of: source, columns) else {
-        guard columns.isEmpty || source.names.count > 1 else { throw columns.missing(in: rows) }
+      guard let app = try app(name) else {
+        guard given.isEmpty || source.names.count > 1 else { throw given.missing(in: rows) }
         sink.note("left out: \(name), without columns of time, and accelerations or positions")
         continue
       }
@@ -148,23 +145,21 @@ enum SensorTableImporter {
       var devices = DevicePasses()
       try table.read(&rows, as: title, &devices, into: sink)
       while devices.advance() {
-        rows = try open(name, of: source)
+        rows = try open(name)
         try table.read(&rows, as: title, &devices, into: sink)
       }
-      if source.names.count == 1, app.columns["lat"] == nil { try readFixes(beside: source, sink) }
+      if source.names.count == 1, app.columns["lat"] == nil { try readFixes() }
     }
     guard hasRead else {
       throw .nothingUsable(
         path: source.path,
-        reason: "expected a table of \(apps.map(\.name).joined(separator: ", ")), or one with "
+        reason: "expected a table of \(Self.apps.map(\.name).joined(separator: ", ")), or one with "
           + "columns for time and acceleration, or time, latitude and longitude")
     }
   }
 
   /// Reads the tidy fixes, `X.gps.csv`, beside the only file `X.csv`.
-  private static func readFixes(
-    beside source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readFixes() throws(RecordingError) {
     guard let path = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first else {
       return
     }

@@ -5,19 +5,19 @@ internal import LocomotionSensing
 ///
 /// Six header lines, then latitude, longitude, 0, altitude in feet (−777: unknown), days since
 /// 1899-12-30, date, time in GMT. `labels.txt` beside the folder holds start, end and mode.
-enum GeoLifeImporter {
+final class GeoLifeImporter: FormatImporter {
   private static let headerLines = 6
   private static let metresPerFoot = 0.3048
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     let files = source.names.filter { $0.lowercased().hasSuffix(".plt") }
-    let people = Dictionary(grouping: files, by: folder).sorted { $0.value[0] < $1.value[0] }
+    let people = Dictionary(grouping: files, by: Self.folder).sorted { $0.value[0] < $1.value[0] }
     for (person, files) in people {
       let last = person.split(separator: "/").last.map(String.init)
       try sink.begin(ImportedRecording(name: last ?? source.stem))
-      for file in files { try readPoints(file, source, sink) }
+      for file in files { try readPoints(file) }
       let labels = (person.isEmpty ? "" : person + "/") + "labels.txt"
-      if source.contains(labels) { try readLabels(labels, source, sink) }
+      if source.contains(labels) { try readLabels(labels) }
     }
   }
 
@@ -28,15 +28,13 @@ enum GeoLifeImporter {
     return parts.joined(separator: "/")
   }
 
-  private static func readPoints(
-    _ file: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readPoints(_ file: String) throws(RecordingError) {
     var lines = try source.lines(of: file)
-    for _ in 0..<headerLines {
+    for _ in 0..<Self.headerLines {
       guard try lines.next() != nil else {
         throw .malformed(
           path: source.displayPath(of: file), place: "line \(lines.line)",
-          expected: "\(headerLines) header lines", found: "the end of the file")
+          expected: "\(Self.headerLines) header lines", found: "the end of the file")
       }
     }
     var rows = TableRows(withoutHeader: lines, .byte(UInt8(ascii: ",")))
@@ -58,13 +56,11 @@ enum GeoLifeImporter {
       try sink.append(
         LocationFix(
           timestamp: time, latitude: rows.value(at: 0) ?? .nan,
-          longitude: rows.value(at: 1) ?? .nan, altitude: feet.map { $0 * metresPerFoot }))
+          longitude: rows.value(at: 1) ?? .nan, altitude: feet.map { $0 * Self.metresPerFoot }))
     }
   }
 
-  private static func readLabels(
-    _ file: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readLabels(_ file: String) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .byte(0x09))
     while try rows.next() {
       if rows.text(at: 0).lowercased().hasPrefix("start") { continue }

@@ -7,12 +7,12 @@ internal import LocomotionSensing
 /// rotation rate, the pressure in hPa as the 21st, and others that are not used here. `Label.txt`
 /// beside it has the time and a coarse label from 1 to 8, 0 for none; `<place>_Location.txt` has
 /// accuracy, latitude, longitude and altitude in columns 4 to 7.
-enum SHLImporter {
+final class SHLImporter: FormatImporter {
   private static let activities = [
     "still", "walking", "running", "cycling", "car", "bus", "train", "subway",
   ]
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     for file in source.names where file.lowercased().hasSuffix("_motion.txt") {
       let parts = file.dropLast("_Motion.txt".count).split(separator: "/").map(String.init)
       let folder = parts.dropLast().joined(separator: "/")
@@ -22,19 +22,17 @@ enum SHLImporter {
           name: parts.joined(separator: "_"),
           subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true,
           hasBarometer: true))
-      try readMotion(file, source, sink)
+      try readMotion(file)
       let location = "\(inside)\(parts.last ?? "")_Location.txt"
-      if source.contains(location) { try readLocations(location, source, sink) }
+      if source.contains(location) { try readLocations(location) }
       if source.contains(inside + "Label.txt") {
-        try readLabels(inside + "Label.txt", source, sink)
+        try readLabels(inside + "Label.txt")
       }
     }
   }
 
   /// The time of a row with seven columns or more; nil when it was dropped.
-  private static func time(
-    of rows: TableRows, expecting columns: String, _ sink: ImportSink
-  ) -> Timestamp? {
+  private func time(of rows: TableRows, expecting columns: String) -> Timestamp? {
     guard rows.count >= 7 else {
       sink.drop(.fieldCount, rows.defect(columns))
       return nil
@@ -46,12 +44,10 @@ enum SHLImporter {
     return time
   }
 
-  private static func readMotion(
-    _ file: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readMotion(_ file: String) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
-      guard let time = time(of: rows, expecting: "at least 7 of 23 columns", sink) else { continue }
+      guard let time = time(of: rows, expecting: "at least 7 of 23 columns") else { continue }
       guard try sink.append(motionIn: Array(1...6), of: rows, at: time) else { continue }
       if let pressure = rows.value(at: 20), pressure.isFinite {
         try sink.append(pressure: pressure, at: time)
@@ -59,12 +55,10 @@ enum SHLImporter {
     }
   }
 
-  private static func readLocations(
-    _ file: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readLocations(_ file: String) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     while try rows.next() {
-      guard let time = time(of: rows, expecting: "7 columns", sink) else { continue }
+      guard let time = time(of: rows, expecting: "7 columns") else { continue }
       try sink.append(
         LocationFix(
           timestamp: time, latitude: rows.value(at: 4) ?? .nan,
@@ -73,9 +67,7 @@ enum SHLImporter {
     }
   }
 
-  private static func readLabels(
-    _ file: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readLabels(_ file: String) throws(RecordingError) {
     var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     var runs = LabelRuns()
     while try rows.next() {
@@ -85,7 +77,7 @@ enum SHLImporter {
         sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
         continue
       }
-      try runs.take(code == 0 ? nil : activities[code - 1], at: time, sink)
+      try runs.take(code == 0 ? nil : Self.activities[code - 1], at: time, sink)
     }
     try runs.finish(sink)
   }

@@ -6,7 +6,7 @@ internal import LocomotionSensing
 /// The set has windows of 128 samples at 50 Hz with an overlap of one half, and no times. A window
 /// that continues the one before contributes its second half; any other starts after a pause of 10
 /// s. Accelerations are in g, rotation rates in rad/s.
-enum UCIHARImporter {
+final class UCIHARImporter: FormatImporter {
   private static let length = 128
   private static let step: Int64 = 20_000_000
   private static let pause: Int64 = 10_000_000_000
@@ -14,16 +14,14 @@ enum UCIHARImporter {
     "walking", "walking upstairs", "walking downstairs", "sitting", "standing", "lying",
   ]
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     for part in ["train", "test"] {
       guard let first = source.file(named: "total_acc_x_\(part).txt") else { continue }
-      try read(part, first, source, sink)
+      try read(part, first)
     }
   }
 
-  private static func read(
-    _ part: String, _ first: String, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func read(_ part: String, _ first: String) throws(RecordingError) {
     var rows = try WindowRows(part, first, source)
     var current: String?
     var before: [Float] = []
@@ -41,19 +39,19 @@ enum UCIHARImporter {
             hasGyroscope: true))
       }
       let values = row.values
-      let continues = before.elementsEqual(values[0].prefix(length / 2))
-      if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: pause) }
-      before = Array(values[0].suffix(length / 2))
+      let continues = before.elementsEqual(values[0].prefix(Self.length / 2))
+      if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: Self.pause) }
+      before = Array(values[0].suffix(Self.length / 2))
       let gravity = Float(Acceleration.standardGravity)
-      for index in (continues ? length / 2 : 0)..<length {
+      for index in (continues ? Self.length / 2 : 0)..<Self.length {
         try sink.append(
           RotationRate(x: values[3][index], y: values[4][index], z: values[5][index]), at: time)
         try sink.append(
           Acceleration(
             x: values[0][index] * gravity, y: values[1][index] * gravity,
             z: values[2][index] * gravity), at: time)
-        try runs.take(activities[row.label - 1], at: time, sink)
-        time = time.advanced(byNanoseconds: step)
+        try runs.take(Self.activities[row.label - 1], at: time, sink)
+        time = time.advanced(byNanoseconds: Self.step)
       }
     }
     try runs.finish(sink)

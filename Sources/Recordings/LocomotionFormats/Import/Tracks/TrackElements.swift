@@ -1,16 +1,8 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Receives the elements of an XML file of tracks, called by their names without a prefix.
-///
-/// Elements are matched by their local names, so that those of any program are found, whatever
-/// prefixes it has.
-class TrackElements {
-  /// The name of the outermost element.
-  class var root: String { "" }
-  /// The limit for the text of an element, bytes; what is longer is cut.
-  class var longestText: Int { 256 }
-
+/// Reads a file of tracks.
+class TrackReader {
   let sink: ImportSink
   let recording: ImportedRecording
   let label: TrackLabel
@@ -29,6 +21,29 @@ class TrackElements {
     self.path = path
   }
 
+  /// Reads all of a file.
+  func read(_ bytes: ByteReader) throws(RecordingError) {}
+
+  /// Starts the recording, unless it has begun; `suffix` follows its name.
+  final func beginRecording(_ suffix: String = "") throws(RecordingError) {
+    guard !hasBegun else { return }
+    hasBegun = true
+    var recording = recording
+    recording.name += suffix
+    try sink.begin(recording)
+  }
+}
+
+/// Receives the elements of an XML file of tracks, called by their names without a prefix.
+///
+/// Elements are matched by their local names, so that those of any program are found, whatever
+/// prefixes it has.
+class TrackElements: TrackReader {
+  /// The name of the outermost element.
+  class var root: String { "" }
+  /// The limit for the text of an element, bytes; what is longer is cut.
+  class var longestText: Int { 256 }
+
   /// An element begins.
   func begin(_ element: String, _ attributes: XMLReader, at line: Int) throws(RecordingError) {}
 
@@ -41,8 +56,8 @@ class TrackElements {
   func endEarly(at line: Int) throws(RecordingError) -> Bool { false }
 
   /// Reads the elements of a file.
-  final func read(_ name: String, of source: ImportSource) throws(RecordingError) {
-    var reader = try XMLReader(source.bytes(of: name))
+  override final func read(_ bytes: ByteReader) throws(RecordingError) {
+    var reader = try XMLReader(bytes)
     reader.longestText = Self.longestText
     var depth = 0
     var hasRoot = false
@@ -72,15 +87,6 @@ class TrackElements {
       throw malformed("the end of the \(Self.root) element", "the end of the file")
     }
     sink.note("\(path): ends at line \(reader.line) within a track; what is whole was read")
-  }
-
-  /// Starts the recording, unless it has begun; `suffix` follows its name.
-  final func beginRecording(_ suffix: String = "") throws(RecordingError) {
-    guard !hasBegun else { return }
-    hasBegun = true
-    var recording = recording
-    recording.name += suffix
-    try sink.begin(recording)
   }
 
   /// Appends a fix of what `number` gives, at a time as text.

@@ -9,47 +9,41 @@ internal import LocomotionSensing
 /// A record without a position is no point of a track; its altitude and speed are those of a point
 /// within a second of it that has none, as some watches write them. Files that follow one another
 /// are recordings of their own.
-enum FITImporter {
+final class FITReader: TrackReader {
   /// Seconds from 1970 to 1989-12-31, the zero of FIT's clock.
   private static let epoch: Int64 = 631_065_600
   /// Times below are seconds since the device was switched on.
   private static let firstDate: UInt32 = 0x1000_0000
 
-  static func read(
-    _ name: String, of source: ImportSource, as recording: ImportedRecording, _ label: TrackLabel,
-    into sink: ImportSink
-  ) throws(RecordingError) {
-    let path = source.displayPath(of: name)
-    var messages = FITMessages(try source.bytes(of: name))
+  override func read(_ bytes: ByteReader) throws(RecordingError) {
+    var messages = FITMessages(bytes)
     var count = 0
     repeat {
       count += 1
       try messages.beginFile()
       var activity = FITActivity()
-      var recording = recording
-      if count > 1 { recording.name += "_\(count)" }
-      var isFirst = true
+      hasBegun = false
       var points = SplitRecords()
       while let message = try messages.next() {
         switch message.number {
         case FITActivity.record:
-          guard let fix = try fix(message, path, sink) else {
-            if let time = time(message.time) {
-              points.take(altitude: altitude(of: message), speed: speed(of: message), at: time)
+          guard let fix = fix(message) else {
+            if let time = Self.time(message.time) {
+              points.take(
+                altitude: Self.altitude(of: message), speed: Self.speed(of: message), at: time)
             }
             continue
           }
-          if isFirst { try sink.begin(recording) }
-          isFirst = false
+          try beginRecording(count > 1 ? "_\(count)" : "")
           if let complete = points.take(fix), try sink.append(complete) {
             activity.take(complete.timestamp)
           }
         default:
-          if try !activity.take(message, time) { sink.leaveOut("messages of other kinds") }
+          if !activity.take(message, Self.time) { sink.leaveOut("messages of other kinds") }
         }
       }
       if let last = points.finish(), try sink.append(last) { activity.take(last.timestamp) }
-      if !isFirst {
+      if hasBegun {
         try activity.label(label, sink)
         activity.state(label, sink)
       }
@@ -65,14 +59,12 @@ enum FITImporter {
     return Timestamp(nanoseconds: (Int64(seconds) + epoch) * 1_000_000_000)
   }
 
-  private static func fix(
-    _ message: FITMessages.Message, _ path: String, _ sink: ImportSink
-  ) throws(RecordingError) -> LocationFix? {
+  private func fix(_ message: FITMessages.Message) -> LocationFix? {
     guard let latitude = message.values[0], let longitude = message.values[1] else {
       sink.drop(.otherKind)
       return nil
     }
-    guard let time = time(message.time) else {
+    guard let time = Self.time(message.time) else {
       sink.drop(
         .noTime, in: path, at: "byte \(message.position)", expected: "a time since 1989",
         found: message.time.map { "\($0)" } ?? "none")
@@ -80,8 +72,8 @@ enum FITImporter {
     }
     return LocationFix(
       timestamp: time, latitude: Double(latitude) * 180 / 2_147_483_648,
-      longitude: Double(longitude) * 180 / 2_147_483_648, altitude: altitude(of: message),
-      horizontalAccuracy: number(31, of: message, scale: 1), speed: speed(of: message))
+      longitude: Double(longitude) * 180 / 2_147_483_648, altitude: Self.altitude(of: message),
+      horizontalAccuracy: Self.number(31, of: message, scale: 1), speed: Self.speed(of: message))
   }
 
   private static func number(
@@ -187,7 +179,7 @@ private struct FITActivity {
   /// Notes what a message says; false when it is of another kind.
   mutating func take(
     _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
-  ) throws(RecordingError) -> Bool {
+  ) -> Bool {
     switch message.number {
     case Self.session where sessions.count < Self.mostSpans:
       Self.part(message, sport: 5, 6, climb: 22, time).map { sessions.append($0) }

@@ -22,7 +22,7 @@ enum TrackLabel {
 }
 
 /// Files of GPX, TCX, KML or FIT, each with its tracks.
-enum TrackFile {
+final class TrackImporter: FormatImporter {
   /// The file name extensions of the formats, also in front of `.gz`.
   private static let extensions: [(ending: String, format: RecordingFormat)] = [
     (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
@@ -35,15 +35,15 @@ enum TrackFile {
     return extensions.first { plain.hasSuffix($0.ending) }?.format
   }
 
-  /// Reads all files of one format, or the only file whatever its name.
-  static func read(
-    _ source: ImportSource, as format: RecordingFormat, into sink: ImportSink
-  ) throws(RecordingError) {
-    let names = source.names.filter { self.format(of: $0) == format }
+  /// The one of these formats in which the input is.
+  var format = RecordingFormat.gpx
+
+  /// Reads all files of the format, or the only file whatever its name.
+  override func read() throws(RecordingError) {
+    let names = source.names.filter { Self.format(of: $0) == format }
     for name in names.isEmpty ? source.names : names {
       let title = ImportSource.stem(source.names.count > 1 ? name : source.path)
-      try read(
-        name, of: source, format, as: ImportedRecording(name: title), .own, into: sink)
+      try readTrack(name, format, as: ImportedRecording(name: title), .own)
     }
     sink.leaveOut(
       "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
@@ -55,26 +55,25 @@ enum TrackFile {
           + "that was recorded without satellites has none")
     }
   }
+}
 
+extension FormatImporter {
   /// Reads one file; its points are labelled with what `label` says.
   ///
   /// - Returns: The stretches of the track that the file tells apart; none for FIT and KML.
-  @discardableResult static func read(
-    _ name: String, of source: ImportSource, _ format: RecordingFormat,
-    as recording: ImportedRecording, _ label: TrackLabel, into sink: ImportSink
+  @discardableResult func readTrack(
+    _ name: String, _ format: RecordingFormat, as recording: ImportedRecording, _ label: TrackLabel
   ) throws(RecordingError) -> TrackSpans {
-    let type: TrackElements.Type
-    switch format {
-    case .fit:
-      try FITImporter.read(name, of: source, as: recording, label, into: sink)
-      return TrackSpans()
-    case .tcx: type = TCXElements.self
-    case .kml: type = KMLElements.self
-    default: type = GPXElements.self
-    }
-    let elements = type.init(sink, recording, label, path: source.displayPath(of: name))
-    try elements.read(name, of: source)
-    return elements.spans
+    let type: TrackReader.Type =
+      switch format {
+      case .fit: FITReader.self
+      case .tcx: TCXElements.self
+      case .kml: KMLElements.self
+      default: GPXElements.self
+      }
+    let reader = type.init(sink, recording, label, path: source.displayPath(of: name))
+    try reader.read(source.bytes(of: name))
+    return reader.spans
   }
 }
 
