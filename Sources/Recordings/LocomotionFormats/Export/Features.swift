@@ -1,5 +1,5 @@
-internal import LocomotionRecordings
-internal import LocomotionSensing
+package import LocomotionRecordings
+package import LocomotionSensing
 
 /// GeoJSON points with a time, as the Overland app sends them and as we export them, or as Dawarich
 /// does: `timestamp` in seconds since 1970, `accuracy` and `velocity`.
@@ -150,5 +150,92 @@ final class FeatureImporter: FormatImporter {
         points.count > times.count ? .noTime : .noPosition, in: path, at: position,
         expected: "as many times as points", found: "\(times.count) and \(points.count)")
     }
+  }
+}
+
+/// GeoJSON points, one fix per line, under `features` or, in the form of Overland, `locations`.
+///
+/// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
+final class FeatureExporter: RecordingExporter {
+  private var features: FeatureCollection
+  private var recording = ImportedRecording(name: "")
+
+  init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
+    features = try FeatureCollection(
+      file, head: isOverland ? "{\"locations\":[\n" : FeatureCollection.head)
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): self.recording = recording
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  private func write(_ fix: LocationFix) throws(RecordingError) {
+    var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
+    for (quantity, value) in zip(LocationFix.quantityNames, fix.quantities) {
+      guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
+      properties.append("\"\(name)\":\(value)")
+    }
+    properties.append("\"recording\":\(ForeignText.json(recording.name))")
+    properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
+    try features.write(
+      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)), properties)
+  }
+
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    report.resultOfFixes
+  }
+
+  func finish() throws(RecordingError) {
+    try features.finish()
+  }
+}
+
+/// A file of features of GeoJSON (RFC 7946), one per line.
+package struct FeatureCollection {
+  /// What a collection begins with.
+  static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+
+  private let file: OutputFile
+  private var isFirst = true
+
+  /// A collection without features yet.
+  package init(
+    _ file: OutputFile, head: String = FeatureCollection.head
+  ) throws(RecordingError) {
+    self.file = file
+    try file.write(head)
+  }
+
+  /// Writes a feature with a geometry and members of its properties.
+  package mutating func write(
+    _ geometry: String, _ properties: [String]
+  ) throws(RecordingError) {
+    try file.write((isFirst ? "" : ",\n") + Self.feature(geometry, properties))
+    isFirst = false
+  }
+
+  /// Writes the end of the file's content.
+  package func finish() throws(RecordingError) {
+    try file.write("\n]}\n")
+  }
+
+  /// The text of a feature.
+  package static func feature(_ geometry: String, _ properties: [String]) -> String {
+    "{\"type\":\"Feature\",\"geometry\":\(geometry),"
+      + "\"properties\":{\(properties.joined(separator: ","))}}"
+  }
+
+  /// The text of a geometry of a type.
+  package static func geometry(_ type: String, _ coordinates: String) -> String {
+    "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
+  }
+
+  /// The coordinates of a fix, all digits, longitude first.
+  package static func position(of fix: LocationFix) -> String {
+    "[\(fix.longitude),\(fix.latitude)\(fix.altitude.map { ",\($0)" } ?? "")]"
   }
 }

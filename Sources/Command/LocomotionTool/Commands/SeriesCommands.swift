@@ -2,6 +2,86 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
+import LocomotionPositioning
+
+extension Command {
+  static let locate = Command(
+    name: "locate",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--lag SECONDS]",
+    summary: "Prints the filtered location for every fix, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "live (default): known at the time; lagged: --lag later; smoothed: at the end"),
+      Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
+    ] + Option.recording,
+    run: runLocate)
+
+  private enum LocationMode: String, CaseIterable {
+    case live, lagged, smoothed
+  }
+
+  private static func runLocate(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: LocationMode.live)
+    let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
+    var table = try CSVTable.locations(.standard)
+    let source = try arguments.source()
+    var replay = RecordingReplay(jobs: 1)
+    replay.leavesWindowsOut = true
+    try table.write(\.fixes, of: source, by: &replay, isLive: mode == .live) { reports in
+      reports = Hindsight.locations(reports, lag: mode == .lagged ? lag : nil)
+    }
+  }
+}
+
+extension Command {
+  static let cadence = Command(
+    name: "cadence",
+    synopsis: "RECORDING [--mode smoothed|lagged|live] [--model FILE] [--without-hints]",
+    summary: "Prints the step rate and the steps of every second, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "smoothed (default): with all that came later, which decides on which steps are a "
+          + "ride's; lagged: each second's rate as known 3 s later; live: known at the time"),
+      .model,
+      Option(
+        name: "without-hints", value: nil,
+        help: "from accelerations alone, whatever activity and speed look like"),
+    ] + Option.recording,
+    run: runCadence)
+
+  private enum CadenceMode: String, CaseIterable {
+    case smoothed, lagged, live
+  }
+
+  private static func runCadence(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: CadenceMode.smoothed)
+    var table = try CSVTable.cadences(.standard)
+    var settings = LocomotionPipeline.Settings()
+    settings.cadence.usesHints = !arguments.has("without-hints")
+    let source = try arguments.source()
+    let model = try arguments.model()
+    var replay = RecordingReplay(model: model, settings: settings)
+    guard mode == .smoothed, settings.cadence.usesHints else {
+      return try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) {
+        Hindsight.lagCadences(of: &$0)
+      }
+    }
+    var held = HindsightStream.Settings()
+    held.seconds = .withoutLocations
+    var hindsight = HindsightStream(settings: held, model: model)
+    try replay.run(source) { _, output in
+      hindsight.append(output)
+      for sample in hindsight.takeSamples() { try table.write(sample) }
+    }
+    hindsight.finish()
+    try table.finish(with: hindsight.takeSamples())
+    source.tell(replay.report)
+  }
+}
 
 extension Command {
   static let classify = Command(
