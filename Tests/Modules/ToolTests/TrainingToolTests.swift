@@ -1,5 +1,7 @@
 import Foundation
+import LocomotionRecordings
 import LocomotionReport
+import LocomotionSensing
 import SensorSimulator
 import TestSupport
 import Testing
@@ -246,5 +248,117 @@ import Testing
     let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)
+  }
+}
+
+extension SimulatedRecording {
+  /// Writes the recording as a tidy file, and returns its path.
+  @discardableResult
+  func write(
+    to path: String, hasGyroscope: Bool = false, every seconds: Double = 10
+  ) throws -> String {
+    var writer = try RecordingWriter(path: path, hasGyroscope: hasGyroscope)
+    for batch in batches(everySeconds: seconds) { try writer.write(batch) }
+    try writer.close()
+    return path
+  }
+}
+
+/// A labelled data set of simulated recordings in the tidy format.
+struct DatasetScript {
+  let path: String
+  private var labels = "recording,subject,start,end,label\n"
+
+  /// An empty data set in a folder of a scratch folder, or in the scratch folder itself.
+  init(in folder: ScratchFolder, _ name: String = "set") throws {
+    path = try folder.makeFolder(name)
+  }
+
+  /// Adds a recording of a person, which begins at 0 s, and its labels: start and end, seconds, and
+  /// the label itself.
+  mutating func add(
+    _ name: String, ending: String = ".csv", of person: String, seed: UInt64,
+    labels intervals: [String], _ scenario: (Scenario) -> Scenario
+  ) throws {
+    func quoted(_ text: String) -> String {
+      "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+    let start = Scenario(seed: seed, start: Timestamp(nanoseconds: 0))
+    try scenario(start).recording().write(to: "\(path)/\(name)\(ending)")
+    for interval in intervals { labels += "\(quoted(name)),\(quoted(person)),\(interval)\n" }
+    try Data(labels.utf8).write(to: URL(fileURLWithPath: path + "/labels.csv"))
+  }
+}
+
+/// `check-dataset` lists the labels that look like something else.
+@Suite struct LabelDoubtsTests {
+  private let folder = ScratchFolder()
+
+  /// A person who stands and walks in turn, with the labels of the first two stretches exchanged or
+  /// not.
+  private func makeDataset(isSwapped: Bool) throws {
+    var dataset = try DatasetScript(in: folder)
+    let first = isSwapped ? ["walking", "standing"] : ["standing", "walking"]
+    let labels = (first + ["standing", "walking"]).enumerated().map { index, label in
+      "\(index * 100 + 4),\(index * 100 + 96),\(label)"
+    }
+    try dataset.add("day", ending: ".csv.gz", of: "ada", seed: 5, labels: labels) {
+      $0.stand(.seconds(100)).walk(.seconds(100)).stand(.seconds(100)).walk(.seconds(100))
+    }
+  }
+
+  private func check(_ options: String...) throws -> ToolRun {
+    let run = try ToolRun(["check-dataset", folder.path("set")] + options)
+    #expect(run.status == 0, "\(run.errors)")
+    return run
+  }
+
+  @Test func swappedLabelsAreListedWithTheirPerson() throws {
+    try makeDataset(isSwapped: true)
+    let output = try check().output
+    #expect(output.contains("day, 4–96 s: labelled walking, looks like stationary, "))
+    #expect(output.contains("day, 104–196 s: labelled standing, looks like walking, "))
+    #expect(!output.contains("204–296"))
+    #expect(output.contains(" % of the labelled time of ada"))
+    #expect(try !check("--doubts", "0").output.contains("looks like"))
+    #expect(try check("--doubts", "1").output.contains("and 1 more"))
+  }
+
+  @Test func rightLabelsAreNotDoubtedAndMinutesOutsideTheRecordingLabelNothing() throws {
+    try makeDataset(isSwapped: false)
+    #expect(try check().output.contains("no label is at odds with the built-in model"))
+    let text = try folder.text("set/labels.csv")
+    try folder.write(text + "day,ada,4000,96000,standing\n", to: "set/labels.csv")
+    let row = try check().lines.first { $0.hasPrefix("  stationary") }
+    #expect(row?.contains("3.1") == true, "\(row ?? "")")
+  }
+}
+
+/// `evaluate --holes` cuts pieces out of labelled recordings.
+@Suite struct EvaluatePausesTests {
+  private let folder = ScratchFolder()
+
+  @Test func aWalkIsRecognisedUnderEveryPattern() throws {
+    var dataset = try DatasetScript(in: folder)
+    try dataset.add("walk", of: "ada", seed: 20, labels: ["15,230,walking"]) {
+      $0.walk(.minutes(4))
+    }
+    let evaluate = ["evaluate", "--holes", "--dataset", dataset.path]
+    let run = try ToolRun(evaluate)
+    #expect(run.status == 0, "\(run.errors)")
+    let rows = run.lines.suffix(7).map { line in
+      line.split(separator: " %").map { $0.split(separator: " ").last.flatMap { Double($0) } }
+    }
+    #expect(rows.count == 7)
+    for row in rows {
+      let live = try #require(row[0])
+      let hindsight = try #require(row[2])
+      #expect(live > 99 && hindsight > 99, "\(run.output)")
+    }
+    for row in rows.prefix(5) {
+      let steps = try #require(row[3])
+      #expect(abs(steps - 100) <= 1, "\(run.output)")
+    }
+    #expect(try ToolRun(evaluate + ["--json"]).status == 2)
   }
 }

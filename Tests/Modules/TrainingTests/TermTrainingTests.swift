@@ -183,3 +183,195 @@ struct RotationTermTrainingTests {
     }
   }
 }
+
+@Suite struct CustomTermTrainerTests {
+  /// Synthetic people, of whom those of the third and fourth class do a kind of the second.
+  private func windows(
+    people: Int = 6, count: Int = 4000
+  ) -> (set: TrainingSet, outside: TrainingSet) {
+    let plain = syntheticSet(windows: count, classes: 5, datasets: 1, peoplePerSet: people)
+    var set = TrainingSet(featureCount: plain.featureCount)
+    var outside = set
+    for row in 0..<plain.count {
+      var origin = plain.origin(ofRow: row)
+      let kind = plain.activities[row].rawValue
+      origin.customActivity = ["", "", "jog", "skip", "ski"][kind]
+      let features = plain.features(ofRow: row)
+      if kind == 4 {
+        outside.append(
+          features, activity: .stationary, origin: origin, end: plain.ends[row])
+      } else {
+        set.append(
+          features, activity: kind == 0 ? .stationary : .walking, origin: origin,
+          end: plain.ends[row])
+      }
+    }
+    return (set, outside)
+  }
+
+  private let activities = [("ski", nil), ("jog", .walking), ("skip", .walking)]
+    .compactMap { CustomActivity(name: $0.0, behavesLike: $0.1) }
+
+  private func failure(_ body: () throws(TrainingError) -> Void) -> TrainingError? {
+    do throws(TrainingError) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func kindsAreRecognisedInPeopleLeftOut() throws {
+    let (set, outside) = windows()
+    let (term, scores) = try CustomTermTrainer(temperature: 1).train(
+      activities, on: set, outside: outside)
+    #expect(term.activities == activities)
+    #expect(scores.map(\.name) == ["ski", "jog", "skip"])
+    #expect(scores.map(\.leftOut) == [.people, .people, .people])
+    #expect(scores.map(\.behavesLike) == [nil, "walking", "walking"])
+    for score in scores {
+      #expect(try #require(score.recall) > 0.5, "\(score)")
+      #expect(try #require(score.ordinaryRecall) > 0.5, "\(score)")
+      #expect(score.people == 6)
+    }
+    #expect(scores[0].windows == outside.count)
+    #expect(scores[0].ordinaryWindows == set.count)
+  }
+
+  @Test func theTermScoresWindowsAsItWasFitted() throws {
+    let (set, outside) = windows()
+    let (term, heldOut) = try CustomTermTrainer(temperature: 1).train(
+      activities, on: set, outside: outside)
+    var plain = set.filter { _, origin in origin.customActivity.isEmpty }
+    plain.append(contentsOf: set.filter { _, origin in !origin.customActivity.isEmpty })
+    let base = try ModelTrainer().train(on: plain).model
+    let model = base.with(term)
+    let scores = CustomTermTrainer.scores(of: model, on: set, outside: outside)
+    #expect(scores.map(\.windows).sorted() == heldOut.map(\.windows).sorted())
+    for score in scores {
+      let out = try #require(heldOut.first { $0.name == score.name })
+      // Windows trained on are recognised at least about as well as those of people left out.
+      #expect(try #require(score.recall) > (out.recall ?? 1) - 0.1)
+      #expect(score.leftOut == nil)
+    }
+    for row in stride(from: 0, to: set.count, by: 97) {
+      let features = set.features(ofRow: row).span
+      let (with, without) = (model.scores(of: features), base.scores(of: features))
+      #expect(with == without)
+    }
+  }
+
+  @Test func onePersonIsLeftOutByRecordings() throws {
+    let (set, outside) = windows(people: 1)
+    let split = set.splitIntoRecordings(4)
+    let score = try CustomTermTrainer(temperature: 1).train(
+      Array(activities[1...]), on: split, outside: outside
+    ).scores[0]
+    #expect(score.leftOut == .recordings)
+    #expect(try #require(score.recall) > 0.5)
+    let alone = try CustomTermTrainer(temperature: 1).train(
+      Array(activities[1...]), on: set, outside: outside
+    ).scores[0]
+    #expect(alone.leftOut == nil)
+    #expect(try #require(alone.recall) > 0.5)
+  }
+
+  @Test func whatIsMissingIsNamed() throws {
+    let (set, outside) = windows(count: 400)
+    let trainer = CustomTermTrainer(temperature: 1)
+    let flying = try #require(CustomActivity(name: "flying", behavesLike: .walking))
+    let scooter = try #require(CustomActivity(name: "jog", behavesLike: .cycling))
+    #expect(
+      failure { () throws(TrainingError) in
+        _ = try trainer.train([flying], on: set, outside: outside)
+      } == .noWindows(customActivity: "flying"))
+    let onlyCustom = set.filter { _, origin in !origin.customActivity.isEmpty }
+    #expect(
+      failure { () throws(TrainingError) in
+        _ = try trainer.train([activities[1]], on: onlyCustom, outside: outside)
+      } == .nothingOrdinary(customActivity: "jog", behavesLike: .walking))
+    #expect(
+      failure { () throws(TrainingError) in
+        _ = try trainer.train([scooter], on: set, outside: outside)
+      } == .noWindows(customActivity: "jog"))
+    let many = (0..<6).compactMap { CustomActivity(name: "a\($0)", behavesLike: .walking) }
+    #expect(
+      failure { () throws(TrainingError) in
+        _ = try trainer.train(many, on: set, outside: outside)
+      } == .tooManyAlike(found: 6, limit: 5))
+  }
+}
+
+extension TrainingSet {
+  /// The same windows, one after the other in `count` recordings.
+  fileprivate func splitIntoRecordings(_ count: Int) -> TrainingSet {
+    replacing(origin: { row in
+      var origin = origin(ofRow: row)
+      origin.recording = "part \(row % count)"
+      return origin
+    })
+  }
+}
+
+/// What answers by fixes alone: its training, where classes are easily told apart.
+@Suite struct TrackTermTrainerTests {
+  /// Steps of each class whose features lie about the class's own value.
+  private static func set(datasets: Int, classes: [Activity] = Activity.allCases) -> TrainingSet {
+    var random = SplitMix64(seed: 4)
+    var set = TrackCollector.emptySet()
+    for dataset in 0..<datasets {
+      for activity in classes {
+        for recorder in TrackCollector.Recorder.allCases {
+          let origin = RecordingOrigin(
+            dataset: "set \(dataset)", person: "a",
+            recording: "\(activity.name), \(recorder.name)")
+          for step in 0..<40 {
+            let features = (0..<set.featureCount).map { feature in
+              let centre = feature % Activity.allCases.count == activity.rawValue ? 2.0 : 0
+              return Float(centre + random.nextNormal())
+            }
+            set.append(
+              features, activity: activity, origin: origin,
+              end: Timestamp(nanoseconds: Int64(15 * step) * 1_000_000_000))
+          }
+        }
+      }
+    }
+    return set
+  }
+
+  @Test func classesThatDifferAreToldByDataSetsLeftOut() throws {
+    let model = ActivityModel.default
+    let (term, scores) = try #require(
+      try TrackTermTrainer().train(on: Self.set(datasets: 3), for: model))
+    #expect(model.with(track: term).parameters.defect == nil)
+    #expect(scores.count == TrackCollector.Recorder.allCases.count)
+    for score in scores {
+      #expect(score.live.windows == 3 * 6 * 40)
+      #expect(try #require(score.live.balancedAccuracy) > 0.95)
+      #expect(try #require(score.smoothed.balancedAccuracy) > 0.95)
+    }
+  }
+
+  @Test func oneDataSetOrAMissingClassGivesNoTerm() throws {
+    let model = ActivityModel.default
+    let single = Self.set(datasets: 1)
+    #expect(try TrackTermTrainer().train(on: single, for: model)?.term == nil)
+    let incomplete = Self.set(datasets: 2, classes: [.walking, .train])
+    #expect(try TrackTermTrainer().train(on: incomplete, for: model)?.term == nil)
+  }
+
+  @Test func recordersKeepTheirPeriod() {
+    let fixes = (0..<600).map {
+      LocationFix(
+        timestamp: Timestamp(nanoseconds: Int64($0) * 1_000_000_000), latitude: 0, longitude: 0,
+        speed: 3)
+    }
+    for recorder in TrackCollector.Recorder.allCases {
+      let kept = recorder.thinned(fixes)
+      #expect(kept.count == 600 / max(1, Int(recorder.period)))
+      #expect(kept.allSatisfy { ($0.speed != nil) == recorder.hasSpeeds })
+    }
+    #expect(Set(TrackCollector.Recorder.allCases.map(\.name)).count == 7)
+  }
+}
