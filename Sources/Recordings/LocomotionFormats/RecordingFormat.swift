@@ -174,9 +174,7 @@ extension RecordingFormat {
     }
     return report
   }
-}
 
-extension RecordingFormat {
   /// Detects the format of an input from the names and the first bytes of its files.
   ///
   /// - Throws: `RecordingError` when the format is unknown, or the input cannot be read.

@@ -242,16 +242,14 @@ struct RecordingDoubts {
   /// Looks at the accelerations of a batch.
   mutating func add(_ batch: SensorBatch) {
     guard count < Self.enough else { return }
-    let samples = batch.accelerations
-    for index in 0..<min(samples.count, Self.enough - count) {
-      let time = samples.timestamps[index]
-      summary.add(samples.x[index], samples.y[index], samples.z[index], at: time)
+    summary.add(batch.accelerations, atMost: Self.enough - count)
+    for time in batch.accelerations.timestamps.prefix(Self.enough - count) {
       if let last, time > last, intervals.count < 1_000 {
         intervals.append(time.seconds(since: last))
       }
       last = time
     }
-    count += samples.count
+    count += batch.accelerations.count
   }
 
   /// What looks wrong, a line each.

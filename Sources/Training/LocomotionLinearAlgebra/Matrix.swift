@@ -1,3 +1,9 @@
+/// Stops the program when there are not as many of something as expected.
+@inline(__always)
+package func expectCount(_ found: Int, _ expected: Int, _ things: StaticString) {
+  precondition(found == expected, "expected \(expected) \(things), got \(found)")
+}
+
 /// A dense matrix of `Double`, row by row.
 package struct Matrix: Hashable, Sendable, Codable {
   /// The number of rows.
@@ -124,7 +130,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Complexity: O(`count` · `order`²); allocates nothing.
   package mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
     let count = count ?? x.rows
-    precondition(x.columns == order, "expected \(order) columns, got \(x.columns)")
+    expectCount(x.columns, order, "columns")
     precondition(
       count >= 0 && count <= x.rows, "expected at most \(x.rows) rows, got \(count)")
     LAPACKBackend.addGram(
@@ -141,7 +147,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Complexity: O(`count` · `order`²); allocates nothing. An element of XᵀX is within
   ///   `count` · 2⁻²⁴ of the sum of its terms' magnitudes.
   package mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
-    precondition(block.columns == order, "expected \(order) columns, got \(block.columns)")
+    expectCount(block.columns, order, "columns")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
     block.withGram(firstRows: count) { gram in
@@ -223,34 +229,39 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
 
   /// The upper triangular factor U of UᵀU (LAPACK `dpotrf`).
   ///
-  /// - Throws: ``LinearAlgebraError/notPositiveDefinite(minorOrder:)``, also when an element that
-  ///   is reached is NaN.
+  /// - Parameter failure: The error by the order, counted from 1, of a leading minor that isn't
+  ///   positive definite.
+  /// - Returns: U.
+  /// - Throws: That error, also when an element that is reached is NaN.
   /// - Complexity: O(``order``³); allocates the factor.
-  package func choleskyFactor() throws(LinearAlgebraError) -> Matrix {
+  package func choleskyFactor<Failure: Error>(
+    or failure: (Int) -> Failure
+  ) throws(Failure) -> Matrix {
     var factor = elements
     let failedMinor = LAPACKBackend.factorCholesky(&factor, order: order)
-    guard failedMinor == 0 else {
-      throw .notPositiveDefinite(minorOrder: failedMinor)
-    }
+    guard failedMinor == 0 else { throw failure(failedMinor) }
     // OpenBLAS compares pivots with 0, which lets NaN pass.
     if let row = (0..<order).first(where: { !(factor[$0 * order + $0] > 0) }) {
-      throw .notPositiveDefinite(minorOrder: row + 1)
+      throw failure(row + 1)
     }
     return Matrix(rows: order, columns: order, elements: factor)
   }
 
   /// The X of AX = B of this A, by its factor and two triangular solutions (BLAS `dtrsm`).
   ///
-  /// - Parameter rightHandSides: B, one column per system.
+  /// - Parameters:
+  ///   - rightHandSides: B, one column per system.
+  ///   - failure: As in ``choleskyFactor(or:)``.
   /// - Returns: X, one column per system.
-  /// - Throws: As ``choleskyFactor()`` does.
+  /// - Throws: As ``choleskyFactor(or:)`` does.
   /// - Precondition: B has ``order`` rows.
-  package func solve(_ rightHandSides: Matrix) throws(LinearAlgebraError) -> Matrix {
-    precondition(
-      rightHandSides.rows == order, "expected \(order) rows, got \(rightHandSides.rows)")
+  package func solve<Failure: Error>(
+    _ rightHandSides: Matrix, or failure: (Int) -> Failure
+  ) throws(Failure) -> Matrix {
+    expectCount(rightHandSides.rows, order, "rows")
     var solution = rightHandSides.elements
     LAPACKBackend.solveCholesky(
-      try choleskyFactor().elements, order: order, rightHandSides: &solution,
+      try choleskyFactor(or: failure).elements, order: order, rightHandSides: &solution,
       columns: rightHandSides.columns)
     return Matrix(rows: order, columns: rightHandSides.columns, elements: solution)
   }
@@ -272,10 +283,4 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
       return result
     }
   }
-}
-
-/// Why a factorisation failed.
-package enum LinearAlgebraError: Error, Hashable, Sendable {
-  /// The leading minor of this order, counted from 1, isn't positive definite.
-  case notPositiveDefinite(minorOrder: Int)
 }

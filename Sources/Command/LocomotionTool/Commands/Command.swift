@@ -18,7 +18,7 @@ import LocomotionRecordings
 
   /// A command from its parts.
   public init(
-    name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int>,
+    name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int> = 0...0,
     options: [Option], subcommands: [Command] = [],
     alias: String? = nil,
     run: @escaping @Sendable (Arguments) throws -> Void

@@ -33,9 +33,7 @@ extension Command {
       reports = Hindsight.locations(reports, lag: mode == .lagged ? lag : nil)
     }
   }
-}
 
-extension Command {
   static let cadence = Command(
     name: "cadence",
     synopsis: "RECORDING [--mode smoothed|lagged|live] [--model FILE] [--without-hints]",
@@ -81,9 +79,7 @@ extension Command {
     try table.finish(with: hindsight.takeSamples())
     source.tell(replay.report)
   }
-}
 
-extension Command {
   static let classify = Command(
     name: "classify",
     synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE] [--explain]",

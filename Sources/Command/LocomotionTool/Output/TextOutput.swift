@@ -3,28 +3,21 @@ import Foundation
 package import LocomotionRecordings
 import LocomotionSensing
 
-/// Writing to standard output failed.
-struct OutputError: CommandError, CustomStringConvertible {
-  let code: Int32
-  let exitStatus = ExitStatus.inputOutput
-
-  /// The system's error number underlying an error of Foundation; EIO when there is none.
-  init(_ error: any Error) {
+extension CommandFailure {
+  /// The end by an error of Foundation on standard output; a success when the reader has closed the
+  /// pipe, which is not an error of the command.
+  fileprivate init(ofStandardOutput error: any Error) {
     var error = error as NSError
     while error.domain != NSPOSIXErrorDomain,
       let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
     {
       error = cause as NSError
     }
-    code = error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO
-  }
-
-  var description: String {
+    let code = error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO
     let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
-    return "standard output: cannot be written: \(reason)"
+    self.init(
+      "standard output: cannot be written: \(reason)", code == EPIPE ? .success : .inputOutput)
   }
-  /// Whether the reader has closed the pipe, which is not an error of the command.
-  var isClosedPipe: Bool { code == EPIPE }
 }
 
 /// Buffered text output to standard output or a file.
@@ -73,7 +66,7 @@ struct OutputError: CommandError, CustomStringConvertible {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data(buffer))
       } catch {
-        throw OutputError(error)
+        throw CommandFailure(ofStandardOutput: error)
       }
     }
     buffer.removeAll(keepingCapacity: true)

@@ -82,14 +82,11 @@ extension Command {
     let known = Set((manifest.sources + (manifest.baseSources ?? [])).map(\.dataset))
     return set.countsByDataset.keys.filter(known.contains).sorted()
   }
-}
 
-extension Command {
   static let evaluateFixes = Command(
     name: "evaluate fixes",
     synopsis: "--dataset DIRECTORY… [--model FILE]",
     summary: "Scores activities from fixes alone, thinned as recorders do, second by second.",
-    operandCount: 0...0,
     options: [.dataset, .model],
     run: runEvaluateFixes)
 
@@ -139,7 +136,6 @@ extension Command {
     name: "evaluate pauses",
     synopsis: "--dataset DIRECTORY… [--model FILE]",
     summary: "Scores activities and steps when pieces are cut out of labelled recordings.",
-    operandCount: 0...0,
     options: [.dataset, .model],
     alias: "--holes", run: runEvaluatePauses)
 

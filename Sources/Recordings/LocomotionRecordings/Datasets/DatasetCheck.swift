@@ -219,12 +219,8 @@ extension DatasetCheck.Recording {
     var reader = try RecordingReader(path: recording.path)
     var batch = SensorBatch()
     while try reader.read(into: &batch) {
-      let samples = batch.accelerations
-      for index in 0..<samples.count {
-        let time = samples.timestamps[index]
-        extend(to: time)
-        accelerations.add(samples.x[index], samples.y[index], samples.z[index], at: time)
-      }
+      batch.accelerations.timestamps.forEach(extend)
+      accelerations.add(batch.accelerations)
       hasGyroscope = hasGyroscope || batch.rotationRates.count > 0
       fixes += batch.fixes.count
       for fix in batch.fixes {
@@ -269,8 +265,14 @@ package struct AccelerationSummary: Sendable {
   /// A summary of nothing.
   package init() {}
 
-  /// Adds a sample, m/s².
-  package mutating func add(_ x: Float, _ y: Float, _ z: Float, at time: Timestamp) {
+  /// Adds samples, m/s²; the first of them when there are more than `most`.
+  package mutating func add(_ samples: SensorBatch.Series, atMost most: Int = .max) {
+    for index in 0..<min(samples.count, most) {
+      add(samples.x[index], samples.y[index], samples.z[index], at: samples.timestamps[index])
+    }
+  }
+
+  private mutating func add(_ x: Float, _ y: Float, _ z: Float, at time: Timestamp) {
     if windowStart.map({ abs(time.seconds(since: $0)) > Self.window }) ?? true {
       if let length = meanLength { lengths[length] += 1 }
       (sum, count) = (.zero, 0)

@@ -108,13 +108,16 @@ struct TemporalCalibration {
     return choice
   }
 
+  private func filter(_ setting: TemporalFilter.Setting) -> TemporalFilter {
+    TemporalFilter(classes: classes, setting: setting, featureCount: set.featureCount)
+  }
+
   /// The temperature that calibrates what a filter says of some streams.
   private func temperature(
     _ setting: TemporalFilter.Setting, _ parts: [Part], rotationOnly: Bool = false,
     _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
   ) -> Double {
-    let filter = TemporalFilter(
-      classes: classes, setting: setting, featureCount: set.featureCount)
+    let filter = filter(setting)
     var posteriors: [ActivityProbabilities] = []
     var truths: [Activity] = []
     var weights: [Double] = []
@@ -134,8 +137,7 @@ struct TemporalCalibration {
 
   /// How sure each live answer is, calibrated, in no particular order.
   func confidences(of parts: [Part], _ choice: ModelCalibration) -> [Double] {
-    let filter = TemporalFilter(
-      classes: classes, setting: choice.filter, featureCount: set.featureCount)
+    let filter = filter(choice.filter)
     return parts.flatMap { part in
       part.streams.flatMap { stream in
         filter.live(stream, windows: part.windows).map { posterior in
@@ -152,8 +154,7 @@ struct TemporalCalibration {
     _ setting: TemporalFilter.Setting, _ parts: [Part]
   ) -> [String: Double] {
     let changeRatio = ActivityClassifier.Settings().changeRatio
-    let filter = TemporalFilter(
-      classes: classes, setting: setting, featureCount: set.featureCount)
+    let filter = filter(setting)
     var errors: [String: Double] = [:]
     for part in parts {
       for stream in part.streams {

@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
 public import LocomotionSensing
 
 /// The recording that labelled windows come from.
@@ -95,8 +96,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ) -> Bool {
     precondition(
       weight > 0 && weight.isFinite, "expected a positive weight, got \(weight)")
-    precondition(
-      row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
+    expectCount(row.count, featureCount, "features")
     precondition(
       rotation.map { $0.count == rotationFeatureCount } ?? true,
       "expected \(rotationFeatureCount) rotation features, got \(rotation?.count ?? 0)")
@@ -123,12 +123,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ///
   /// - Precondition: both sets have the same numbers of features.
   public mutating func append(contentsOf other: TrainingSet) {
-    precondition(
-      other.featureCount == featureCount,
-      "expected \(featureCount) features, got \(other.featureCount)")
-    precondition(
-      other.rotationFeatureCount == rotationFeatureCount,
-      "expected \(rotationFeatureCount) rotation features, got \(other.rotationFeatureCount)")
+    expectCount(other.featureCount, featureCount, "features")
+    expectCount(other.rotationFeatureCount, rotationFeatureCount, "rotation features")
     for row in 0..<other.count {
       append(row, of: other, activity: other.activities[row], origin: other.origin(ofRow: row))
     }

@@ -208,13 +208,11 @@ public struct WindowCollector: Sendable {
     }
   }
 
-  /// A seed that depends on the stretch only, not on those before it (FNV-1a).
+  /// A seed that depends on the stretch only, not on those before it.
   private func seed(_ origin: RecordingOrigin, _ interval: Int) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ settings.seed
-    for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    return hash
+    var hash = StableHash(seed: settings.seed)
+    for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 { hash.add(UInt64(byte)) }
+    return hash.value
   }
 }
 
@@ -324,12 +322,8 @@ package struct GriddedRecording {
       for fix in batch.fixes {
         if let speed = fix.speed { speeds.append((fix.timestamp, Float(speed))) }
       }
-      let samples = batch.accelerations
-      for index in 0..<samples.count {
-        summary.add(
-          samples.x[index], samples.y[index], samples.z[index], at: samples.timestamps[index])
-      }
-      accelerations.append(samples)
+      summary.add(batch.accelerations)
+      accelerations.append(batch.accelerations)
       rates.append(batch.rotationRates)
     }
     stretches = accelerations.stretches

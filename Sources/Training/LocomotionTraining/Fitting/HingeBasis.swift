@@ -17,11 +17,8 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   ///
   /// - Precondition: there are as many scales as means, and six knots for each.
   package init(means: [Float], scales: [Float], knots: [Float]) {
-    precondition(
-      scales.count == means.count, "expected \(means.count) scales, got \(scales.count)")
-    precondition(
-      knots.count == means.count * ActivityModel.knotsPerFeature,
-      "expected \(means.count * ActivityModel.knotsPerFeature) knots, got \(knots.count)")
+    expectCount(scales.count, means.count, "scales")
+    expectCount(knots.count, means.count * ActivityModel.knotsPerFeature, "knots")
     self.means = means
     self.scales = scales
     self.knots = knots
@@ -39,7 +36,7 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   ///   - weights: The weight of each window in the quantiles.
   /// - Precondition: there is one weight per window, and their sum is positive.
   package init(fitting set: TrainingSet, weights: [Double]) {
-    precondition(weights.count == set.count, "expected \(set.count) weights, got \(weights.count)")
+    expectCount(weights.count, set.count, "weights")
     var quantiles = WeightedQuantiles(weights: weights)
     var means: [Float] = []
     var scales: [Float] = []
@@ -82,8 +79,7 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   ///
   /// - Precondition: there is one feature per feature of the basis.
   func scores(_ features: some Collection<Float>, weights: [Double]) -> [Double] {
-    precondition(
-      features.count == featureCount, "expected \(featureCount) features, got \(features.count)")
+    expectCount(features.count, featureCount, "features")
     return stride(from: 0, to: weights.count, by: columnCount).map { start in
       var score = weights[start]
       var place = start + 1
@@ -126,9 +122,7 @@ package struct HingeBasis: Sendable, Hashable, Codable {
 
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
-    precondition(
-      set.featureCount == featureCount,
-      "expected \(featureCount) features, got \(set.featureCount)")
+    expectCount(set.featureCount, featureCount, "features")
     precondition(
       matrix.columns == columnCount && matrix.rows >= rows.count,
       "expected a matrix of \(rows.count) x \(columnCount) or more rows")
@@ -216,9 +210,7 @@ extension HingeBasis {
     precondition(
       block.columns == columnCount && block.rows >= rows.count,
       "expected a block of \(rows.count) x \(columnCount) or more rows")
-    precondition(
-      set.featureCount == featureCount,
-      "expected \(featureCount) features, got \(set.featureCount)")
+    expectCount(set.featureCount, featureCount, "features")
     let shapes = means.indices.map { Shape(self, feature: $0) }
     let values = set.features[...]
     let features = values.span
@@ -241,9 +233,9 @@ extension HingeBasis {
           elements[out + 4] = max(0, hinges.w)
           out += Self.denseColumnsPerFeature
           if u < shape.first {
-            entries.append(.init(row: place, column: 2 * feature, value: shape.first - u))
+            entries.append((row: place, column: 2 * feature, value: shape.first - u))
           } else if u > shape.last {
-            entries.append(.init(row: place, column: 2 * feature + 1, value: u - shape.last))
+            entries.append((row: place, column: 2 * feature + 1, value: u - shape.last))
           }
         }
       }

@@ -202,7 +202,7 @@ enum LinearMethod {
     case .ridge(let ridge):
       var (system, rightHandSides) = Self.system(grams, classes: classes)
       system.addToDiagonal(ridge, from: 1)
-      return try Self.solve(system, rightHandSides)
+      return try system.solve(rightHandSides, or: TrainingError.notPositiveDefinite)
     case .discriminant(let shrinkage):
       return try Self.discriminants(grams, classes: classes, shrinkage: shrinkage)
     }
@@ -257,7 +257,7 @@ enum LinearMethod {
     var shrunk = SymmetricMatrix(order: columns.count)
     shrunk.add(covariance, scale: 1 - shrinkage)
     shrunk.addToDiagonal(shrinkage * trace / Double(columns.count))
-    let slopes = try solve(shrunk, means)
+    let slopes = try shrunk.solve(means, or: TrainingError.notPositiveDefinite)
 
     var weights = Matrix(rows: grams.columnCount, columns: classes.count)
     for (column, activity) in classes.enumerated() {
@@ -276,17 +276,4 @@ enum LinearMethod {
 
   /// The score, a log probability, of a class that was not trained on.
   private static let neverAnswered = -1000.0
-
-  private static func solve(
-    _ system: SymmetricMatrix, _ rightHandSides: Matrix
-  ) throws(TrainingError) -> Matrix {
-    do throws(LinearAlgebraError) {
-      return try system.solve(rightHandSides)
-    } catch {
-      switch error {
-      case .notPositiveDefinite(let minorOrder):
-        throw .notPositiveDefinite(minorOrder: minorOrder)
-      }
-    }
-  }
 }

@@ -10,7 +10,6 @@ internal import LocomotionSensing
 /// `TrackStatsExtension` are stated.
 final class GPXElements: TrackElements {
   override static var root: String { "gpx" }
-  private var point: Point?
   /// What the file says of the track that is open, and its own segments; nil outside one.
   private var track: Track?
 
@@ -22,18 +21,11 @@ final class GPXElements: TrackElements {
     var spans = TrackSpans()
   }
 
-  private struct Point {
-    var line: Int
-    var time = ""
-    var source = ""
-    var numbers: [String: Double] = [:]
-
-    /// The radius of probability 0.68, metres; nil where nothing tells of it.
-    var accuracy: Double? {
-      if let own = numbers["hacc"] { return own }
-      if source == "network" || source == "cell" { return GPXElements.networkAccuracy }
-      return (numbers["hdop"] ?? numbers["pdop"]).map { $0 * NamedColumns.rangeError }
-    }
+  /// The radius of probability 0.68 of a point, metres; nil where nothing tells of it.
+  private static func accuracy(of point: Point) -> Double? {
+    if let own = point.numbers["hacc"] { return own }
+    if ["network", "cell"].contains(point.source) { return networkAccuracy }
+    return (point.numbers["hdop"] ?? point.numbers["pdop"]).map { $0 * NamedColumns.rangeError }
   }
 
   override func begin(
@@ -108,7 +100,7 @@ final class GPXElements: TrackElements {
 
   private func finish(_ point: Point) throws(RecordingError) {
     let time = try append(at: point.time, line: point.line) {
-      $0 == "hacc" ? point.accuracy : point.numbers[$0]
+      $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }
     if let time { track?.spans.take(time) }
   }

@@ -177,6 +177,21 @@ class TrackReader {
 /// Elements are matched by their local names, so that those of any program are found, whatever
 /// prefixes it has.
 class TrackElements: TrackReader {
+  /// What the elements of a point have said of it.
+  final class Point {
+    let line: Int
+    var time = ""
+    var numbers: [String: Double] = [:]
+    /// Where the position is from, in lower case; and how often it is told.
+    var source = ""
+    var positions = 0
+
+    init(line: Int) { self.line = line }
+  }
+
+  /// The point that is open.
+  final var point: Point?
+
   /// The name of the outermost element.
   class var root: String { "" }
   /// The limit for the text of an element, bytes; what is longer is cut.
