@@ -343,12 +343,8 @@ extension RecordingSource {
 
 /// The error that `body` throws; nil when it throws none.
 func recordingError(_ body: () throws -> Void) -> RecordingError? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error as? RecordingError
-  }
+  do { try body() } catch { return error as? RecordingError }
+  return nil
 }
 
 /// The path and the reason of an input that is refused; nil for every other outcome.

@@ -108,26 +108,22 @@ struct ZipFile {
   ) {
     let start = bytes.count
     let packed = deflated ?? content
-    var fields: [UInt8] = Self.little(20, 2) + Self.little(0, 2)
-    fields += Self.little(deflated == nil ? 0 : 8, 2) + Self.little(0, 4)
-    fields += Self.little(Int(checksum ?? Self.checksum(content)), 4)
-    fields += Self.little(packed.count, 4) + Self.little(content.count, 4)
-    fields += Self.little(name.utf8.count, 2) + Self.little(0, 2)
+    var fields: [UInt8] = little(20, 2) + little(0, 2)
+    fields += little(deflated == nil ? 0 : 8, 2) + little(0, 4)
+    fields += little(Int(checksum ?? Self.checksum(content)), 4)
+    fields += little(packed.count, 4) + little(content.count, 4)
+    fields += little(name.utf8.count, 2) + little(0, 2)
     bytes += [0x50, 0x4B, 3, 4] + fields + Array(name.utf8) + packed
     directory += [0x50, 0x4B, 1, 2, 20, 0] + fields + [UInt8](repeating: 0, count: 10)
-    directory += Self.little(start, 4) + Array(name.utf8)
+    directory += little(start, 4) + Array(name.utf8)
     entries += 1
   }
 
   /// The whole file.
   var file: [UInt8] {
-    bytes + directory + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + Self.little(entries, 2)
-      + Self.little(entries, 2) + Self.little(directory.count, 4) + Self.little(bytes.count, 4)
+    bytes + directory + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + little(entries, 2)
+      + little(entries, 2) + little(directory.count, 4) + little(bytes.count, 4)
       + [0, 0]
-  }
-
-  private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
   /// CRC-32 (ISO 3309), bit by bit.
@@ -139,4 +135,9 @@ struct ZipFile {
     }
     return ~sum
   }
+}
+
+/// The lowest bytes of a number, the lowest first.
+func little(_ value: Int, _ count: Int = 4) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }

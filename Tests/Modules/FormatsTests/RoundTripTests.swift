@@ -54,48 +54,43 @@ import Testing
     _ batch: SensorBatch, _ format: RecordingFormat, labels: Bool = true
   ) throws -> Imported {
     // The input is in lines of JSON, which keep every bit, as their own round trip shows.
-    let first = folder.path("first.ndjson")
-    try PlainLines(path: first).write(batch)
+    let first = try writeLines(batch, to: "first.ndjson")
     let second = folder.path(format == .csv ? "second" : "second.out")
     let report = try Conversion.run(input: first, output: second, from: .ndjson, to: format)
     #expect(report.droppedCount == 0)
     return try Imported(ImportSource(path: second), as: format)
   }
 
-  /// Lines of JSON written independently of the package's own writer.
-  private struct PlainLines {
-    let path: String
-
-    func write(_ batch: SensorBatch) throws {
-      func seconds(_ time: Timestamp) -> String {
-        let digits = String(time.nanoseconds)
-        return digits.dropLast(9) + "." + digits.suffix(9)
-      }
-      func list(_ values: [Float]) -> String {
-        values.map { $0.isNaN ? "null" : "\($0)" }.joined(separator: ",")
-      }
-      let samples = batch.accelerations
-      let rates = batch.rotationRates
-      let times = samples.timestamps.map(seconds).joined(separator: ",")
-      var text = "{\"recording\":\"r\",\"subject\":\"s\",\"gyroscope\":true,\"barometer\":true}\n"
-      let pressures = batch.pressures
-      text += "{\"t\":[\(pressures.timestamps.map(seconds).joined(separator: ","))],"
-      text += "\"pressure\":[\(list(pressures.hectopascals))]}\n{\"t\":[\(times)],"
-      text += "\"ax\":[\(list(samples.x))],\"ay\":[\(list(samples.y))],\"az\":[\(list(samples.z))],"
-      text += "\"gx\":[\(list(rates.x))],\"gy\":[\(list(rates.y))],\"gz\":[\(list(rates.z))]}\n"
-      for fix in batch.fixes {
-        let members: [(String, Double?)] = [
-          ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
-          ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
-          ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
-        ]
-        let rest = members.map { "\"\($0)\":\($1.map { "\($0)" } ?? "null")" }
-        text += "{\"fixes\":[{\"t\":\(seconds(fix.timestamp)),"
-        text += rest.joined(separator: ",") + "}]}\n"
-      }
-      text += "{\"label\":\"wal\\\"k,ing\",\"start\":1714564800,\"end\":1714564801.5}\n"
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  /// Writes lines of JSON independently of the package's own writer.
+  private func writeLines(_ batch: SensorBatch, to name: String) throws -> String {
+    func seconds(_ time: Timestamp) -> String {
+      let digits = String(time.nanoseconds)
+      return digits.dropLast(9) + "." + digits.suffix(9)
     }
+    func list(_ values: [Float]) -> String {
+      values.map { $0.isNaN ? "null" : "\($0)" }.joined(separator: ",")
+    }
+    let samples = batch.accelerations
+    let rates = batch.rotationRates
+    let times = samples.timestamps.map(seconds).joined(separator: ",")
+    var text = "{\"recording\":\"r\",\"subject\":\"s\",\"gyroscope\":true,\"barometer\":true}\n"
+    let pressures = batch.pressures
+    text += "{\"t\":[\(pressures.timestamps.map(seconds).joined(separator: ","))],"
+    text += "\"pressure\":[\(list(pressures.hectopascals))]}\n{\"t\":[\(times)],"
+    text += "\"ax\":[\(list(samples.x))],\"ay\":[\(list(samples.y))],\"az\":[\(list(samples.z))],"
+    text += "\"gx\":[\(list(rates.x))],\"gy\":[\(list(rates.y))],\"gz\":[\(list(rates.z))]}\n"
+    for fix in batch.fixes {
+      let members: [(String, Double?)] = [
+        ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
+        ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
+        ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
+      ]
+      let rest = members.map { "\"\($0)\":\($1.map { "\($0)" } ?? "null")" }
+      text += "{\"fixes\":[{\"t\":\(seconds(fix.timestamp)),"
+      text += rest.joined(separator: ",") + "}]}\n"
+    }
+    text += "{\"label\":\"wal\\\"k,ing\",\"start\":1714564800,\"end\":1714564801.5}\n"
+    return try folder.write(text, to: name)
   }
 
   /// Equal bits, or both NaN.

@@ -354,9 +354,6 @@ struct MadeTrack {
     _ sport: UInt8, _ subSport: UInt8 = 0,
     totals: (metres: Int, seconds: Int, up: Int, down: Int)? = nil
   ) -> [UInt8] {
-    func little(_ value: Int, _ count: Int = 4) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
     func clock(_ time: Int) -> [UInt8] { little(time - 631_065_600) }
     func degrees(_ value: Double) -> [UInt8] { little(Int(value * 2_147_483_648 / 180)) }
     // A record, an event, and a session.

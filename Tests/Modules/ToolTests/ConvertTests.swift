@@ -30,8 +30,7 @@ import Testing
     let points = String(repeating: "<wpt lat=\"48\" lon=\"11\"/>", count: 50)
     let text = Self.gpx.replacing("<trk>", with: points + "<trk>")
     let input = try folder.write(text, to: "walk.gpx")
-    let run = try ToolRun(["convert", input, folder.path("out")])
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["convert", input, folder.path("out")])
     #expect(run.errors.contains("dropped 50: not a point of a track"))
   }
 
@@ -44,11 +43,11 @@ import Testing
 
   @Test func aFailedConversionPrintsOneLine() throws {
     let none = folder.path("none")
-    let missing = try ToolRun(["convert", none, none + ".gpx"])
-    #expect(missing.status == 74 && missing.errors == "locomotion: \(none): no such file\n")
+    let missing = ["convert", none, none + ".gpx"]
+    try ToolRun.expectRefusal(missing, status: 74, naming: "locomotion: \(none): no such file\n")
     let text = try folder.write("hello\n", to: "a.txt")
-    let unknown = try ToolRun(["convert", text, none])
-    #expect(unknown.status == 3 && unknown.errors.contains("expected one of the forms csv, gpx"))
+    let forms = "expected one of the forms csv, gpx"
+    try ToolRun.expectRefusal(["convert", text, none], status: 3, naming: forms)
     #expect(try ToolRun(["convert", text, none, "--to", "arc"]).status == 2)
     #expect(try ToolRun(["convert", text, none + ".xyz"]).status == 2)
     #expect(try ToolRun(["convert", text, none, "--from", "word"]).status == 2)
@@ -60,11 +59,9 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(try ToolRun(shell: "mkfifo \"$1\"", pipe).status == 0)
     // Without a writer, a program that opens it would block for ever.
-    let run = try ToolRun(["convert", pipe, pipe + ".ndjson"])
-    #expect(
-      run.errors
-        == "locomotion: \(pipe): cannot be read: is neither a regular file nor a folder\n")
-    #expect(run.status == 74)
+    try ToolRun.expectRefusal(
+      ["convert", pipe, pipe + ".ndjson"], status: 74,
+      naming: "locomotion: \(pipe): cannot be read: is neither a regular file nor a folder\n")
     #expect(!FileManager.default.fileExists(atPath: pipe + ".ndjson"))
   }
 }
@@ -74,27 +71,11 @@ import Testing
 @Suite struct HostileInputTests {
   private let folder = ScratchFolder()
 
-  private func expectRefusal(
-    _ arguments: [String], status: Int32, naming words: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let run = try ToolRun(arguments)
-    #expect(run.status == status, "\(run.errors)", sourceLocation: sourceLocation)
-    let lines = run.errors.split(separator: "\n")
-    #expect(lines.count == 1, "\(run.errors)", sourceLocation: sourceLocation)
-    #expect(lines.first?.count ?? 0 < 400, sourceLocation: sourceLocation)
-    for word in words {
-      #expect(run.errors.contains(word), "\(run.errors)", sourceLocation: sourceLocation)
-    }
-    let traces = ["Fatal", "Thread 0", "Stack", "0x0"]
-    #expect(!traces.contains { run.errors.contains($0) }, sourceLocation: sourceLocation)
-  }
-
   private static let commands = ["locate", "cadence", "classify", "timeline"]
 
   @Test(arguments: commands) func aMissingFileGivesStatus74(command: String) throws {
     let arguments = [command, folder.path("none.csv.gz")]
-    try expectRefusal(arguments, status: 74, naming: ["none.csv.gz"])
+    try ToolRun.expectRefusal(arguments, status: 74, naming: "none.csv.gz")
   }
 
   private static let malformed: [(name: String, content: String, words: [String])] = [
@@ -106,7 +87,7 @@ import Testing
   @Test(arguments: commands, malformed.indices)
   func aMalformedFileIsRejectedWithItsLine(command: String, index: Int) throws {
     let (name, content, words) = Self.malformed[index]
-    try expectRefusal([command, folder.write(content, to: name)], status: 3, naming: words)
+    try ToolRun([command, folder.write(content, to: name)]).expectRefusal(3, words)
   }
 
   @Test(arguments: commands) func aTruncatedArchiveIsRejected(command: String) throws {
@@ -116,7 +97,7 @@ import Testing
     #expect(try ToolRun(shell: "gzip \"$1\"", plain).status == 0)
     let whole = try folder.data("cut.csv.gz")
     let half = try folder.write(whole.prefix(whole.count / 2), to: "cut.csv.gz")
-    try expectRefusal([command, half], status: 3, naming: ["cut.csv.gz"])
+    try ToolRun.expectRefusal([command, half], status: 3, naming: "cut.csv.gz")
   }
 
   @Test func aLineOfAGigabyteIsRejected() throws {
@@ -125,7 +106,7 @@ import Testing
     let file = try #require(FileHandle(forWritingAtPath: path))
     try file.truncate(atOffset: 1 << 30)
     try file.close()
-    try expectRefusal(["cadence", path], status: 3, naming: ["endless.csv:2"])
+    try ToolRun.expectRefusal(["cadence", path], status: 3, naming: "endless.csv:2")
   }
 
   @Test(arguments: commands) func aRecordingOfOneSampleIsProcessed(command: String) throws {
@@ -142,16 +123,16 @@ import Testing
   }
 
   @Test func aFolderWithoutAFileIsRejected() throws {
-    try expectRefusal(["locate", folder.path], status: 3, naming: [folder.path, "no file"])
+    try ToolRun.expectRefusal(["locate", folder.path], status: 3, naming: folder.path, "no file")
   }
 
   @Test func anInvalidModelFileIsRejected() throws {
     let recording = try folder.write("t,ax,ay,az\n0,0,0,9.8\n", to: "r.csv")
     let model = try folder.write("certainly not a model", to: "model")
     let classify = ["classify", recording, "--model"]
-    try expectRefusal(classify + [model], status: 3, naming: [model])
-    try expectRefusal(classify + [model + "x"], status: 74, naming: [model + "x"])
-    try expectRefusal(classify + [folder.path], status: 74, naming: ["readable"])
+    try ToolRun.expectRefusal(classify + [model], status: 3, naming: model)
+    try ToolRun.expectRefusal(classify + [model + "x"], status: 74, naming: model + "x")
+    try ToolRun.expectRefusal(classify + [folder.path], status: 74, naming: "readable")
   }
 
   @Test(arguments: [
@@ -161,14 +142,15 @@ import Testing
     ["locate", "--mode=", "live"], ["timeline", "a", "--json=no"], ["evaluate", "--dataset="],
     ["evaluate", "--dataset", "d", "--leave-one-subject-out", "--model", "m"],
   ]) func anInvalidCommandLineGivesStatusTwo(arguments: [String]) throws {
-    try expectRefusal(arguments, status: 2, naming: ["locomotion: "])
+    try ToolRun.expectRefusal(arguments, status: 2, naming: "locomotion: ")
   }
 
   @Test func anUnwritableOutputGivesStatus74() throws {
     let recording = try folder.write("t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.8\n", to: "r.csv")
     let analyze = ["analyze", recording, "--out"]
-    try expectRefusal(analyze + [recording + "/below"], status: 74, naming: ["below", "irectory"])
-    try expectRefusal(analyze + [recording], status: 74, naming: ["in the way"])
+    let below = recording + "/below"
+    try ToolRun.expectRefusal(analyze + [below], status: 74, naming: "below", "irectory")
+    try ToolRun.expectRefusal(analyze + [recording], status: 74, naming: "in the way")
   }
 }
 
@@ -188,8 +170,7 @@ import Testing
   @Test func twoTracksOfOneDriveDifferByTheirOffset() throws {
     let (a, b) = (try drive("a", east: 1e-3), try drive("b"))
     let report = ["--tolerance", "50", "--report", folder.path("page.html")]
-    let run = try ToolRun(["compare", a, b] + report)
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["compare", a, b] + report)
     #expect(run.lines.first == "t,lat,lon,distance,cross_track,lag")
     #expect(run.lines.count == 121)
     let row = run.rows[59]
@@ -205,8 +186,7 @@ import Testing
     let a = try drive("a")
     let gpx = folder.path("b.gpx")
     #expect(try ToolRun(["convert", a, gpx]).status == 0)
-    let run = try ToolRun(["compare", a, gpx, "--mode", "recorded"])
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["compare", a, gpx, "--mode", "recorded"])
     #expect(run.errors.contains("median 0.0 m"))
   }
 

@@ -37,8 +37,7 @@ import Testing
 
   /// The mean probability of each activity in the walk.
   private func means(_ file: String, _ options: [String]) throws -> [String: Double] {
-    let run = try ToolRun(["classify", file, "--mode", "smoothed"] + options)
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["classify", file, "--mode", "smoothed"] + options)
     let lines = run.output.split(separator: "\n").map { $0.split(separator: ",") }
     let rows = lines[80..<280]
     return Dictionary(
@@ -66,8 +65,7 @@ import Testing
     // One stretch of what the base is sure of, and its steps speak for walking.
     #expect(taught["p_cycling"] ?? 0 > 1.5 * (plain["p_cycling"] ?? 1), "\(plain) \(taught)")
     let out = ["--out", folder.path("out")]
-    let analyze = try ToolRun(["analyze", file, "--model", model] + out)
-    #expect(analyze.status == 0, "\(analyze.errors)")
+    try ToolRun.done(["analyze", file, "--model", model] + out)
     let rows = try folder.text("out/classify.csv")
     #expect(rows == (try ToolRun(["classify", file, "--model", model]).output))
     #expect(rows != (try ToolRun(["classify", file]).output))
@@ -150,8 +148,7 @@ import Testing
     let path = try recording(hasGyroscope: hasGyroscope).write(
       to: folder.path("outing.csv"), hasGyroscope: hasGyroscope)
     let answers = try ToolRun(["classify", path, "--mode", mode]).rows
-    let run = try ToolRun(["classify", path, "--mode", mode, "--explain"])
-    #expect(run.status == 0)
+    let run = try ToolRun.done(["classify", path, "--mode", mode, "--explain"])
     #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
     var rotating = 0
     let byTime = Dictionary(grouping: run.rows) { $0[0] }

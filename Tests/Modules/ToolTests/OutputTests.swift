@@ -23,8 +23,7 @@ import Testing
 
   @Test(arguments: ["live", "lagged", "smoothed"])
   func locatePrintsOneRowPerFixInOrder(mode: String) throws {
-    let run = try ToolRun(["locate", outing(), "--mode", mode])
-    #expect(run.status == 0)
+    let run = try ToolRun.done(["locate", outing(), "--mode", mode])
     #expect(
       run.lines[0]
         == "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status,alt,alt_sd")
@@ -93,8 +92,7 @@ import Testing
 
   @Test func analyzeWritesWhatTheOtherCommandsPrint() throws {
     let path = try outing()
-    let run = try ToolRun(["analyze", path, "--out", folder.path("report")])
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["analyze", path, "--out", folder.path("report")])
     func content(_ name: String) throws -> String { try folder.text("report/\(name)") }
     #expect(try content("locate.csv") == ToolRun(["locate", path]).output)
     #expect(try content("cadence.csv") == ToolRun(["cadence", path]).output)
@@ -115,12 +113,10 @@ import Testing
       }
     }
     let model = folder.path("own.model")
-    let trained = try ToolRun(["train", "--dataset", dataset.path, "--out", model])
-    #expect(trained.status == 0, "\(trained.errors)")
+    let trained = try ToolRun.done(["train", "--dataset", dataset.path, "--out", model])
     #expect(trained.output.contains("not trained on"))
-    let scores = try ToolRun(["evaluate", "--dataset", dataset.path, "--model", model, "--json"])
-    #expect(scores.status == 0, "\(scores.errors)")
-    _ = try scores.object()
+    let evaluate = ["evaluate", "--dataset", dataset.path, "--model", model, "--json"]
+    _ = try ToolRun.done(evaluate).object()
     let recording = dataset.path + "/day_ada.csv.gz"
     let walking = try ToolRun(["classify", recording, "--model", model]).rows[140..<230]
     #expect(walking.count { $0[2] == "walking" } > 80)

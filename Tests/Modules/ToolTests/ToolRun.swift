@@ -47,6 +47,39 @@ struct ToolRun {
       ["-c", line, Self.program.path] + arguments, program: URL(fileURLWithPath: "/bin/sh"))
   }
 
+  /// Runs the program and expects that it succeeds.
+  @discardableResult
+  static func done(
+    _ arguments: [String], environment: [String: String] = ["TZ": "UTC"],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ToolRun {
+    let run = try ToolRun(arguments, environment: environment)
+    #expect(run.status == 0, "\(run.errors)", sourceLocation: sourceLocation)
+    return run
+  }
+
+  /// Runs the program and expects that it fails with `status` and a line that holds `words`.
+  static func expectRefusal(
+    _ arguments: [String], status: Int32, naming words: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try ToolRun(arguments).expectRefusal(status, words, sourceLocation)
+  }
+
+  /// Expects that the run failed with `status` and a line that holds `words`, never a trace.
+  func expectRefusal(
+    _ status: Int32, _ words: [String], _ sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, "\(errors)", sourceLocation: sourceLocation)
+    let lines = errors.split(separator: "\n")
+    #expect(lines.count == 1, "\(errors)", sourceLocation: sourceLocation)
+    #expect(lines.first?.count ?? 0 < 400, sourceLocation: sourceLocation)
+    let traces = ["Fatal", "Thread 0", "Stack", "0x0"]
+    #expect(
+      words.allSatisfy(errors.contains) && !traces.contains(where: errors.contains), "\(errors)",
+      sourceLocation: sourceLocation)
+  }
+
   /// The lines of the output, the header first.
   var lines: [Substring] { output.split(separator: "\n") }
 

@@ -8,18 +8,6 @@ import Testing
 @Suite struct WritingTests {
   private let folder = ScratchFolder()
 
-  /// A data set in which each of `people` stands and walks.
-  private func makeDataset(of people: String...) throws -> String {
-    var dataset = try DatasetScript(in: folder)
-    for (index, person) in people.enumerated() {
-      let labels = ["2,58,standing", "65,115,walking"]
-      try dataset.add(person, of: person, seed: UInt64(index) + 70, labels: labels) {
-        $0.stand(.seconds(60)).walk(.seconds(60))
-      }
-    }
-    return dataset.path
-  }
-
   private static let longRecording =
     "t,ax,ay,az\n" + (0..<400_000).map { "\(Double($0) / 20),0.1,0.2,9.8\n" }.joined()
 
@@ -35,36 +23,32 @@ import Testing
 
   @Test(.enabled(if: hasFullDevice)) func aFullDiskIsReported() throws {
     let path = try folder.write("t,ax,ay,az\n0,0,0,9.8\n", to: "r.csv")
-    let run = try ToolRun(shell: #""$0" cadence "$1" > /dev/full"#, path)
-    #expect(run.status == 74)
-    #expect(run.errors.contains("No space left"))
-    #expect(run.errors.split(separator: "\n").count == 1)
+    try ToolRun(shell: #""$0" cadence "$1" > /dev/full"#, path)
+      .expectRefusal(74, ["No space left"])
   }
 
   @Test(.enabled(if: hasFullDevice)) func aDeviceIsWrittenToAndNotReplaced() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     // A link to the device, so that a failure of this test cannot replace the device itself.
     let link = folder.path("full")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     let run = try ToolRun(["train", "--dataset", dataset, "--out", link])
-    #expect(run.status == 74)
-    #expect(run.errors.contains("No space left"))
+    #expect(run.status == 74 && run.errors.contains("No space left"))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/full")
   }
 
   @Test func anOutputThroughALinkKeepsTheLink() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     let link = folder.path("newest")
     let target = folder.path("model")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    let run = try ToolRun(["train", "--dataset", dataset, "--out", link])
-    #expect(run.status == 0, "\(run.errors)")
+    try ToolRun.done(["train", "--dataset", dataset, "--out", link])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
     #expect(try !folder.data("model").isEmpty)
   }
 
   @Test func anUnwritableOutputIsRefusedBeforeTraining() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     let model = folder.path("model")
     for arguments in [
       ["--out", folder.path("none/model")], ["--out", folder.path],
@@ -81,11 +65,10 @@ import Testing
 
   @Test func insufficientDataSetsAreRejectedWithTheReason() throws {
     let model = folder.path("model")
-    let one = try makeDataset(of: "ada")
+    let one = try folder.makeDataset(of: "ada")
     let alone = try ToolRun(["train", "--dataset", one, "--out", model])
-    #expect(alone.status == 3)
-    #expect(alone.errors.contains("at least two people"))
-    try folder.write("recording,subject,start,end,label\n", to: "set/labels.csv")
+    #expect(alone.status == 3 && alone.errors.contains("at least two people"))
+    try folder.write("recording,subject,start,end,label\n", to: "set1/labels.csv")
     for arguments in [["train", "--out", model], ["evaluate"]] {
       let run = try ToolRun(arguments + ["--dataset", one])
       #expect(run.status == 3)
@@ -108,8 +91,7 @@ import Testing
   @Test func textInATableIsQuotedDespiteCombiningAccents() throws {
     let name = "=\u{301}1,\u{301}\"\u{301}"
     let place = ["--lat", "48", "--lon", "11", "--name", name]
-    let added = try ToolRun(["places", "add"] + place + folder.own)
-    #expect(added.status == 0, "\(added.errors)")
+    try ToolRun.done(["places", "add"] + place + folder.own)
     let quoted = "0,\"'=\u{301}1,\u{301}\"\"\u{301}\",48"
     let list = try ToolRun(["places", "list"] + folder.own)
     #expect(Array(list.output.utf8).firstRange(of: Array(quoted.utf8)) != nil, "\(list.output)")
@@ -134,8 +116,7 @@ import Testing
     #expect(try ToolRun(["timeline", path]).output == "{\"items\":[]}\n")
     let out = folder.path("out")
     for _ in 0..<2 {
-      let run = try ToolRun(["analyze", path, "--out", out])
-      #expect(run.status == 0, "\(run.errors)")
+      try ToolRun.done(["analyze", path, "--out", out])
     }
   }
 
@@ -249,8 +230,7 @@ import Testing
         "{\"recording\":\"\(name)\",\"subject\":\"s\",\"gyroscope\":false}\n"
         + "{\"t\":[0,0.01],\"ax\":[0,0],\"ay\":[0,0],\"az\":[9.8,9.8]}\n"
         + "{\"label\":\"\(label)\",\"start\":0,\"end\":0.01}\n"
-      let run = try ToolRun(["convert", folder.write(lines, to: "in.ndjson"), out])
-      #expect(run.status == 0, "\(run.errors)")
+      try ToolRun.done(["convert", folder.write(lines, to: "in.ndjson"), out])
     }
     #expect(
       try folder.text("out/labels.csv")
@@ -324,9 +304,8 @@ import Testing
       // Beside one that runs, another one removes what was left, and nothing else.
       #expect(try folder.names(in: "out") == [part])
       let short = try folder.write(Self.recording, to: "short.csv")
-      let run = try ToolRun(
+      try ToolRun.done(
         ["convert", short, folder.path("out/other.ndjson")], environment: environment)
-      #expect(run.status == 0, "\(run.errors)")
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
     }

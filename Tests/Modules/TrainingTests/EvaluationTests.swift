@@ -237,15 +237,11 @@ extension ActivityEvaluationTests {
 
   /// A recording that walks for twenty seconds and is driven for twenty.
   private static func dataset() throws -> LabelledDataset {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("pauses-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = ScratchFolder()
     let labels =
       "recording,subject,start,end,label\nr,ada,5,25,walking\nr,ada,25,45,automotive\n"
-    for (name, text) in [("labels.csv", labels), ("r.csv", "t,ax,ay,az\n")] {
-      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-    }
+    try folder.write(labels, to: "labels.csv")
+    try folder.write("t,ax,ay,az\n", to: "r.csv")
     return try LabelledDataset(folder: folder.path)
   }
 
@@ -358,10 +354,7 @@ struct FailureReportTests {
     _ signs: [Float], recording: String, to set: inout TrainingSet, from first: Int = 2
   ) {
     for (index, sign) in signs.enumerated() {
-      set.append(
-        [sign, Float(index % 3)], activity: .walking,
-        origin: RecordingOrigin(dataset: "d", person: "p", recording: recording),
-        end: Timestamp(nanoseconds: Int64(index + first) * 2_560_000_000))
+      set.add([sign, Float(index % 3)], .walking, recording: recording, step: index + first)
     }
   }
 
@@ -417,11 +410,9 @@ struct FailureReportTests {
     var generator = SplitMix64(seed: 4)
     for window in 0..<400 {
       let isWalking = window % 2 == 0
-      set.append(
-        [isWalking ? 2 : -2, Float(generator.nextNormal())],
-        activity: isWalking ? .walking : .stationary,
-        origin: RecordingOrigin(dataset: "d", person: "p\(window % 4)", recording: "r"),
-        end: Timestamp(nanoseconds: Int64(window) * 2_560_000_000))
+      set.add(
+        [isWalking ? 2 : -2, Float(generator.nextNormal())], isWalking ? .walking : .stationary,
+        person: "p\(window % 4)", step: window)
     }
     let importances = EvaluationReport(of: Self.model, on: set).importances
     #expect(importances.map(\.feature) == ["feature 0", "feature 1"])

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionSensing
 import LocomotionTraining
 import TestSupport
 import Testing
@@ -8,12 +7,7 @@ import Testing
 struct HingeBasisTests {
   private func column(_ values: [Float]) -> TrainingSet {
     var set = TrainingSet(featureCount: 1)
-    for value in values {
-      set.append(
-        [value], activity: .walking,
-        origin: RecordingOrigin(dataset: "d", person: "p", recording: "r"),
-        end: Timestamp(nanoseconds: 0))
-    }
+    for value in values { set.add([value], .walking) }
     return set
   }
 
@@ -185,10 +179,7 @@ struct HingeRidgeTrainerTests {
     var set = TrainingSet(featureCount: 1)
     for window in 0..<600 {
       let x = 6 * generator.nextUniform() - 3
-      set.append(
-        [Float(x)], activity: abs(x) < 1 ? .walking : .stationary,
-        origin: RecordingOrigin(dataset: "d", person: "p\(window % 3)", recording: "r"),
-        end: Timestamp(nanoseconds: 0))
+      set.add([Float(x)], abs(x) < 1 ? .walking : .stationary, person: "p\(window % 3)")
     }
     let fit = try trainer.train(on: set)
     for x: Float in [-2.5, -1.5, 1.5, 2.5] {
@@ -228,10 +219,9 @@ struct LinearDiscriminantTests {
       let activity = window % 3
       let first = generator.nextNormal() + Double(activity)
       let second = 0.5 * first + generator.nextNormal() - Double(activity * activity)
-      set.append(
-        [Float(first), Float(second)], activity: Activity.allCases[activity],
-        origin: RecordingOrigin(dataset: "d", person: "p\(window / 75)", recording: "r"),
-        end: Timestamp(nanoseconds: Int64(window) * 2_560_000_000))
+      set.add(
+        [Float(first), Float(second)], Activity.allCases[activity], person: "p\(window / 75)",
+        step: window)
     }
     return set
   }

@@ -213,12 +213,8 @@ struct RotationTermTrainingTests {
     .compactMap { CustomActivity(name: $0.0, behavesLike: $0.1) }
 
   private func failure(_ body: () throws(TrainingError) -> Void) -> TrainingError? {
-    do throws(TrainingError) {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
+    do throws(TrainingError) { try body() } catch { return error }
+    return nil
   }
 
   @Test func kindsAreRecognisedInPeopleLeftOut() throws {

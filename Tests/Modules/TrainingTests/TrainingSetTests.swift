@@ -81,10 +81,7 @@ struct TrainingSetTests {
   @Test func aRowOfAnotherWidthStopsTheProgram() async {
     await #expect(processExitsWith: .failure) {
       var set = TrainingSet(featureCount: 2)
-      set.append(
-        [1], activity: .walking,
-        origin: RecordingOrigin(dataset: "", person: "", recording: ""),
-        end: Timestamp(nanoseconds: 0))
+      set.add([1], .walking)
     }
   }
 }
@@ -107,16 +104,25 @@ func syntheticSet(
       let bend = Double((activity * (feature + 2)) % classes) - 0.5 * Double(classes)
       return Float(10 * feature) + Float(bend + offsets[person][feature] + generator.nextNormal())
     }
-    set.append(
-      row, activity: Activity.allCases[activity],
-      origin: RecordingOrigin(
-        dataset: "set\(person % datasets)", person: "p\(person)", recording: "r\(person)"),
-      end: Timestamp(nanoseconds: Int64(window) * 2_560_000_000))
+    set.add(
+      row, Activity.allCases[activity], dataset: "set\(person % datasets)", person: "p\(person)",
+      recording: "r\(person)", step: window)
   }
   return set
 }
 
 extension TrainingSet {
+  /// Adds a window of a recording, which ends after so many steps of 2.56 s.
+  mutating func add(
+    _ features: [Float], _ activity: Activity, dataset: String = "d", person: String = "p",
+    recording: String = "r", step: Int = 0
+  ) {
+    append(
+      features, activity: activity,
+      origin: RecordingOrigin(dataset: dataset, person: person, recording: recording),
+      end: Timestamp(nanoseconds: Int64(step) * 2_560_000_000))
+  }
+
   /// The same windows with other features, activities or recordings, by their rows.
   func replacing(
     features: ((Int) -> [Float])? = nil, activity: ((Int) -> Activity)? = nil,
@@ -143,11 +149,9 @@ func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
 func goldenSet() throws -> TrainingSet {
   var set = TrainingSet(featureCount: 3)
   for row in try TestFiles.golden("training_ridge_rows.csv") {
-    set.append(
-      row[3...].map { Float($0) }, activity: Activity.allCases[Int(row[0])],
-      origin: RecordingOrigin(
-        dataset: "\(Int(row[1]))", person: "\(Int(row[2]))", recording: ""),
-      end: Timestamp(nanoseconds: 0))
+    set.add(
+      row[3...].map { Float($0) }, Activity.allCases[Int(row[0])], dataset: "\(Int(row[1]))",
+      person: "\(Int(row[2]))", recording: "")
   }
   return set
 }
@@ -165,10 +169,7 @@ struct WindowBalanceTests {
     var set = TrainingSet(featureCount: 1)
     func add(_ count: Int, _ activity: Activity, _ dataset: String, _ person: String) {
       for _ in 0..<count {
-        set.append(
-          [0], activity: activity,
-          origin: RecordingOrigin(dataset: dataset, person: person, recording: person),
-          end: Timestamp(nanoseconds: 0))
+        set.add([0], activity, dataset: dataset, person: person, recording: person)
       }
     }
     add(8, .walking, "one", "a")
