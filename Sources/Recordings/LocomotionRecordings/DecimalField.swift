@@ -147,3 +147,129 @@ package let powersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
   1e18, 1e19, 1e20, 1e21, 1e22,
 ]
+
+/// A number in the notation of most files: an optional minus, digits, and at most one point.
+struct PlainDecimal: Equatable {
+  /// The digits as an integer, if there are at most 19.
+  private(set) var significand: UInt64 = 0
+  /// The number of all digits.
+  private(set) var count = 0
+  /// The number of digits after the point.
+  private(set) var decimals = 0
+  /// Whether there is a minus.
+  private(set) var isNegative = false
+
+  /// Parses the number that starts at `index` and moves `index` to its end.
+  ///
+  /// It may have no digits; the caller checks that, and what follows.
+  @inline(__always)
+  init(_ bytes: Span<UInt8>, _ index: inout Int) {
+    isNegative = index < bytes.count && bytes[index] == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    let first = index
+    significand = Self.appendDigits(of: bytes, from: &index, to: 0)
+    count = index - first
+    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+      index += 1
+      let point = index
+      significand = Self.appendDigits(of: bytes, from: &index, to: significand)
+      decimals = index - point
+      count += decimals
+    }
+  }
+
+  /// Whether there are digits, and ``significand`` has all of them: nineteen always fit 64 bits.
+  @inline(__always)
+  var isExact: Bool { 1...19 ~= count }
+
+  @inline(__always)
+  private static func appendDigits(
+    of bytes: Span<UInt8>, from index: inout Int, to significand: UInt64
+  ) -> UInt64 {
+    var significand = significand
+    while index < bytes.count {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { break }
+      significand = significand &* 10 &+ UInt64(digit)
+      index += 1
+    }
+    return significand
+  }
+
+  /// Whether the digits fit a Double exactly, so that one division gives the nearest number.
+  @inline(__always)
+  var isShort: Bool { significand <= 1 << 53 }
+
+  /// The Float that ``DecimalField`` gives; `powers` are the powers of ten.
+  ///
+  /// - Precondition: the number ``isShort``.
+  @inline(__always)
+  func component(_ powers: Span<Double>) -> Float {
+    assert(isShort)
+    let magnitude = Double(significand) / powers[decimals]
+    return Float(isNegative ? -magnitude : magnitude)
+  }
+
+  /// The number of seconds as an instant, computed from the digits alone.
+  var timestamp: Timestamp? {
+    DecimalField.number(
+      significand: significand, exponent: -decimals, isNegative: isNegative, nearest: .nan
+    ).timestamp
+  }
+}
+
+/// Appends numbers as text, independent of the locale and without allocating.
+extension [UInt8] {
+  /// Appends `value` with exactly `digits` decimals; nothing when it is NaN, infinite or too large.
+  ///
+  /// The text differs from `value` by at most half a unit of its last digit, up to one rounding of
+  /// value · 10^digits. Too large means that this product exceeds 2⁵³, where a Double has no
+  /// decimals left.
+  package mutating func append(_ value: Double, digits: Int) {
+    let scaled = (value * powersOfTen[digits]).rounded(.toNearestOrEven)
+    if abs(scaled) <= 0x1p53 { append(Int64(scaled), overPowerOfTen: digits) }
+  }
+
+  /// Appends `value` / 10^`digits` with exactly `digits` decimals.
+  package mutating func append(_ value: Int64, overPowerOfTen digits: Int) {
+    let scale = integerPowersOfTen[digits]
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(integer: value.magnitude / scale, atLeast: 1)
+    guard digits > 0 else { return }
+    append(UInt8(ascii: "."))
+    append(integer: value.magnitude % scale, atLeast: digits)
+  }
+
+  /// Appends an instant in seconds, exactly, without trailing zeros.
+  package mutating func append(_ timestamp: Timestamp) {
+    let magnitude = timestamp.nanoseconds.magnitude
+    if timestamp.nanoseconds < 0 { append(UInt8(ascii: "-")) }
+    append(integer: magnitude / 1_000_000_000, atLeast: 1)
+    var fraction = magnitude % 1_000_000_000
+    guard fraction > 0 else { return }
+    var digits = 9
+    while fraction % 10 == 0 {
+      fraction /= 10
+      digits -= 1
+    }
+    append(UInt8(ascii: "."))
+    append(integer: fraction, atLeast: digits)
+  }
+
+  /// Appends `value` in decimal, padded with leading zeros to `width` digits.
+  private mutating func append(integer value: UInt64, atLeast width: Int) {
+    var digits = width
+    while digits < integerPowersOfTen.count, value >= integerPowersOfTen[digits] { digits += 1 }
+    for place in stride(from: digits - 1, through: 0, by: -1) {
+      append(UInt8(ascii: "0") + UInt8(value / integerPowersOfTen[place] % 10))
+    }
+  }
+}
+
+/// 10⁰ to 10¹⁹, every power of ten that fits 64 bits.
+let integerPowersOfTen: [UInt64] = [
+  1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+  10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+  1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+  1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+]

@@ -4,22 +4,8 @@
 /// non-zero elements are listed, all others are 0. Reuse one block: the memory of the product is
 /// allocated once.
 package struct RowBlock: Sendable {
-  /// An element of a sparse column that is not 0.
-  package struct Entry: Hashable, Sendable {
-    /// The row, counted from 0.
-    var row: Int
-    /// The sparse column, counted from 0.
-    var column: Int
-    /// The element.
-    var value: Float
-
-    /// An element with its position.
-    package init(row: Int, column: Int, value: Float) {
-      self.row = row
-      self.column = column
-      self.value = value
-    }
-  }
+  /// An element of a sparse column that is not 0, with its row and its column, counted from 0.
+  package typealias Entry = (row: Int, column: Int, value: Float)
 
   /// The number of rows that it can hold.
   package let rows: Int

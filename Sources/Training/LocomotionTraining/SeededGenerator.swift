@@ -1,5 +1,15 @@
 import Foundation
 
+/// A hash that is the same on every machine (FNV-1a, 64 bits).
+struct StableHash {
+  private(set) var value: UInt64
+
+  /// The hash of nothing, which a seed changes.
+  init(seed: UInt64 = 0) { value = 0xcbf2_9ce4_8422_2325 ^ seed }
+
+  mutating func add(_ part: UInt64) { value = (value ^ part) &* 0x100_0000_01b3 }
+}
+
 /// A small generator whose sequence depends on its seed alone (Steele, Lea, Flood 2014, "Fast
 /// splittable pseudorandom number generators", the mix of section 5).
 package struct SeededGenerator: RandomNumberGenerator {

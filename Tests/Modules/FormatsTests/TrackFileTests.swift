@@ -112,9 +112,6 @@ import Testing
 
   /// Some watches write the altitude and the speed in records beside those of the positions.
   @Test func valuesInRecordsOfTheirOwnBelongToThePointBesideThem() throws {
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
     // Records of time, latitude and longitude; and of time, altitude and speed.
     let definitions: [UInt8] =
       [0x40, 0, 0, 20, 0, 3, 253, 4, 0x86, 0, 4, 0x85, 1, 4, 0x85]

@@ -1,8 +1,34 @@
 import Foundation
-import LocomotionFormats
+@_spi(Server) import LocomotionFormats
+import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
+import LocomotionTool
 import TestSupport
+
+/// A part of the package that reads untrusted bytes, to be run with any bytes.
+///
+/// The coverage-guided fuzzer and the test that replays its corpus run the same targets.
+struct FuzzTarget: Sendable {
+  /// The name of its file in `Corpus`.
+  let name: String
+  /// Processes `bytes`; returns a description of what went wrong, nil for nothing.
+  let run: @Sendable ([UInt8]) -> String?
+
+  static let all: [FuzzTarget] = importers + containers + decoders + lines
+
+  static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+extension [UInt8] {
+  /// The parts between the bytes 0xFF, which do not occur in UTF-8: the files of a folder.
+  var pieces: [[UInt8]] {
+    split(separator: 0xFF, omittingEmptySubsequences: false).map { Array($0) }
+  }
+
+  /// The first byte, 0 when there is none, and the rest.
+  var headAndTail: (UInt8, [UInt8]) { (first ?? 0, Array(dropFirst())) }
+}
 
 extension FuzzTarget {
   /// The importers, each with the names of its input files.
@@ -160,4 +186,31 @@ extension [UInt8] {
   fileprivate func repeated(_ count: Int) -> [UInt8] {
     Array([[UInt8]](repeating: self, count: count).joined())
   }
+}
+
+extension FuzzTarget {
+  /// The parsers of what apps push and of `locomotion record`'s standard input.
+  static let lines: [FuzzTarget] = [
+    FuzzTarget(name: "message") { bytes in
+      let (kind, body) = bytes.headAndTail
+      let apps: [LiveMessage.App?] = [nil, .overland, .sensorlogger]
+      return rejected { () throws(RecordingError) in
+        let message = try LiveMessage(
+          body, app: apps[Int(kind) % 3], isApple: kind.isMultiple(of: 2))
+        let report = message.report
+        precondition(report.read == report.kept + report.droppedCount, "unaccounted for")
+        let fixes = message.batches.reduce(0) { $0 + $1.fixes.count }
+        precondition(fixes == report.fixes, "fixes that the report does not know of")
+      }
+    },
+    FuzzTarget(name: "line") { bytes in
+      do throws(RecordingError) {
+        let batch = try JournalBatch(LineJSON(recorded: bytes))
+        let places = batch.fixes.allSatisfy { abs($0.latitude) <= 90 && abs($0.longitude) <= 360 }
+        return places ? nil : "a fix that is nowhere"
+      } catch {
+        return error.description.isEmpty ? "no reason" : nil
+      }
+    },
+  ]
 }

@@ -77,3 +77,173 @@ import Testing
     #expect(field(text).timestamp == nil)
   }
 }
+
+@Suite struct LineReaderTests {
+  private let folder = ScratchFolder()
+
+  func lines(_ reader: LineReader) throws -> [String] {
+    var reader = reader
+    var result: [String] = []
+    while let range = try reader.next() {
+      result.append(String(decoding: reader.bytes[range], as: UTF8.self))
+    }
+    return result
+  }
+
+  func lines(_ text: String) throws -> [String] {
+    try lines(LineReader(bytes: Array(text.utf8), name: "memory"))
+  }
+
+  @Test func linesMayEndWithLFOrCRLF() throws {
+    #expect(try lines("a\nb\r\n\nc") == ["a", "b", "", "c"])
+    #expect(try lines("a\n") == ["a"])
+    #expect(try lines("") == [])
+    #expect(try lines("\n") == [""])
+    #expect(try lines("\r\n") == [""])
+  }
+
+  @Test func aByteOrderMarkIsSkippedInTheFirstLineOnly() throws {
+    #expect(try lines("\u{FEFF}a\n\u{FEFF}b") == ["a", "\u{FEFF}b"])
+    #expect(try lines("\u{FEFF}") == [""])
+  }
+
+  @Test func aFileLongerThanTheBufferGivesTheSameLines() throws {
+    var generator = SplitMix64(seed: 2)
+    // Lines of every length up to the limit: they cross the buffer's end at every position.
+    let expected = (0..<60).map { index in
+      let length = index == 30 ? 65_536 : Int.random(in: 0...40_000, using: &generator)
+      return String(repeating: "\(index % 10)", count: length)
+    }
+    let text = expected.joined(separator: "\r\n")
+    for name in ["plain.csv", "compressed.csv.gz"] {
+      let path = try folder.compress(text, to: name)
+      #expect(try lines(LineReader(path: path)) == expected, "\(name)")
+    }
+  }
+
+  @Test func aLineOfTheMaximumLengthIsReadAndALongerOneIsAnError() throws {
+    let longest = String(repeating: "a", count: LineReader.longestLine)
+    for (ending, name) in [("", "last"), ("\n", "LF"), ("\r\n", "CR LF")] {
+      let fits = try folder.write("x\n" + longest + ending, to: "fits \(name).csv")
+      #expect(try lines(LineReader(path: fits)) == ["x", longest])
+      #expect(try lines("x\n" + longest + ending) == ["x", longest])
+
+      let tooLong = try folder.write("x\n" + longest + "a" + ending, to: "too long \(name).csv")
+      let error = recordingError { _ = try lines(LineReader(path: tooLong)) }
+      #expect(error == .lineTooLong(path: tooLong, line: 2, limit: LineReader.longestLine))
+      #expect(throws: RecordingError.self) { try lines("x\n" + longest + "a" + ending) }
+    }
+  }
+
+  @Test func aLineOfAHundredMegabytesIsRefusedInBoundedMemory() throws {
+    let path = folder.path("bomb.csv.gz")
+    let output = try CompressedOutput(path: path)
+    try output.write(Array("t,ax,ay,az\n".utf8))
+    let megabyte = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
+    for _ in 0..<100 { try output.write(megabyte) }
+    try output.close()
+
+    var reader = try LineReader(path: path)
+    _ = try reader.next()
+    #expect(throws: RecordingError.lineTooLong(path: path, line: 2, limit: 65_536)) {
+      try reader.next()
+    }
+    #expect(reader.bytes.count <= 2 * 65_536 + 2)
+    #expect(
+      errorReading(path: path) == .lineTooLong(path: path, line: 2, limit: 65_536))
+  }
+}
+
+@Suite struct TableRowsTests {
+  func rows(_ text: String) throws -> TableRows {
+    try TableRows(LineReader(bytes: Array(text.utf8), name: "memory"))
+  }
+
+  /// Every field of every row as text.
+  func table(_ text: String) throws -> [[String]] {
+    var rows = try rows(text)
+    var table: [[String]] = []
+    while try rows.next() {
+      table.append(rows.columns.indices.map { rows.text(at: $0) })
+    }
+    return table
+  }
+
+  @Test func columnNamesAreTrimmedUnquotedAndInLowerCase() throws {
+    #expect(try rows("\u{FEFF}\"T\", Ax ,\"a\"\"y\"\r\n").columns == ["t", "ax", "a\"y"])
+  }
+
+  @Test func quotedFieldsMayContainCommas() throws {
+    #expect(
+      try table("a,b,c\n1,\"x, y\",2\n\"\",\"he said \"\"no\"\"\",\n,,\"z\"\n")
+        == [["1", "x, y", "2"], ["", "he said \"no\"", ""], ["", "", "z"]])
+  }
+
+  @Test func anUnclosedQuotationMarkIsAnOrdinaryCharacter() throws {
+    #expect(try table("a,b\n\"x,1\nx\"y,2\n\"x\"y,3\n").map { $0[1] } == ["1", "2", "3"])
+  }
+
+  @Test func blankLinesAreSkippedEverywhere() throws {
+    #expect(try table("\n \t\na,b\n\n1,2\n   \n3,4\n\n") == [["1", "2"], ["3", "4"]])
+    #expect(try table("a\n\n1\n") == [["1"]])
+  }
+
+  @Test func aRowWithAWrongFieldCountIsAnErrorWithItsLine() {
+    for (text, found) in [("a,b\n1,2\n3\n", 1), ("a,b\n\n3,4,\n", 3)] {
+      #expect(
+        recordingError { _ = try table(text) }
+          == .wrongFieldCount(path: "memory", line: 3, expected: 2, found: found))
+    }
+  }
+
+  @Test func aDuplicateColumnNameIsNotFound() throws {
+    let rows = try rows("a,b,a\n")
+    #expect(rows.position(of: "a") == nil)
+    #expect(rows.position(of: "b") == 1)
+    #expect(
+      recordingError { _ = try rows.positions(of: ["a"], expected: "a,b") }
+        == .badHeader(path: "memory", line: 1, expected: "a,b", found: "a,b,a"))
+  }
+
+  @Test func aTextOfBlankLinesCountsAsEmpty() {
+    for text in ["", "\n\n", "  \n", "\u{FEFF}"] {
+      #expect(recordingError { _ = try rows(text) } == .empty(path: "memory"))
+    }
+  }
+
+  @Test func aTableOfAnotherProgramHasItsOwnDelimiterAndDecimalPoint() throws {
+    let text = "sep=;\nt;\"a;b\"\n1,5;x\n\nnull\n"
+    var rows = try TableRows(LineReader(bytes: Array(text.utf8), name: "memory"), isTidy: false)
+    #expect(rows.columns == ["t", "a;b"])
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 1.5 && rows.text(at: 1) == "x")
+    _ = try rows.next()
+    #expect(rows.count == 1 && rows.field(at: 0) == .missing && rows.text(at: 1).isEmpty)
+  }
+
+  @Test func aQuotedFieldMayHaveLineBreaksWhereLinesAreJoined() throws {
+    let text = "a,b\n\"x\n\"\"y\"\"\",2\n3,\"open\n"
+    var lines = LineReader(bytes: Array(text.utf8), name: "memory")
+    lines.joinsQuotedLines = true
+    var rows = try TableRows(lines)
+    _ = try rows.next()
+    #expect(rows.text(at: 0) == "x\n\"y\"" && rows.line == 3)
+    #expect(
+      recordingError { _ = try rows.next() }
+        == .malformed(
+          path: "memory", place: "line 4", expected: "a closing quotation mark",
+          found: "the end of the file"))
+  }
+
+  @Test func rowsInMemoryAreThoseOfATable() throws {
+    var rows = TableRows(
+      columns: ["a", "b"], text: Array("1,5x2".utf8), ends: [3, 4, 4, 4, 5, 5], name: "memory")
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 1.5 && rows.text(at: 1) == "x" && rows.line == 2)
+    // The second row is blank.
+    _ = try rows.next()
+    #expect(rows.value(at: 0) == 2 && rows.text(at: 1).isEmpty && rows.line == 4)
+    let more = try rows.next()
+    #expect(!more)
+  }
+}

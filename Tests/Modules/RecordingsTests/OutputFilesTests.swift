@@ -13,14 +13,7 @@ import Testing
   }
 
   private func isRefused(_ path: String, by outputs: OutputFiles) -> Bool {
-    do {
-      _ = try outputs.open(path)
-      return false
-    } catch RecordingError.refused {
-      return true
-    } catch {
-      return false
-    }
+    if case .refused? = recordingError({ _ = try outputs.open(path) }) { true } else { false }
   }
 
   @Test func filesAppearTogetherWhenTheyAreCommitted() throws {

@@ -58,8 +58,7 @@ import Testing
     let kept = try? String(contentsOf: digestFile, encoding: .utf8)
     var digests = ""
     for (command, arguments) in commands {
-      let run = try ToolRun([arguments[0], recording] + arguments.dropFirst())
-      #expect(run.status == 0, "\(run.errors)")
+      let run = try ToolRun.done([arguments[0], recording] + arguments.dropFirst())
       let answer = digest(of: run.output)
       digests += "\(command) \(answer)\n"
       let isKept = kept?.split(separator: "\n").contains("\(command) \(answer)") ?? false

@@ -30,8 +30,7 @@ import Testing
     let points = String(repeating: "<wpt lat=\"48\" lon=\"11\"/>", count: 50)
     let text = Self.gpx.replacing("<trk>", with: points + "<trk>")
     let input = try folder.write(text, to: "walk.gpx")
-    let run = try ToolRun(["convert", input, folder.path("out")])
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["convert", input, folder.path("out")])
     #expect(run.errors.contains("dropped 50: not a point of a track"))
   }
 
@@ -44,11 +43,11 @@ import Testing
 
   @Test func aFailedConversionPrintsOneLine() throws {
     let none = folder.path("none")
-    let missing = try ToolRun(["convert", none, none + ".gpx"])
-    #expect(missing.status == 74 && missing.errors == "locomotion: \(none): no such file\n")
+    let missing = ["convert", none, none + ".gpx"]
+    try ToolRun.expectRefusal(missing, status: 74, naming: "locomotion: \(none): no such file\n")
     let text = try folder.write("hello\n", to: "a.txt")
-    let unknown = try ToolRun(["convert", text, none])
-    #expect(unknown.status == 3 && unknown.errors.contains("expected one of the forms csv, gpx"))
+    let forms = "expected one of the forms csv, gpx"
+    try ToolRun.expectRefusal(["convert", text, none], status: 3, naming: forms)
     #expect(try ToolRun(["convert", text, none, "--to", "arc"]).status == 2)
     #expect(try ToolRun(["convert", text, none + ".xyz"]).status == 2)
     #expect(try ToolRun(["convert", text, none, "--from", "word"]).status == 2)
@@ -60,11 +59,148 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(try ToolRun(shell: "mkfifo \"$1\"", pipe).status == 0)
     // Without a writer, a program that opens it would block for ever.
-    let run = try ToolRun(["convert", pipe, pipe + ".ndjson"])
-    #expect(
-      run.errors
-        == "locomotion: \(pipe): cannot be read: is neither a regular file nor a folder\n")
-    #expect(run.status == 74)
+    try ToolRun.expectRefusal(
+      ["convert", pipe, pipe + ".ndjson"], status: 74,
+      naming: "locomotion: \(pipe): cannot be read: is neither a regular file nor a folder\n")
     #expect(!FileManager.default.fileExists(atPath: pipe + ".ndjson"))
+  }
+}
+
+/// Bad input gives one line with file and line number and the documented exit status, never a
+/// trace.
+@Suite struct HostileInputTests {
+  private let folder = ScratchFolder()
+
+  private static let commands = ["locate", "cadence", "classify", "timeline"]
+
+  @Test(arguments: commands) func aMissingFileGivesStatus74(command: String) throws {
+    let arguments = [command, folder.path("none.csv.gz")]
+    try ToolRun.expectRefusal(arguments, status: 74, naming: "none.csv.gz")
+  }
+
+  private static let malformed: [(name: String, content: String, words: [String])] = [
+    ("empty.csv", "", ["empty.csv"]),
+    ("odd.csv", "name,age\nAda,36\n", ["odd.csv:1", "ax"]),
+    ("text.csv", "t,ax,ay,az\n0.00,0,0,9.8\n0.01,0,zero,9.8\n", ["text.csv:3", "zero"]),
+  ]
+
+  @Test(arguments: commands, malformed.indices)
+  func aMalformedFileIsRejectedWithItsLine(command: String, index: Int) throws {
+    let (name, content, words) = Self.malformed[index]
+    try ToolRun([command, folder.write(content, to: name)]).expectRefusal(3, words)
+  }
+
+  @Test(arguments: commands) func aTruncatedArchiveIsRejected(command: String) throws {
+    let rows = (0..<5_000).map { "\(Double($0) / 100),0.1,0.2,\(9.8 + Double($0 % 7) / 100)" }
+    let plain = try folder.write(
+      "t,ax,ay,az\n" + rows.joined(separator: "\n"), to: "cut.csv")
+    #expect(try ToolRun(shell: "gzip \"$1\"", plain).status == 0)
+    let whole = try folder.data("cut.csv.gz")
+    let half = try folder.write(whole.prefix(whole.count / 2), to: "cut.csv.gz")
+    try ToolRun.expectRefusal([command, half], status: 3, naming: "cut.csv.gz")
+  }
+
+  @Test func aLineOfAGigabyteIsRejected() throws {
+    // A gigabyte of digits, in one line.
+    let path = try folder.write("t,ax,ay,az\n0.0,0,0,", to: "endless.csv")
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.truncate(atOffset: 1 << 30)
+    try file.close()
+    try ToolRun.expectRefusal(["cadence", path], status: 3, naming: "endless.csv:2")
+  }
+
+  @Test(arguments: commands) func aRecordingOfOneSampleIsProcessed(command: String) throws {
+    let path = try folder.write("t,ax,ay,az\n1.5,0.1,0.2,9.8\n", to: "one.csv")
+    let run = try ToolRun([command, path])
+    #expect(run.status == 0 && run.errors.isEmpty && run.lines.count == 1)
+  }
+
+  @Test func aRecordingOfOneFixIsProcessed() throws {
+    let text = "t,lat,lon,alt,hacc,speed,course\n7.25,48.1,11.6,,12,,\n"
+    let run = try ToolRun(["locate", folder.write(text, to: "one.gps.csv")])
+    #expect(run.status == 0 && run.lines.count == 2)
+    #expect(run.lines[1].hasPrefix("7.25,48.1"))
+  }
+
+  @Test func aFolderWithoutAFileIsRejected() throws {
+    try ToolRun.expectRefusal(["locate", folder.path], status: 3, naming: folder.path, "no file")
+  }
+
+  @Test func anInvalidModelFileIsRejected() throws {
+    let recording = try folder.write("t,ax,ay,az\n0,0,0,9.8\n", to: "r.csv")
+    let model = try folder.write("certainly not a model", to: "model")
+    let classify = ["classify", recording, "--model"]
+    try ToolRun.expectRefusal(classify + [model], status: 3, naming: model)
+    try ToolRun.expectRefusal(classify + [model + "x"], status: 74, naming: model + "x")
+    try ToolRun.expectRefusal(classify + [folder.path], status: 74, naming: "readable")
+  }
+
+  @Test(arguments: [
+    ["fly", "x.csv"], ["locate"], ["locate", "a", "b"], ["locate", "a", "--mode", "psychic"],
+    ["locate", "a", "--lag", "-1"], ["locate", "a", "--lag"], ["classify", "a", "--nonsense"],
+    ["analyze", "a"], ["train", "--out", "m"], ["evaluate"], ["locate", "-x", "a"],
+    ["locate", "--mode=", "live"], ["timeline", "a", "--json=no"], ["evaluate", "--dataset="],
+    ["evaluate", "--dataset", "d", "--leave-one-subject-out", "--model", "m"],
+  ]) func anInvalidCommandLineGivesStatusTwo(arguments: [String]) throws {
+    try ToolRun.expectRefusal(arguments, status: 2, naming: "locomotion: ")
+  }
+
+  @Test func anUnwritableOutputGivesStatus74() throws {
+    let recording = try folder.write("t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.8\n", to: "r.csv")
+    let analyze = ["analyze", recording, "--out"]
+    let below = recording + "/below"
+    try ToolRun.expectRefusal(analyze + [below], status: 74, naming: "below", "irectory")
+    try ToolRun.expectRefusal(analyze + [recording], status: 74, naming: "in the way")
+  }
+}
+
+/// `compare` on tracks in files.
+@Suite struct CompareTests {
+  private let folder = ScratchFolder()
+
+  /// A drive north at 12 m/s, `east` degrees east of the meridian.
+  private func drive(_ name: String, east: Double = 0, from start: Int = 0) throws -> String {
+    var fixes = "t,lat,lon,hacc,speed,course\n"
+    for second in start..<start + 120 {
+      fixes += "\(second),\(48 + Double(second) * 12 / 111_200),\(11 + east),5,12,0\n"
+    }
+    return try folder.write(fixes, to: "\(name).gps.csv")
+  }
+
+  @Test func twoTracksOfOneDriveDifferByTheirOffset() throws {
+    let (a, b) = (try drive("a", east: 1e-3), try drive("b"))
+    let report = ["--tolerance", "50", "--report", folder.path("page.html")]
+    let run = try ToolRun.done(["compare", a, b] + report)
+    #expect(run.lines.first == "t,lat,lon,distance,cross_track,lag")
+    #expect(run.lines.count == 121)
+    let row = run.rows[59]
+    // A thousandth of a degree of longitude at 48° north: 74.6 m, east of a way north.
+    #expect(abs(try #require(Double(row[4])) - 74.6) < 0.5)
+    #expect(run.errors.contains("cross-track distance: median 74.6 m"))
+    let html = try folder.text("page.html")
+    #expect(html.contains("a.gps.csv") && html.contains("Where they differ most"))
+    // Above the line, and by as much all the time.
+    #expect(html.contains(#/"signed":1,"values":"74.\d(,74.\d)+"/#))
+  }
+
+  @Test func otherFormatsAreReadAsTheyAre() throws {
+    let a = try drive("a")
+    let gpx = folder.path("b.gpx")
+    #expect(try ToolRun(["convert", a, gpx]).status == 0)
+    let run = try ToolRun.done(["compare", a, gpx, "--mode", "recorded"])
+    #expect(run.errors.contains("median 0.0 m"))
+  }
+
+  @Test func tracksOfDifferentTimesAreAnErrorThatNamesBoth() throws {
+    let run = try ToolRun(["compare", drive("a"), drive("b", from: 1_000)])
+    #expect(run.status != 0 && run.output.isEmpty)
+    #expect(run.errors.contains("b.gps.csv") && run.errors.contains("0.0 to 119.0 s"))
+  }
+
+  @Test func theReportNeverReplacesAnInput() throws {
+    let (a, b) = (try drive("a"), try drive("b"))
+    let before = try folder.data("b.gps.csv")
+    #expect(try ToolRun(["compare", a, b, "--report", b]).status != 0)
+    #expect(try folder.data("b.gps.csv") == before)
   }
 }

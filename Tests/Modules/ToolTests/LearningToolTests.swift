@@ -1,5 +1,8 @@
 import Foundation
+import Locomotion
+import LocomotionActivityRecognition
 import LocomotionSensing
+import LocomotionTool
 import SensorSimulator
 import TestSupport
 import Testing
@@ -34,8 +37,7 @@ import Testing
 
   /// The mean probability of each activity in the walk.
   private func means(_ file: String, _ options: [String]) throws -> [String: Double] {
-    let run = try ToolRun(["classify", file, "--mode", "smoothed"] + options)
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["classify", file, "--mode", "smoothed"] + options)
     let lines = run.output.split(separator: "\n").map { $0.split(separator: ",") }
     let rows = lines[80..<280]
     return Dictionary(
@@ -63,8 +65,7 @@ import Testing
     // One stretch of what the base is sure of, and its steps speak for walking.
     #expect(taught["p_cycling"] ?? 0 > 1.5 * (plain["p_cycling"] ?? 1), "\(plain) \(taught)")
     let out = ["--out", folder.path("out")]
-    let analyze = try ToolRun(["analyze", file, "--model", model] + out)
-    #expect(analyze.status == 0, "\(analyze.errors)")
+    try ToolRun.done(["analyze", file, "--model", model] + out)
     let rows = try folder.text("out/classify.csv")
     #expect(rows == (try ToolRun(["classify", file, "--model", model]).output))
     #expect(rows != (try ToolRun(["classify", file]).output))
@@ -93,5 +94,82 @@ import Testing
     for path in [folder.store, folder.store + "-wal"] {
       #expect(try folder.journal("learn", ["--out", path]).status == 2)
     }
+  }
+}
+
+/// The output of `classify --explain`, which explains the pipeline's own windows.
+@Suite struct ExplanationTests {
+  private let folder = ScratchFolder()
+
+  private func recording(hasGyroscope: Bool) -> SimulatedRecording {
+    var phone = SimulatedPhone()
+    phone.hasGyroscope = hasGyroscope
+    return Scenario(seed: 5, start: Timestamp(nanoseconds: 250_000_000), phone: phone)
+      .rest(.seconds(20)).walk(.seconds(60)).drive(.seconds(40)).recording()
+  }
+
+  @Test(arguments: [false, true])
+  func explainedWindowsEqualThoseOfThePipeline(hasGyroscope: Bool) throws {
+    let model = ActivityModel.default
+    var pipeline = LocomotionPipeline()
+    var history = WindowHistory()
+    var (evaluated, rotating) = (0, 0)
+    let observations = [(nil, 1), (100, 0.5), (50, 1), (100, 1), (160, 1)].map {
+      SteppingObservation(stepsPerMinute: $0, probability: $1)
+    }
+    for var batch in recording(hasGyroscope: hasGyroscope).batches(everySeconds: 7) {
+      batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
+      history.append(batch)
+      for sample in pipeline.ingest(batch).samples {
+        let features = history.features(ofSecondEndingAt: sample.end)
+        let evidence = try #require(sample.activityEvidence)
+        // A novel window has features, but is no evidence.
+        let isNovel = features.map { model.isNovel($0.accelerations.slice.span) } ?? false
+        #expect((features != nil && !isNovel) == (evidence.exponent > 0))
+        guard let features, !isNovel else { continue }
+        evaluated += 1
+        #expect(features.rotation.isEmpty != evidence.hasRotation)
+        if evidence.hasRotation { rotating += 1 }
+        let window = ActivityModel.default.probabilities(
+          of: features.accelerations.slice.span, rotation: features.rotation.slice.span)
+        // The steps found with it are evidence, too.
+        #expect(
+          evidence.window == window
+            || observations.contains { evidence.window == window.weighed(by: $0) })
+        history.forget(before: sample.end)
+      }
+    }
+    #expect(evaluated > 100)
+    #expect(rotating > 100 || !hasGyroscope)
+  }
+
+  @Test(arguments: ["live", "smoothed"], [false, true])
+  func everyDecisionIsExplainedByFiveFeatures(mode: String, hasGyroscope: Bool) throws {
+    let path = try recording(hasGyroscope: hasGyroscope).write(
+      to: folder.path("outing.csv"), hasGyroscope: hasGyroscope)
+    let answers = try ToolRun(["classify", path, "--mode", mode]).rows
+    let run = try ToolRun.done(["classify", path, "--mode", mode, "--explain"])
+    #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
+    var rotating = 0
+    let byTime = Dictionary(grouping: run.rows) { $0[0] }
+    // In hindsight the first two seconds have an answer, but no window of their own.
+    let first = mode == "smoothed" ? 2 : 0
+    for answer in answers.dropFirst(first) where answer[2] != "unknown" {
+      let lines = try #require(byTime[answer[1]])
+      #expect(lines.count == 5)
+      #expect(Set(lines.map { $0[3] }).count == 5)
+      #expect(lines.allSatisfy { $0[1] == answer[2] && $0[2] != answer[2] })
+      let contributions = lines.map { Double($0[5]) ?? .nan }
+      #expect(contributions == contributions.sorted(by: >))
+      for line in lines {
+        let name = String(line[3])
+        let isRotation = RotationFeatureExtractor.schema.index(of: name) != nil
+        #expect(isRotation || FeatureExtractor.schema.index(of: name) != nil)
+        if isRotation { rotating += 1 }
+        #expect(Double(line[4])?.isFinite == true)
+      }
+    }
+    #expect(byTime.count > 100)
+    #expect((rotating > 0) == hasGyroscope)
   }
 }

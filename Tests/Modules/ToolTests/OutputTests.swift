@@ -1,5 +1,7 @@
 import Foundation
 import LocomotionSensing
+import LocomotionSync
+import LocomotionTool
 import SensorSimulator
 import TestSupport
 import Testing
@@ -21,8 +23,7 @@ import Testing
 
   @Test(arguments: ["live", "lagged", "smoothed"])
   func locatePrintsOneRowPerFixInOrder(mode: String) throws {
-    let run = try ToolRun(["locate", outing(), "--mode", mode])
-    #expect(run.status == 0)
+    let run = try ToolRun.done(["locate", outing(), "--mode", mode])
     #expect(
       run.lines[0]
         == "t,lat,lon,radius68,speed,speed_sd,course,p_stationary,moving,status,alt,alt_sd")
@@ -91,8 +92,7 @@ import Testing
 
   @Test func analyzeWritesWhatTheOtherCommandsPrint() throws {
     let path = try outing()
-    let run = try ToolRun(["analyze", path, "--out", folder.path("report")])
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try ToolRun.done(["analyze", path, "--out", folder.path("report")])
     func content(_ name: String) throws -> String { try folder.text("report/\(name)") }
     #expect(try content("locate.csv") == ToolRun(["locate", path]).output)
     #expect(try content("cadence.csv") == ToolRun(["cadence", path]).output)
@@ -113,14 +113,67 @@ import Testing
       }
     }
     let model = folder.path("own.model")
-    let trained = try ToolRun(["train", "--dataset", dataset.path, "--out", model])
-    #expect(trained.status == 0, "\(trained.errors)")
+    let trained = try ToolRun.done(["train", "--dataset", dataset.path, "--out", model])
     #expect(trained.output.contains("not trained on"))
-    let scores = try ToolRun(["evaluate", "--dataset", dataset.path, "--model", model, "--json"])
-    #expect(scores.status == 0, "\(scores.errors)")
-    _ = try scores.object()
+    let evaluate = ["evaluate", "--dataset", dataset.path, "--model", model, "--json"]
+    _ = try ToolRun.done(evaluate).object()
     let recording = dataset.path + "/day_ada.csv.gz"
     let walking = try ToolRun(["classify", recording, "--model", model]).rows[140..<230]
     #expect(walking.count { $0[2] == "walking" } > 80)
+  }
+}
+
+/// What long calls show on a terminal.
+@Suite struct ProgressTests {
+  /// What was written, and a signal per text.
+  private final class Screen: Sendable {
+    let written = Locked<[String]>([])
+    let signal = DispatchSemaphore(value: 0)
+
+    func write(_ text: String) {
+      written.withLock { $0.append(text) }
+      signal.signal()
+    }
+
+    var texts: [String] { written.withLock { $0 } }
+  }
+
+  @Test func aTerminalShowsTheLatestTextAndIsClearedAtTheEnd() {
+    let screen = Screen()
+    let result = ProgressText.during(
+      "reading a.csv", after: 0, isTerminal: true, write: screen.write
+    ) { progress in
+      screen.signal.wait()
+      progress.set("analyzing a.csv")
+      // The text before may have been on its way.
+      screen.signal.wait()
+      screen.signal.wait()
+      return 7
+    }
+    #expect(result == 7)
+    let texts = screen.texts
+    #expect(texts.first == "\r\u{1B}[Kreading a.csv …")
+    #expect(texts.dropLast().last == "\r\u{1B}[Kanalyzing a.csv …")
+    #expect(texts.last == "\r\u{1B}[K")
+  }
+
+  @Test func aCallThatFailsClearsItsText() {
+    struct Failure: Error {}
+    let screen = Screen()
+    #expect(throws: Failure.self) {
+      try ProgressText.during("reading", after: 0, isTerminal: true, write: screen.write) { _ in
+        screen.signal.wait()
+        throw Failure()
+      }
+    }
+    #expect(screen.texts.last == "\r\u{1B}[K")
+  }
+
+  @Test func aPipeGetsNothing() {
+    let screen = Screen()
+    ProgressText.during("reading", after: 0, isTerminal: false, write: screen.write) {
+      $0.set("analyzing")
+    }
+    #expect(screen.texts.isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of the `locomotion` program, as a user would start it, or of another one.
@@ -46,6 +47,39 @@ struct ToolRun {
       ["-c", line, Self.program.path] + arguments, program: URL(fileURLWithPath: "/bin/sh"))
   }
 
+  /// Runs the program and expects that it succeeds.
+  @discardableResult
+  static func done(
+    _ arguments: [String], environment: [String: String] = ["TZ": "UTC"],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ToolRun {
+    let run = try ToolRun(arguments, environment: environment)
+    #expect(run.status == 0, "\(run.errors)", sourceLocation: sourceLocation)
+    return run
+  }
+
+  /// Runs the program and expects that it fails with `status` and a line that holds `words`.
+  static func expectRefusal(
+    _ arguments: [String], status: Int32, naming words: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try ToolRun(arguments).expectRefusal(status, words, sourceLocation)
+  }
+
+  /// Expects that the run failed with `status` and a line that holds `words`, never a trace.
+  func expectRefusal(
+    _ status: Int32, _ words: [String], _ sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, "\(errors)", sourceLocation: sourceLocation)
+    let lines = errors.split(separator: "\n")
+    #expect(lines.count == 1, "\(errors)", sourceLocation: sourceLocation)
+    #expect(lines.first?.count ?? 0 < 400, sourceLocation: sourceLocation)
+    let traces = ["Fatal", "Thread 0", "Stack", "0x0"]
+    #expect(
+      words.allSatisfy(errors.contains) && !traces.contains(where: errors.contains), "\(errors)",
+      sourceLocation: sourceLocation)
+  }
+
   /// The lines of the output, the header first.
   var lines: [Substring] { output.split(separator: "\n") }
 
@@ -57,5 +91,19 @@ struct ToolRun {
   /// The output as an object of JSON.
   func object() throws -> [String: Any] {
     try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+  }
+}
+
+/// The program as `Tests/Checks/kill-commands.py` uses it.
+@Suite struct KillTests {
+  /// Whether Python is available.
+  private static let canRun = (try? ToolRun(shell: "python3 --version"))?.status == 0
+
+  @Test(.enabled(if: canRun, "needs python3"))
+  func killedCommandsLeaveNothingThatTheNextOneDoesNotRemove() throws {
+    let script = TestFiles.packageRoot.appendingPathComponent("Tests/Checks/kill-commands.py").path
+    let run = try ToolRun(shell: "python3 \"$1\" \"$0\" 6 2>&1", script)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.lines.count == 3)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionReport
 import SensorSimulator
 import TestSupport
 import Testing
@@ -6,18 +7,6 @@ import Testing
 /// The destinations of output: full disks, closed pipes, devices, links, and the text of numbers.
 @Suite struct WritingTests {
   private let folder = ScratchFolder()
-
-  /// A data set in which each of `people` stands and walks.
-  private func makeDataset(of people: String...) throws -> String {
-    var dataset = try DatasetScript(in: folder)
-    for (index, person) in people.enumerated() {
-      let labels = ["2,58,standing", "65,115,walking"]
-      try dataset.add(person, of: person, seed: UInt64(index) + 70, labels: labels) {
-        $0.stand(.seconds(60)).walk(.seconds(60))
-      }
-    }
-    return dataset.path
-  }
 
   private static let longRecording =
     "t,ax,ay,az\n" + (0..<400_000).map { "\(Double($0) / 20),0.1,0.2,9.8\n" }.joined()
@@ -34,36 +23,32 @@ import Testing
 
   @Test(.enabled(if: hasFullDevice)) func aFullDiskIsReported() throws {
     let path = try folder.write("t,ax,ay,az\n0,0,0,9.8\n", to: "r.csv")
-    let run = try ToolRun(shell: #""$0" cadence "$1" > /dev/full"#, path)
-    #expect(run.status == 74)
-    #expect(run.errors.contains("No space left"))
-    #expect(run.errors.split(separator: "\n").count == 1)
+    try ToolRun(shell: #""$0" cadence "$1" > /dev/full"#, path)
+      .expectRefusal(74, ["No space left"])
   }
 
   @Test(.enabled(if: hasFullDevice)) func aDeviceIsWrittenToAndNotReplaced() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     // A link to the device, so that a failure of this test cannot replace the device itself.
     let link = folder.path("full")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     let run = try ToolRun(["train", "--dataset", dataset, "--out", link])
-    #expect(run.status == 74)
-    #expect(run.errors.contains("No space left"))
+    #expect(run.status == 74 && run.errors.contains("No space left"))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/full")
   }
 
   @Test func anOutputThroughALinkKeepsTheLink() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     let link = folder.path("newest")
     let target = folder.path("model")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    let run = try ToolRun(["train", "--dataset", dataset, "--out", link])
-    #expect(run.status == 0, "\(run.errors)")
+    try ToolRun.done(["train", "--dataset", dataset, "--out", link])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
     #expect(try !folder.data("model").isEmpty)
   }
 
   @Test func anUnwritableOutputIsRefusedBeforeTraining() throws {
-    let dataset = try makeDataset(of: "ada", "bob")
+    let dataset = try folder.makeDataset(of: "ada", "bob")
     let model = folder.path("model")
     for arguments in [
       ["--out", folder.path("none/model")], ["--out", folder.path],
@@ -80,11 +65,10 @@ import Testing
 
   @Test func insufficientDataSetsAreRejectedWithTheReason() throws {
     let model = folder.path("model")
-    let one = try makeDataset(of: "ada")
+    let one = try folder.makeDataset(of: "ada")
     let alone = try ToolRun(["train", "--dataset", one, "--out", model])
-    #expect(alone.status == 3)
-    #expect(alone.errors.contains("at least two people"))
-    try folder.write("recording,subject,start,end,label\n", to: "set/labels.csv")
+    #expect(alone.status == 3 && alone.errors.contains("at least two people"))
+    try folder.write("recording,subject,start,end,label\n", to: "set1/labels.csv")
     for arguments in [["train", "--out", model], ["evaluate"]] {
       let run = try ToolRun(arguments + ["--dataset", one])
       #expect(run.status == 3)
@@ -107,8 +91,7 @@ import Testing
   @Test func textInATableIsQuotedDespiteCombiningAccents() throws {
     let name = "=\u{301}1,\u{301}\"\u{301}"
     let place = ["--lat", "48", "--lon", "11", "--name", name]
-    let added = try ToolRun(["places", "add"] + place + folder.own)
-    #expect(added.status == 0, "\(added.errors)")
+    try ToolRun.done(["places", "add"] + place + folder.own)
     let quoted = "0,\"'=\u{301}1,\u{301}\"\"\u{301}\",48"
     let list = try ToolRun(["places", "list"] + folder.own)
     #expect(Array(list.output.utf8).firstRange(of: Array(quoted.utf8)) != nil, "\(list.output)")
@@ -133,8 +116,7 @@ import Testing
     #expect(try ToolRun(["timeline", path]).output == "{\"items\":[]}\n")
     let out = folder.path("out")
     for _ in 0..<2 {
-      let run = try ToolRun(["analyze", path, "--out", out])
-      #expect(run.status == 0, "\(run.errors)")
+      try ToolRun.done(["analyze", path, "--out", out])
     }
   }
 
@@ -184,5 +166,160 @@ import Testing
       }
       #expect(printed.sorted() == times.sorted())
     }
+  }
+}
+
+/// No command destroys a file of the user.
+@Suite struct OutputSafetyTests {
+  private let folder = ScratchFolder()
+
+  private static let rows = (0..<2_000).map { "\(Double($0) / 100),0.123456789,0.2,9.8\n" }
+  private static let recording = "t,ax,ay,az\n" + rows.joined()
+
+  /// Hours, which take seconds to compress.
+  private func writeHours() throws -> String {
+    let rows = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 977),0,9\n" }
+    return try folder.write("t,ax,ay,az\n" + rows.joined(), to: "walk.csv")
+  }
+
+  private func permissions(of name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+  }
+
+  @Test func convertDoesNotReplaceAFolder() throws {
+    let input = try folder.write(Self.recording, to: "walk.csv")
+    for (name, more) in [("p", ["--to", "ndjson"]), ("p4.gpx", [])] {
+      let output = folder.path(name)
+      try folder.makeFolder(name + "/d")
+      let run = try ToolRun(["convert", input, output] + more)
+      #expect(run.status == 74 && run.errors.contains("Is a directory"), "\(run.errors)")
+      #expect(FileManager.default.fileExists(atPath: output + "/d"))
+    }
+  }
+
+  @Test func convertDoesNotTouchItsInput() throws {
+    let rec = folder.path("rec")
+    for content in [Self.recording, Self.recording + "20,abc,0,0\n"] {
+      let input = try folder.write(content, to: "rec/walk.csv")
+      for arguments in [[input, rec], [rec, rec], [input, input, "--to", "ndjson"]] {
+        #expect(try ToolRun(["convert"] + arguments).status == 3, "\(arguments)")
+        #expect(try folder.text("rec/walk.csv") == content)
+        #expect(try folder.names(in: "rec") == ["walk.csv"])
+      }
+    }
+  }
+
+  @Test func aFailedConversionLeavesAnotherFolderAsItWas() throws {
+    let (input, out) = (folder.path("walk.csv"), folder.path("out"))
+    try folder.write("t,ax,ay,az\n0,1,2\n", to: "walk.csv")
+    let older = ["labels.csv", "walk.csv", "walk.gps.csv"]
+    for name in older { try folder.write("older", to: "out/" + name) }
+    #expect(try ToolRun(["convert", input, out]).status == 3)
+    // A valid recording, whose files would be read together with the older ones.
+    try folder.write(Self.recording, to: "walk.csv")
+    let run = try ToolRun(["convert", input, out])
+    #expect(run.status == 3 && run.errors.contains("walk.csv: refused"), "\(run.errors)")
+    #expect(try folder.names(in: "out") == older)
+    for name in older { #expect(try folder.text("out/" + name) == "older") }
+  }
+
+  @Test func labelsOfOtherRecordingsInTheFolderStay() throws {
+    let out = folder.path("out")
+    for (name, label) in [("a", "walking"), ("b", "sitting"), ("a", "running")] {
+      let lines =
+        "{\"recording\":\"\(name)\",\"subject\":\"s\",\"gyroscope\":false}\n"
+        + "{\"t\":[0,0.01],\"ax\":[0,0],\"ay\":[0,0],\"az\":[9.8,9.8]}\n"
+        + "{\"label\":\"\(label)\",\"start\":0,\"end\":0.01}\n"
+      try ToolRun.done(["convert", folder.write(lines, to: "in.ndjson"), out])
+    }
+    #expect(
+      try folder.text("out/labels.csv")
+        == "recording,subject,start,end,label\nb,s,0,0.01,sitting\na,s,0,0.01,running\n")
+    #expect(try folder.names(in: "out") == ["a.csv.gz", "b.csv.gz", "labels.csv"])
+  }
+
+  @Test func analyzeAndTrainDoNotReplaceTheirInputs() throws {
+    let recording = try folder.write(Self.recording, to: "locate.csv")
+    let analyze = try ToolRun(["analyze", recording, "--out", folder.path])
+    #expect(analyze.status == 3 && analyze.errors.contains("is an input"))
+    #expect(try folder.text("locate.csv") == Self.recording)
+    let labels = try folder.write("recording,subject,start,end,label\n", to: "labels.csv")
+    let train = try ToolRun(["train", "--dataset", folder.path, "--out", labels])
+    #expect(train.status == 3 && train.errors.contains("is an input"))
+    let twice = try ToolRun(
+      ["train", "--dataset", folder.path, "--out", recording + "1", "--json", recording + "1"])
+    #expect(twice.status == 3 && twice.errors.contains("two outputs"))
+    #expect(try folder.names() == ["labels.csv", "locate.csv"])
+  }
+
+  /// SIGINT and SIGHUP are handled alike, but may be ignored where the tests run.
+  @Test func aStoppedConversionLeavesNothing() throws {
+    try folder.makeFolder("out")
+    let process = try conversion(from: writeHours())
+    #expect(try folder.names(in: "out").first?.hasSuffix(".partial") == true)
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+    #expect(try folder.names(in: "out").isEmpty)
+  }
+
+  /// A process that converts for seconds, once it has begun to write beside what is there.
+  private func conversion(
+    from input: String, _ environment: [String: String] = [:]
+  ) throws -> Process {
+    let before = try folder.names(in: "out")
+    let process = Process()
+    process.executableURL = ToolRun.program
+    process.arguments = ["convert", input, folder.path("out")]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try Set(folder.names(in: "out")).subtracting(before).isEmpty,
+      ContinuousClock.now < deadline
+    {
+      usleep(1_000)
+    }
+    return process
+  }
+
+  @Test func whatAKilledCommandLeavesIsPrivateAndTheNextOneRemovesIt() throws {
+    try folder.makeFolder("out")
+    let environment = ["TMPDIR": try folder.makeFolder("temporary")]
+    let zip = folder.path("walk.zip")
+    let pack =
+      "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').write(sys.argv[2], 'walk.csv')"
+    _ = try ToolRun(shell: "python3 -c \"$1\" \"$2\" \"$3\"", pack, zip, writeHours())
+    for killing in [true, false] {
+      let process = try conversion(from: zip, environment)
+      let part = try #require(try folder.names(in: "out").first)
+      #expect(try part.hasSuffix(".partial") && permissions(of: "out/" + part) == 0o600)
+      #expect(try folder.names(in: "temporary").count == 1)
+      if killing {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(try folder.names(in: "out") == [part])
+        continue
+      }
+      // Beside one that runs, another one removes what was left, and nothing else.
+      #expect(try folder.names(in: "out") == [part])
+      let short = try folder.write(Self.recording, to: "short.csv")
+      try ToolRun.done(
+        ["convert", short, folder.path("out/other.ndjson")], environment: environment)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    #expect(try folder.names(in: "out") == ["other.ndjson", "walk.csv.gz"])
+    #expect(try folder.names(in: "temporary").isEmpty)
+    #expect(try permissions(of: "out/walk.csv.gz") != 0o600)
+  }
+
+  @Test func aClosedStandardOutputIsNotReplacedByAnotherFile() throws {
+    let run = try ToolRun(
+      shell: "\"$0\" analyze \"$1\" --out \"$2\" >&- 2>&-",
+      folder.write(Self.recording, to: "walk.csv"), folder.path("out"))
+    #expect(run.status == 74)
+    let located = try folder.text("out/locate.csv")
+    #expect(located.split(separator: "\n").count == 1)
   }
 }

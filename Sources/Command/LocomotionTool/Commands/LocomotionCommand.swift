@@ -77,7 +77,7 @@ import LocomotionRecordings
       }
       return .success
     } catch {
-      if (error as? OutputError)?.isClosedPipe == true { return .success }
+      if (error as? CommandFailure)?.exitStatus == .success { return .success }
       let known = status(error).flatMap { ExitStatus(rawValue: $0) }
       return fail(known.map { CommandFailure("\(error)", $0) } ?? CommandFailure(error))
     }

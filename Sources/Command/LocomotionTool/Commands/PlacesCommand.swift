@@ -11,7 +11,6 @@ extension Command {
     name: "places",
     synopsis: "NAME --store FILE --user USER …",
     summary: "Remembers places in a journal, and finds those within a radius.",
-    operandCount: 0...0,
     options: [],
     subcommands: placesCommands,
     run: { _ in })

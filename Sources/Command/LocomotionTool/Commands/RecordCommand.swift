@@ -9,7 +9,6 @@ extension Command {
     name: "record",
     synopsis: "--store FILE --user USER [--mode MODE] < LINES",
     summary: "Keeps batches of samples and fixes from standard input, and acknowledges each.",
-    operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
       Option(name: "user", value: "USER", help: "whose recording it is"),
@@ -137,9 +136,9 @@ private struct LineRecording {
       try output.write(
         "{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
       try output.finish()
-    } catch let error as OutputError {
+    } catch let error as CommandFailure {
       throw CommandFailure(
-        "\(error); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read",
+        "\(error.message); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read",
         .inputOutput)
     }
   }

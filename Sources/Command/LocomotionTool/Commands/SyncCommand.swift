@@ -1,5 +1,4 @@
 import CLocomotionStopRequest
-import Dispatch
 import Foundation
 import LocomotionJournal
 import LocomotionRecordings
@@ -13,7 +12,6 @@ extension Command {
       "--store FILE --user USER|--withdraw-device DEVICE --to URL --token-file FILE [--once] "
       + "[--policy FILE]",
     summary: "Sends a user's recording to an archive, unit by unit, until it confirms all.",
-    operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),
       Option(name: "user", value: "USER", help: "whose recording it is"),

@@ -1,28 +1,23 @@
+import CLocomotionStopRequest
 import Foundation
-import LocomotionRecordings
+package import LocomotionRecordings
+import LocomotionSensing
 
-/// Writing to standard output failed.
-struct OutputError: CommandError, CustomStringConvertible {
-  let code: Int32
-  let exitStatus = ExitStatus.inputOutput
-
-  /// The system's error number underlying an error of Foundation; EIO when there is none.
-  init(_ error: any Error) {
+extension CommandFailure {
+  /// The end by an error of Foundation on standard output; a success when the reader has closed the
+  /// pipe, which is not an error of the command.
+  fileprivate init(ofStandardOutput error: any Error) {
     var error = error as NSError
     while error.domain != NSPOSIXErrorDomain,
       let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
     {
       error = cause as NSError
     }
-    code = error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO
-  }
-
-  var description: String {
+    let code = error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO
     let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
-    return "standard output: cannot be written: \(reason)"
+    self.init(
+      "standard output: cannot be written: \(reason)", code == EPIPE ? .success : .inputOutput)
   }
-  /// Whether the reader has closed the pipe, which is not an error of the command.
-  var isClosedPipe: Bool { code == EPIPE }
 }
 
 /// Buffered text output to standard output or a file.
@@ -71,7 +66,7 @@ struct OutputError: CommandError, CustomStringConvertible {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data(buffer))
       } catch {
-        throw OutputError(error)
+        throw CommandFailure(ofStandardOutput: error)
       }
     }
     buffer.removeAll(keepingCapacity: true)
@@ -86,4 +81,95 @@ struct OutputError: CommandError, CustomStringConvertible {
   }
 
   static var isTerminal: Bool { isatty(2) == 1 }
+}
+
+/// One line of CSV under construction; nil becomes an empty field.
+@_spi(Server) public struct CSVLine {
+  private(set) var bytes: [UInt8] = []
+  private var fieldCount = 0
+
+  /// An empty line.
+  public init() {
+    bytes.reserveCapacity(128)
+  }
+
+  /// A text as a field of CSV that no spreadsheet evaluates as a formula.
+  public static func quoted(_ text: String) -> String {
+    // By scalars: CR LF is one Character, and so is a comma with a combining accent.
+    var scalars = Array(text.unicodeScalars)
+    let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
+    if let first = scalars.first, formulas.contains(first) { scalars.insert("'", at: 0) }
+    let special: [Unicode.Scalar] = [",", "\"", "\n", "\r"]
+    if scalars.contains(where: special.contains) {
+      scalars = ["\""] + scalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    fieldCount = 0
+  }
+
+  /// Adds a text as it is.
+  public mutating func add(_ text: String?) {
+    separate()
+    if let text { bytes += text.utf8 }
+  }
+
+  /// Adds seconds, exactly, without trailing zeros: rows are joined with the input's by their
+  /// times.
+  mutating func add(nanoseconds: Int64?) {
+    separate()
+    if let nanoseconds { bytes.append(Timestamp(nanoseconds: nanoseconds)) }
+  }
+
+  /// Adds a number with a fixed number of decimals, at most nine.
+  public mutating func add(_ value: Double?, decimals: Int) {
+    separate()
+    guard let value, value.isFinite else { return }
+    let scaled = (value * powersOfTen[decimals]).rounded()
+    if abs(scaled) < 9e18 {
+      bytes.append(Int64(scaled), overPowerOfTen: decimals)
+    } else {
+      bytes += "\(value)".utf8
+    }
+  }
+
+  mutating func add(_ value: Float?, decimals: Int) {
+    add(value.map { Double($0) }, decimals: decimals)
+  }
+
+  private mutating func separate() {
+    if fieldCount > 0 { bytes.append(UInt8(ascii: ",")) }
+    fieldCount += 1
+  }
+}
+
+extension OutputFiles {
+  /// The output files of a command, whose temporary files are deleted when a signal ends it.
+  ///
+  /// - Parameter inputs: The files that the command reads, none of which may be replaced.
+  /// - Returns: A list without files.
+  package static func forCommand(inputs: [String]) -> OutputFiles {
+    TemporaryPaths.deleteWhenStopped()
+    return OutputFiles(inputs: inputs)
+  }
+}
+
+extension TemporaryPaths {
+  /// From here on SIGINT, SIGTERM and SIGHUP end the process after its temporary files are deleted.
+  static func deleteWhenStopped() {
+    locomotion_before_stop { TemporaryPaths.shared.deleteAllForExit() }
+  }
+}
+
+extension Arguments {
+  /// The data sets given by `--dataset`, and the files in them.
+  package var datasetFiles: [String] {
+    (all("dataset") + all("fixes")).flatMap { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return [folder] + names.map { "\(folder)/\($0)" }
+    }
+  }
 }

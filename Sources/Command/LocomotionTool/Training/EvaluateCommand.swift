@@ -1,7 +1,10 @@
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionAnalysis
+import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
+import LocomotionSensing
 import LocomotionTraining
 
 extension Command {
@@ -78,5 +81,87 @@ extension Command {
     guard let manifest = ModelManifest(of: model) else { return [] }
     let known = Set((manifest.sources + (manifest.baseSources ?? [])).map(\.dataset))
     return set.countsByDataset.keys.filter(known.contains).sorted()
+  }
+
+  static let evaluateFixes = Command(
+    name: "evaluate fixes",
+    synopsis: "--dataset DIRECTORY… [--model FILE]",
+    summary: "Scores activities from fixes alone, thinned as recorders do, second by second.",
+    options: [.dataset, .model],
+    run: runEvaluateFixes)
+
+  private static func runEvaluateFixes(_ arguments: Arguments) throws {
+    let model = try arguments.model()
+    let recorders = TrackCollector.Recorder.allCases
+    var scores = recorders.map { TrackTermTrainer.Score(recorder: $0.name) }
+    try arguments.forEachRecording(\.hasFixes, "fixes") {
+      $0.activity != nil
+    } _: { recording, labels, _ in
+      let fixes = try RecordingSource(path: recording.path).fixes()
+      for (index, recorder) in recorders.enumerated() {
+        var batch = SensorBatch()
+        batch.fixes = recorder.thinned(fixes)
+        var live: [LocomotionSample] = []
+        let analysis = try Analysis(of: batch, model: model) { live += $0.samples }
+        for interval in labels {
+          scores[index].add(interval, live: live, smoothed: analysis.samples)
+        }
+      }
+    }
+    try TextOutput.print(TrackTermTrainer.Score.text(of: scores))
+  }
+}
+
+extension TrackTermTrainer.Score {
+  /// Adds the seconds with fixes of a labelled interval.
+  fileprivate mutating func add(
+    _ interval: LabelledDataset.Interval, live known: [LocomotionSample],
+    smoothed later: [LocomotionSample]
+  ) {
+    guard let truth = interval.activity.flatMap(Activity.init(name:)) else { return }
+    for (now, then) in zip(known, later)
+    where now.rawLocation != nil && interval.start <= now.start && now.end <= interval.end {
+      live.add(
+        truth: truth, answer: now.activity?.activity,
+        probabilities: now.activity?.probabilities ?? .uniform)
+      smoothed.add(
+        truth: truth, answer: then.activity?.activity,
+        probabilities: then.activity?.probabilities ?? .uniform)
+    }
+  }
+}
+
+extension Command {
+  static let evaluatePauses = Command(
+    name: "evaluate pauses",
+    synopsis: "--dataset DIRECTORY… [--model FILE]",
+    summary: "Scores activities and steps when pieces are cut out of labelled recordings.",
+    options: [.dataset, .model],
+    alias: "--holes", run: runEvaluatePauses)
+
+  private static func runEvaluatePauses(_ arguments: Arguments) throws {
+    let model = try arguments.model()
+    var evaluation = PauseEvaluation()
+    try arguments.forEachRecording(\.hasAccelerations, "accelerations") {
+      $0.activity != nil
+    } _: { recording, labels, _ in
+      try evaluation.add(try batches(of: recording.path), labels: labels) { batches in
+        var live: [LocomotionSample] = []
+        var replay = RecordingReplay(model: model)
+        try replay.run(batches: batches) { live += $1.samples }
+        var hindsight = live
+        Hindsight.smoothActivities(of: &hindsight, model: model)
+        return (live, hindsight)
+      }
+    }
+    try TextOutput.print(evaluation.text)
+  }
+
+  private static func batches(of path: String) throws -> [SensorBatch] {
+    var reader = try RecordingSource(path: path).reader()
+    var batches: [SensorBatch] = []
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { batches.append(batch) }
+    return batches
   }
 }

@@ -14,7 +14,6 @@ extension Command {
       + "[--balance classes|people|windows] "
       + "[--report FILE.html] [--json FILE] [--windows FILE]",
     summary: "Trains an activity model on labelled data sets and reports how well it does.",
-    operandCount: 0...0,
     options: [
       .dataset,
       Option(name: "out", value: "MODEL", help: "the model file"),
@@ -121,9 +120,7 @@ extension Command {
     result.report.describe(windows)
     return result
   }
-}
 
-extension Command {
   /// What answers by fixes, trained on the data sets with fixes; nil when these are too few.
   private static func trackTerm(
     _ arguments: Arguments, for model: ActivityModel
@@ -165,9 +162,7 @@ extension Arguments {
     if has("on-default") { return .default }
     return has("base") ? try model("base") : nil
   }
-}
 
-extension Arguments {
   private enum Balance: String, CaseIterable {
     case classes, people, windows
   }

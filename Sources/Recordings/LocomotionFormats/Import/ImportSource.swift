@@ -164,19 +164,6 @@ package struct ImportSource: Sendable {
     return try ByteReader(path: path(of: name))
   }
 
-  /// What `open` makes of a file; nil, with a note, when it is one of several and has a defect.
-  func ifSound<Content>(
-    _ sink: ImportSink, _ open: () throws(RecordingError) -> Content
-  ) throws(RecordingError) -> Content? {
-    do {
-      return try open()
-    } catch {
-      if names.count == 1 { throw error }
-      sink.note("left out: \(error)")
-      return nil
-    }
-  }
-
   /// Whether there is a file with this path in the input.
   func contains(_ name: String) -> Bool {
     let place = names.partitioningIndex { $0 >= name }

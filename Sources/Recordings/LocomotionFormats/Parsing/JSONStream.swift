@@ -114,6 +114,15 @@ package struct JSONStream {
     depth -= 1
   }
 
+  /// Calls `body` with each value of an array, of at most `limit` bytes of text.
+  mutating func values(
+    limit: Int = 1 << 16, _ body: (JSONValue) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    try array { (stream: inout JSONStream) throws(RecordingError) in
+      try body(stream.value(limit: limit))
+    }
+  }
+
   /// The elements of an array; `body` must read or skip each, and is given its index.
   package mutating func elements<Element>(
     _ body: (inout JSONStream, Int) throws(RecordingError) -> Element

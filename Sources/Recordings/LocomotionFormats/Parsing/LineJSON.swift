@@ -228,3 +228,123 @@ extension JSONValue {
     if case .number(let field) = self { field.timestamp } else { nil }
   }
 }
+
+/// JSON, one object per line, as ``LineJSON`` describes it.
+final class LineJSONImporter: FormatImporter {
+  override func read() throws(RecordingError) {
+    for name in source.names {
+      var stream = JSONStream(try source.bytes(of: name))
+      var hasBegun = false
+      while try stream.peek() != nil {
+        let line = try LineJSON(&stream, path: source.displayPath(of: name))
+        if let recording = line.members["recording"]?.string {
+          hasBegun = true
+          try sink.begin(
+            ImportedRecording(
+              name: recording, subject: line.members["subject"]?.string,
+              hasGyroscope: line.members["gyroscope"]?.isTrue ?? false,
+              hasBarometer: line.members["barometer"]?.isTrue ?? false))
+        } else if !hasBegun {
+          hasBegun = true
+          var recording = ImportedRecording(
+            name: source.stem, hasGyroscope: line.has("gx"),
+            hasBarometer: line.has(SensorNames.pressures))
+          recording.isOfJournal = line.members["journal"] != nil
+          try sink.begin(recording)
+        }
+        sink.annotate(["place", "edit"].compactMap { line.members[$0] })
+        try give(line)
+      }
+    }
+  }
+
+  private func give(_ line: LineJSON) throws(RecordingError) {
+    for names in [SensorNames.rotationRates, SensorNames.accelerations, [SensorNames.pressures]] {
+      guard let (times, values) = try line.samples(of: names) else { continue }
+      for (index, time) in times.enumerated() {
+        guard let time else {
+          sink.drop(.noTime)
+          continue
+        }
+        let x = Float(values[0][index])
+        guard values.count == 3 else {
+          try sink.append(pressure: Double(x), at: time)
+          continue
+        }
+        let (y, z) = (Float(values[1][index]), Float(values[2][index]))
+        if names == SensorNames.accelerations {
+          try sink.append(Acceleration(x: x, y: y, z: z), at: time)
+        } else {
+          try sink.append(RotationRate(x: x, y: y, z: z), at: time)
+        }
+      }
+    }
+    for fix in line.fixes {
+      if let fix { try sink.append(fix) } else { sink.drop(.noTime) }
+    }
+    guard ["label", "start", "end"].contains(where: { line.members[$0] != nil }) else { return }
+    guard let start = line.members["start"]?.time, let end = line.members["end"]?.time else {
+      return sink.drop(.noTime)
+    }
+    try sink.label(line.members["label"]?.string ?? "", from: start, to: end)
+  }
+}
+
+/// JSON, one object per line, as `locomotion record` reads it; keeps every bit of every number.
+///
+/// Pressures, and rotation rates with times of their own, get a separate line. Fixes follow the
+/// accelerations of their batch.
+final class LineJSONExporter: RecordingExporter {
+  private let file: OutputFile
+
+  init(_ file: OutputFile) throws(RecordingError) {
+    self.file = file
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording):
+      try write([
+        "\"recording\":\(ForeignText.json(recording.name))",
+        "\"subject\":\(ForeignText.json(recording.subject))",
+        "\"gyroscope\":\(recording.hasGyroscope)", "\"barometer\":\(recording.hasBarometer)",
+      ])
+    case .label(let start, let end, let text):
+      try write([
+        "\"label\":\(ForeignText.json(text))", "\"start\":\(LineJSON.seconds(start))",
+        "\"end\":\(LineJSON.seconds(end))",
+      ])
+    case .batch(let batch): try write(batch)
+    }
+  }
+
+  private func write(_ batch: SensorBatch) throws(RecordingError) {
+    let (samples, rates) = (batch.accelerations, batch.rotationRates)
+    let isAligned = samples.timestamps == rates.timestamps
+    let rateColumns = [rates.x, rates.y, rates.z]
+    if rates.count > 0, !isAligned {
+      try write(LineJSON.samples(rates.timestamps, SensorNames.rotationRates, rateColumns))
+    }
+    let pressures = batch.pressures
+    if pressures.count > 0 {
+      try write(
+        LineJSON.samples(
+          pressures.timestamps, [SensorNames.pressures], [pressures.hectopascals]))
+    }
+    var members: [String] = []
+    if samples.count > 0 {
+      members = LineJSON.samples(
+        samples.timestamps,
+        SensorNames.accelerations + (isAligned ? SensorNames.rotationRates : []),
+        [samples.x, samples.y, samples.z] + (isAligned ? rateColumns : []))
+    }
+    if !batch.fixes.isEmpty { members.append(LineJSON.fixes(batch.fixes)) }
+    if !members.isEmpty { try write(members) }
+  }
+
+  private func write(_ members: [String]) throws(RecordingError) {
+    try file.write(LineJSON.line(members))
+  }
+
+  func finish() {}
+}

@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
 public import LocomotionSensing
 
 /// The recording that labelled windows come from.
@@ -95,8 +96,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ) -> Bool {
     precondition(
       weight > 0 && weight.isFinite, "expected a positive weight, got \(weight)")
-    precondition(
-      row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
+    expectCount(row.count, featureCount, "features")
     precondition(
       rotation.map { $0.count == rotationFeatureCount } ?? true,
       "expected \(rotationFeatureCount) rotation features, got \(rotation?.count ?? 0)")
@@ -123,12 +123,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ///
   /// - Precondition: both sets have the same numbers of features.
   public mutating func append(contentsOf other: TrainingSet) {
-    precondition(
-      other.featureCount == featureCount,
-      "expected \(featureCount) features, got \(other.featureCount)")
-    precondition(
-      other.rotationFeatureCount == rotationFeatureCount,
-      "expected \(rotationFeatureCount) rotation features, got \(other.rotationFeatureCount)")
+    expectCount(other.featureCount, featureCount, "features")
+    expectCount(other.rotationFeatureCount, rotationFeatureCount, "rotation features")
     for row in 0..<other.count {
       append(row, of: other, activity: other.activities[row], origin: other.origin(ofRow: row))
     }
@@ -252,5 +248,60 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     return zip(origins, perOrigin).reduce(into: [:]) { counts, entry in
       counts[key(entry.0), default: 0] += entry.1
     }
+  }
+}
+
+extension TrainingSet {
+  /// Windows of a run of one label within a recording: what its person would state at once.
+  package struct LabelStretch: Sendable {
+    /// See `RecordingOrigin.subject`.
+    package var subject: String
+    /// The recording's name.
+    package var recording: String
+    /// What the label says.
+    package var activity: Activity
+    /// The rows of the windows.
+    package var rows: [Int]
+
+    /// The longest stretch, seconds.
+    fileprivate static let longest = 120.0
+    /// The longest time between two windows of a stretch, seconds.
+    fileprivate static let longestPause = 10.0
+  }
+
+  /// The stretches of two windows and more of the origins that are included, in the order in which
+  /// they begin.
+  package func labelStretches(of isIncluded: (RecordingOrigin) -> Bool) -> [LabelStretch] {
+    var stretches: [LabelStretch] = []
+    var newest: [String: Int] = [:]
+    for row in 0..<count {
+      let origin = origin(ofRow: row)
+      guard isIncluded(origin) else { continue }
+      if let place = newest[origin.subject], goesOn(stretches[place], row) {
+        stretches[place].rows.append(row)
+      } else {
+        newest[origin.subject] = stretches.count
+        stretches.append(
+          LabelStretch(
+            subject: origin.subject, recording: origin.recording, activity: activities[row],
+            rows: [row]))
+      }
+    }
+    return stretches.filter { $0.rows.count > 1 }
+  }
+
+  /// A stretch of this set as its person would state it, or as `activity`.
+  package func stated(_ stretch: LabelStretch, as activity: Activity? = nil) -> LabelledStretch {
+    LabelledStretch(
+      activity: activity ?? stretch.activity,
+      windows: LabelledStretch.chosen(from: stretch.rows).map { Array(features(ofRow: $0)) })
+  }
+
+  private func goesOn(_ stretch: LabelStretch, _ row: Int) -> Bool {
+    guard let first = stretch.rows.first, let last = stretch.rows.last else { return false }
+    return stretch.recording == origin(ofRow: row).recording
+      && stretch.activity == activities[row]
+      && ends[row].seconds(since: ends[first]) <= LabelStretch.longest
+      && ends[row].seconds(since: ends[last]) <= LabelStretch.longestPause
   }
 }

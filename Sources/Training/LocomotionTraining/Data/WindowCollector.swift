@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
 package import LocomotionRecordings
-import LocomotionSensing
-import LocomotionSignals
+package import LocomotionSensing
+package import LocomotionSignals
 
 /// Cuts the recordings of a labelled data set into windows, as the device would.
 ///
@@ -208,13 +208,11 @@ public struct WindowCollector: Sendable {
     }
   }
 
-  /// A seed that depends on the stretch only, not on those before it (FNV-1a).
+  /// A seed that depends on the stretch only, not on those before it.
   private func seed(_ origin: RecordingOrigin, _ interval: Int) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ settings.seed
-    for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    return hash
+    var hash = StableHash(seed: settings.seed)
+    for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 { hash.add(UInt64(byte)) }
+    return hash.value
   }
 }
 
@@ -291,5 +289,97 @@ private struct WindowCutter {
     var output = features.mutableSpan
     rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)
     return features[...]
+  }
+}
+
+/// The accelerations and rotation rates of a recording on the device's 100 Hz grid, in stretches
+/// without gaps.
+package struct GriddedRecording {
+  /// The accelerations, m/s².
+  package let stretches: [GriddedSeries.Stretch]
+  /// The rotation rates, rad/s.
+  private let rotations: [GriddedSeries.Stretch]
+  /// The speeds that fixes reported, m/s, as they came.
+  let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
+  /// Whether the mean acceleration may be the Earth's gravity: not in another unit, nor without it.
+  let hasGravity: Bool
+
+  private static let period = UniformResampler.Settings().period
+
+  /// When cell number `cell` starts.
+  package static func timestamp(ofCell cell: Int64) -> Timestamp {
+    Timestamp(nanoseconds: cell * period)
+  }
+
+  init(path: String) throws(RecordingError) {
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    var accelerations = GriddedSeries()
+    var rates = GriddedSeries(settings: .rotationRates)
+    var speeds: [(timestamp: Timestamp, metresPerSecond: Float)] = []
+    var summary = AccelerationSummary()
+    while try reader.read(into: &batch) {
+      for fix in batch.fixes {
+        if let speed = fix.speed { speeds.append((fix.timestamp, Float(speed))) }
+      }
+      summary.add(batch.accelerations)
+      accelerations.append(batch.accelerations)
+      rates.append(batch.rotationRates)
+    }
+    stretches = accelerations.stretches
+    rotations = rates.stretches
+    self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
+    hasGravity = summary.gravity.map { AccelerationSummary.doubt(ofGravity: $0) == nil } ?? true
+  }
+
+  /// The grid of accelerations without anything else.
+  package init(_ accelerations: SensorBatch.Series) {
+    var grid = GriddedSeries()
+    grid.append(accelerations)
+    stretches = grid.stretches
+    rotations = []
+    speeds = []
+    hasGravity = true
+  }
+
+  /// The rotation rates of some cells; nil unless all were measured.
+  func rotation(from firstCell: Int64, count: Int) -> ArraySlice<SIMD4<Float>>? {
+    let end = firstCell + Int64(count)
+    let stretch = rotations.last {
+      $0.firstCell <= firstCell && end <= $0.endCell
+    }
+    guard let stretch else { return nil }
+    let first = Int(firstCell - stretch.firstCell)
+    return stretch.samples[first..<first + count]
+  }
+
+  /// The newest speed of the eight seconds before `instant`, m/s.
+  func speed(at instant: Timestamp) -> Float? {
+    guard let newest = speeds.last(where: { $0.timestamp <= instant }),
+      instant.seconds(since: newest.timestamp) <= Self.longestSpeedAge
+    else { return nil }
+    return newest.metresPerSecond
+  }
+
+  /// The greatest age of a speed, seconds.
+  private static let longestSpeedAge = 8.0
+
+  /// The parts of the stretches that lie fully in an interval.
+  func stretches(
+    from start: Timestamp, to end: Timestamp, marginSeconds: Double
+  ) -> [GriddedSeries.Stretch] {
+    let margin = Int64((marginSeconds * 1e9).rounded())
+    // Cell k is inside when k · period ≥ first and (k + 1) · period ≤ last.
+    let first = start.advanced(byNanoseconds: margin).firstInterval(of: Self.period)
+    let last = end.advanced(byNanoseconds: -margin).interval(of: Self.period)
+    return stretches.compactMap { stretch in
+      let lower = max(stretch.firstCell, first)
+      let upper = min(stretch.endCell, last)
+      guard lower < upper else { return nil }
+      let range = Int(lower - stretch.firstCell)..<Int(upper - stretch.firstCell)
+      var part = stretch
+      (part.firstCell, part.samples) = (lower, Array(stretch.samples[range]))
+      return part
+    }
   }
 }

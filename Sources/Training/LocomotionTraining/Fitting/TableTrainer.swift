@@ -77,17 +77,15 @@ package struct TableTrainer: Sendable {
 }
 
 extension TrainingSet {
-  /// The same rows, each of a person named for its part: by its content (FNV-1a), so that equal
+  /// The same rows, each of a person named for its part: by its content, so that equal
   /// rows are in one part.
   fileprivate var inParts: TrainingSet {
     relabelled { row in
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for value in features(ofRow: row) {
-        // Adding 0 turns −0 into +0.
-        hash = (hash ^ UInt64((value + 0).bitPattern)) &* 0x100_0000_01b3
-      }
+      var hash = StableHash()
+      // Adding 0 turns −0 into +0.
+      for value in features(ofRow: row) { hash.add(UInt64((value + 0).bitPattern)) }
       var origin = origin(ofRow: row)
-      origin.person = "\((hash ^ hash >> 32) % TableTrainer.parts)"
+      origin.person = "\((hash.value ^ hash.value >> 32) % TableTrainer.parts)"
       return (activities[row], origin)
     }
   }

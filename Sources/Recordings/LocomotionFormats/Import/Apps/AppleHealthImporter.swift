@@ -7,23 +7,21 @@ internal import LocomotionSensing
 /// The workouts of `export.xml` label the routes that they name, or else those of their time,
 /// without their pauses, and are stated with them. Its counts of steps are noted: several devices
 /// count the same steps, so they are for comparison only.
-enum AppleHealthImporter {
+final class AppleHealthImporter: FormatImporter {
   private static let labels = [
     "HKWorkoutActivityTypeWalking": "walking", "HKWorkoutActivityTypeRunning": "running",
     "HKWorkoutActivityTypeCycling": "cycling",
   ]
   /// The limit for workouts.
   private static let most = 200_000
+  private var workouts: [Workout] = []
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    var workouts: [Workout] = []
+  override func read() throws(RecordingError) {
     var routes: [String] = []
     for name in source.names {
       if name.lowercased().hasSuffix(".xml"), !name.lowercased().hasSuffix("_cda.xml") {
-        try sink.leavingOutDefects { () throws(RecordingError) in
-          try readRecords(name, of: source, &workouts, sink)
-        }
-      } else if TrackFile.format(of: name) == .gpx {
+        try leavingOutDefects { () throws(RecordingError) in try readRecords(name) }
+      } else if TrackImporter.format(of: name) == .gpx {
         routes.append(name)
       } else {
         sink.leaveOut("files of other kinds")
@@ -42,9 +40,8 @@ enum AppleHealthImporter {
     for name in routes {
       let recording = ImportedRecording(name: ImportSource.stem(name), subject: source.stem)
       let file = name.split(separator: "/").last.map(String.init) ?? name
-      try sink.leavingOutDefects { () throws(RecordingError) in
-        let track = try TrackFile.read(
-          name, of: source, .gpx, as: recording, .given(nil), into: sink)
+      try leavingOutDefects { () throws(RecordingError) in
+        let track = try readTrack(name, .gpx, as: recording, .given(nil))
         for workout in named[file] ?? others {
           try workout.label(track, sink)
           workout.state(track, sink)
@@ -96,9 +93,7 @@ enum AppleHealthImporter {
     return SportWords.sport(in: words.map { $0.isUppercase ? " \($0)" : "\($0)" }.joined())
   }
 
-  private static func readRecords(
-    _ name: String, of source: ImportSource, _ workouts: inout [Workout], _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func readRecords(_ name: String) throws(RecordingError) {
     var tags = try XMLReader(source.bytes(of: name))
     var open: Workout?
     var records = 0
@@ -110,17 +105,17 @@ enum AppleHealthImporter {
         records += 1
         steps += tags["value"].flatMap(XMLReader.number) ?? 0
       case (.begin, "Workout"):
-        guard let start = time("startDate", tags, sink), let end = time("endDate", tags, sink),
-          start <= end, workouts.count < most
+        guard let start = time("startDate", tags), let end = time("endDate", tags),
+          start <= end, workouts.count < Self.most
         else {
           sink.leaveOut("workouts without a time")
           continue
         }
         let type = tags["workoutActivityType"] ?? ""
-        open = Workout(text: labels[type], sport: sport(ofType: type), span: start...end)
+        open = Workout(text: Self.labels[type], sport: Self.sport(ofType: type), span: start...end)
         open?.runs.start(at: start)
       case (.begin, "WorkoutEvent"):
-        guard let event = tags["type"], let time = time("date", tags, sink) else { continue }
+        guard let event = tags["type"], let time = time("date", tags) else { continue }
         open?.take(event, at: time)
       case (.begin, "FileReference"):
         let file = tags["path"]?.split(separator: "/").last.map(String.init)
@@ -147,9 +142,7 @@ enum AppleHealthImporter {
   }
 
   /// The time in an attribute, as in `2024-05-01 14:00:00 +0200`.
-  private static func time(
-    _ attribute: String, _ tags: XMLReader, _ sink: ImportSink
-  ) -> Timestamp? {
+  private func time(_ attribute: String, _ tags: XMLReader) -> Timestamp? {
     guard var text = tags[attribute], text.utf8.count <= 64 else { return nil }
     for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
     return sink.time(of: text)

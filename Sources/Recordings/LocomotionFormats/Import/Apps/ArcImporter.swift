@@ -7,7 +7,7 @@ internal import LocomotionSensing
 /// when no sample has one, those of the trips. Classified activities are the output of a model and
 /// no labels; the visits and trips of the app are stated. Dates are ISO 8601 or, in older exports,
 /// seconds since 1970 or 2001.
-enum ArcImporter {
+final class ArcImporter: FormatImporter {
   /// LocoKit2's numbers of activity types, with our names where there is one.
   private static let activities = [
     1: "stationary", 2: "walking", 3: "running", 4: "cycling", 5: "car", 6: "airplane",
@@ -21,55 +21,40 @@ enum ArcImporter {
   /// Seconds since 2001 stay below this until 2039, those since 1970 are above it since 2008.
   private static let epochBorder = 1.2e9
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  private var runs = LabelRuns(longestPause: 300)
+  private var hasSampleLabels = false
+  private var trips: [(label: String, start: Timestamp, end: Timestamp)] = []
+
+  override func read() throws(RecordingError) {
     try sink.begin(ImportedRecording(name: source.stem))
     let json = source.names.filter { $0.lowercased().contains(".json") }
     let isBuckets = json.contains { $0.contains("samples/") }
-    var state = State()
     // Samples first: they decide whether the labels of the trips are needed.
     let groups = isBuckets ? ["samples/", "items/"] : [""]
     for group in groups {
       for file in json where group.isEmpty || file.contains(group) {
         var stream = JSONStream(try source.bytes(of: file))
         if try stream.peek() == UInt8(ascii: "[") {
-          try list(group == "items/" ? "items" : "samples", &stream, &state, sink)
+          try stream.values(group == "items/" ? item : sample)
         } else {
           try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-            guard member == "samples" || member == "items" else { return try stream.skip() }
-            try list(member, &stream, &state, sink)
+            switch member {
+            case "samples": try stream.values(sample)
+            case "items": try stream.values(item)
+            default: try stream.skip()
+            }
           }
         }
         try stream.end()
       }
     }
-    try state.runs.finish(sink)
-    if !state.hasSampleLabels {
-      for trip in state.trips { try sink.label(trip.label, from: trip.start, to: trip.end) }
+    try runs.finish(sink)
+    if !hasSampleLabels {
+      for trip in trips { try sink.label(trip.label, from: trip.start, to: trip.end) }
     }
   }
 
-  private struct State {
-    var runs = LabelRuns(longestPause: 300)
-    var hasSampleLabels = false
-    var trips: [(label: String, start: Timestamp, end: Timestamp)] = []
-  }
-
-  private static func list(
-    _ kind: String, _ stream: inout JSONStream, _ state: inout State, _ sink: ImportSink
-  ) throws(RecordingError) {
-    try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-      let value = try stream.value()
-      if kind == "samples" {
-        try sample(value, &state, sink)
-      } else {
-        item(value, &state, sink)
-      }
-    }
-  }
-
-  private static func sample(
-    _ value: JSONValue, _ state: inout State, _ sink: ImportSink
-  ) throws(RecordingError) {
+  private func sample(_ value: JSONValue) throws(RecordingError) {
     guard let time = time(value["date"]) else {
       sink.drop(.noTime)
       return
@@ -79,9 +64,9 @@ enum ArcImporter {
       return
     }
     let code = value["confirmedActivityType"]?.number.flatMap { Int(exactly: $0) }
-    let label = code.flatMap { activities[$0] }
-    if label != nil { state.hasSampleLabels = true }
-    try state.runs.take(label, at: time, sink)
+    let label = code.flatMap { Self.activities[$0] }
+    if label != nil { hasSampleLabels = true }
+    try runs.take(label, at: time, sink)
     func number(_ name: String) -> Double? { value[name]?.number }
     let vertical = number("verticalAccuracy")
     try sink.append(
@@ -93,7 +78,7 @@ enum ArcImporter {
         speed: number("speed"), course: number("course")))
   }
 
-  private static func item(_ value: JSONValue, _ state: inout State, _ sink: ImportSink) {
+  private func item(_ value: JSONValue) throws(RecordingError) {
     let base = value["base"]
     guard base?["deleted"]?.isTrue != true, base?["disabled"]?.isTrue != true,
       let start = time(base?["startDate"]), let end = time(base?["endDate"])
@@ -108,20 +93,20 @@ enum ArcImporter {
     }
     guard let trip = value["trip"] else { return }
     func name(_ member: String) -> String? {
-      trip[member]?.number.flatMap { Int(exactly: $0) }.flatMap { activities[$0] }
+      trip[member]?.number.flatMap { Int(exactly: $0) }.flatMap { Self.activities[$0] }
     }
     let confirmed = name("confirmedActivityType")
     sink.state(
       .activity(
         name: confirmed ?? name("classifiedActivityType"), distance: trip["distance"]?.number),
       from: start, to: end, source: "Arc", probability: confirmed == nil ? nil : 1)
-    guard state.trips.count < 1_000_000, let confirmed else { return }
-    state.trips.append((confirmed, start, end))
+    guard trips.count < 1_000_000, let confirmed else { return }
+    trips.append((confirmed, start, end))
   }
 
-  private static func time(_ value: JSONValue?) -> Timestamp? {
+  private func time(_ value: JSONValue?) -> Timestamp? {
     if let text = value?.string { return CalendarTime.timestamp(text)?.time }
     guard let seconds = value?.number else { return nil }
-    return Timestamp(seconds: seconds < epochBorder ? seconds + unixEpochOf2001 : seconds)
+    return Timestamp(seconds: seconds < Self.epochBorder ? seconds + Self.unixEpochOf2001 : seconds)
   }
 }

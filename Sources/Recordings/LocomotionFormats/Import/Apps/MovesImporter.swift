@@ -5,7 +5,7 @@ internal import LocomotionSensing
 ///
 /// Track points become fixes, activities become labels; a place becomes a fix at its start and one
 /// at its end, with the label `stationary`. Both are also stated.
-enum MovesImporter {
+final class MovesImporter: FormatImporter {
   private static let activities = [
     "wlk": "walking", "walking": "walking", "run": "running", "running": "running",
     "cyc": "cycling", "cycling": "cycling", "trp": "transport", "transport": "transport",
@@ -14,38 +14,34 @@ enum MovesImporter {
   /// The limit for a segment, bytes: a point per second for days.
   private static let longestSegment = 1 << 24
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     try sink.begin(ImportedRecording(name: source.stem))
     for file in source.names {
       var stream = JSONStream(try source.bytes(of: file))
       // A list of days, a list of segments, or one day.
       if try stream.peek() == UInt8(ascii: "{") {
-        try day(&stream, sink)
+        try day(&stream)
       } else {
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          try day(&stream, sink)
-        }
+        try stream.array(day)
       }
       try stream.end()
     }
   }
 
-  private static func day(_ stream: inout JSONStream, _ sink: ImportSink) throws(RecordingError) {
+  private func day(_ stream: inout JSONStream) throws(RecordingError) {
     try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
       guard member == "segments", try stream.peek() == UInt8(ascii: "[") else {
         return try stream.skip()
       }
       try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-        try segment(stream.objectValue(limit: longestSegment), sink)
+        try segment(stream.objectValue(limit: Self.longestSegment))
       }
     }
   }
 
-  private static func segment(
-    _ segment: JSONValue, _ sink: ImportSink
-  ) throws(RecordingError) {
-    for activity in segment["activities"]?.array ?? [] { try take(activity, sink) }
-    guard segment["type"]?.string == "place", let (start, end) = span(of: segment, sink) else {
+  private func segment(_ segment: JSONValue) throws(RecordingError) {
+    for activity in segment["activities"]?.array ?? [] { try take(activity) }
+    guard segment["type"]?.string == "place", let (start, end) = span(of: segment) else {
       return
     }
     let location = segment["place"]?["location"]
@@ -61,9 +57,9 @@ enum MovesImporter {
     try sink.label("stationary", from: start, to: end)
   }
 
-  private static func take(_ activity: JSONValue, _ sink: ImportSink) throws(RecordingError) {
+  private func take(_ activity: JSONValue) throws(RecordingError) {
     for point in activity["trackPoints"]?.array ?? [] {
-      guard let time = time(point["time"], sink) else {
+      guard let time = time(point["time"]) else {
         sink.drop(.noTime)
         continue
       }
@@ -72,8 +68,8 @@ enum MovesImporter {
           timestamp: time, latitude: point["lat"]?.number ?? .nan,
           longitude: point["lon"]?.number ?? .nan))
     }
-    guard let (start, end) = span(of: activity, sink) else { return }
-    let name = activity["activity"]?.string.map { activities[$0] ?? $0 }
+    guard let (start, end) = span(of: activity) else { return }
+    let name = activity["activity"]?.string.map { Self.activities[$0] ?? $0 }
     sink.state(
       .activity(name: name, distance: activity["distance"]?.number), from: start, to: end,
       source: "Moves")
@@ -81,17 +77,15 @@ enum MovesImporter {
   }
 
   /// When something began and ended; nil, and counted, where that is not told.
-  private static func span(
-    of value: JSONValue, _ sink: ImportSink
-  ) -> (start: Timestamp, end: Timestamp)? {
-    guard let start = time(value["startTime"], sink), let end = time(value["endTime"], sink) else {
+  private func span(of value: JSONValue) -> (start: Timestamp, end: Timestamp)? {
+    guard let start = time(value["startTime"]), let end = time(value["endTime"]) else {
       sink.drop(.noTime)
       return nil
     }
     return (start, end)
   }
 
-  private static func time(_ value: JSONValue?, _ sink: ImportSink) -> Timestamp? {
+  private func time(_ value: JSONValue?) -> Timestamp? {
     value?.string.flatMap(sink.time(of:))
   }
 }

@@ -8,21 +8,21 @@ internal import LocomotionSensing
 /// `{"data":[…]}` as the recorder's interface answers; each topic in it is a recording. Only
 /// messages of the type `location` are fixes; those of regions that were entered and left are
 /// stated. `vel` is in km/h.
-enum OwnTracksImporter {
+final class OwnTracksImporter: FormatImporter {
   /// The limit for the devices in a file, each of which takes a pass over it.
   private static let mostDevices = 100
   /// The members of a message that are read; one of the apps has about thirty.
   private static let mostMembers = 256
+  private var regions = OwnTracksRegions()
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    var regions = OwnTracksRegions()
+  override func read() throws(RecordingError) {
     var folders: [String: [String]] = [:]
     for name in source.names {
-      if isLines(name, source) {
+      if isLines(name) {
         let folder = name.split(separator: "/").dropLast().joined(separator: "/")
         folders[folder, default: []].append(name)
       } else if source.names.count == 1 || name.lowercased().contains(".json") {
-        try readJSON(name, of: source, &regions, into: sink)
+        try readJSON(name)
       } else {
         sink.leaveOut("files of other kinds")
       }
@@ -34,18 +34,18 @@ enum OwnTracksImporter {
         ImportedRecording(
           name: months ? source.stem : parts.joined(separator: "_"),
           subject: parts.first.map(String.init), device: folder))
-      for file in files { try readLines(file, of: source, &regions, into: sink) }
+      for file in files { try readLines(file) }
     }
     regions.give(to: sink)
   }
 
   /// Whether the messages of a file are behind a time and a topic.
-  private static func isLines(_ name: String, _ source: ImportSource) -> Bool {
+  private func isLines(_ name: String) -> Bool {
     guard !name.lowercased().hasSuffix(".rec") else { return true }
     guard var bytes = try? source.bytes(of: name), let start = try? bytes.prefix(64) else {
       return false
     }
-    return isLine(start[...])
+    return Self.isLine(start[...])
   }
 
   /// Whether a line has a date before its message.
@@ -55,10 +55,7 @@ enum OwnTracksImporter {
       && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
   }
 
-  private static func readLines(
-    _ name: String, of source: ImportSource, _ regions: inout OwnTracksRegions,
-    into sink: ImportSink
-  ) throws(RecordingError) {
+  private func readLines(_ name: String) throws(RecordingError) {
     let path = source.displayPath(of: name)
     var lines = try source.lines(of: name)
     while let range = try lines.next() {
@@ -72,11 +69,10 @@ enum OwnTracksImporter {
       }
       // A line that was cut when the disk was full does not take the others with it.
       do {
-        var stream = JSONStream(
-          ByteReader(bytes: Array(line[brace...]), name: path))
+        var stream = JSONStream(ByteReader(bytes: Array(line[brace...]), name: path))
         let message = try stream.value()
         try stream.end()
-        try take(message, of: path, "line \(lines.line)", &regions, sink)
+        try take(message, of: path, "line \(lines.line)")
       } catch {
         guard case .malformed(_, _, let expected, let found) = error else { throw error }
         sink.drop(
@@ -85,19 +81,16 @@ enum OwnTracksImporter {
     }
   }
 
-  private static func readJSON(
-    _ name: String, of source: ImportSource, _ regions: inout OwnTracksRegions,
-    into sink: ImportSink
-  ) throws(RecordingError) {
+  private func readJSON(_ name: String) throws(RecordingError) {
     let path = source.displayPath(of: name)
     let stem = source.names.count == 1 ? source.stem : ImportSource.stem(name)
     var devices: [String] = []
-    try forEachMessage(name, of: source) { (message, _) throws(RecordingError) in
+    try forEachMessage(name) { (message, _) throws(RecordingError) in
       guard message["_type"]?.string == "location" else { return }
-      let device = device(of: message)
+      let device = Self.device(of: message)
       guard !devices.contains(device) else { return }
-      guard devices.count < mostDevices else {
-        throw .refused(path: path, reason: "messages of more than \(mostDevices) devices")
+      guard devices.count < Self.mostDevices else {
+        throw .refused(path: path, reason: "messages of more than \(Self.mostDevices) devices")
       }
       devices.append(device)
     }
@@ -107,13 +100,13 @@ enum OwnTracksImporter {
         ImportedRecording(
           name: devices.count > 1 ? parts.joined(separator: "_") : stem,
           subject: parts.count == 2 ? parts.first.map(String.init) : nil, device: device))
-      try forEachMessage(name, of: source) { (message, position) throws(RecordingError) in
+      try forEachMessage(name) { (message, position) throws(RecordingError) in
         if message["_type"]?.string == "location" {
-          guard self.device(of: message) == device else { return }
+          guard Self.device(of: message) == device else { return }
         } else if index > 0 {
           return
         }
-        try take(message, of: path, "\(position)", &regions, sink)
+        try take(message, of: path, "\(position)")
       }
     }
   }
@@ -122,9 +115,8 @@ enum OwnTracksImporter {
     message["topic"]?.string ?? message["tid"]?.string ?? ""
   }
 
-  private static func forEachMessage(
-    _ name: String, of source: ImportSource,
-    _ body: (JSONValue, JSONStream.Position) throws(RecordingError) -> Void
+  private func forEachMessage(
+    _ name: String, _ body: (JSONValue, JSONStream.Position) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     var stream = JSONStream(try source.bytes(of: name))
     while let first = try stream.peek() {
@@ -143,7 +135,7 @@ enum OwnTracksImporter {
           try stream.array { (stream: inout JSONStream) throws(RecordingError) in
             try body(try stream.value(), stream.position)
           }
-        } else if members.count < mostMembers {
+        } else if members.count < Self.mostMembers {
           members[member] = try stream.value()
         } else {
           try stream.skip()
@@ -153,9 +145,8 @@ enum OwnTracksImporter {
     }
   }
 
-  private static func take(
-    _ message: JSONValue, of path: String, _ place: @autoclosure () -> String,
-    _ regions: inout OwnTracksRegions, _ sink: ImportSink
+  private func take(
+    _ message: JSONValue, of path: String, _ place: @autoclosure () -> String
   ) throws(RecordingError) {
     let type = message["_type"]?.string
     guard type == "location" else {

@@ -6,14 +6,14 @@ internal import LocomotionSensing
 /// The delimiter is a comma, a semicolon or a tab, with a decimal comma for the last two. Seconds
 /// count from the start of the experiment; `meta/time.csv` maps them to the Unix clock, with a jump
 /// at each pause. On iOS the sign is Android's too: the app multiplies by −9.81.
-enum PhyphoxImporter {
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    let folders = try source.folders { (name: String) throws(RecordingError) in
-      guard name.lowercased().hasSuffix(".csv"), !isMeta(name) else { return false }
-      return source.names.count == 1 || !roles(of: name, in: source).isEmpty
+final class PhyphoxImporter: FormatImporter {
+  override func read() throws(RecordingError) {
+    try forEachFolder { name in
+      name.lowercased().hasSuffix(".csv") && !Self.isMeta(name)
+        && (source.names.count == 1 || !roles(of: name).isEmpty)
+    } _: { (folder) throws(RecordingError) in
+      try folder.readFolder()
     }
-    if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
-    for folder in folders { try readFolder(folder, into: sink) }
   }
 
   private static func isMeta(_ name: String) -> Bool {
@@ -21,29 +21,27 @@ enum PhyphoxImporter {
   }
 
   /// What a file holds; nothing when it cannot be read.
-  private static func roles(of name: String, in source: ImportSource) -> [SensorRole] {
+  private func roles(of name: String) -> [SensorRole] {
     guard let lines = try? source.lines(of: name), let rows = try? TableRows(lines, isTidy: false)
     else { return [] }
-    return roles(rows)
+    return Self.roles(rows)
   }
 
-  private static func readFolder(
-    _ source: ImportSource, into sink: ImportSink
-  ) throws(RecordingError) {
+  private func readFolder() throws(RecordingError) {
     let clock = try ExperimentClock(source)
     if clock.isEmpty { sink.note("no meta/time.csv: times count from the start of the experiment") }
     var files: [SensorRole: String] = [:]
-    for name in source.names where !isMeta(name) {
+    for name in source.names where !Self.isMeta(name) {
       guard name.lowercased().hasSuffix(".csv") else { continue }
-      let rows = try source.ifSound(sink) { () throws(RecordingError) in
+      let rows = try ifSound { () throws(RecordingError) in
         try TableRows(source.lines(of: name), isTidy: false)
       }
       guard let rows else { continue }
-      for role in roles(rows) where files[role] == nil { files[role] = name }
+      for role in Self.roles(rows) where files[role] == nil { files[role] = name }
     }
     let hasRead = try SensorMerge.read(
-      files, of: source, as: ImportedRecording(name: source.stem), names, into: sink,
-      timestamp: { field in field.timestamp.map(clock.wallClock) }, axes: axes)
+      files, of: source, as: ImportedRecording(name: source.stem), Self.names, into: sink,
+      timestamp: { field in field.timestamp.map(clock.wallClock) }, axes: Self.axes)
     guard hasRead else {
       throw .nothingUsable(
         path: source.path,

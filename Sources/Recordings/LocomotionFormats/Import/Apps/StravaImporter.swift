@@ -8,27 +8,27 @@ internal import LocomotionSensing
 /// label, also where the file says another; where the table is in another language, what the file
 /// says. A file that cannot be read is left out, and does not take the others with it. Without a
 /// table the files of the folder are read.
-enum StravaImporter {
+final class StravaImporter: FormatImporter {
   /// Strava's types, with our names where there is one.
   private static let labels = [
     "run": "running", "trail run": "running", "ride": "cycling", "mountain bike ride": "cycling",
     "gravel ride": "cycling", "walk": "walking",
   ]
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  override func read() throws(RecordingError) {
     let tables = source.names.filter {
       $0.lowercased().split(separator: "/").last == "activities.csv"
     }
     var isRead: Set<String> = []
     guard !tables.isEmpty else {
       sink.note("no activities.csv: labels are what the files say")
-      for name in source.names { try read(name, of: source, source.stem, .own, into: sink) }
+      for name in source.names { try read(name, source.stem, .own) }
       return
     }
     for table in tables {
       let folder = String(table.dropLast("activities.csv".count))
       let subject = folder.split(separator: "/").last.map(String.init) ?? source.stem
-      let activities = try activities(in: table, of: source)
+      let activities = try activities(in: table)
       for activity in activities where !activity.file.isEmpty {
         let name = folder + activity.file
         guard source.contains(name) else {
@@ -36,32 +36,29 @@ enum StravaImporter {
           continue
         }
         guard isRead.insert(name).inserted else { continue }
-        try read(name, of: source, subject, activity.label, into: sink)
+        try read(name, subject, activity.label)
       }
       sink.leaveOut("activities without a file", count: activities.count(where: \.file.isEmpty))
       for name in source.names where name.hasPrefix(folder + "activities/") {
         guard isRead.insert(name).inserted else { continue }
         sink.note("files that activities.csv does not name are read, too")
-        try read(name, of: source, subject, .own, into: sink)
+        try read(name, subject, .own)
       }
     }
   }
 
-  private static func read(
-    _ name: String, of source: ImportSource, _ subject: String, _ label: TrackLabel,
-    into sink: ImportSink
-  ) throws(RecordingError) {
-    guard let format = TrackFile.format(of: name) else {
+  private func read(_ name: String, _ subject: String, _ label: TrackLabel) throws(RecordingError) {
+    guard let format = TrackImporter.format(of: name) else {
       return sink.leaveOut("files of other kinds")
     }
     let recording = ImportedRecording(name: ImportSource.stem(name), subject: subject)
-    try sink.leavingOutDefects { () throws(RecordingError) in
-      try TrackFile.read(name, of: source, format, as: recording, label, into: sink)
+    try leavingOutDefects { () throws(RecordingError) in
+      try readTrack(name, format, as: recording, label)
     }
   }
 
-  private static func activities(
-    in table: String, of source: ImportSource
+  private func activities(
+    in table: String
   ) throws(RecordingError) -> [(file: String, label: TrackLabel)] {
     var lines = try source.lines(of: table)
     lines.joinsQuotedLines = true
@@ -77,24 +74,10 @@ enum StravaImporter {
         activities.append((path, .own))
         continue
       }
+      let text = texts[type]
       activities.append(
-        (path, .given(labels[texts[type].lowercased()], sport: SportWords.sport(in: texts[type]))))
+        (path, .given(Self.labels[text.lowercased()], sport: SportWords.sport(in: text))))
     }
     return activities
-  }
-}
-
-extension ImportSink {
-  /// Reads one file of many: when its content is rejected, it is left out from there, with a note.
-  func leavingOutDefects(
-    _ body: () throws(RecordingError) -> Void
-  ) throws(RecordingError) {
-    do {
-      try body()
-    } catch {
-      guard error.isInputRejection else { throw error }
-      leaveOut("files with a defect, from there on")
-      note("\(error)")
-    }
   }
 }

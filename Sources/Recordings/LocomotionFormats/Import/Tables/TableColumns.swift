@@ -1,3 +1,4 @@
+internal import Foundation
 public import LocomotionRecordings
 internal import LocomotionSensing
 
@@ -120,5 +121,156 @@ extension TableColumns {
       named.isEmpty
         ? ["of a time and of accelerations or positions"]
         : [named.joined(separator: ",") + " and of a time, and accelerations or positions"])
+  }
+}
+
+/// The names that the columns of tables commonly have.
+enum ColumnNames {
+  /// Names without what is not a letter or digit, by quantity, in the order of preference.
+  static let common: [String: [String]] = {
+    var names: [String: [String]] = [
+      "t": [
+        "t", "time", "timestamp", "datetime", "utc", "utctime", "utcdatetime", "datetimeutc",
+        "timeutc", "timestamputc", "utctimestamp", "gpstime", "gpsdatetime", "fixtime",
+        "trackedat", "recordedat", "unixtime", "unixtimestamp", "unix", "epoch", "epochtime", "ts",
+        "tst", "localtime", "localdatetime", "timelocal", "elapsed", "elapsedtime", "seconds",
+        "milliseconds", "millis", "createdat", "date", "utcdate", "localdate",
+      ],
+      "lat": [
+        "lat", "latitude", "gpslat", "gpslatitude", "latdeg", "latitudedeg", "latitudedegrees",
+        "positionlat", "locationlatitude", "lats", "latitudens", "late7", "latitudee7",
+      ],
+      "lon": [
+        "lon", "lng", "long", "longitude", "gpslon", "gpslng", "gpslong", "gpslongitude", "londeg",
+        "longitudedeg", "longitudedegrees", "positionlong", "positionlon", "locationlongitude",
+        "longitudeew", "lone7", "lnge7", "longitudee7",
+      ],
+      "alt": [
+        "alt", "altitude", "elevation", "ele", "elev", "height", "gpsaltitude", "gpsalt",
+        "altitudemeters", "altitudem", "elevationm", "locationaltitude", "altmsl",
+      ],
+      "hacc": [
+        "hacc", "accuracy", "horizontalaccuracy", "acc", "precision", "accuracymeters", "accuracym",
+        "gpsaccuracy", "locationaccuracy", "horizontalaccuracymeters", "uncertainty",
+        "accuracyhorizontal", "hdop",
+      ],
+      "vacc": ["vacc", "verticalaccuracy", "accuracyvertical", "verticalaccuracymeters"],
+      "speed": [
+        "speed", "velocity", "gpsspeed", "groundspeed", "locationspeed", "sensedspeed",
+        "speedmeterspersecond", "vel",
+      ],
+      "course": [
+        "course", "bearing", "heading", "direction", "cog", "azimuth", "gpsbearing", "gpscourse",
+        "locationcourse", "courseoverground",
+      ],
+      "pressure": ["pressure", "airpressure", "barometer"],
+      "point": [
+        "geom", "geometry", "wkt", "thegeom", "point", "latlng", "latlon", "latlong", "coordinates",
+        "position", "location",
+      ],
+      "arrival": [
+        "arrival", "arrivaldate", "arrivaltime", "arrivedat", "startedat", "starttime",
+        "visitstart",
+        "entered", "enteredat",
+      ],
+      "departure": [
+        "departure", "departuredate", "departuretime", "departedat", "finishedat", "endedat",
+        "endtime", "visitend", "exited", "exitedat",
+      ],
+      "device": [
+        "device", "deviceid", "devicename", "devicetag", "trackerid", "tid", "imei", "phone",
+        "userid", "user",
+      ],
+    ]
+    for axis in ["x", "y", "z"] {
+      names["a" + axis] =
+        ["a", "acc", "accel", "acceleration", "accelerometer"].map { $0 + axis }
+        + ["\(axis)acc", "\(axis)axis", axis]
+      names["g" + axis] = ["g", "gyr", "gyro", "gyroscope", "rotationrate"].map { $0 + axis }
+    }
+    return names
+  }()
+
+  /// The units that the end of a name tells, behind a bracket or an underscore; nil for those of
+  /// the tidy form.
+  private static let endings: [(text: String, unit: TableColumns.Unit?)] = [
+    ("ms", .milliseconds), ("millis", .milliseconds), ("us", .microseconds),
+    ("µs", .microseconds), ("ns", .nanoseconds), ("nanos", .nanoseconds), ("s", .seconds),
+    ("sec", .seconds), ("seconds", .seconds), ("m/s2", .metresPerSecondSquared),
+    ("m/s^2", .metresPerSecondSquared), ("m/s²", .metresPerSecondSquared),
+    ("ms2", .metresPerSecondSquared), ("g", .standardGravity), ("mg", .milligravity),
+    ("rad/s", .radiansPerSecond), ("rads", .radiansPerSecond), ("deg/s", .degreesPerSecond),
+    ("°/s", .degreesPerSecond), ("dps", .degreesPerSecond), ("km/h", .kilometresPerHour),
+    ("kmh", .kilometresPerHour), ("kph", .kilometresPerHour), ("mph", .milesPerHour),
+    ("kn", .knots), ("knots", .knots), ("kt", .knots), ("kts", .knots), ("m/s", nil),
+    ("mps", nil), ("m", nil), ("hpa", nil), ("deg", nil), ("°", nil),
+  ]
+
+  /// A column's name without its unit and without what is not a letter or digit, and the unit.
+  static func parts(of column: String) -> (name: String, unit: TableColumns.Unit?) {
+    var text = column
+    var unit: TableColumns.Unit? =
+      switch column {
+      case "milliseconds", "millis": .milliseconds
+      case "seconds": .seconds
+      default: nil
+      }
+    for (open, close) in [("(", ")"), ("[", "]"), ("_", ""), (" ", "")] {
+      guard let start = text.range(of: open, options: .backwards), text.hasSuffix(close) else {
+        continue
+      }
+      let ending = text[start.upperBound...].dropLast(close.count)
+      guard let found = endings.first(where: { $0.text == ending }) else { continue }
+      unit = found.unit
+      text = String(text[..<start.lowerBound])
+      break
+    }
+    return (String(text.unicodeScalars.filter(CharacterSet.alphanumerics.contains)), unit)
+  }
+}
+
+/// A table that no form fits: what it lacks, and which form is nearest.
+enum UnknownTable {
+  /// What is expected in place of its header.
+  static func error(_ rows: TableRows, path: String) -> RecordingError {
+    let known = Set(rows.columns.map { ColumnNames.parts(of: $0).name })
+    func has(_ quantity: String) -> Bool {
+      !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
+    }
+    let (time, axes) = (has("t"), SensorNames.accelerations.filter { !has($0) })
+    let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
+    // What fewer columns lack is what the table is likely to be.
+    let rest = axes.count < place.count && axes.count < 3 ? axes : place
+    let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(title)
+    let lack = missing.isEmpty ? "readable values" : missing.joined(separator: ", ")
+    let other = rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : ""
+    let text =
+      "of a time and of a position or accelerations; missing: \(lack)\(other)"
+      + "; nearest form: \(nearest(to: rows)); '--column t=…,lat=…' names others"
+    return .badHeader(path: path, line: rows.line, expected: text, found: rows.header)
+  }
+
+  private static func title(_ quantity: String) -> String {
+    switch quantity {
+    case "lat": "a latitude (lat, …)"
+    case "lon": "a longitude (lon, lng, …)"
+    default: "an acceleration (\(quantity), acc_\(quantity.suffix(1)), …)"
+    }
+  }
+
+  /// The form with the largest share of its columns in the table.
+  private static func nearest(to rows: TableRows) -> String {
+    let forms =
+      [("csv (t,lat,lon)", ["t", "lat", "lon"]), ("csv (t,ax,ay,az)", ["t", "ax", "ay", "az"])]
+      + SensorTableImporter.apps.map { ("table (\($0.name))", $0.signature) }
+      + [
+        ("sensorlogger", ["time", "seconds_elapsed", "x", "y", "z"]),
+        ("phyphox", ["time (s)", "acceleration x (m/s^2)"]),
+      ]
+    func share(_ signature: [String]) -> Double {
+      Double(signature.count { rows.column($0) != nil }) / Double(signature.count)
+    }
+    let best = forms.map { ($0.0, share($0.1)) }.max { $0.1 < $1.1 }
+    return best.map { $0.1 > 0 ? $0.0 : forms[0].0 } ?? ""
   }
 }

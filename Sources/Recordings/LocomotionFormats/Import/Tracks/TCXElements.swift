@@ -15,14 +15,6 @@ final class TCXElements: TrackElements {
   private var sport = ""
   /// The sums over the laps.
   private var totals: (seconds: Double?, distance: Double?)
-  private var point: Point?
-
-  private struct Point {
-    var line: Int
-    var time = ""
-    var positions = 0
-    var numbers: [String: Double] = [:]
-  }
 
   /// The elements of a point's quantities; of several positions the first one is taken.
   private static let quantities = [

@@ -1,0 +1,164 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionAnalysis
+import LocomotionFormats
+import LocomotionPositioning
+
+extension Command {
+  static let locate = Command(
+    name: "locate",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--lag SECONDS]",
+    summary: "Prints the filtered location for every fix, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "live (default): known at the time; lagged: --lag later; smoothed: at the end"),
+      Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
+    ] + Option.recording,
+    run: runLocate)
+
+  private enum LocationMode: String, CaseIterable {
+    case live, lagged, smoothed
+  }
+
+  private static func runLocate(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: LocationMode.live)
+    let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
+    var table = try CSVTable.locations(.standard)
+    let source = try arguments.source()
+    var replay = RecordingReplay(jobs: 1)
+    replay.leavesWindowsOut = true
+    try table.write(\.fixes, of: source, by: &replay, isLive: mode == .live) { reports in
+      reports = Hindsight.locations(reports, lag: mode == .lagged ? lag : nil)
+    }
+  }
+
+  static let cadence = Command(
+    name: "cadence",
+    synopsis: "RECORDING [--mode smoothed|lagged|live] [--model FILE] [--without-hints]",
+    summary: "Prints the step rate and the steps of every second, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "smoothed (default): with all that came later, which decides on which steps are a "
+          + "ride's; lagged: each second's rate as known 3 s later; live: known at the time"),
+      .model,
+      Option(
+        name: "without-hints", value: nil,
+        help: "from accelerations alone, whatever activity and speed look like"),
+    ] + Option.recording,
+    run: runCadence)
+
+  private enum CadenceMode: String, CaseIterable {
+    case smoothed, lagged, live
+  }
+
+  private static func runCadence(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: CadenceMode.smoothed)
+    var table = try CSVTable.cadences(.standard)
+    var settings = LocomotionPipeline.Settings()
+    settings.cadence.usesHints = !arguments.has("without-hints")
+    let source = try arguments.source()
+    let model = try arguments.model()
+    var replay = RecordingReplay(model: model, settings: settings)
+    guard mode == .smoothed, settings.cadence.usesHints else {
+      return try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) {
+        Hindsight.lagCadences(of: &$0)
+      }
+    }
+    var held = HindsightStream.Settings()
+    held.seconds = .withoutLocations
+    var hindsight = HindsightStream(settings: held, model: model)
+    try replay.run(source) { _, output in
+      hindsight.append(output)
+      for sample in hindsight.takeSamples() { try table.write(sample) }
+    }
+    hindsight.finish()
+    try table.finish(with: hindsight.takeSamples())
+    source.tell(replay.report)
+  }
+
+  static let classify = Command(
+    name: "classify",
+    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE] [--explain]",
+    summary: "Prints the activity and its probabilities for every second, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help:
+          "live (default): known at the time; settled: known 10 s later; smoothed: with all that "
+          + "came later"),
+      .model,
+      Option(
+        name: "explain", value: nil,
+        help: "instead, the five features that speak most for each answer: rows of "
+          + "t_end,activity,runner_up,feature,value,contribution; the contribution is how much "
+          + "more than in an average window the feature adds to the activity's score than to the "
+          + "runner-up's; a doubtful answer is explained like a given one"),
+    ] + Option.recording,
+    run: runClassify)
+
+  private enum ActivityMode: String, CaseIterable {
+    case live, settled, smoothed
+
+    /// The look-ahead of a decision, seconds; `nil` is up to the end.
+    var lag: Double? { self == .settled ? ActivitySmoother.lagSeconds : nil }
+  }
+
+  private static func runClassify(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: ActivityMode.live)
+    let model = try arguments.model()
+    if arguments.has("explain") { return try explain(arguments, mode, model) }
+    var table = try CSVTable.activities(.standard, custom: model.customActivities)
+    let source = try arguments.source()
+    if mode == .smoothed {
+      let analysis = try Analysis(of: source, model: model)
+      try table.finish(with: analysis.samples)
+      return source.tell(analysis.report)
+    }
+    var replay = RecordingReplay(model: model)
+    try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
+    }
+  }
+
+  private static func explain(
+    _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
+  ) throws {
+    var table = try CSVTable.explanations(.standard, model: model)
+    var samples: [LocomotionSample] = []
+    var features: [WindowFeatures?] = []
+    var history = WindowHistory()
+    let source = try arguments.source()
+    var replay = RecordingReplay(model: model)
+    try replay.run(source) { batch, output in
+      history.append(batch)
+      for sample in output.samples {
+        let window = history.features(ofSecondEndingAt: sample.end)
+        if mode == .live {
+          try table.write(ExplainedSample(sample: sample, window: window))
+        } else {
+          samples.append(sample)
+          features.append(window)
+        }
+      }
+      if let last = output.samples.last { history.forget(before: last.end) }
+    }
+    if mode != .live {
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
+      for (sample, window) in zip(samples, features) {
+        try table.write(ExplainedSample(sample: sample, window: window))
+      }
+    }
+    try table.finish()
+    source.tell(replay.report)
+  }
+}
+
+extension Option {
+  static let model = Option(
+    name: "model", value: "FILE", help: "a model file instead of the built-in model")
+}

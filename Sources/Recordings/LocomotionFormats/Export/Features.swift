@@ -1,0 +1,241 @@
+package import LocomotionRecordings
+package import LocomotionSensing
+
+/// GeoJSON points with a time, as the Overland app sends them and as we export them, or as Dawarich
+/// does: `timestamp` in seconds since 1970, `accuracy` and `velocity`.
+///
+/// Features are read from `locations` (Overland) or `features` (GeoJSON); all other members at the
+/// top level are ignored. −1 means unknown. A line with the times of its points is read, too, by
+/// `coordTimes` or `coordinateProperties.times`, as converters of tracks write them. Each device is
+/// a recording, unless the points name their recordings.
+final class FeatureImporter: FormatImporter {
+  /// The limit for a feature, bytes: a line of some hundred thousand points.
+  private static let longestFeature = 1 << 22
+
+  /// The names of a fix's quantities besides its coordinates; the first ones are those of Overland,
+  /// which are exported.
+  static let names = [
+    "alt": ["altitude"], "hacc": ["horizontal_accuracy", "accuracy"], "vacc": ["vertical_accuracy"],
+    "speed": ["speed", "velocity"], "sacc": ["speed_accuracy"], "course": ["course"],
+    "cacc": ["course_accuracy"],
+  ]
+
+  override func read() throws(RecordingError) {
+    for name in source.names {
+      var devices = DevicePasses()
+      repeat {
+        try read(name, &devices)
+      } while devices.advance()
+    }
+  }
+
+  /// Reads the points of one device of a file.
+  private func read(_ name: String, _ devices: inout DevicePasses) throws(RecordingError) {
+    let (path, stem) = (source.displayPath(of: name), source.stem)
+    var stream = JSONStream(try source.bytes(of: name))
+    guard try stream.peek() == UInt8(ascii: "{") else {
+      throw try stream.unexpected("an object with the points under locations or features")
+    }
+    var current: String?
+    var isFound = false
+    // A file may hold several batches, one after another.
+    while try stream.peek() != nil {
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        guard member == "locations" || member == "features" else { return try stream.skip() }
+        isFound = true
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          let value = try stream.value(limit: Self.longestFeature)
+          let properties = value["properties"]
+          let own = properties?["recording"]?.string
+          let device = (properties?["device_id"] ?? properties?["tracker_id"])?.string
+          guard devices.isOwn(own == nil ? device ?? "" : "") else { return }
+          let position = stream.position
+          guard case .object = value else {
+            return sink.drop(
+              .otherKind, in: path, at: position, expected: "a Point", found: "none")
+          }
+          if own ?? stem != current {
+            current = own ?? stem
+            try sink.begin(
+              devices.recording(
+                ImportedRecording(
+                  name: own ?? stem, subject: properties?["device_id"]?.string)))
+          }
+          try take(value, at: position, of: path)
+        }
+      }
+    }
+    guard isFound else {
+      throw .malformed(
+        path: path, place: "the whole file",
+        expected: "points under locations or features", found: "neither")
+    }
+  }
+
+  private func take(
+    _ value: JSONValue, at position: JSONStream.Position, of path: String
+  ) throws(RecordingError) {
+    if let times = times(of: value["properties"]) {
+      return try takeLine(value["geometry"], times, at: position, of: path)
+    }
+    guard value["geometry"]?["type"]?.string == "Point" else {
+      return sink.drop(
+        .otherKind, in: path, at: position, expected: "a Point, or a line with coordTimes",
+        found: value["geometry"]?["type"]?.string ?? "none")
+    }
+    let properties = value["properties"] ?? .null
+    guard let time = time(properties) else {
+      return sink.drop(
+        .noTime, in: path, at: position,
+        expected: "a timestamp in ISO 8601 or seconds since 1970",
+        found: properties["timestamp"]?.briefDescription ?? "none")
+    }
+    let coordinates = value["geometry"]?["coordinates"]?.array ?? []
+    func number(_ quantity: String) -> Double? {
+      Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
+    }
+    // Overland gives an unknown altitude as −1, and its accuracy too.
+    let isAltitudeKnown = (number("vacc") ?? 0) >= 0
+    try sink.append(
+      LocationFix(at: time) { quantity in
+        switch quantity {
+        case "lat": coordinates.count > 1 ? coordinates[1].number : nil
+        case "lon": coordinates.first?.number
+        case "alt" where !isAltitudeKnown: nil
+        case "alt": number("alt") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+        default: number(quantity)
+        }
+      })
+  }
+
+  private func time(_ properties: JSONValue) -> Timestamp? {
+    let names = ["timestamp", "time", "datetime", "date_time", "when", "date", "recorded_at"]
+    return names.lazy.compactMap { [self] in properties[$0].flatMap { time(of: $0) } }.first
+  }
+
+  /// The instant of a text in ISO 8601, or of a number of seconds or milliseconds.
+  private func time(of value: JSONValue) -> Timestamp? {
+    if let text = value.string { return sink.time(of: text) }
+    guard let number = value.number, abs(number) >= 1e11 else { return value.time }
+    return Timestamp(seconds: number / 1_000)
+  }
+
+  /// The times of a line's points, or of those of each of several lines.
+  private func times(of properties: JSONValue?) -> [JSONValue]? {
+    (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
+  }
+
+  /// Takes the points of a line, or of several lines.
+  private func takeLine(
+    _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position, of path: String
+  ) throws(RecordingError) {
+    func flat(_ values: [JSONValue], isList: (JSONValue) -> Bool) -> [JSONValue] {
+      values.flatMap { isList($0) ? $0.array ?? [] : [$0] }
+    }
+    let points = flat(geometry?["coordinates"]?.array ?? []) { $0.array?.first?.array != nil }
+    let times = flat(times) { $0.array != nil }
+    for (point, value) in zip(points, times) {
+      guard let time = time(of: value) else {
+        sink.drop(.noTime)
+        continue
+      }
+      let numbers = (point.array ?? []).map { $0.number ?? .nan }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: numbers.count > 1 ? numbers[1] : .nan,
+          longitude: numbers.first ?? .nan, altitude: numbers.count > 2 ? numbers[2] : nil))
+    }
+    for _ in min(points.count, times.count)..<max(points.count, times.count) {
+      sink.drop(
+        points.count > times.count ? .noTime : .noPosition, in: path, at: position,
+        expected: "as many times as points", found: "\(times.count) and \(points.count)")
+    }
+  }
+}
+
+/// GeoJSON points, one fix per line, under `features` or, in the form of Overland, `locations`.
+///
+/// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
+final class FeatureExporter: RecordingExporter {
+  private var features: FeatureCollection
+  private var recording = ImportedRecording(name: "")
+
+  init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
+    features = try FeatureCollection(
+      file, head: isOverland ? "{\"locations\":[\n" : FeatureCollection.head)
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): self.recording = recording
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  private func write(_ fix: LocationFix) throws(RecordingError) {
+    var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
+    for (quantity, value) in zip(LocationFix.quantityNames, fix.quantities) {
+      guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
+      properties.append("\"\(name)\":\(value)")
+    }
+    properties.append("\"recording\":\(ForeignText.json(recording.name))")
+    properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
+    try features.write(
+      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)), properties)
+  }
+
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    report.resultOfFixes
+  }
+
+  func finish() throws(RecordingError) {
+    try features.finish()
+  }
+}
+
+/// A file of features of GeoJSON (RFC 7946), one per line.
+package struct FeatureCollection {
+  /// What a collection begins with.
+  static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+
+  private let file: OutputFile
+  private var isFirst = true
+
+  /// A collection without features yet.
+  package init(
+    _ file: OutputFile, head: String = FeatureCollection.head
+  ) throws(RecordingError) {
+    self.file = file
+    try file.write(head)
+  }
+
+  /// Writes a feature with a geometry and members of its properties.
+  package mutating func write(
+    _ geometry: String, _ properties: [String]
+  ) throws(RecordingError) {
+    try file.write((isFirst ? "" : ",\n") + Self.feature(geometry, properties))
+    isFirst = false
+  }
+
+  /// Writes the end of the file's content.
+  package func finish() throws(RecordingError) {
+    try file.write("\n]}\n")
+  }
+
+  /// The text of a feature.
+  package static func feature(_ geometry: String, _ properties: [String]) -> String {
+    "{\"type\":\"Feature\",\"geometry\":\(geometry),"
+      + "\"properties\":{\(properties.joined(separator: ","))}}"
+  }
+
+  /// The text of a geometry of a type.
+  package static func geometry(_ type: String, _ coordinates: String) -> String {
+    "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
+  }
+
+  /// The coordinates of a fix, all digits, longitude first.
+  package static func position(of fix: LocationFix) -> String {
+    "[\(fix.longitude),\(fix.latitude)\(fix.altitude.map { ",\($0)" } ?? "")]"
+  }
+}

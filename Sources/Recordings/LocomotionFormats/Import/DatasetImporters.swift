@@ -1,0 +1,313 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// Trajectories of the GeoLife data set: one recording per person, from all `.plt` files in order.
+///
+/// Six header lines, then latitude, longitude, 0, altitude in feet (−777: unknown), days since
+/// 1899-12-30, date, time in GMT. `labels.txt` beside the folder holds start, end and mode.
+final class GeoLifeImporter: FormatImporter {
+  private static let headerLines = 6
+  private static let metresPerFoot = 0.3048
+
+  override func read() throws(RecordingError) {
+    let files = source.names.filter { $0.lowercased().hasSuffix(".plt") }
+    let people = Dictionary(grouping: files, by: Self.folder).sorted { $0.value[0] < $1.value[0] }
+    for (person, files) in people {
+      let last = person.split(separator: "/").last.map(String.init)
+      try sink.begin(ImportedRecording(name: last ?? source.stem))
+      for file in files { try readPoints(file) }
+      let labels = (person.isEmpty ? "" : person + "/") + "labels.txt"
+      if source.contains(labels) { try readLabels(labels) }
+    }
+  }
+
+  /// The folder of a person: the part before `Trajectory`, or else before the file's name.
+  private static func folder(of file: String) -> String {
+    var parts = file.split(separator: "/").dropLast()
+    if parts.last?.lowercased() == "trajectory" { parts = parts.dropLast() }
+    return parts.joined(separator: "/")
+  }
+
+  private func readPoints(_ file: String) throws(RecordingError) {
+    var lines = try source.lines(of: file)
+    for _ in 0..<Self.headerLines {
+      guard try lines.next() != nil else {
+        throw .malformed(
+          path: source.displayPath(of: file), place: "line \(lines.line)",
+          expected: "\(Self.headerLines) header lines", found: "the end of the file")
+      }
+    }
+    var rows = TableRows(withoutHeader: lines, .byte(UInt8(ascii: ",")))
+    while try rows.next() {
+      guard rows.count == 7 else {
+        sink.drop(.fieldCount, rows.defect("7 fields"))
+        continue
+      }
+      guard let (time, _) = CalendarTime.timestamp(rows.text(at: 5) + "T" + rows.text(at: 6))
+      else {
+        sink.drop(.noTime, rows.defect("a date and a time", at: 5))
+        continue
+      }
+      if let bad = [0, 1].first(where: { rows.field(at: $0) == .text }) {
+        sink.drop(.notANumber, rows.defect("degrees", at: bad))
+        continue
+      }
+      let feet = rows.value(at: 3).flatMap { $0 == -777 ? nil : $0 }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: rows.value(at: 0) ?? .nan,
+          longitude: rows.value(at: 1) ?? .nan, altitude: feet.map { $0 * Self.metresPerFoot }))
+    }
+  }
+
+  private func readLabels(_ file: String) throws(RecordingError) {
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .byte(0x09))
+    while try rows.next() {
+      if rows.text(at: 0).lowercased().hasPrefix("start") { continue }
+      guard rows.count == 3 else {
+        sink.drop(.fieldCount, rows.defect("start, end and mode with tabs between them"))
+        continue
+      }
+      guard let start = CalendarTime.timestamp(rows.text(at: 0))?.time,
+        let end = CalendarTime.timestamp(rows.text(at: 1))?.time
+      else {
+        sink.drop(.noTime, rows.defect("2008/04/02 11:24:21", at: 0))
+        continue
+      }
+      try sink.label(rows.text(at: 2), from: start, to: end)
+    }
+  }
+}
+
+/// The text files of the SHL data set: one recording per day and position of the phone.
+///
+/// `<place>_Motion.txt` has 23 columns separated by blanks and no header: time in ms, acceleration,
+/// rotation rate, the pressure in hPa as the 21st, and others that are not used here. `Label.txt`
+/// beside it has the time and a coarse label from 1 to 8, 0 for none; `<place>_Location.txt` has
+/// accuracy, latitude, longitude and altitude in columns 4 to 7.
+final class SHLImporter: FormatImporter {
+  private static let activities = [
+    "still", "walking", "running", "cycling", "car", "bus", "train", "subway",
+  ]
+
+  override func read() throws(RecordingError) {
+    for file in source.names where file.lowercased().hasSuffix("_motion.txt") {
+      let parts = file.dropLast("_Motion.txt".count).split(separator: "/").map(String.init)
+      let folder = parts.dropLast().joined(separator: "/")
+      let inside = folder.isEmpty ? "" : folder + "/"
+      try sink.begin(
+        ImportedRecording(
+          name: parts.joined(separator: "_"),
+          subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true,
+          hasBarometer: true))
+      try readMotion(file)
+      let location = "\(inside)\(parts.last ?? "")_Location.txt"
+      if source.contains(location) { try readLocations(location) }
+      if source.contains(inside + "Label.txt") {
+        try readLabels(inside + "Label.txt")
+      }
+    }
+  }
+
+  /// The time of a row with seven columns or more; nil when it was dropped.
+  private func time(of rows: TableRows, expecting columns: String) -> Timestamp? {
+    guard rows.count >= 7 else {
+      sink.drop(.fieldCount, rows.defect(columns))
+      return nil
+    }
+    guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
+      sink.drop(.noTime, rows.defect("milliseconds", at: 0))
+      return nil
+    }
+    return time
+  }
+
+  private func readMotion(_ file: String) throws(RecordingError) {
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
+    while try rows.next() {
+      guard let time = time(of: rows, expecting: "at least 7 of 23 columns") else { continue }
+      guard try sink.append(motionIn: Array(1...6), of: rows, at: time) else { continue }
+      if let pressure = rows.value(at: 20), pressure.isFinite {
+        try sink.append(pressure: pressure, at: time)
+      }
+    }
+  }
+
+  private func readLocations(_ file: String) throws(RecordingError) {
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
+    while try rows.next() {
+      guard let time = time(of: rows, expecting: "7 columns") else { continue }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: rows.value(at: 4) ?? .nan,
+          longitude: rows.value(at: 5) ?? .nan, altitude: rows.value(at: 6),
+          horizontalAccuracy: rows.value(at: 3)))
+    }
+  }
+
+  private func readLabels(_ file: String) throws(RecordingError) {
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
+    var runs = LabelRuns()
+    while try rows.next() {
+      guard let time = rows.field(at: 0).timestamp(unitDigits: 3),
+        let number = rows.value(at: 1), let code = Int(exactly: number), 0...8 ~= code
+      else {
+        sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
+        continue
+      }
+      try runs.take(code == 0 ? nil : Self.activities[code - 1], at: time, sink)
+    }
+    try runs.finish(sink)
+  }
+}
+
+/// The inertial signals of the UCI HAR data set: one recording per person and part of the set.
+///
+/// The set has windows of 128 samples at 50 Hz with an overlap of one half, and no times. A window
+/// that continues the one before contributes its second half; any other starts after a pause of 10
+/// s. Accelerations are in g, rotation rates in rad/s.
+final class UCIHARImporter: FormatImporter {
+  private static let length = 128
+  private static let step: Int64 = 20_000_000
+  private static let pause: Int64 = 10_000_000_000
+  private static let activities = [
+    "walking", "walking upstairs", "walking downstairs", "sitting", "standing", "lying",
+  ]
+
+  override func read() throws(RecordingError) {
+    for part in ["train", "test"] {
+      guard let first = source.file(named: "total_acc_x_\(part).txt") else { continue }
+      try read(part, first)
+    }
+  }
+
+  private func read(_ part: String, _ first: String) throws(RecordingError) {
+    var rows = try WindowRows(part, first, source)
+    var current: String?
+    var before: [Float] = []
+    var time = Timestamp(nanoseconds: 0)
+    var runs = LabelRuns(longestPause: 1)
+    while let row = try rows.next() {
+      if row.subject != current {
+        try runs.finish(sink)
+        current = row.subject
+        before = []
+        time = Timestamp(nanoseconds: 0)
+        try sink.begin(
+          ImportedRecording(
+            name: "\(part)_\(row.subject)", subject: "subject \(row.subject)",
+            hasGyroscope: true))
+      }
+      let values = row.values
+      let continues = before.elementsEqual(values[0].prefix(Self.length / 2))
+      if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: Self.pause) }
+      before = Array(values[0].suffix(Self.length / 2))
+      let gravity = Float(Acceleration.standardGravity)
+      for index in (continues ? Self.length / 2 : 0)..<Self.length {
+        try sink.append(
+          RotationRate(x: values[3][index], y: values[4][index], z: values[5][index]), at: time)
+        try sink.append(
+          Acceleration(
+            x: values[0][index] * gravity, y: values[1][index] * gravity,
+            z: values[2][index] * gravity), at: time)
+        try runs.take(Self.activities[row.label - 1], at: time, sink)
+        time = time.advanced(byNanoseconds: Self.step)
+      }
+    }
+    try runs.finish(sink)
+  }
+
+  /// The rows of one part of the set, which are windows: six signals, a subject and a label.
+  private struct WindowRows {
+    /// The files of the signals, and behind them those of subjects and labels.
+    private var files: [TableRows] = []
+    private let path: String
+
+    init(_ part: String, _ first: String, _ source: ImportSource) throws(RecordingError) {
+      let signals = ["total_acc", "body_gyro"].flatMap { name in
+        ["x", "y", "z"].map { "\(name)_\($0)" }
+      }
+      for name in signals + ["subject", "y"] {
+        guard let file = source.file(named: "\(name)_\(part).txt") else {
+          throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
+        }
+        files.append(TableRows(withoutHeader: try source.lines(of: file), .blanks))
+      }
+      path = source.displayPath(of: first)
+    }
+
+    /// The next window; nil at the end.
+    ///
+    /// - Throws: `RecordingError.malformed` when a file has fewer rows, or a row other numbers.
+    mutating func next() throws(RecordingError) -> (
+      values: [[Float]], subject: String, label: Int
+    )? {
+      guard try files[0].next() else { return nil }
+      var isWhole = true
+      for index in files.indices.dropFirst() { isWhole = try files[index].next() && isWhole }
+      guard isWhole, let number = files[7].value(at: 0), let label = Int(exactly: number),
+        1...6 ~= label
+      else {
+        throw .malformed(
+          path: path, place: "line \(files[0].line)",
+          expected: "a row in each file, and a label from 1 to 6", found: "less")
+      }
+      let signals = files.prefix(6)
+      if let bad = signals.first(where: { $0.count != length }) {
+        throw bad.defect("\(length) numbers")
+      }
+      let values = signals.map { signal in
+        (0..<length).map { Float(signal.field(at: $0).value ?? .nan) }
+      }
+      return (values, files[6].text(at: 0), label)
+    }
+  }
+}
+
+/// The `.dat` files of the PAMAP2 data set: per person one recording of hand, chest and ankle each.
+///
+/// 54 columns with blanks between them: time in s, activity, heart rate, and 17 for each sensor
+/// unit, of which the second to fourth are the acceleration of the ±16 g sensor in m/s² and the
+/// eighth to tenth the rotation rate in rad/s. Activity 0 is the time between two exercises.
+final class PAMAP2Importer: FormatImporter {
+  private static let places = ["hand", "chest", "ankle"]
+  private static let activities = [
+    1: "lying", 2: "sitting", 3: "standing", 4: "walking", 5: "running", 6: "cycling",
+    7: "nordic walking", 9: "watching television", 10: "computer work", 11: "car",
+    12: "upstairs", 13: "downstairs", 16: "vacuum cleaning", 17: "ironing",
+    18: "folding laundry", 19: "house cleaning", 20: "playing soccer", 24: "rope jumping",
+  ]
+
+  override func read() throws(RecordingError) {
+    let named = source.names.filter { $0.lowercased().hasSuffix(".dat") }
+    for file in named.isEmpty ? source.names : named {
+      var subject = ImportSource.stem(source.names.count > 1 ? file : source.path)
+      if subject.lowercased().hasSuffix(".dat") { subject = String(subject.dropLast(4)) }
+      for (index, place) in Self.places.enumerated() {
+        try sink.begin(
+          ImportedRecording(name: "\(subject)_\(place)", subject: subject, hasGyroscope: true))
+        try read(file, firstColumn: 3 + 17 * index)
+      }
+    }
+  }
+
+  private func read(_ file: String, firstColumn: Int) throws(RecordingError) {
+    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
+    var runs = LabelRuns()
+    let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
+    while try rows.next() {
+      guard rows.count == 54 else {
+        sink.drop(.fieldCount, rows.defect("54 columns"))
+        continue
+      }
+      guard let time = rows.field(at: 0).timestamp else {
+        sink.drop(.noTime, rows.defect("seconds", at: 0))
+        continue
+      }
+      guard try sink.append(motionIn: columns, of: rows, at: time) else { continue }
+      let code = rows.value(at: 1).flatMap { Int(exactly: $0) } ?? 0
+      try runs.take(Self.activities[code], at: time, sink)
+    }
+    try runs.finish(sink)
+  }
+}

@@ -1,0 +1,206 @@
+package import LocomotionRecordings
+internal import LocomotionSensing
+
+/// GPX 1.1 (Topografix, 2004): the points of all tracks, in the file's order.
+///
+/// Besides the schema's elements the extensions of any program are found: `speed`, `course`, and
+/// our `hacc`, `vacc`, `sacc`, `cacc`. Without an accuracy a dilution of precision tells it, and of
+/// a position by cells and networks (`src`) that it is a rough one. A label comes from another file
+/// only, and ends with each segment. What a track's type says, or else its name, and Garmin's
+/// `TrackStatsExtension` are stated.
+final class GPXElements: TrackElements {
+  override static var root: String { "gpx" }
+  /// What the file says of the track that is open, and its own segments; nil outside one.
+  private var track: Track?
+
+  private struct Track {
+    var name = ""
+    var type = ""
+    var isInStatistics = false
+    var statistics: [String: Double] = [:]
+    var spans = TrackSpans()
+  }
+
+  /// The radius of probability 0.68 of a point, metres; nil where nothing tells of it.
+  private static func accuracy(of point: Point) -> Double? {
+    if let own = point.numbers["hacc"] { return own }
+    if ["network", "cell"].contains(point.source) { return networkAccuracy }
+    return (point.numbers["hdop"] ?? point.numbers["pdop"]).map { $0 * NamedColumns.rangeError }
+  }
+
+  override func begin(
+    _ element: String, _ attributes: XMLReader, at line: Int
+  ) throws(RecordingError) {
+    switch element {
+    case Self.root: try beginRecording()
+    case "trk": track = Track()
+    case "trkseg":
+      spans.pause()
+      track?.spans.pause()
+    case "TrackStatsExtension": track?.isInStatistics = true
+    case "trkpt":
+      point = Point(line: line)
+      for name in ["lat", "lon"] {
+        point?.numbers[name] = attributes[name].flatMap(XMLReader.number)
+      }
+    case "wpt", "rtept": sink.drop(.otherKind)
+    default: break
+    }
+  }
+
+  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
+    switch element {
+    case "trkpt":
+      guard let point else { return }
+      self.point = nil
+      try finish(point)
+    case "time": point?.time = content
+    case "src": point?.source = content.lowercased()
+    case Self.root: try spans.label(label.text(own: nil), sink)
+    case "trk": finishTrack()
+    case "name" where point == nil: track?.name = content
+    case "type" where point == nil: track?.type = content
+    case "TrackStatsExtension": track?.isInStatistics = false
+    case _ where track?.isInStatistics == true:
+      track?.statistics[element] = XMLReader.number(content)
+    default:
+      guard point != nil, let name = Self.quantities[element.lowercased()],
+        let number = XMLReader.number(content)
+      else { return }
+      point?.numbers[name] = number
+    }
+  }
+
+  override func endEarly(at line: Int) throws(RecordingError) -> Bool {
+    guard !spans.spans.isEmpty else { return false }
+    try spans.label(label.text(own: nil), sink)
+    finishTrack()
+    return true
+  }
+
+  /// States what the file says of the track; one without a sport may be days of a logger, of which
+  /// only its pauses are known.
+  private func finishTrack() {
+    guard let track, let whole = track.spans.whole else { return }
+    self.track = nil
+    track.spans.statePauses("GPX", sink, within: whole)
+    let type = SportWords.sport(ofType: track.type)
+    let stated = label.statement(
+      own: type ?? SportWords.sport(in: track.name), type == nil ? .named : .chosen)
+    let numbers = track.statistics
+    let totals = StatedTotals(
+      distance: numbers["Distance"], movingSeconds: numbers["MovingTime"] ?? numbers["TimerTime"],
+      elapsedSeconds: numbers["TotalElapsedTime"], climb: numbers["Ascent"],
+      descent: numbers["Descent"])
+    guard stated.sport != nil || totals != nil else { return }
+    sink.state(
+      .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
+      source: "GPX", basis: stated.basis, totals: totals)
+  }
+
+  private func finish(_ point: Point) throws(RecordingError) {
+    let time = try append(at: point.time, line: point.line) {
+      $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
+    }
+    if let time { track?.spans.take(time) }
+  }
+
+  /// The accuracy of a position by cells and networks that tells none, metres.
+  private static let networkAccuracy = 500.0
+
+  /// The quantities of a point by the names that programs give them, in lower case.
+  private static let quantities = [
+    "ele": "alt", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
+    "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
+    "accuracy_horizontal": "hacc",
+    "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
+    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
+  ]
+}
+
+/// GPX 1.1: one track per recording, a new segment after a minute without a fix.
+///
+/// Accelerations, rotation rates and labels are not exported. Speed, course and accuracies are
+/// extensions in a namespace of their own. Positions have nine decimals.
+package final class GPXExporter: RecordingExporter {
+  private let file: OutputFile
+  private var isInTrack = false
+  private var latest: Timestamp?
+  private static let longestPause = 60.0
+
+  /// An exporter to `file`, which starts with the head of the document.
+  package init(_ file: OutputFile) throws(RecordingError) {
+    self.file = file
+    try file.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="swift-locomotion" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:loco="urn:swift-locomotion:gpx:1">
+
+      """)
+  }
+
+  package func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): try startTrack(recording.name)
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  /// Ends the track before and starts one.
+  package func startTrack(_ name: String, type: String? = nil) throws(RecordingError) {
+    try endTrack()
+    let type = type.map { "<type>\($0)</type>" } ?? ""
+    try file.write("<trk><name>\(ForeignText.xml(name))</name>\(type)\n")
+    isInTrack = true
+  }
+
+  private func write(_ fix: LocationFix) throws(RecordingError) {
+    if let latest, abs(fix.timestamp.seconds(since: latest)) > Self.longestPause {
+      try file.write("</trkseg>\n<trkseg>\n")
+    } else if latest == nil {
+      try file.write("<trkseg>\n")
+    }
+    latest = fix.timestamp
+    var text = Array("<trkpt lat=\"".utf8)
+    text.append(fix.latitude, digits: 9)
+    text += "\" lon=\"".utf8
+    text.append(fix.longitude, digits: 9)
+    text += "\">".utf8
+    add("ele", fix.altitude, to: &text)
+    text += "<time>\(CalendarTime.text(fix.timestamp))</time>".utf8
+    // All but the position, which has elements of its own.
+    let extras = zip(LocationFix.quantityNames, fix.quantities).dropFirst(3)
+    if extras.contains(where: { $0.1 != nil }) {
+      text += "<extensions>".utf8
+      for (name, value) in extras { add("loco:" + name, value, to: &text) }
+      text += "</extensions>".utf8
+    }
+    text += "</trkpt>\n".utf8
+    try file.write(text)
+  }
+
+  private func add(_ name: String, _ value: Double?, to text: inout [UInt8]) {
+    guard let value else { return }
+    text += "<\(name)>".utf8
+    text.append(value, digits: 6)
+    text += "</\(name)>".utf8
+  }
+
+  private func endTrack() throws(RecordingError) {
+    if latest != nil { try file.write("</trkseg>\n") }
+    if isInTrack { try file.write("</trk>\n") }
+    latest = nil
+    isInTrack = false
+  }
+
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    report.resultOfFixes
+  }
+
+  package func finish() throws(RecordingError) {
+    try endTrack()
+    try file.write("</gpx>\n")
+  }
+}

@@ -1,0 +1,305 @@
+internal import LocomotionPositioning
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// What the points of a track are labelled with.
+enum TrackLabel {
+  /// What the file itself says.
+  case own
+  /// What another file says of it, nil for no label, and the sport in its words.
+  case given(String?, sport: String? = nil)
+
+  /// The label where the file itself says `text`.
+  func text(own text: String?) -> String? {
+    if case .given(let given, _) = self { given } else { text }
+  }
+
+  /// The sport that is stated where the file itself says `sport`, and how.
+  func statement(
+    own sport: String?, _ basis: StatedInterval.Basis
+  ) -> (sport: String?, basis: StatedInterval.Basis) {
+    if case .given(_, let given?) = self { (given, .chosen) } else { (sport, basis) }
+  }
+}
+
+/// Files of GPX, TCX, KML or FIT, each with its tracks.
+final class TrackImporter: FormatImporter {
+  /// The file name extensions of the formats, also in front of `.gz`.
+  private static let extensions: [(ending: String, format: RecordingFormat)] = [
+    (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
+  ]
+
+  /// The format of a file by its name; nil for any other file.
+  static func format(of name: String) -> RecordingFormat? {
+    let name = name.lowercased()
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    return extensions.first { plain.hasSuffix($0.ending) }?.format
+  }
+
+  /// The one of these formats in which the input is.
+  var format = RecordingFormat.gpx
+
+  /// Reads all files of the format, or the only file whatever its name.
+  override func read() throws(RecordingError) {
+    let names = source.names.filter { Self.format(of: $0) == format }
+    for name in names.isEmpty ? source.names : names {
+      let title = ImportSource.stem(source.names.count > 1 ? name : source.path)
+      try readTrack(name, format, as: ImportedRecording(name: title), .own)
+    }
+    sink.leaveOut(
+      "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
+    let report = sink.report
+    guard report.kept > 0 || report.firstDefect != nil || report.droppedCount == 0 else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "none of \(report.read) points has a time and a position on a track; an activity "
+          + "that was recorded without satellites has none")
+    }
+  }
+}
+
+extension FormatImporter {
+  /// Reads one file; its points are labelled with what `label` says.
+  ///
+  /// - Returns: The stretches of the track that the file tells apart; none for FIT and KML.
+  @discardableResult func readTrack(
+    _ name: String, _ format: RecordingFormat, as recording: ImportedRecording, _ label: TrackLabel
+  ) throws(RecordingError) -> TrackSpans {
+    let type: TrackReader.Type =
+      switch format {
+      case .fit: FITReader.self
+      case .tcx: TCXElements.self
+      case .kml: KMLElements.self
+      default: GPXElements.self
+      }
+    let reader = type.init(sink, recording, label, path: source.displayPath(of: name))
+    try reader.read(source.bytes(of: name))
+    return reader.spans
+  }
+}
+
+/// The stretches of a track between its pauses, or those in which a timer ran.
+struct TrackSpans {
+  private(set) var spans: [ClosedRange<Timestamp>] = []
+  private var isPaused = true
+
+  /// Extends the stretch to a point.
+  mutating func take(_ time: Timestamp) {
+    if let last = spans.last, !isPaused {
+      spans[spans.count - 1] = min(last.lowerBound, time)...max(last.upperBound, time)
+    } else {
+      spans.append(time...time)
+    }
+    isPaused = false
+  }
+
+  /// Ends the stretch.
+  mutating func pause() { isPaused = true }
+
+  /// Begins a stretch, unless one goes on, up to a limit of them.
+  mutating func start(at time: Timestamp) {
+    if isPaused, spans.count < Self.most { take(time) }
+  }
+
+  /// Ends the stretch that goes on.
+  mutating func stop(at time: Timestamp) {
+    if let last = spans.last, !isPaused, last.lowerBound <= time { take(time) }
+    isPaused = true
+  }
+
+  private static let most = 100_000
+
+  /// The parts of the stretches within bounds.
+  func clamped(to bounds: ClosedRange<Timestamp>) -> TrackSpans {
+    var parts = self
+    parts.spans = spans.filter { $0.overlaps(bounds) }.map { $0.clamped(to: bounds) }
+    return parts
+  }
+
+  /// From the first point to the last; nil without any.
+  var whole: ClosedRange<Timestamp>? {
+    guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else {
+      return nil
+    }
+    return first...last
+  }
+
+  /// States the pauses between the stretches that begin within bounds.
+  func statePauses(_ source: String, _ sink: ImportSink, within bounds: ClosedRange<Timestamp>) {
+    for (span, next) in zip(spans, spans.dropFirst())
+    where span.upperBound < next.lowerBound && bounds.contains(span.upperBound) {
+      sink.state(.pause, from: span.upperBound, to: next.lowerBound, source: source, basis: .chosen)
+    }
+  }
+
+  /// Labels every stretch; nil labels none.
+  func label(_ text: String?, _ sink: ImportSink) throws(RecordingError) {
+    guard let text else { return }
+    for span in spans { try sink.label(text, from: span.lowerBound, to: span.upperBound) }
+  }
+}
+
+/// Reads a file of tracks.
+class TrackReader {
+  let sink: ImportSink
+  let recording: ImportedRecording
+  let label: TrackLabel
+  let path: String
+  /// The stretches of the track that the file tells apart.
+  final var spans = TrackSpans()
+  /// Whether the recording has begun.
+  final var hasBegun = false
+
+  required init(
+    _ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String
+  ) {
+    self.sink = sink
+    self.recording = recording
+    self.label = label
+    self.path = path
+  }
+
+  /// Reads all of a file.
+  func read(_ bytes: ByteReader) throws(RecordingError) {}
+
+  /// Starts the recording, unless it has begun; `suffix` follows its name.
+  final func beginRecording(_ suffix: String = "") throws(RecordingError) {
+    guard !hasBegun else { return }
+    hasBegun = true
+    var recording = recording
+    recording.name += suffix
+    try sink.begin(recording)
+  }
+}
+
+/// Receives the elements of an XML file of tracks, called by their names without a prefix.
+///
+/// Elements are matched by their local names, so that those of any program are found, whatever
+/// prefixes it has.
+class TrackElements: TrackReader {
+  /// What the elements of a point have said of it.
+  final class Point {
+    let line: Int
+    var time = ""
+    var numbers: [String: Double] = [:]
+    /// Where the position is from, in lower case; and how often it is told.
+    var source = ""
+    var positions = 0
+
+    init(line: Int) { self.line = line }
+  }
+
+  /// The point that is open.
+  final var point: Point?
+
+  /// The name of the outermost element.
+  class var root: String { "" }
+  /// The limit for the text of an element, bytes; what is longer is cut.
+  class var longestText: Int { 256 }
+
+  /// An element begins.
+  func begin(_ element: String, _ attributes: XMLReader, at line: Int) throws(RecordingError) {}
+
+  /// An element ends; `content` is the text since the last tag, trimmed.
+  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {}
+
+  /// The file ends within its outermost element.
+  ///
+  /// - Returns: Whether there was anything before that.
+  func endEarly(at line: Int) throws(RecordingError) -> Bool { false }
+
+  /// Reads the elements of a file.
+  override final func read(_ bytes: ByteReader) throws(RecordingError) {
+    var reader = try XMLReader(bytes)
+    reader.longestText = Self.longestText
+    var depth = 0
+    var hasRoot = false
+    func malformed(_ expected: String, _ found: String) -> RecordingError {
+      .malformed(path: path, place: "line \(reader.line)", expected: expected, found: found)
+    }
+    while let tag = try reader.next() {
+      let element = reader.name
+      switch tag {
+      case .begin:
+        if depth == 0 {
+          guard !hasRoot, element == Self.root else {
+            throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", element)
+          }
+          hasRoot = true
+        }
+        depth += 1
+        try begin(element, reader, at: reader.line)
+      case .end:
+        depth -= 1
+        try end(element, reader.text, at: reader.line)
+      }
+    }
+    guard hasRoot else { throw malformed("a \(Self.root) element", "none") }
+    guard reader.isCut else { return }
+    guard try endEarly(at: reader.line) else {
+      throw malformed("the end of the \(Self.root) element", "the end of the file")
+    }
+    sink.note("\(path): ends at line \(reader.line) within a track; what is whole was read")
+  }
+
+  /// Appends a fix of what `number` gives, at a time as text.
+  ///
+  /// Without a time it is dropped for `reason`.
+  ///
+  /// - Returns: The time, if the fix is kept.
+  @discardableResult
+  final func append(
+    at text: String, line: Int, _ reason: DropReason = .noTime, called name: String = "time",
+    suffix: String = "", _ number: (String) -> Double?
+  ) throws(RecordingError) -> Timestamp? {
+    guard let time = sink.time(of: text) else {
+      drop(reason, at: line, expected: "a \(name) in ISO 8601", found: text)
+      return nil
+    }
+    try beginRecording(suffix)
+    guard try sink.append(LocationFix(at: time, number)) else { return nil }
+    spans.take(time)
+    return time
+  }
+
+  /// Counts what was dropped for a reason, and which element shows it.
+  final func drop(
+    _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
+  ) {
+    sink.drop(reason, in: path, at: "line \(line)", expected: expected, found: found())
+  }
+}
+
+/// The places of a path that has times at its ends alone.
+enum UntimedPath {
+  /// A place, degrees on WGS 84.
+  typealias Place = (latitude: Double, longitude: Double)
+
+  /// The times of places at a constant speed from `start`, at the first, to `end`, at the last.
+  static func times(
+    of places: [Place], from start: Timestamp, to end: Timestamp
+  ) -> [Timestamp] {
+    var distances = [0.0]
+    for (place, next) in zip(places, places.dropFirst()) {
+      let step = Geodesic(from: place, to: next).distance
+      distances.append(distances[distances.count - 1] + (step.isFinite ? step : 0))
+    }
+    let whole = distances[distances.count - 1]
+    let duration = Double(end.nanoseconds(since: start))
+    return distances.prefix(places.count).enumerated().map { index, distance in
+      let share =
+        whole > 0 ? distance / whole : Double(index) / Double(max(1, places.count - 1))
+      // A rounded duration of all time is just beyond 64 bits.
+      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
+    }
+  }
+}
+
+extension LocationFix {
+  /// The length of the geodesic to another fix, metres.
+  func distance(to other: LocationFix) -> Double {
+    Geodesic(
+      from: (latitude, longitude), to: (other.latitude, other.longitude)
+    ).distance
+  }
+}

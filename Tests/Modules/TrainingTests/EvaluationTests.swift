@@ -1,0 +1,425 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionRecordings
+import LocomotionSensing
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct ActivityEvaluationTests {
+  /// Probability `p` for `activity`, the rest divided among the others.
+  fileprivate func sure(_ activity: Activity, _ p: Float) -> ActivityProbabilities {
+    ActivityProbabilities { $0 == activity ? p : (1 - p) / 5 }
+  }
+
+  /// Adds `count` equal windows.
+  fileprivate func add(
+    _ count: Int, _ truth: Activity, as answer: Activity?, to evaluation: inout ActivityEvaluation
+  ) {
+    for _ in 0..<count {
+      evaluation.add(
+        truth: truth, answer: answer, probabilities: sure(answer ?? truth, 0.8))
+    }
+  }
+
+  @Test func scoresOfAKnownConfusion() throws {
+    // walking: 6 right, 2 called running. running: 3 right, 1 called train.
+    var evaluation = ActivityEvaluation()
+    add(6, .walking, as: .walking, to: &evaluation)
+    add(2, .walking, as: .running, to: &evaluation)
+    add(3, .running, as: .running, to: &evaluation)
+    add(1, .running, as: .train, to: &evaluation)
+    #expect(evaluation.accuracy == 0.75)
+    let (first, second) = (12.0 / 14, 6.0 / 9)
+    let walking = try #require(evaluation.classScores.first)
+    #expect(walking.recall == 0.75 && walking.precision == 1)
+    #expect(walking.f1 == first)
+    let running = evaluation.classScores[1]
+    #expect(running.recall == 0.75 && running.precision == 0.6)
+    #expect(running.f1 == second)
+    // A window of running has the weight of two of walking.
+    let balanced = (2 * 0.75 / (1 + 0.75) + 2 * 0.75 / (1 + 0.25 + 0.75)) / 2
+    #expect(abs(try #require(evaluation.balancedMacroF1) - balanced) <= 1e-15)
+    #expect(ActivityEvaluation().balancedMacroF1 == nil)
+    // Only labelled classes are scored: train, which occurs only as an answer, has no F1.
+    #expect(evaluation.classScores.count == 2)
+    #expect(evaluation.macroF1 == (first + second) / 2)
+    #expect(evaluation.balancedAccuracy == 0.75)
+  }
+
+  @Test func unknownIsNeverRightAndKeepsThePrecision() {
+    var evaluation = ActivityEvaluation()
+    add(3, .walking, as: .walking, to: &evaluation)
+    add(1, .walking, as: nil, to: &evaluation)
+    #expect(evaluation.accuracy == 0.75)
+    #expect(evaluation.coverage == 0.75)
+    #expect(evaluation.classScores.first?.precision == 1)
+    #expect(evaluation.classScores.first?.recall == 0.75)
+  }
+
+  @Test func anEmptyEvaluationHasNoScores() {
+    let evaluation = ActivityEvaluation()
+    #expect(evaluation.accuracy == nil)
+    #expect(evaluation.macroF1 == nil)
+    #expect(evaluation.expectedCalibrationError == nil)
+    #expect(evaluation.classScores.isEmpty)
+  }
+
+  @Test func calibrationErrorOfAKnownTable() throws {
+    // 10 answers at 0.9 of which 7 are right, 10 at 0.5 of which 5 are: (2 + 0) / 20.
+    var table = ReliabilityTable()
+    for index in 0..<10 {
+      table.add(probability: 0.9, isCorrect: index < 7)
+      table.add(probability: 0.5, isCorrect: index < 5)
+    }
+    #expect(abs(try #require(table.expectedCalibrationError) - 0.1) <= 1e-15)
+    #expect(table.bins[13].count == 10)
+    #expect(table.bins[13].accuracy == 0.7)
+    #expect(table.bins[7].count == 10)
+  }
+
+  /// 0.8 for the answer: sets of 90 % hold it and the first three others, of 0.04 each.
+  @Test func setsOfNinetyPercentAreCounted() throws {
+    var evaluation = ActivityEvaluation()
+    add(3, .walking, as: .walking, to: &evaluation)
+    add(1, .walking, as: .running, to: &evaluation)
+    add(2, .train, as: .running, to: &evaluation)
+    #expect(evaluation.predictionSets.windows == 6)
+    let share = 4.0 / 6
+    #expect(evaluation.predictionSets.coverage == share)
+    #expect(evaluation.predictionSets.meanSize == 4)
+    let text = try JSONEncoder().encode(evaluation)
+    #expect(try JSONDecoder().decode(ActivityEvaluation.self, from: text) == evaluation)
+  }
+
+  @Test func extremeProbabilitiesHaveABin() {
+    var table = ReliabilityTable()
+    for probability in [0, 1, -1, 2, .nan, 1.0 / 15] {
+      table.add(probability: probability, isCorrect: true)
+    }
+    // 0, −1, NaN and 1/15 are in the first, which is closed above; 1 and 2 in the last.
+    #expect(table.bins[0].count == 4)
+    #expect(table.bins[14].count == 2)
+  }
+
+  @Test func peopleAndSetsAreKeptApart() throws {
+    var evaluation = GroupedEvaluation()
+    for _ in 0..<3 {
+      evaluation.add(
+        truth: .walking, answer: .walking, probabilities: sure(.walking, 0.9),
+        origin: RecordingOrigin(dataset: "one", person: "anna", recording: ""))
+    }
+    evaluation.add(
+      truth: .walking, answer: .running, probabilities: sure(.running, 0.9),
+      origin: RecordingOrigin(dataset: "one", person: "ben", recording: ""))
+    #expect(evaluation.overall.accuracy == 0.75)
+    #expect(evaluation.meanSubjectAccuracy == 0.5)
+    let worst = try #require(evaluation.worstSubject)
+    #expect(worst == ("one/ben", 0))
+    #expect(evaluation.byDataset["one"]?.windows == 4)
+  }
+}
+
+extension ActivityEvaluationTests {
+  @Test func railAndRoadAreOneClassWhenMerged() {
+    var grouped = GroupedEvaluation()
+    let origin = RecordingOrigin(dataset: "d", person: "p", recording: "")
+    for (truth, answer) in [(Activity.train, Activity.automotive), (.automotive, .train)] {
+      grouped.add(
+        truth: truth, answer: answer, probabilities: sure(answer, 0.8), origin: origin)
+    }
+    grouped.add(
+      truth: .train, answer: nil, probabilities: sure(.train, 0.3), origin: origin)
+    #expect(grouped.overall.correct == 0)
+    #expect(grouped.mergingRail.correct == 2)
+    #expect(grouped.mergingRail.unknown == 1)
+  }
+}
+
+/// Groups of people beside everybody.
+@Suite struct GroupScoreTests {
+  /// A person with `windows` of a class, of which `right` are recognised.
+  private func add(
+    _ person: String, of dataset: String, _ truth: Activity, right: Int, of windows: Int,
+    to evaluation: inout GroupedEvaluation
+  ) {
+    for index in 0..<windows {
+      let answer: Activity = index < right ? truth : .stationary
+      evaluation.add(
+        truth: truth, answer: answer, probabilities: ActivityProbabilities { $0 == answer ? 1 : 0 },
+        origin: RecordingOrigin(dataset: dataset, person: person, recording: ""))
+    }
+  }
+
+  private let traits = [
+    "slow": ["sampling rate": "below 30 Hz", "gyroscope": "yes"],
+    "fast": ["sampling rate": "from 70 Hz on", "gyroscope": "yes"],
+  ]
+
+  @Test func aGroupIsComparedByTheClassesThatItHas() {
+    var evaluation = GroupedEvaluation()
+    for person in ["a", "b"] {
+      // Cycling is as hard for both; only one group walks too, which is easy.
+      add(person, of: "slow", .cycling, right: 80, of: 100, to: &evaluation)
+      add(person, of: "fast", .cycling, right: 80, of: 100, to: &evaluation)
+      add(person, of: "fast", .walking, right: 100, of: 100, to: &evaluation)
+    }
+    let groups = evaluation.groupScores(of: traits)
+    // The gyroscope, which all have, tells nobody from anybody.
+    #expect(groups.map(\.trait) == ["sampling rate", "sampling rate"])
+    #expect(groups.allSatisfy { abs($0.difference) < 1e-12 && !$0.isWorse })
+    #expect(groups.map(\.accuracy).sorted() == [0.8, 0.9])
+    #expect(groups.map(\.people) == [2, 2])
+  }
+
+  @Test func aGroupThatIsWorseIsFirstAndMarked() throws {
+    var evaluation = GroupedEvaluation()
+    for (index, right) in [70, 80, 90].enumerated() {
+      add("\(index)", of: "slow", .cycling, right: right, of: 100, to: &evaluation)
+      add("\(index)", of: "fast", .cycling, right: 90, of: 100, to: &evaluation)
+    }
+    let groups = evaluation.groupScores(of: traits)
+    let worst = try #require(groups.first)
+    #expect(worst.name == "below 30 Hz" && worst.isWorse && worst.windows == 300)
+    #expect(abs(worst.difference + 0.05) < 1e-12)
+    let (low, high) = (try #require(worst.lowestDifference), try #require(worst.highestDifference))
+    #expect(low < worst.difference && worst.difference < high && low >= -0.151 && high <= 0.051)
+    #expect(!groups[1].isWorse && groups[1].lowestDifference == groups[1].highestDifference)
+  }
+
+  @Test func aSinglePersonHasNoInterval() {
+    var evaluation = GroupedEvaluation()
+    add("a", of: "slow", .cycling, right: 5, of: 10, to: &evaluation)
+    add("a", of: "fast", .cycling, right: 9, of: 10, to: &evaluation)
+    #expect(evaluation.groupScores(of: traits).allSatisfy { $0.lowestDifference == nil })
+    #expect(evaluation.groupScores(of: [:]).isEmpty)
+  }
+}
+
+/// What pauses of a recording cost.
+@Suite struct PauseEvaluationTests {
+  /// A minute at 100 Hz with a fix every second, in batches of ten seconds.
+  private static let minute: [SensorBatch] = (0..<6).map { batch in
+    var result = SensorBatch()
+    for index in 1000 * batch..<1000 * (batch + 1) {
+      let time = Timestamp(nanoseconds: 5_000_000_000 + Int64(index) * 10_000_000)
+      result.accelerations.append(x: Float(index), y: 0, z: 9.81, at: time)
+      result.rotationRates.append(x: 0, y: Float(index), z: 0, at: time)
+      if index.isMultiple(of: 100) {
+        result.append(LocationFix(timestamp: time, latitude: 0, longitude: 0))
+      }
+    }
+    return result
+  }
+
+  private static func count(_ batches: [SensorBatch]) -> [Int] {
+    [
+      batches.reduce(0) { $0 + $1.accelerations.count },
+      batches.reduce(0) { $0 + $1.rotationRates.count }, batches.reduce(0) { $0 + $1.fixes.count },
+    ]
+  }
+
+  /// Of a minute: nothing, 12 · .3 s, 3 · .6 s, 6 · 1 s, 2 · 3 s, 40 s and 2 · 20 s.
+  @Test func piecesAreCutFromBothSensorsAndFixesStay() {
+    let left = PausePattern.all.map { Self.count($0.cut(Self.minute)) }
+    #expect(left.map { $0[0] } == [6000, 5640, 5820, 5400, 5400, 2000, 2000])
+    #expect(left.map { $0[0] } == left.map { $0[1] })
+    #expect(left.allSatisfy { $0[2] == 60 })
+    let cut = PausePattern.all[5].cut(Self.minute)
+    #expect(cut[1].accelerations.x.last == 1999 && cut[2].accelerations.count == 0)
+    #expect(
+      PausePattern.all.map(\.name) == [
+        "none", "0.3 s every 5 s", "0.6 s every 20 s", "1 s every 10 s", "3 s every 30 s",
+        "20 s on, 40 s off", "10 s on, 20 s off",
+      ])
+  }
+
+  /// A recording that walks for twenty seconds and is driven for twenty.
+  private static func dataset() throws -> LabelledDataset {
+    let folder = ScratchFolder()
+    let labels =
+      "recording,subject,start,end,label\nr,ada,5,25,walking\nr,ada,25,45,automotive\n"
+    try folder.write(labels, to: "labels.csv")
+    try folder.write("t,ax,ay,az\n", to: "r.csv")
+    return try LabelledDataset(folder: folder.path)
+  }
+
+  @Test func secondsAreScoredAgainstTheirLabels() throws {
+    let dataset = try Self.dataset()
+    var evaluation = PauseEvaluation()
+    evaluation.add(Self.minute, labels: dataset.intervals) { batches in
+      let isWhole = Self.count(batches)[0] == 6000
+      // Walking for ten seconds, unknown for ten, then train: right for a vehicle.
+      let live = (0..<60).map { second -> LocomotionSample in
+        let start = Timestamp(nanoseconds: Int64(5 + second) * 1_000_000_000)
+        var sample = LocomotionSample(
+          start: start, end: start.advanced(byNanoseconds: 1_000_000_000))
+        sample.coverage = 1
+        sample.steps = isWhole ? 2 : 1.9
+        sample.activity =
+          switch second {
+          case ..<10: ActivityDecision(activity: .walking, probabilities: .uniform)
+          case ..<20: ActivityDecision(unknown: .novelty, probabilities: .uniform)
+          default: ActivityDecision(activity: .train, probabilities: .uniform)
+          }
+        return sample
+      }
+      var hindsight = live
+      for index in 10..<20 { hindsight[index].activity = live[0].activity }
+      return (live, hindsight)
+    }
+    let rows = evaluation.text.split(separator: "\n").map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
+    #expect(rows.contains("none 40 75.0 % 25.0 % 100.0 % 100.0 % 0.0 %"))
+    #expect(rows.contains("1 s every 10 s 40 75.0 % 25.0 % 100.0 % 95.0 % 5.0 %"))
+  }
+}
+
+struct StreamTimingTests {
+  /// One letter per window: the truth above, the answer below; a dash is no answer.
+  private func timing(_ truth: String, _ answers: String) -> StreamTiming {
+    let classes: [Character: Activity] = [
+      "s": .stationary, "w": .walking, "a": .automotive, "t": .train,
+    ]
+    var timing = StreamTiming()
+    for (truth, answer) in zip(truth, answers) {
+      timing.add(truth: classes[truth] ?? .running, answer: classes[answer], after: 2)
+    }
+    timing.end()
+    return timing
+  }
+
+  @Test func perfectAnswersHaveNoFlipsAndNoDelay() {
+    let perfect = timing("sswwaa", "sswwaa")
+    #expect(perfect.flips == 0)
+    #expect(perfect.switches == 2)
+    #expect(perfect.delays == [0, 0])
+    #expect(perfect.seconds == 12)
+  }
+
+  @Test func lateAnswersAreDelayedWithoutFlips() {
+    let late = timing("ssssswwwww", "ssssssswww")
+    #expect(late.flips == 0)
+    #expect(late.delays == [4])
+    #expect(late.delay(fraction: 0.5) == 4)
+  }
+
+  @Test func aBriefFalseAnswerIsTwoFlips() {
+    #expect(timing("wwwwww", "wwswww").flips == 2)
+    #expect(timing("wwwwww", "wwswww").flipsPerHour == 600)
+  }
+
+  @Test func anUndetectedActivityDelaysByItsLength() {
+    #expect(timing("ssswwww", "sssssss").delays == [6])
+    #expect(timing("ssswwwwss", "sssssssss").delays.sorted() == [0, 6])
+  }
+
+  @Test func noAnswerIsNeitherFlipNorChange() {
+    #expect(timing("wwwwww", "ww--ww").flips == 0)
+    #expect(timing("wwwwww", "ww-sww").flips == 2)
+    #expect(timing("wwwwww", "--wwww").flips == 0)
+    #expect(timing("sswwww", "ss--ww").delays == [4])
+    #expect(timing("sswwww", "ss----").delays == [6])
+  }
+
+  @Test func roadAndRailAreOneActivity() {
+    let ride = timing("wwaatt", "wwtaat")
+    #expect(ride.switches == 1 && ride.flips == 0 && ride.delays == [0])
+  }
+
+  @Test func anEmptyTimingHasNoValues() {
+    let nothing = StreamTiming()
+    #expect(nothing.flipsPerHour == 0)
+    #expect(nothing.delay(fraction: 0.5) == nil)
+  }
+}
+
+/// The parts of a report about single windows and features.
+struct FailureReportTests {
+  /// One feature: stationary below 0, walking above; the other classes are unknown.
+  private static let model: ActivityModel = {
+    let flat = [Float](repeating: 0, count: 13)
+    return ActivityModel(
+      .init(
+        classes: [.stationary, .walking], means: [0, 0], scales: [1, 1],
+        knots: [-3, -2, -1, 1, 2, 3, -3, -2, -1, 1, 2, 3],
+        weights: [0, -1] + flat + [0, 1] + flat, windowTemperature: 1, dwellSeconds: 60,
+        evidenceExponent: 0.2, noveltyLimit: 2, confidenceThreshold: 0, manifest: ""))
+  }()
+
+  /// Windows of one recording every 2.56 s, labelled walking; `signs` are those of the feature.
+  private static func append(
+    _ signs: [Float], recording: String, to set: inout TrainingSet, from first: Int = 2
+  ) {
+    for (index, sign) in signs.enumerated() {
+      set.add([sign, Float(index % 3)], .walking, recording: recording, step: index + first)
+    }
+  }
+
+  @Test func consecutiveFailuresFormOneStretchTheLongestFirst() throws {
+    var set = TrainingSet(featureCount: 2)
+    Self.append([1, -1, 1, -2, -2, -2, 1, -1], recording: "a", to: &set)
+    Self.append([-1], recording: "b", to: &set)
+    let failures = EvaluationReport(of: Self.model, on: set).failures
+    #expect(failures.map(\.windows) == [3, 1, 1, 1])
+    let longest = try #require(failures.first)
+    #expect(longest.recording == "a" && longest.dataset == "d" && longest.person == "p")
+    #expect(longest.truth == .walking && longest.answer == .stationary)
+    // The windows that end 5, 6 and 7 hops in; a window is a hop and a half long.
+    #expect(abs(longest.start - 3.5 * 2.56) <= 1e-6 && abs(longest.end - 7 * 2.56) <= 1e-6)
+    // softmax(±2): 1 / (1 + e⁴).
+    #expect(abs(longest.truthProbability - 0.017986) <= 1e-5)
+    #expect(abs(longest.answerProbability - 0.982014) <= 1e-5)
+    #expect(failures.dropFirst().map(\.recording) == ["a", "a", "b"])
+  }
+
+  @Test func aPauseOrAnotherRecordingEndsAStretch() {
+    var set = TrainingSet(featureCount: 2)
+    Self.append([-1, -1], recording: "a", to: &set)
+    Self.append([-1, -1], recording: "a", to: &set, from: 100)
+    Self.append([-1], recording: "b", to: &set, from: 4)
+    let failures = EvaluationReport(of: Self.model, on: set).failures
+    #expect(failures.map(\.windows) == [2, 2, 1])
+    #expect(failures.reduce(0) { $0 + $1.windows } == set.count)
+  }
+
+  @Test func aStretchIsCodableWithActivityNames() throws {
+    var set = TrainingSet(featureCount: 2)
+    Self.append([-1, -1], recording: "a", to: &set)
+    let failure = try #require(EvaluationReport(of: Self.model, on: set).failures.first)
+    let data = try JSONEncoder().encode(failure)
+    #expect(try JSONDecoder().decode(FailedStretch.self, from: data) == failure)
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(text.contains("\"truth\":\"walking\"") && text.contains("\"stationary\""))
+    let unknown = Data(text.replacingOccurrences(of: "walking", with: "flying").utf8)
+    #expect(throws: DecodingError.self) {
+      _ = try JSONDecoder().decode(FailedStretch.self, from: unknown)
+    }
+  }
+
+  @Test func rightAnswersAreNoFailures() {
+    var set = TrainingSet(featureCount: 2)
+    Self.append([1, 2, 3], recording: "a", to: &set)
+    #expect(EvaluationReport(of: Self.model, on: set).failures.isEmpty)
+  }
+
+  @Test func theDecidingFeatureHasTheGreatestImportance() throws {
+    var set = TrainingSet(featureCount: 2)
+    var generator = SplitMix64(seed: 4)
+    for window in 0..<400 {
+      let isWalking = window % 2 == 0
+      set.add(
+        [isWalking ? 2 : -2, Float(generator.nextNormal())], isWalking ? .walking : .stationary,
+        person: "p\(window % 4)", step: window)
+    }
+    let importances = EvaluationReport(of: Self.model, on: set).importances
+    #expect(importances.map(\.feature) == ["feature 0", "feature 1"])
+    // Permuted at random, half of the windows get the other class: within five standard deviations
+    // of 400 Bernoulli trials, 0.125.
+    #expect(abs(importances[0].accuracyDrop - 0.5) <= 0.125)
+    #expect(importances[1].accuracyDrop == 0)
+    #expect(EvaluationReport(of: Self.model, on: set).importances == importances)
+  }
+}

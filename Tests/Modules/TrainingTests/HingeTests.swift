@@ -1,0 +1,289 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct HingeBasisTests {
+  private func column(_ values: [Float]) -> TrainingSet {
+    var set = TrainingSet(featureCount: 1)
+    for value in values { set.add([value], .walking) }
+    return set
+  }
+
+  private func basis(_ values: [Float], weights: [Double]? = nil) -> HingeBasis {
+    HingeBasis(
+      fitting: column(values), weights: weights ?? [Double](repeating: 1, count: values.count))
+  }
+
+  @Test func evenlySpacedNumbersHaveEvenlySpacedKnots() {
+    // The p quantile of 1 ... 1000 is the number ⌈1000 p⌉.
+    let basis = basis((1...1000).map(Float.init).shuffledBySeed(3))
+    #expect(basis.means == [500])
+    // Half of 840 − 160.
+    #expect(basis.scales == [340])
+    let expected: [Float] = [20, 212, 404, 596, 788, 980].map { ($0 - 500) / 340 }
+    #expect(basis.knots == expected)
+  }
+
+  @Test func weightsMoveTheQuantiles() {
+    // Weight 3 is equivalent to three repetitions.
+    let values: [Float] = [-2.5, 0, 0.25, 1, 7, 8, 9, 10, 30, 31]
+    let weights: [Double] = [1, 3, 2, 1, 4, 1, 1, 2, 3, 1]
+    let repeated = zip(values, weights).flatMap { [Float](repeating: $0, count: Int($1)) }
+    #expect(basis(values, weights: weights) == basis(repeated))
+  }
+
+  @Test func quantilesAgreeWithSorting() {
+    var generator = SplitMix64(seed: 4)
+    let values = (0..<997).map { _ in Float(generator.nextNormal()) }
+    let sorted = values.sorted()
+    let basis = basis(values)
+    func quantile(_ p: Double) -> Float { sorted[Int((p * 997).rounded(.up)) - 1] }
+    #expect(basis.means == [quantile(0.5)])
+    #expect(basis.scales == [(quantile(0.84) - quantile(0.16)) / 2])
+    let knots = [0.02, 0.212, 0.404, 0.596, 0.788, 0.98].map {
+      (quantile($0) - basis.means[0]) / basis.scales[0]
+    }
+    #expect(basis.knots == knots)
+  }
+
+  @Test func longTailsAreScaledInsideTheClip() {
+    // 3 % of the numbers are outliers: the quartiles don't depend on them, the clip would.
+    let values = (0..<970).map { Float($0 % 10) }
+    let basis = basis(values + (0..<30).map { 1000 + Float($0) })
+    #expect(basis.knots.allSatisfy { abs($0) <= 3.001 })
+  }
+
+  @Test(arguments: [[5, 5, 5, 5], [0, 0, 0, 1], [0, 1], [7], [1e30, -1e30, 0, 1]])
+  func knotsAscendWhateverTheNumbers(values: [Double]) {
+    let basis = basis(values.map { Float($0) })
+    #expect(zip(basis.knots, basis.knots.dropFirst()).allSatisfy { $0 < $1 })
+    #expect((basis.means + basis.scales + basis.knots).allSatisfy { $0.isFinite })
+    #expect(basis.scales.allSatisfy { $0 > 0 })
+  }
+
+  @Test func aConstantFeatureHasScaleOne() {
+    #expect(basis([5, 5, 5]).scales == [1])
+    #expect(basis([5, 5, 5]).means == [5])
+  }
+
+  @Test func negativeAndPositiveZeroAreOneNumber() {
+    #expect(basis([-0.0, 0, -0.0]) == basis([0, 0, 0]))
+  }
+
+  @Test func featuresAreFittedIndependently() {
+    let set = syntheticSet(windows: 200, features: 37)
+    let weights = WindowBalance().weights(for: set)
+    let whole = HingeBasis(fitting: set, weights: weights)
+    for feature in [0, 15, 16, 31, 36] {
+      let alone = HingeBasis(
+        fitting: column((0..<200).map { set.features[$0 * 37 + feature] }), weights: weights)
+      #expect(alone.means[0] == whole.means[feature])
+      #expect(alone.knots == Array(whole.knots[feature * 6..<feature * 6 + 6]))
+    }
+  }
+}
+
+extension Array {
+  /// The elements in an order that depends on `seed` alone.
+  func shuffledBySeed(_ seed: UInt64) -> [Element] {
+    var generator = SplitMix64(seed: seed)
+    return shuffled(using: &generator)
+  }
+}
+
+struct HingeRidgeTrainerTests {
+  private let trainer = HingeRidgeTrainer()
+
+  @Test func weightsAgreeWithALeastSquaresFitBySVD() throws {
+    let trainer = HingeRidgeTrainer(
+      settings: .init(ridge: 1e-3, balance: WindowBalance(subject: 0.5, dataset: 0.5)))
+    let fit = try trainer.train(on: goldenSet(), basis: goldenBasis)
+    let expected = try TestFiles.golden("training_ridge_weights.csv").flatMap { $0 }
+    #expect(fit.classes == [.stationary, .walking, .running])
+    // The normal equations' condition is at most trace / ridge, about 10⁵, times 2⁻⁵³ and the
+    // solution's size, about 1.
+    #expect(largestDifference(fit.weights, expected) <= 1e-10)
+  }
+
+  @Test func theSameRowsGiveTheSameBits() throws {
+    let set = syntheticSet(windows: 300)
+    #expect(try trainer.train(on: set) == trainer.train(on: set))
+  }
+
+  /// The effect of single-precision sums on weights near 1: √1024 · 2⁻²⁴ for the rows of a block,
+  /// amplified up to 50 times by a ridge of 0.02.
+  private static let rounding = 32 * 0x1p-24 * 50
+
+  @Test func theOrderOfTheRowsKeepsTheWeights() throws {
+    let set = syntheticSet(windows: 400)
+    let shuffled = set.rows(Array(0..<400).shuffledBySeed(9))
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: shuffled)
+    #expect(one.basis == other.basis)
+    #expect(largestDifference(one.weights, other.weights) <= Self.rounding)
+  }
+
+  @Test func repeatingEveryRowChangesNothing() throws {
+    let set = syntheticSet(windows: 300)
+    var twice = set
+    twice.append(contentsOf: set)
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: twice)
+    #expect(one.basis == other.basis)
+    #expect(largestDifference(one.weights, other.weights) <= Self.rounding)
+  }
+
+  @Test func rescalingAFeatureByAPowerOfTwoChangesNoScore() throws {
+    let set = syntheticSet(windows: 300)
+    let rescaled = set.replacing(features: { row in
+      set.features(ofRow: row).enumerated().map { $0 == 1 ? 8 * $1 : $1 }
+    })
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: rescaled)
+    #expect(largestDifference(one.weights, other.weights) == 0)
+  }
+
+  @Test func anEmptySetIsRejected() {
+    #expect(throws: TrainingError.empty) {
+      _ = try trainer.train(on: TrainingSet(featureCount: 2))
+    }
+  }
+
+  @Test func aSingleClassIsRejected() {
+    let set = syntheticSet(windows: 100).filter { activity, _ in activity == .running }
+    #expect(throws: TrainingError.singleClass(.running)) {
+      _ = try trainer.train(on: set)
+    }
+  }
+
+  @Test func withoutARidgeDependentColumnsAreRejected() {
+    // With two equal features every second column is linearly dependent.
+    let set = syntheticSet(windows: 300, features: 1)
+    let doubled = set.replacing(features: { [set.features[$0], set.features[$0]] })
+    let unpenalized = HingeRidgeTrainer(settings: .init(ridge: -0.0))
+    #expect(throws: TrainingError.self) { _ = try unpenalized.train(on: doubled) }
+    #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
+  }
+
+  @Test func aNegativeRidgeStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      _ = HingeRidgeTrainer(settings: .init(ridge: -1))
+    }
+  }
+
+  @Test func aNonlinearBoundaryIsLearned() throws {
+    // Class 1 between −1 and 1, class 0 outside: no linear score separates them.
+    var generator = SplitMix64(seed: 11)
+    var set = TrainingSet(featureCount: 1)
+    for window in 0..<600 {
+      let x = 6 * generator.nextUniform() - 3
+      set.add([Float(x)], abs(x) < 1 ? .walking : .stationary, person: "p\(window % 3)")
+    }
+    let fit = try trainer.train(on: set)
+    for x: Float in [-2.5, -1.5, 1.5, 2.5] {
+      let scores = fit.scores([x])
+      #expect(scores[0] > scores[1])
+    }
+    let inside = fit.scores([0])
+    #expect(inside[1] > inside[0])
+  }
+
+  @Test func scoresOfAllClassesSumToTwoMinusTheirNumber() throws {
+    // The targets of a window sum to 2 − K, a constant, which the unpenalised column fits exactly.
+    let set = syntheticSet(windows: 300)
+    let fit = try trainer.train(on: set)
+    for row in 0..<20 {
+      let sum = fit.scores(set.features(ofRow: row)).reduce(0, +)
+      #expect(abs(sum + 1) <= 1e-10)
+    }
+  }
+
+  @Test func theBasisIgnoresTheLabels() {
+    let set = syntheticSet(windows: 200)
+    let relabelled = set.replacing(activity: { _ in .cycling })
+    #expect(trainer.basis(for: set) == trainer.basis(for: relabelled))
+  }
+}
+
+struct LinearDiscriminantTests {
+  private let trainer = ModelTrainer(settings: .init(method: .lda))
+
+  /// Two correlated features of three classes; with as many windows of each person and class all
+  /// weigh the same.
+  private static func balancedSet() -> TrainingSet {
+    var generator = SplitMix64(seed: 2)
+    var set = TrainingSet(featureCount: 2)
+    for window in 0..<300 {
+      let activity = window % 3
+      let first = generator.nextNormal() + Double(activity)
+      let second = 0.5 * first + generator.nextNormal() - Double(activity * activity)
+      set.add(
+        [Float(first), Float(second)], Activity.allCases[activity], person: "p\(window / 75)",
+        step: window)
+    }
+    return set
+  }
+
+  /// With equal priors, and a covariance of which 2 % are replaced by a multiple of the identity
+  /// (Hastie, Tibshirani, Friedman, "The elements of statistical learning", section 4.3).
+  @Test func scoresAgreeWithTheTextbook() throws {
+    let set = Self.balancedSet()
+    let model = try trainer.train(on: set).model
+    let (means, scales) = (model.parameters.means, model.parameters.scales)
+    let windows = (0..<set.count).map { row in
+      let features = Array(set.features(ofRow: row))
+      return SIMD2(
+        Double((features[0] - means[0]) / scales[0]), Double((features[1] - means[1]) / scales[1]))
+    }
+    var centres = [Activity: SIMD2<Double>]()
+    for (window, activity) in zip(windows, set.activities) {
+      centres[activity, default: .zero] += window / 100
+    }
+    var (squares, product) = (SIMD2<Double>.zero, 0.0)
+    for (window, activity) in zip(windows, set.activities) {
+      let deviation = window - (try #require(centres[activity]))
+      squares += deviation * deviation / 300
+      product += deviation.x * deviation.y / 300
+    }
+    squares = 0.98 * squares + 0.02 * squares.sum() / 2
+    product *= 0.98
+    let determinant = squares.x * squares.y - product * product
+    for row in 0..<set.count {
+      let features = Array(set.features(ofRow: row))
+      let scores = model.scores(of: features.slice.span)
+      for (activity, centre) in centres {
+        let slopes =
+          SIMD2(
+            squares.y * centre.x - product * centre.y, squares.x * centre.y - product * centre.x)
+          / determinant
+        let expected = (slopes * (windows[row] - centre / 2)).sum() - log(3)
+        // The sums are in single precision: 300 roundings of 6·10⁻⁸ of scores of up to 20.
+        #expect(abs(Double(scores[activity.rawValue]) - expected) <= 4e-4)
+      }
+    }
+  }
+
+  @Test func dependentFeaturesNeedShrinkage() {
+    let set = syntheticSet(windows: 200, features: 1)
+    var doubled = TrainingSet(featureCount: 2)
+    for row in 0..<set.count {
+      doubled.append(
+        [set.features[row], set.features[row]], activity: set.activities[row],
+        origin: set.origin(ofRow: row), end: set.ends[row])
+    }
+    #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
+  }
+
+  @Test func theChosenMethodIsEvaluated() throws {
+    let set = syntheticSet(windows: 600)
+    let report = try trainer.train(on: set).report
+    #expect(report.settings.method == .lda)
+    // The same windows, the same answers.
+    let own = try ModelTrainer().heldOutScores(on: set, by: [.hinge, .lda])[1]
+    let answers = own.crossFittedProbabilities(on: set, balance: WindowBalance())
+    let correct = (0..<set.count).count { answers[$0].answer == set.activities[$0] }
+    #expect(report.unseenPeople.windows.overall.correct == correct)
+  }
+}
