@@ -81,6 +81,10 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 class FormatImporter {
   let source: ImportSource
   let sink: ImportSink
+  /// The format as which the input is read.
+  var format = RecordingFormat.csv
+  /// What the caller says of the columns of a table, as its headers do not tell.
+  var given = TableColumns()
 
   required init(_ source: ImportSource, _ sink: ImportSink) {
     self.source = source
@@ -162,8 +166,7 @@ extension RecordingFormat {
   ) throws(RecordingError) -> ImportReport {
     let sink = ImportSink(receiver)
     let importer = importer.init(source, sink)
-    (importer as? SensorTableImporter)?.given = columns
-    (importer as? TrackImporter)?.format = self
+    (importer.format, importer.given) = (self, columns)
     try importer.read()
     try sink.finish()
     let report = sink.report

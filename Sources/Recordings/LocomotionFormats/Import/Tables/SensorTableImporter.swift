@@ -40,9 +40,6 @@ final class SensorTableImporter: FormatImporter {
     var hasFilePerSensor = false
   }
 
-  /// What the headers do not tell.
-  var given = TableColumns()
-
   /// The rows by which units are found.
   private static let firstRows = 256
 

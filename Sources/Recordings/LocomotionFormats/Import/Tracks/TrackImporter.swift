@@ -36,9 +36,6 @@ final class TrackImporter: FormatImporter {
     return extensions.first { plain.hasSuffix($0.ending) }?.format
   }
 
-  /// The one of these formats in which the input is.
-  var format = RecordingFormat.gpx
-
   /// Reads all files of the format, or the only file whatever its name.
   override func read() throws(RecordingError) {
     let names = source.names.filter { Self.format(of: $0) == format }
