@@ -27,17 +27,16 @@ public struct JournalBatch: Hashable, Sendable {
     count == 0
   }
 
-  /// Whether a journal takes the times of all samples and fixes: those inside ±`Timestamp.limit`.
-  var hasPlausibleTimes: Bool {
-    sampleTimes.allSatisfy { $0.allSatisfy(\.isPlausible) }
-      && fixes.allSatisfy { $0.timestamp.isPlausible }
+  /// Whether the times of all samples and fixes meet a condition.
+  func hasOnlyTimes(_ isIncluded: (Timestamp) -> Bool) -> Bool {
+    sampleTimes.allSatisfy { $0.allSatisfy(isIncluded) }
+      && fixes.allSatisfy { isIncluded($0.timestamp) }
   }
 
   /// Removes the samples and fixes whose times a journal doesn't take.
   ///
   /// - Returns: How many there were.
   public mutating func removeImplausibleTimes() -> Int {
-    guard !hasPlausibleTimes else { return 0 }
     let before = count
     self = filtered(\.isPlausible)
     return before - count
@@ -45,6 +44,7 @@ public struct JournalBatch: Hashable, Sendable {
 
   /// The samples and fixes whose time meets a condition.
   package func filtered(_ isIncluded: (Timestamp) -> Bool) -> JournalBatch {
+    guard !hasOnlyTimes(isIncluded) else { return self }
     var result = JournalBatch()
     result.accelerations = accelerations.filtered(isIncluded)
     result.rotationRates = rotationRates.filtered(isIncluded)
@@ -58,6 +58,11 @@ public struct JournalBatch: Hashable, Sendable {
     [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
   }
 
+  /// The time of the first event of a batch in order of time; nil when it is empty.
+  var firstTime: Timestamp? {
+    (sampleTimes.map(\.first) + [fixes.first?.timestamp]).compactMap { $0 }.min()
+  }
+
   /// The number of samples and fixes.
   var count: Int {
     accelerations.count + rotationRates.count + pressures.count + fixes.count
@@ -69,5 +74,24 @@ public struct JournalBatch: Hashable, Sendable {
     rotationRates.append(contentsOf: other.rotationRates)
     pressures.append(contentsOf: other.pressures)
     fixes += other.fixes
+  }
+}
+
+extension SensorBatch {
+  /// The content of a journal's batch, rounded to Floats.
+  init(_ batch: JournalBatch) {
+    self.init()
+    accelerations.append(contentsOf: batch.accelerations)
+    rotationRates.append(contentsOf: batch.rotationRates)
+    pressures = batch.pressures
+    fixes = batch.fixes
+  }
+}
+
+extension SensorBatch.Series {
+  fileprivate mutating func append(contentsOf series: SampleSeries) {
+    append(
+      x: series.x.map { Float($0) }, y: series.y.map { Float($0) }, z: series.z.map { Float($0) },
+      at: series.timestamps)
   }
 }

@@ -77,6 +77,12 @@ public struct SampleSeries: Hashable, Sendable {
 }
 
 extension SensorBatch.PressureSeries {
+  /// The pressures in `x`.
+  init(_ series: SampleSeries) {
+    self.init()
+    append(series.x.map { Float($0) }, at: series.timestamps)
+  }
+
   /// The pressures whose time meets a condition.
   func filtered(_ isIncluded: (Timestamp) -> Bool) -> Self {
     var result = Self()

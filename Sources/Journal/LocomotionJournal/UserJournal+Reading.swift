@@ -70,10 +70,7 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    let series = try SeriesCursor(ofPressuresOf: self).remaining()
-    var result = SensorBatch.PressureSeries()
-    result.append(series.x.map { Float($0) }, at: series.timestamps)
-    return result
+    SensorBatch.PressureSeries(try SeriesCursor(ofPressuresOf: self).remaining())
   }
 
   /// The fixes at these positions of the user's recording, in recording order.

@@ -164,13 +164,13 @@ struct DayComputation: Sendable {
     let newest = reading.newestTime?.advanced(byNanoseconds: -Self.patience) ?? start
     fedEnd = max(start, newest)
     isFed = true
-    var rest: [SensorBatch] = []
+    var rest: [JournalBatch] = []
     var cost = 0
     let isAll = try reading.forEachBatch(from: start, in: journal) {
-      (batch: SensorBatch) throws(JournalError) in
-      let early = batch.cut(from: start, to: fedEnd)
-      if let time = early.earliestTime {
-        cost += feed(early, from: time, reading) + early.eventCount
+      (batch: JournalBatch) throws(JournalError) in
+      let early = batch.filtered { start <= $0 && $0 < fedEnd }
+      if let time = early.firstTime {
+        cost += feed(early, from: time, reading) + early.count
         // All of a cell was fed: what follows begins in a later one.
         let next = TimeOrderedReading.last(ofCell: time).advanced(byNanoseconds: 1)
         if cost >= count, next <= fedEnd {
@@ -178,7 +178,7 @@ struct DayComputation: Sendable {
           return false
         }
       }
-      let late = batch.cut(from: fedEnd, to: nil)
+      let late = batch.filtered { $0 >= fedEnd }
       if !late.isEmpty { rest.append(late) }
       return true
     }
@@ -213,7 +213,7 @@ struct DayComputation: Sendable {
   ///
   /// - Returns: What it cost beside the batch, in samples.
   private mutating func feed(
-    _ batch: SensorBatch, from time: Timestamp, _ reading: TimeOrderedReading
+    _ batch: JournalBatch, from time: Timestamp, _ reading: TimeOrderedReading
   ) -> Int {
     let hour = DayCheckpoint.hour(of: time)
     let isOther = openHour != hour

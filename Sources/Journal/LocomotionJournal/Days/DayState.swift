@@ -21,9 +21,9 @@ struct DayState: Sendable {
       settings: settings, model: model, statements: statements, stayingSince: start)
   }
 
-  mutating func ingest(_ batch: SensorBatch) {
+  mutating func ingest(_ batch: JournalBatch) {
     output.removeAll()
-    pipeline.ingest(batch, into: &output)
+    pipeline.ingest(SensorBatch(batch), into: &output)
     hindsight.append(output)
   }
 

@@ -24,8 +24,8 @@ extension UserJournal {
       var output = LocomotionOutput()
       _ = try reading.forEachBatch(
         from: start.advanced(byNanoseconds: -DayComputation.lead), to: end, in: self
-      ) { (batch: SensorBatch) throws(JournalError) in
-        pipeline.ingest(batch, into: &output)
+      ) { (batch: JournalBatch) throws(JournalError) in
+        pipeline.ingest(SensorBatch(batch), into: &output)
         return true
       }
       pipeline.finish(into: &output)

@@ -72,8 +72,8 @@ extension UserJournal {
     var collector = StretchCollector(from: stretch.start, to: stretch.end)
     _ = try reading.forEachBatch(
       from: stretch.start.advanced(byNanoseconds: -KeptWindow.lead), to: stretch.end, in: self
-    ) { (batch: SensorBatch) throws(JournalError) in
-      collector.ingest(batch)
+    ) { (batch: JournalBatch) throws(JournalError) in
+      collector.ingest(SensorBatch(batch))
       return true
     }
     return collector.finish()
