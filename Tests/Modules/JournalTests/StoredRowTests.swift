@@ -83,7 +83,7 @@ import Testing
     broken += try checkStoredRow(BatchRecord.self, in: connection)
     broken += try checkStoredRow(PlaceRecord.self, in: connection)
     broken += try checkStoredRow(DaysRecord.self, in: connection)
-    broken += try checkStoredRow(UnitRecord.self, in: connection)
+    broken += try checkStoredRow(UnitStatus.self, in: connection)
     broken += try checkStoredRow(EditRecord.self, in: connection)
     #expect(broken == [])
   }

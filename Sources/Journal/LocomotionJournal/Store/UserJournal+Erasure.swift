@@ -126,7 +126,7 @@ extension UserJournal {
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
-    let units: [UnitRecord] = try rows()
+    let units: [UnitStatus] = try rows()
     let concerned = units.filter(erasure.concerns)
     // Of dropped samples only the times of their units are known.
     for unit in units where !erasure.concerns(unit) {

@@ -83,7 +83,7 @@ extension UserJournal {
     let days = try daysRecord(user)
     guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
     var last = uploads.droppedBatches
-    for unit in try rows(UnitRecord.self) where unit.batches > 0 {
+    for unit in try rows(UnitStatus.self) where unit.batches > 0 {
       guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }
       // Whole units: what is dropped is then in units that stay in the archive. Days are computed
       // from the sample at `resumeSample` on.

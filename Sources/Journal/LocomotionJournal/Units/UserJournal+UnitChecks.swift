@@ -2,7 +2,7 @@ extension UserJournal {
   /// Verifies a user's units: their rows, and that they cover what they say without a gap.
   func checkUnits(of user: UserRecord, _ report: inout JournalReport) throws(JournalError) {
     let uploads = try uploadRecord(user)
-    let rows: [UnitRecord] = try rows()
+    let rows: [UnitStatus] = try rows()
     report.units += rows.count
     guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
       uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
@@ -12,7 +12,7 @@ extension UserJournal {
       // The first one of a new device follows those that the archive has of the one before.
       guard after.sequence == before.sequence + 1 || after.sequence == 0,
         after.firstBatch == before.firstBatch + before.batches,
-        after.firstEvent == before.firstEvent + before.events
+        after.firstEventIndex == before.firstEventIndex + before.events
       else { throw damage("the order of units") }
     }
     guard let last = own.last else {
@@ -21,7 +21,7 @@ extension UserJournal {
     }
     guard last.sequence + 1 == uploads.nextSequence || uploads.nextSequence == 0,
       last.firstBatch + last.batches == uploads.batches,
-      last.firstEvent + last.events == uploads.events
+      last.firstEventIndex + last.events == uploads.events
     else { throw damage("the last unit") }
   }
 }
