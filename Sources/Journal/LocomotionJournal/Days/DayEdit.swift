@@ -97,8 +97,7 @@ extension DayEdit.Change {
     switch self {
     case .activity(let activity): (.activity, activity.name)
     case .customActivity(let activity): (.customActivity, activity.text)
-    // Bound as text, a string would end at its first NUL.
-    case .purpose(let text): (.purpose, text.replacing("\0", with: ""))
+    case .purpose(let text): (.purpose, text)
     case .place(let number): (.place, "\(number)")
     case .extent(let activity, let custom): (.extent, custom?.text ?? activity?.name ?? "")
     case .stay: (.stay, "")

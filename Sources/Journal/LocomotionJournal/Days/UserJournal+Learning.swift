@@ -60,8 +60,8 @@ extension UserJournal {
       for window in unused { try remove(window) }
       for window in found {
         try add(
-          Int64(EditRecord.Kind.window.rawValue), KeptWindow.text(window.features),
-          window.start, window.end)
+          EditRecord(
+            .window, from: window.start, to: window.end, value: KeptWindow.text(window.features)))
       }
     }
   }

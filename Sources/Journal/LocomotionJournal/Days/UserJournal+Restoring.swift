@@ -42,33 +42,41 @@ extension UserJournal {
         known.append(own)
       }
       try days.write(to: connection)
-      var stored = Set(try rows(EditRecord.self).map(\.content))
-      let editCount = stored.count
-      for edit in edits where edit.start.isPlausible && edit.end.isPlausible {
-        guard let own = keepingNumbers ? edit : edit.renumbered(numbers),
-          stored.insert(own.content).inserted
-        else { continue }
-        try add(own.kindNumber, own.value, own.start, own.end)
-      }
-      if stored.count > editCount, edits.contains(where: { $0.kind == .statement }) {
-        try computeAgain(from: nil, of: user)
-      }
-      return (known.count - count, stored.count - editCount)
+      let own = keepingNumbers ? edits : edits.compactMap { $0.renumbered(numbers) }
+      let new = try add(
+        new: own.filter { $0.start.isPlausible && $0.end.isPlausible }, of: user)
+      return (known.count - count, new.count)
     }
+  }
+
+  /// Adds the edits and statements that aren't there yet, whatever their numbers; the days around
+  /// new statements are computed again by the next update.
+  ///
+  /// - Returns: Those that were added.
+  func add(new edits: [EditRecord], of user: UserRecord) throws(JournalError) -> [EditRecord] {
+    let stored: [EditRecord] = try rows()
+    var known = Set(stored.map(\.content))
+    let new = edits.filter { known.insert($0.content).inserted }
+    for edit in new { try add(edit) }
+    if let start = new.filter({ $0.kind == .statement }).map(\.start).min() {
+      // Checkpoints of a time without statements hold no seconds.
+      let isFirst = !stored.contains { $0.kind == .statement }
+      try computeAgain(from: isFirst ? nil : start, of: user)
+    }
+    return new
   }
 }
 
 extension EditRecord {
   /// What it says, whatever its number.
-  fileprivate struct Content: Hashable {
-    var kind: Int64
-    var start: Timestamp
-    var end: Timestamp
-    var value: String
-  }
-
-  fileprivate var content: Content {
-    Content(kind: kindNumber, start: start, end: end, value: value)
+  fileprivate var content: EditRecord {
+    var content = self
+    content.key = 0
+    // An earlier version may have written the same otherwise.
+    if kind == .statement, let stated: StatedInterval = decoded(from: value) {
+      content.value = json(of: stated)
+    }
+    return content
   }
 
   /// The edit where places have other numbers; nil where it is about one that has none, or says

@@ -24,19 +24,11 @@ extension UserJournal {
     }
     guard !statements.isEmpty else { return 0 }
     return try writing { (user) throws(JournalError) in
-      var known = Set(try storedStatements())
-      let isFirst = known.isEmpty
-      let new = statements.filter { known.insert($0).inserted }
-      for statement in new {
-        try add(
-          Int64(EditRecord.Kind.statement.rawValue), json(of: statement), statement.start,
-          statement.end)
+      let records = statements.map {
+        EditRecord(.statement, from: $0.start, to: $0.end, value: json(of: $0))
       }
-      try addPlaces(named: new, of: user)
-      if let start = new.map(\.start).min() {
-        // Checkpoints of a time without statements hold no seconds.
-        try computeAgain(from: isFirst ? nil : start, of: user)
-      }
+      let new = try add(new: records, of: user)
+      try addPlaces(named: new.compactMap { decoded(from: $0.value) }, of: user)
       return new.count
     }
   }
