@@ -2,6 +2,16 @@ internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
+/// The user's correction of their activity in an interval.
+public struct ActivityCorrection: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
+  /// What the user was doing.
+  public let activity: Activity
+}
+
 extension UserJournal {
   /// Stores the user's correction of their activity; no computation ever changes it.
   ///

@@ -1,5 +1,208 @@
 public import LocomotionSensing
 
+/// What an upload unit holds, between the rows of a journal and the bytes of the unit.
+struct UnitContent {
+  /// A batch: its counts and its stored block, which is empty when it has none.
+  struct Batch {
+    var samples = 0
+    var rotations = 0
+    var fixes = 0
+    var block: [UInt8] = []
+  }
+
+  /// The layout in which it is written, or was read.
+  var version = UploadUnit.version
+  var user = ""
+  /// 32 lower-case hexadecimal digits.
+  var device = ""
+  var sequence = 0
+  /// The digest of the device's unit before this one; nil for its first one, and in version 1.
+  var predecessor: [UInt8]?
+  var measurement: Int?
+  /// The times of the first and the last datum or event.
+  var times: ClosedRange<Timestamp>?
+  /// The positions on the device of what comes first in the unit.
+  var firstBatch = 0
+  var firstSample = 0
+  var firstRotation = 0
+  var firstFix = 0
+  var pressures = 0
+  var events: [MeasurementEvent] = []
+  var fixes: [LocationFix] = []
+  var batches: [Batch] = []
+  var annotations: UnitAnnotations?
+
+  var samples: Int { batches.reduce(0) { $0 + $1.samples } }
+  var rotations: Int { batches.reduce(0) { $0 + $1.rotations } }
+
+  static let letters: [UInt8] = Array("LJU1".utf8)
+  /// Magic bytes, version and length.
+  static let headerLength = 10
+  static let checksumLength = 4
+  /// The length of a digest.
+  private static let digestLength = 32
+}
+
+extension UnitContent {
+  /// The bytes of the unit.
+  func sealed() -> [UInt8] {
+    let content = encoded()
+    var bytes = Self.letters
+    bytes.append(littleEndian: UInt64(version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
+    return SampleBlock.sealed(bytes + content)
+  }
+
+  /// Reads and verifies everything but the times and the number of pressures, which the blocks
+  /// tell.
+  init(unit bytes: [UInt8]) throws(UnitError) {
+    var coder: UnitCoder
+    (version, coder) = try Self.coder(of: bytes)
+    try pass(through: &coder)
+  }
+
+  /// The version, and a coder at the content, of bytes whose magic, version, length and checksum
+  /// are right.
+  private static func coder(
+    of bytes: [UInt8]
+  ) throws(UnitError) -> (version: Int, content: UnitCoder) {
+    guard bytes.count <= UploadUnit.largestByteCount else {
+      throw UnitError(
+        what: "the length", offset: bytes.count,
+        expected: "at most \(UploadUnit.largestByteCount) bytes")
+    }
+    guard bytes.count >= headerLength + checksumLength else {
+      throw UnitError(
+        what: "the length", offset: bytes.count,
+        expected: "at least \(headerLength + checksumLength) bytes")
+    }
+    guard bytes.starts(with: letters) else {
+      throw UnitError(what: "the magic bytes", offset: 0, expected: "LJU1")
+    }
+    let end = bytes.count - checksumLength
+    var header = try UnitCoder(reading: bytes, from: letters.count, to: end)
+    var (version, length): (UInt64, UInt64) = (0, 0)
+    try header.pass(fixed: &version, byteCount: 2, "the version")
+    guard (1...UInt64(UploadUnit.version)).contains(version) else {
+      throw UnitError(
+        what: "the version \(version)", offset: letters.count,
+        expected: "1 to \(UploadUnit.version)")
+    }
+    try header.pass(fixed: &length, byteCount: 4, "the length")
+    guard length == UInt64(end - headerLength) else {
+      throw UnitError(what: "the length", offset: 6, expected: "\(end - headerLength)")
+    }
+    guard Checksum.crc32(bytes[..<end]) == SampleBlock.storedChecksum(of: bytes) else {
+      throw UnitError(what: "the checksum", offset: end, expected: "that of the bytes before it")
+    }
+    return (Int(version), header)
+  }
+}
+
+extension UnitContent: UnitCodable {
+  mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
+    try coder.pass(text: &user, "the user's name")
+    try coder.require(
+      (try? Journal.validate(userName: user)) != nil, "the user's name",
+      "a name that a journal takes before it")
+    var digits = Hexadecimal.bytes(device, count: 16) ?? []
+    try coder.pass(bytes: &digits, count: 16, "the device")
+    device = Hexadecimal.text(digits)
+    try coder.pass(count: &sequence, "the sequence number")
+    if version > 1, sequence > 0 {
+      var digest = predecessor ?? []
+      try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
+      predecessor = digest
+    }
+    try coder.pass(optionalCount: &measurement, "the measurement")
+    if try coder.pass(mark: times != nil, "the mark of times") {
+      var (first, last) = (times?.lowerBound ?? .blank, times?.upperBound ?? .blank)
+      try coder.pass(time: &first, "the first time")
+      try coder.pass(time: &last, "the last time")
+      try coder.require(first <= last, "the times", "the first before the last")
+      times = first...last
+    }
+    try coder.pass(count: &firstBatch, "the first batch")
+    try coder.pass(count: &firstSample, "the first sample")
+    try coder.pass(count: &firstRotation, "the first rotation rate")
+    try coder.pass(count: &firstFix, "the first fix")
+    var (samples, rotations) = (samples, rotations)
+    try coder.pass(count: &samples, "the number of samples")
+    try coder.pass(count: &rotations, "the number of rotation rates")
+    try coder.pass(count: &pressures, "the number of pressures")
+    // Before anything is decoded: some thousand bytes can hold a million equal samples.
+    try coder.require(
+      samples + rotations + pressures <= UploadUnit.largestSampleCount, "the number of samples",
+      "at most \(UploadUnit.largestSampleCount) of all sensors")
+    // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
+    let (event, fix) = (EventRecord().event, FixRecord().fix)
+    try coder.pass(
+      rows: &events, "the number of events", ofSize: 13, blank: event, Self.pass(through:event:))
+    try coder.pass(
+      rows: &fixes, "the number of fixes", ofSize: 10, blank: fix, Self.pass(through:fix:))
+    try coder.pass(
+      rows: &batches, "the number of batches", ofSize: 4, blank: Batch(),
+      Self.pass(through:batch:))
+    if try coder.pass(mark: annotations != nil, "the mark of annotations") {
+      var all = annotations ?? UnitAnnotations()
+      try all.pass(through: &coder)
+      annotations = all
+    }
+    try coder.require(coder.remaining == 0, "the end", "the checksum")
+    try coder.require(
+      self.samples == samples && self.rotations == rotations
+        && batches.reduce(0) { $0 + $1.fixes } == fixes.count, "the counts",
+      "the sums over the batches before it")
+  }
+
+  private static func pass(
+    through coder: inout UnitCoder, event: inout MeasurementEvent
+  ) throws(UnitError) {
+    try coder.pass(count: &event.measurement, "an event's measurement")
+    var number = UInt8(event.kind.rawValue)
+    try coder.pass(byte: &number, "an event's kind")
+    let kind = MeasurementEvent.Kind(rawValue: Int(number))
+    try coder.require(kind != nil, "an event's kind", "1 to 6 before it")
+    event.kind = kind ?? event.kind
+    try coder.pass(time: &event.timestamp, "an event's time")
+    try coder.pass(count: &event.samples, "an event's position")
+    try coder.pass(count: &event.fixes, "an event's position")
+    if try coder.pass(mark: event.value != nil, "the mark of an event's text") {
+      var text = event.value ?? ""
+      try coder.pass(text: &text, "an event's text")
+      event.value = text
+    }
+  }
+
+  private static func pass(
+    through coder: inout UnitCoder, fix: inout LocationFix
+  ) throws(UnitError) {
+    var time = fix.timestamp
+    try coder.pass(time: &time, "a fix's time")
+    var values = fix.quantities.map { $0.flatMap { $0.isNaN ? nil : $0 } }
+    var present = values.indices.reduce(into: UInt64(0)) { marks, place in
+      if values[place] != nil { marks |= 1 << UInt64(place) }
+    }
+    try coder.pass(fixed: &present, byteCount: 2, "a fix's marks")
+    try coder.require(present < 1 << values.count, "a fix's marks", "9 bits before it")
+    for place in values.indices {
+      let isThere = present >> UInt64(place) & 1 == 1
+      var value = values[place] ?? 0
+      if isThere { try coder.pass(number: &value, "a quantity of a fix") }
+      values[place] = isThere ? value : nil
+    }
+    fix = FixRecord.fix(at: time, values)
+  }
+
+  private static func pass(through coder: inout UnitCoder, batch: inout Batch) throws(UnitError) {
+    let limit = SampleBlock.largestCount
+    try coder.pass(count: &batch.samples, "a batch's samples", limit: limit)
+    try coder.pass(count: &batch.rotations, "a batch's rotation rates", limit: limit)
+    try coder.pass(count: &batch.fixes, "a batch's fixes")
+    try coder.pass(countedBytes: &batch.block, "a block's length", "a block")
+  }
+}
+
 /// A part of one user's recording on one device, as it travels to an archive.
 ///
 /// Immutable: ``bytes`` are the same whenever they are made of the same rows, and the stored blocks
