@@ -1,3 +1,4 @@
+internal import Foundation
 public import LocomotionJournal
 internal import LocomotionSensing
 
@@ -135,13 +136,14 @@ extension SyncPolicy {
     var seen: Set<String> = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let content = Self.trimmed(line)
+      let content = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
       let parts = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 2 else {
         throw SyncPolicyError(line: index + 1, reason: "expected 'key = value', found no '='")
       }
-      let (key, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
+      let (key, value) = (parts[0], parts[1])
       guard seen.insert(key).inserted else {
         throw SyncPolicyError(line: index + 1, reason: "expected '\(key)' once, found it again")
       }
@@ -154,28 +156,29 @@ extension SyncPolicy {
 
   /// Sets one value; what was expected when that isn't possible.
   private mutating func set(_ key: String, to value: String) -> String? {
-    let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
+    func set(_ path: WritableKeyPath<Self, Bool>) -> String? {
+      guard let isAllowed = ["yes": true, "no": false][value] else { return "'yes' or 'no'" }
+      self[keyPath: path] = isAllowed
+      return nil
+    }
+    func set(
+      _ path: WritableKeyPath<Self, Double>, _ range: ClosedRange<Double>, _ words: String
+    ) -> String? {
+      guard let number = Double(value), range ~= number else { return words }
+      self[keyPath: path] = number
+      return nil
+    }
     switch (key, value) {
-    case ("cellular", "yes"): allowsCellular = true
-    case ("cellular", "no"): allowsCellular = false
-    case ("roaming", "yes"): allowsRoaming = true
-    case ("roaming", "no"): allowsRoaming = false
-    case ("cellular", _), ("roaming", _): return "'yes' or 'no'"
+    case ("cellular", _): return set(\.allowsCellular)
+    case ("roaming", _): return set(\.allowsRoaming)
     case ("cellular-bytes-per-day", _):
       guard let bytes = Int(value), bytes >= 0 else { return "a number of bytes" }
       cellularBytesPerDay = bytes
-    case ("lowest-battery", _):
-      guard let number, 0...1 ~= number else { return "a number from 0 to 1" }
-      lowestBatteryLevel = number
-    case ("first-delay", _):
-      guard let number, 0.001...86_400 ~= number else { return "0.001 to 86400 seconds" }
-      firstDelay = number
+    case ("lowest-battery", _): return set(\.lowestBatteryLevel, 0...1, "a number from 0 to 1")
+    case ("first-delay", _): return set(\.firstDelay, 0.001...86_400, "0.001 to 86400 seconds")
     case ("longest-delay", _):
-      guard let number, 0.001...86_400 ~= number else { return "0.001 to 86400 seconds" }
-      longestDelay = number
-    case ("closing-interval", _):
-      guard let number, 0...86_400 ~= number else { return "0 to 86400 seconds" }
-      closingInterval = number
+      return set(\.longestDelay, 0.001...86_400, "0.001 to 86400 seconds")
+    case ("closing-interval", _): return set(\.closingInterval, 0...86_400, "0 to 86400 seconds")
     case ("keep", "all"): retention = .all
     case ("keep", "none"): retention = .none
     case ("keep", _):
@@ -186,12 +189,5 @@ extension SyncPolicy {
     default: return "a key of a policy"
     }
     return nil
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var rest = text
-    while rest.first?.isWhitespace == true { rest.removeFirst() }
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    return String(rest)
   }
 }
