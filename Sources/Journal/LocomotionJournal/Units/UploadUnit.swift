@@ -10,30 +10,17 @@ struct UnitContent {
     var block: [UInt8] = []
   }
 
-  /// The layout in which it is written, or was read.
-  var version = UploadUnit.version
-  var user = ""
-  /// 32 lower-case hexadecimal digits.
-  var device = ""
-  var sequence = 0
-  /// The digest of the device's unit before this one; nil for its first one, and in version 1.
-  var predecessor: [UInt8]?
-  var measurement: Int?
-  /// The times of the first and the last datum or event.
-  var times: ClosedRange<Timestamp>?
+  /// What stands at its beginning; the layout is that in which it is written, or was read.
+  var summary = UploadUnit.Summary()
   /// The positions on the device of what comes first in the unit.
   var firstBatch = 0
   var firstSample = 0
   var firstRotation = 0
   var firstFix = 0
-  var pressures = 0
   var events: [MeasurementEvent] = []
   var fixes: [LocationFix] = []
   var batches: [Batch] = []
   var annotations: UnitAnnotations?
-
-  var samples: Int { batches.reduce(0) { $0 + $1.samples } }
-  var rotations: Int { batches.reduce(0) { $0 + $1.rotations } }
 
   static let letters: [UInt8] = Array("LJU1".utf8)
   /// Magic bytes, version and length.
@@ -48,7 +35,7 @@ extension UnitContent {
   func sealed() -> [UInt8] {
     let content = encoded()
     var bytes = Self.letters
-    bytes.append(littleEndian: UInt64(version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(summary.version), byteCount: 2)
     bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
     return SampleBlock.sealed(bytes + content)
   }
@@ -57,7 +44,7 @@ extension UnitContent {
   /// tell.
   init(unit bytes: [UInt8]) throws(UnitError) {
     var coder: UnitCoder
-    (version, coder) = try Self.coder(of: bytes)
+    (summary.version, coder) = try Self.coder(of: bytes)
     try pass(through: &coder)
   }
 
@@ -101,38 +88,39 @@ extension UnitContent {
 
 extension UnitContent: UnitCodable {
   mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
-    try coder.pass(text: &user, "the user's name")
+    try coder.pass(text: &summary.user, "the user's name")
     try coder.require(
-      (try? Journal.validate(userName: user)) != nil, "the user's name",
+      (try? Journal.validate(userName: summary.user)) != nil, "the user's name",
       "a name that a journal takes before it")
-    var digits = Hexadecimal.bytes(device, count: 16) ?? []
+    var digits = Hexadecimal.bytes(summary.device, count: 16) ?? []
     try coder.pass(bytes: &digits, count: 16, "the device")
-    device = Hexadecimal.text(digits)
-    try coder.pass(count: &sequence, "the sequence number")
-    if version > 1, sequence > 0 {
-      var digest = predecessor ?? []
+    summary.device = Hexadecimal.text(digits)
+    try coder.pass(count: &summary.sequence, "the sequence number")
+    if summary.version > 1, summary.sequence > 0 {
+      let known = summary.predecessor.flatMap { Hexadecimal.bytes($0, count: Self.digestLength) }
+      var digest = known ?? []
       try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
-      predecessor = digest
+      summary.predecessor = Hexadecimal.text(digest)
     }
-    try coder.pass(optionalCount: &measurement, "the measurement")
-    if try coder.pass(mark: times != nil, "the mark of times") {
-      var (first, last) = (times?.lowerBound ?? .blank, times?.upperBound ?? .blank)
+    try coder.pass(optionalCount: &summary.measurement, "the measurement")
+    if try coder.pass(mark: summary.firstEvent != nil, "the mark of times") {
+      var (first, last) = (summary.firstEvent ?? .blank, summary.lastEvent ?? .blank)
       try coder.pass(time: &first, "the first time")
       try coder.pass(time: &last, "the last time")
       try coder.require(first <= last, "the times", "the first before the last")
-      times = first...last
+      (summary.firstEvent, summary.lastEvent) = (first, last)
     }
     try coder.pass(count: &firstBatch, "the first batch")
     try coder.pass(count: &firstSample, "the first sample")
     try coder.pass(count: &firstRotation, "the first rotation rate")
     try coder.pass(count: &firstFix, "the first fix")
-    var (samples, rotations) = (samples, rotations)
-    try coder.pass(count: &samples, "the number of samples")
-    try coder.pass(count: &rotations, "the number of rotation rates")
-    try coder.pass(count: &pressures, "the number of pressures")
+    try coder.pass(count: &summary.samples, "the number of samples")
+    try coder.pass(count: &summary.rotationRates, "the number of rotation rates")
+    try coder.pass(count: &summary.pressures, "the number of pressures")
     // Before anything is decoded: some thousand bytes can hold a million equal samples.
     try coder.require(
-      samples + rotations + pressures <= UploadUnit.largestSampleCount, "the number of samples",
+      summary.samples + summary.rotationRates + summary.pressures
+        <= UploadUnit.largestSampleCount, "the number of samples",
       "at most \(UploadUnit.largestSampleCount) of all sensors")
     // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
     let (event, fix) = (EventRecord().event, FixRecord().fix)
@@ -149,10 +137,14 @@ extension UnitContent: UnitCodable {
       annotations = all
     }
     try coder.require(coder.remaining == 0, "the end", "the checksum")
+    (summary.fixes, summary.events) = (fixes.count, events.count)
+    summary.hasAnnotations = annotations != nil
+    let (samples, rotations, fixes) = batches.reduce((0, 0, 0)) {
+      ($0.0 + $1.samples, $0.1 + $1.rotations, $0.2 + $1.fixes)
+    }
     try coder.require(
-      self.samples == samples && self.rotations == rotations
-        && batches.reduce(0) { $0 + $1.fixes } == fixes.count, "the counts",
-      "the sums over the batches before it")
+      (samples, rotations, fixes) == (summary.samples, summary.rotationRates, summary.fixes),
+      "the counts", "the sums over the batches before it")
   }
 
   private static func pass(
@@ -211,37 +203,37 @@ public struct UploadUnit: Hashable, Sendable {
   /// What a unit holds, without its data.
   public struct Summary: Hashable, Sendable {
     /// The version of the unit's layout.
-    public let version: Int
+    public internal(set) var version = UploadUnit.version
     /// The name of the user.
-    public let user: String
+    public internal(set) var user = ""
     /// The device: 32 lower-case hexadecimal digits, made at random, once for a user and journal.
-    public let device: String
+    public internal(set) var device = ""
     /// The unit's number among those of its device, from 0 on.
-    public let sequence: Int
+    public internal(set) var sequence = 0
     /// The SHA-256 digest of the device's unit before this one, 64 hexadecimal digits.
     ///
     /// Nil for the first unit, and in units of version 1, which do not tell it. Two copies of a
     /// journal that go on as one device make units of equal numbers; by this the archive knows
     /// whose a later one is.
-    public let predecessor: String?
+    public internal(set) var predecessor: String?
     /// The number of the measurement to which its first datum or event belongs; nil for none.
-    public let measurement: Int?
+    public internal(set) var measurement: Int?
     /// The earliest time of a datum or event; nil in a unit of annotations.
-    public let firstEvent: Timestamp?
+    public internal(set) var firstEvent: Timestamp?
     /// The latest time of a datum or event; nil in a unit of annotations.
-    public let lastEvent: Timestamp?
+    public internal(set) var lastEvent: Timestamp?
     /// The number of accelerations.
-    public let samples: Int
+    public internal(set) var samples = 0
     /// The number of rotation rates.
-    public let rotationRates: Int
+    public internal(set) var rotationRates = 0
     /// The number of pressures of the air.
-    public let pressures: Int
+    public internal(set) var pressures = 0
     /// The number of location fixes.
-    public let fixes: Int
+    public internal(set) var fixes = 0
     /// The number of events of measurements.
-    public let events: Int
+    public internal(set) var events = 0
     /// Whether it holds all edits and places of the user.
-    public let hasAnnotations: Bool
+    public internal(set) var hasAnnotations = false
   }
 
   /// The version of the layout that is written; earlier ones are read too.
@@ -272,7 +264,7 @@ public struct UploadUnit: Hashable, Sendable {
   public init(_ bytes: [UInt8]) throws(UnitError) {
     let content = try UnitContent(unit: bytes)
     try content.verifyBlocks(byteCount: bytes.count)
-    summary = Summary(content)
+    summary = content.summary
     self.bytes = bytes
   }
 
@@ -292,27 +284,8 @@ public struct UploadUnit: Hashable, Sendable {
 
   /// A unit of rows that have been verified.
   init(_ content: UnitContent) {
-    summary = Summary(content)
+    summary = content.summary
     bytes = content.sealed()
-  }
-}
-
-extension UploadUnit.Summary {
-  init(_ content: UnitContent) {
-    version = content.version
-    user = content.user
-    device = content.device
-    sequence = content.sequence
-    predecessor = content.predecessor.map { Hexadecimal.text($0) }
-    measurement = content.measurement
-    firstEvent = content.times?.lowerBound
-    lastEvent = content.times?.upperBound
-    samples = content.samples
-    rotationRates = content.rotations
-    pressures = content.pressures
-    fixes = content.fixes.count
-    events = content.events.count
-    hasAnnotations = content.annotations != nil
   }
 }
 
@@ -355,7 +328,7 @@ extension UnitContent {
       else { throw fail(what, "\(batch.samples) samples, \(batch.rotations) rotation rates") }
       pressures += block.pressures.count
       // Not only at the end: until then they could be any number.
-      guard pressures <= self.pressures else {
+      guard pressures <= summary.pressures else {
         throw fail(what, "no more pressures than the unit states")
       }
       for time in block.samples.sampleTimes.joined() { span.extend(to: time) }
@@ -363,8 +336,9 @@ extension UnitContent {
     guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {
       throw fail("a batch", "a block for its samples")
     }
-    guard pressures == self.pressures else { throw fail("the pressures", "\(pressures)") }
-    guard span == times else { throw fail("the times", "those of the data and events") }
+    guard pressures == summary.pressures else { throw fail("the pressures", "\(pressures)") }
+    guard span?.lowerBound == summary.firstEvent, span?.upperBound == summary.lastEvent
+    else { throw fail("the times", "those of the data and events") }
   }
 }
 

@@ -64,7 +64,7 @@ extension UserJournal {
       var content = try content(of: record, owner, uploads)
       // Units of an earlier version are sent as they were made.
       for version in (1...UploadUnit.version).reversed() {
-        content.version = version
+        content.summary.version = version
         let unit = UploadUnit(content)
         if digest(unit.bytes) == record.digest { return unit }
       }
@@ -83,16 +83,20 @@ extension UserJournal {
   func content(
     of record: UnitStatus, _ user: UserRecord, _ uploads: UploadRecord
   ) throws(JournalError) -> UnitContent {
-    var content = UnitContent(
-      user: user.name, device: uploads.device, sequence: record.sequence,
-      measurement: record.measurement, times: record.times)
-    (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
-    (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
-    content.pressures = record.pressures
+    var content = UnitContent()
+    (content.summary.user, content.summary.device) = (user.name, uploads.device)
+    (content.summary.sequence, content.summary.measurement) = (record.sequence, record.measurement)
+    (content.summary.firstEvent, content.summary.lastEvent) = (record.firstEvent, record.lastEvent)
+    (content.summary.samples, content.summary.fixes) = (record.samples, record.fixes)
+    (content.summary.rotationRates, content.summary.events) = (record.rotations, record.events)
+    content.summary.pressures = record.pressures
+    content.summary.hasAnnotations = record.annotations != nil
     if record.sequence > 0 {
       let predecessor: UnitStatus = try connection.row(record.key - 1, orElse: "the table of units")
-      content.predecessor = predecessor.digest
+      content.summary.predecessor = predecessor.name
     }
+    (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
+    (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
     let events = try connection.events(of: user)
     let range = record.firstEventIndex..<record.firstEventIndex + record.events
     guard range.upperBound <= events.count else { throw damage("the events of a unit") }
