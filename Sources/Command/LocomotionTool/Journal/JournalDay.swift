@@ -223,9 +223,7 @@ extension Arguments {
   func instant(_ name: String) throws -> Timestamp {
     let text = try required(name)
     if let seconds = Double(text), let instant = Timestamp(seconds: seconds) { return instant }
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = CivilDay.stampFormat
+    let formatter = DateFormatter(DateFormatter.stamp, Calendar(identifier: .gregorian))
     if let date = formatter.date(from: text),
       let instant = Timestamp(seconds: date.timeIntervalSince1970)
     {

@@ -157,11 +157,7 @@ extension Command {
     let calendar = try arguments.calendar()
     let user = try upToDate(store, name, arguments.model())
     let times = try arguments.interval(of: user, store, calendar)
-    let formatter = DateFormatter()
-    formatter.calendar = calendar
-    formatter.timeZone = calendar.timeZone
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+    let formatter = DateFormatter("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", calendar)
     let intervals = try user.stepIntervals(from: times.lowerBound, to: times.upperBound)
     try CSVTable.print(intervals, header: "start,end,count") { interval, line in
       line.add(formatter.string(from: interval.start))

@@ -234,22 +234,13 @@ extension Command {
   static func write(
     _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
   ) throws {
+    let minutes = DateFormatter("yyyy-MM-dd HH:mm", calendar)
     for track in tracks {
+      let start = minutes.string(from: Date(track.leg.start))
       let activity = track.leg.name ?? "unknown"
       try exporter.write(
         ActivityTrack(
-          name: "\(minute(track.leg.start, calendar)) \(activity)",
-          activity: track.leg.activity, points: track.points))
+          name: "\(start) \(activity)", activity: track.leg.activity, points: track.points))
     }
-  }
-
-  /// `2024-05-01 12:05` in the calendar's time zone.
-  private static func minute(_ instant: Timestamp, _ calendar: Calendar) -> String {
-    let parts = calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute],
-      from: Date(timeIntervalSince1970: instant.seconds))
-    return String(
-      format: "%04d-%02d-%02d %02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
-      parts.hour ?? 0, parts.minute ?? 0)
   }
 }
