@@ -10,11 +10,20 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
+    try series(.accelerations, in: range, \.samples, from: \.droppedSamples)
+  }
+
+  private func series(
+    _ sensor: SeriesCursor.Sensor, in range: Range<Int>, _ count: KeyPath<UserRecord, Int>,
+    from dropped: KeyPath<UploadRecord, Int>
+  ) throws(JournalError) -> SampleSeries {
     try reading { (record) throws(JournalError) in
-      let dropped = try uploadRecord(record).droppedSamples
-      let wanted = range.clamped(to: 0..<record.samples)
-      guard wanted.isEmpty || wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
-      return try SeriesCursor(of: self, .accelerations, in: wanted).remaining()
+      let uploads = try uploadRecord(record)
+      let wanted = range.clamped(to: 0..<record[keyPath: count])
+      guard wanted.isEmpty || wanted.lowerBound >= uploads[keyPath: dropped] else {
+        throw .dropped(samples: uploads.droppedSamples)
+      }
+      return try SeriesCursor(of: self, sensor, in: wanted).remaining()
     }
   }
 
@@ -28,14 +37,7 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try reading { (record) throws(JournalError) in
-      let uploads = try uploadRecord(record)
-      guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
-        throw .dropped(samples: uploads.droppedSamples)
-      }
-      let wanted = range.clamped(to: 0..<record.rotations)
-      return try SeriesCursor(of: self, .rotationRates, in: wanted).remaining()
-    }
+    try series(.rotationRates, in: range, \.rotations, from: \.droppedRotations)
   }
 
   /// The rotation rates of a measurement: for each of its tracks, those within its times.

@@ -199,20 +199,14 @@ extension UserJournal {
   }
 
   private func habits(of days: DaysRecord, _ edits: [DayEdit]) throws(JournalError) -> Habits {
-    let key = Habits.Key(edits: edits, finalEnd: days.finalEnd)
-    if let known = journal.habits[number], known.key == key { return known.habits }
+    // Erasures and changes of final items forget them.
+    if let known = journal.habits[number], known.edits == edits, known.finalEnd == days.finalEnd {
+      return known.habits
+    }
     let items: [ItemRecord] = try rows()
     let habits = Habits(
       of: DayEdit.apply(edits, to: items.map(\.segment)), until: days.finalEnd)
-    journal.habits[number] = (key, habits)
+    journal.habits[number] = (edits, days.finalEnd, habits)
     return habits
-  }
-}
-
-extension Habits {
-  /// What habits follow from, besides erasures and changes of final items.
-  struct Key: Equatable {
-    let edits: [DayEdit]
-    let finalEnd: Timestamp?
   }
 }
