@@ -201,7 +201,13 @@ import Testing
     let statements = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"
     #expect(FaultFileSystem.execute(statements, at: path))
     try expectRefusal(of: path, "another program")
-    try expectRefusal(of: folder.write("no database", to: "text"), "no database")
+    let text = String(repeating: "certainly not a journal\n", count: 2_000)
+    try expectRefusal(of: folder.write(text, to: "text"), "no database")
+    let none = folder.path("none")
+    #expect(throws: JournalError.notFound(path: none)) {
+      _ = try Journal(path: none, access: .reading)
+    }
+    try expectRefusalOfWriting(none + "/below")
   }
 
   @Test func anEncryptedJournalOfAnEarlierVersionIsRefusedAndSaysHowToDecryptIt() throws {
