@@ -1,6 +1,4 @@
-internal import Locomotion
 public import LocomotionJournal
-internal import LocomotionSensing
 
 extension Journal {
   /// Copies the readable data of a damaged journal into a new one.

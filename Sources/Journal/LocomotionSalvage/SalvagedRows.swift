@@ -1,5 +1,4 @@
 internal import LocomotionJournal
-internal import LocomotionSensing
 
 /// The rows of a damaged journal that SQLite can read.
 struct SalvagedRows {

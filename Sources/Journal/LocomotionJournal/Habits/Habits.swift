@@ -82,13 +82,12 @@ struct Habits: Sendable {
     return sum
   }
 
-  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there.
+  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there:
+  /// the instants before which one, five and nine of ten would leave; none without any.
   ///
   /// Each earlier visit votes for its time of departure, at the same time of the day and after the
   /// same duration; those that began at another time of the week count for less.
-  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Double:
-    Timestamp]
-  {
+  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Timestamp] {
     var votes: [(instant: Timestamp, weight: Double)] = []
     for visit in visits where visit.place == place && visit.end <= arrival {
       let age = arrival.seconds(since: visit.start)
@@ -104,17 +103,13 @@ struct Habits: Sendable {
     }
     votes.sort { $0.instant < $1.instant }
     let total = votes.reduce(0) { $0 + $1.weight }
-    guard total > 0 else { return [:] }
-    var result: [Double: Timestamp] = [:]
-    for level in [0.1, 0.5, 0.9] {
+    return [0.1, 0.5, 0.9].compactMap { level in
       var sum = 0.0
-      result[level] =
-        votes.first { vote in
-          sum += vote.weight
-          return sum >= level * total
-        }?.instant
+      return votes.first { vote in
+        sum += vote.weight
+        return sum >= level * total
+      }?.instant
     }
-    return result
   }
 
   // MARK: Home and work
