@@ -49,8 +49,7 @@ import Testing
     let expected = try days(eve)
     #expect(expected.count > 2)
 
-    let journal = try Journal(path: folder.path("journal"))
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(folder.path("journal"))
     var seen: [TimelineItem] = []
     for (number, batch) in Self.batches.enumerated() {
       // A fix comes with the accelerations of the next batch.
@@ -198,8 +197,7 @@ import Testing
         if random.next() % 4 == 0 { try ada.updateDays() }
       }
     }
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(path)
     try ada.updateDays()
     expectEqual(try days(ada), expected)
     #expect(journal.check().problems == [])
@@ -268,8 +266,7 @@ import Testing
   @Test(arguments: 0..<8 as Range<UInt64>)
   func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let journal = try Journal(path: folder.path("journal"))
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(folder.path("journal"))
     func time() -> Timestamp {
       let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
       let offset = Int64(bitPattern: random.next()) % (3 * Self.hour)
@@ -413,13 +410,6 @@ import Testing
     return samples
   }
 
-  private static func recording(_ path: String) throws -> SensorBatch {
-    var reader = try RecordingReader(path: path)
-    var (batch, all) = (SensorBatch(), SensorBatch())
-    while try reader.read(into: &batch) { all.append(contentsOf: batch) }
-    return all
-  }
-
   private func expectAgreement(
     _ batch: SensorBatch, _ arrival: Arrival, updating period: Int = 40, _ telling: Telling? = nil
   ) throws {
@@ -496,18 +486,14 @@ import Testing
 
   @Test(.enabled(if: TestFiles.datasets != nil), arguments: ["001", "003"], Telling.allCases)
   func aRecordedDayWithStatementsIsItsTimeline(day: String, telling: Telling) throws {
-    let folder = try #require(TestFiles.datasets).appendingPathComponent("days").path
-    let batch = try Self.recording("\(folder)/day\(day).gps.csv.gz")
-    try expectAgreement(batch, .inMinutes, updating: 97, telling)
+    try expectAgreement(recording("days/day\(day).gps.csv.gz"), .inMinutes, updating: 97, telling)
   }
 
   @Test(
     .enabled(if: TestFiles.datasets != nil), arguments: ["001", "002", "003", "005", "007", "010"])
   func aRecordedDayIsItsTimeline(day: String) throws {
-    let folder = try #require(TestFiles.datasets).appendingPathComponent("days").path
     for name in ["day\(day).csv.gz", "day\(day).gps.csv.gz"] {
-      let batch = try Self.recording("\(folder)/\(name)")
-      try expectAgreement(batch, .inMinutes, updating: 97)
+      try expectAgreement(recording("days/\(name)"), .inMinutes, updating: 97)
     }
   }
 }

@@ -226,8 +226,7 @@ import Testing
 
   @Test func aPlaceGoesWithItsOnlyStayAlsoWhenItHasAName() throws {
     let path = folder.path("journal")
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(path)
     let places = try recordPlaces(ada)
     #expect(places.count == 4 && !places.contains { $0.isLearned })
     try ada.setPurpose("SECRET visit", from: time(5_000), to: time(8_000))

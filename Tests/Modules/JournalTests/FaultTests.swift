@@ -74,8 +74,7 @@ import Testing
     let (operations, told) = try FaultFileSystem.forEachFault(fault, lasts: lasts, every: step) {
       try record(9, at: folder.path("journal-\($0)"))
     } check: { number in
-      let journal = try Journal(path: folder.path("journal-\(number)"))
-      let user = try journal.user("ada")
+      let (journal, user) = try openJournal(folder.path("journal-\(number)"))
       #expect(try JournalContent(user) == expected, "operation \(number)")
       #expect(journal.check().problems == [], "operation \(number)")
       #expect(try user.measurements().map(\.state) == [.stopped])
@@ -112,8 +111,7 @@ import Testing
       let state: Comment = "after \(length) of \(end) entries, seed \(seed)"
       let least = acknowledged.firstIndex { $0 > length } ?? count
       #expect(throws: Never.self, state) {
-        let journal = try Journal(path: copy)
-        let user = try journal.user("ada")
+        let (journal, user) = try openJournal(copy)
         let content = try JournalContent(user)
         #expect(content == contents[least] || content == contents[min(least + 1, count)], state)
         // The journal can also be written to.
@@ -129,8 +127,7 @@ import Testing
   private func killedJournal() throws -> (file: Data, log: Data) {
     let path = folder.path("killed")
     FaultFileSystem.reset()
-    let journal = try Journal(path: path, settings: faulty)
-    let user = try journal.user("ada")
+    let (journal, user) = try openJournal(path, settings: faulty)
     try user.start("WALKING", at: Timestamp(nanoseconds: 0))
     for number in 0..<12 {
       try user.append(JournalScript.batch(number, samples: 40))
@@ -345,8 +342,7 @@ extension FaultTests {
       }
     } check: { number in
       let path = folder.path("journal-\(number)")
-      let journal = try Journal(path: path)
-      let ada = try journal.user("ada")
+      let (journal, ada) = try openJournal(path)
       #expect(journal.check().problems == [], "operation \(number)")
       let units = try ada.units()
       #expect(units.allSatisfy { $0.state == .confirmed && received[$0.digest] != nil })
@@ -387,8 +383,7 @@ extension FaultTests {
     let copy = folder.path("copy")
     var dropped = Set<Int>()
     try FaultFileSystem.forEachState(after: begin...end, at: copy) { length, seed in
-      let journal = try Journal(path: copy)
-      let ada = try journal.user("ada")
+      let (journal, ada) = try openJournal(copy)
       #expect(journal.check().problems == [], "after \(length) of \(end), seed \(seed)")
       let confirmed = Set(try ada.units(in: .confirmed).map(\.digest))
       // What was confirmed stays so, and what is confirmed was received.

@@ -2,6 +2,7 @@ import Foundation
 internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -80,6 +81,23 @@ func withDay(
     try user.updateDays()
     try body(journal, user)
   }
+}
+
+/// All of a recording of the data sets.
+func recording(_ name: String) throws -> SensorBatch {
+  let folder = try #require(TestFiles.datasets)
+  var reader = try RecordingReader(path: folder.appendingPathComponent(name).path)
+  var (batch, all) = (SensorBatch(), SensorBatch())
+  while try reader.read(into: &batch) { all.append(contentsOf: batch) }
+  return all
+}
+
+/// A journal, which is made where there is none, and its user "ada".
+func openJournal(
+  _ path: String, access: Journal.Access = .writing, settings: Journal.Settings = .init()
+) throws(JournalError) -> (journal: Journal, ada: UserJournal) {
+  let journal = try Journal(path: path, access: access, settings: settings)
+  return (journal, try journal.user("ada"))
 }
 
 extension UserJournal {

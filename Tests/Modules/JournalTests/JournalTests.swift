@@ -24,8 +24,7 @@ import Testing
       }
       #expect(try JournalContent(user) == JournalScript.content(count, samples: samples))
     }
-    let journal = try Journal(path: path)
-    let user = try journal.user("ada")
+    let (journal, user) = try openJournal(path)
     let content = try JournalContent(user)
     #expect(content == JournalScript.content(count, samples: samples))
     var random = SplitMix64(seed: 3)
@@ -117,8 +116,7 @@ import Testing
       #expect(try user.pressures() == expected)
     }
     do {
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
+      let (journal, user) = try openJournal(path)
       #expect(try user.pressures() == expected)
       #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
     }
@@ -177,8 +175,7 @@ import Testing
       #expect(throws: JournalError.busy(path: path)) {
         _ = try Journal(path: path, settings: settings)
       }
-      let reader = try Journal(path: path, access: .reading)
-      let seen = try reader.user("ada")
+      let (reader, seen) = try openJournal(path, access: .reading)
       #expect(try JournalContent(seen) == JournalScript.content(1))
       try user.append(JournalScript.batch(1))
       #expect(try JournalContent(seen) == JournalScript.content(2))

@@ -91,8 +91,7 @@ import Testing
       try recorder.save()
     }
     // The program is restarted, and the measurement continues.
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(path)
     var recorder = MeasurementRecorder(in: ada)
     try recorder.restore()
     #expect(recorder.state == .recording)

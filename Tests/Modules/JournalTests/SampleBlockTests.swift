@@ -5,6 +5,14 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
+/// The names of a data set's recordings of accelerations, sorted.
+private func recordings(of set: String) throws -> [String] {
+  let folder = try #require(TestFiles.datasets).appendingPathComponent(set)
+  return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    .filter { $0.hasSuffix(".csv.gz") && $0.split(separator: ".").count == 3 }
+    .map { "\(set)/\($0)" }
+}
+
 /// Round trips of blocks: exact to the bit, and in few bytes.
 @Suite struct SampleBlockTests {
   /// Encodes the values of one axis, checks that they are decoded, and returns the number of bytes.
@@ -133,16 +141,12 @@ import Testing
 
   /// Bytes per axis and sample over all recordings of a data set, in blocks of 30 s.
   private func bytesPerValue(_ set: String, _ files: Int) throws -> (Double, Int) {
-    let folder = try #require(TestFiles.datasets).appendingPathComponent(set)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      .filter { $0.hasSuffix(".csv.gz") && $0.split(separator: ".").count == 3 }
     var (bytes, samples) = (0, 0)
-    for name in names.prefix(files) {
-      var reader = try RecordingReader(path: folder.appendingPathComponent(name).path)
-      var batch = SensorBatch()
-      while try reader.read(into: &batch, maximumEvents: 3_000) {
+    for name in try recordings(of: set).prefix(files) {
+      let whole = SampleSeries(try recording(name).accelerations)
+      for start in stride(from: 0, to: whole.count, by: 3_000) {
         var block = SampleBlock()
-        block.accelerations = SampleSeries(batch.accelerations)
+        block.accelerations = whole[start..<min(start + 3_000, whole.count)]
         let encoded = block.encoded(key: 1)
         let decoded = try SampleBlock(encoded, key: 1)
         #expect(decoded.accelerations == block.accelerations)
@@ -185,15 +189,9 @@ import Testing
 
   /// All samples of the recordings whose names begin with `name`.
   private func samples(_ name: String) throws -> SampleSeries {
-    let folder = try #require(TestFiles.datasets).appendingPathComponent("ml4qs_mika")
     var result = SampleSeries()
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    where file.hasPrefix(name) && file.hasSuffix(".csv.gz") && !file.hasSuffix(".gps.csv.gz") {
-      var reader = try RecordingReader(path: folder.appendingPathComponent(file).path)
-      var batch = SensorBatch()
-      while try reader.read(into: &batch) {
-        result.append(contentsOf: SampleSeries(batch.accelerations))
-      }
+    for file in try recordings(of: "ml4qs_mika") where file.hasPrefix("ml4qs_mika/\(name)") {
+      result.append(contentsOf: SampleSeries(try recording(file).accelerations))
     }
     return result
   }

@@ -29,8 +29,7 @@ import Testing
     // Whenever the archive updates the days.
     for pattern in 0..<2 as Range<UInt64> {
       var random = SplitMix64(seed: seed * 3 + pattern)
-      let archive = try Journal(path: folder.path("archive\(pattern)"))
-      let user = try archive.user("ada")
+      let (archive, user) = try openJournal(folder.path("archive\(pattern)"))
       for unit in units {
         try user.append(unit)
         if pattern > 0, random.next() % pattern == 0 { try user.updateDays() }
@@ -269,8 +268,7 @@ import Testing
   @Test func aUnitOfAnotherUserDeviceOrOrderIsRefused() throws {
     let own = try units()
     let others = try units(of: "two")
-    let archive = try Journal(path: folder.path("archive"))
-    let ada = try archive.user("ada")
+    let (archive, ada) = try openJournal(folder.path("archive"))
     let bob = try archive.user("bob")
     #expect(throws: JournalError.self) { try bob.append(own[0]) }
     try ada.append(own[1])
@@ -340,8 +338,7 @@ import Testing
 
   /// A day that is up to date and in units.
   private func record() throws -> (journal: Journal, ada: UserJournal) {
-    let journal = try Journal(path: folder.path("device"))
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(folder.path("device"))
     try ada.start("WALKING", at: DayScript.time(0))
     for start in stride(from: 0.0, to: 18_000, by: 600) {
       let batch = UnitScript.batch(from: start, to: start + 600, seed: UInt64(start))
@@ -447,8 +444,7 @@ import Testing
     let salvaged = folder.path("salvaged")
     let report = try Journal.salvage(from: folder.path("device"), to: salvaged)
     #expect(report.problems == [] && report.losses == [])
-    let journal = try Journal(path: salvaged)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(salvaged)
     let kept = try ada.counts()
     #expect(kept.samples == counts.samples - dropped.samples && kept.fixes == counts.fixes)
     #expect(kept.events == counts.events)

@@ -215,8 +215,7 @@ import Testing
     for bytes in archive.units.values {
       let summary = try UploadUnit(bytes).summary
       let (name, sequence) = (summary.device, summary.sequence)
-      let journal = try Journal(path: path + "-\(name)-\(sequence)")
-      let ada = try journal.user("ada")
+      let ada = try Journal(path: path + "-\(name)-\(sequence)").user("ada")
       let counts = try ada.append(UploadUnit(bytes))
       let times = try ada.samples(in: 0..<counts.samples).timestamps
       let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
