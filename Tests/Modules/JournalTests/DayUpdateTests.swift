@@ -203,29 +203,6 @@ import Testing
     #expect(journal.check().problems == [])
   }
 
-  @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
-    try withJournal { journal, ada in
-      let eve = try journal.user("eve")
-      for batch in Self.batches { try eve.append(JournalBatch(batch)) }
-      try eve.updateDays()
-      // The fixes of five minutes come after the accelerations of all of them.
-      var late: [LocationFix] = []
-      for (number, batch) in Self.batches.enumerated() {
-        var part = JournalBatch(batch)
-        late += part.fixes
-        part.fixes = []
-        if number % 30 == 29 || number == Self.batches.count - 1 {
-          part.fixes = late
-          late = []
-        }
-        try ada.append(part)
-        if number % 6 == 0 { try ada.updateDays() }
-      }
-      try ada.updateDays()
-      expectEqual(try days(ada), try days(eve))
-    }
-  }
-
   @Test func aSessionUpdatesWhileOthersAppendAndTellsWhatChanged() async throws {
     let session = try JournalSession(path: folder.path("journal"))
     let ada = try await session.user("ada")
@@ -470,6 +447,12 @@ import Testing
   @Test(arguments: Arrival.allCases) func aScriptedDayIsItsTimeline(arrival: Arrival) throws {
     var batch = SensorBatch()
     batch.append(DayScript.batch(from: 0, to: 30_000).fixes)
+    try expectAgreement(batch, arrival)
+  }
+
+  @Test(arguments: Arrival.allCases) func aSimulatedDayIsItsTimeline(arrival: Arrival) throws {
+    var batch = SensorBatch()
+    for part in DayUpdateTests.batches { batch.append(contentsOf: part) }
     try expectAgreement(batch, arrival)
   }
 

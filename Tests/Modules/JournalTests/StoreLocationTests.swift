@@ -95,8 +95,8 @@ import Testing
 
   /// The ways in which a journal goes from its path while it is open.
   enum Removal: CaseIterable {
-    case removed, moved, allRemoved, allMoved, logRemoved, emptyFile, link, pipe, folder
-    case folderMoved
+    case removed, allRemoved, allMoved, logRemoved, emptyFile, folderMoved
+    case moved, link, pipe, folder
 
     func carryOut(at path: String, in folder: String) throws {
       let files = FileManager.default
@@ -110,15 +110,11 @@ import Testing
       case .folderMoved:
         try files.moveItem(atPath: folder, toPath: folder + ".old")
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
-      case .moved, .emptyFile, .link, .pipe, .folder:
+      case .emptyFile: try Data().write(to: URL(fileURLWithPath: path), options: .atomic)
+      case .moved, .link, .pipe, .folder:
         try files.moveItem(atPath: path, toPath: path + ".old")
-        switch self {
-        case .emptyFile: try Data().write(to: URL(fileURLWithPath: path))
-        case .link: try Kind.link.make(at: path, other: folder + "/other")
-        case .pipe: try Kind.pipe.make(at: path, other: folder + "/other")
-        case .folder: try Kind.folder.make(at: path, other: folder + "/other")
-        default: break
-        }
+        let kinds = [Removal.link: Kind.link, .pipe: .pipe, .folder: .folder]
+        try kinds[self]?.make(at: path, other: folder + "/other")
       }
     }
   }

@@ -248,34 +248,32 @@ final class ScriptedTransport: SyncTransport {
 
 @Suite struct PolicyTests {
   /// Every combination of what the policy asks, against a table in words.
-  @Test func theConditionsDecideAsTheTableSays() {
-    for allowsCellular in [false, true] {
-      for allowsRoaming in [false, true] {
-        var policy = SyncPolicy()
-        policy.allowsCellular = allowsCellular
-        policy.allowsRoaming = allowsRoaming
-        for isRoaming in [false, true] {
-          for (level, isCharging, isLow) in [
-            (nil, false, false), (0.2, false, false), (0.19, false, true), (0.01, true, false),
-            (Double.nan, false, true),
-          ] as [(Double?, Bool, Bool)] {
-            func hold(_ network: SyncConditions.Network) -> SyncHold? {
-              policy.hold(
-                SyncConditions(
-                  network: network, isRoaming: isRoaming, batteryLevel: level,
-                  isCharging: isCharging))
-            }
-            let battery: SyncHold? = isLow ? .battery : nil
-            #expect(hold(.none) == .offline)
-            // Roaming concerns cellular networks only.
-            #expect(hold(.local) == battery)
-            let expected: SyncHold? =
-              isRoaming && !allowsRoaming ? .roaming : allowsCellular ? battery : .cellular
-            #expect(hold(.cellular) == expected)
-          }
-        }
-      }
+  @Test(
+    arguments: 0..<8,
+    [
+      (nil, false, false), (0.2, false, false), (0.19, false, true), (0.01, true, false),
+      (.nan, false, true),
+    ] as [(Double?, Bool, Bool)])
+  func theConditionsDecideAsTheTableSays(
+    flags: Int, battery: (level: Double?, isCharging: Bool, isLow: Bool)
+  ) {
+    var policy = SyncPolicy()
+    policy.allowsCellular = flags & 1 > 0
+    policy.allowsRoaming = flags & 2 > 0
+    let isRoaming = flags & 4 > 0
+    func hold(_ network: SyncConditions.Network) -> SyncHold? {
+      policy.hold(
+        SyncConditions(
+          network: network, isRoaming: isRoaming, batteryLevel: battery.level,
+          isCharging: battery.isCharging))
     }
+    let low: SyncHold? = battery.isLow ? .battery : nil
+    #expect(hold(.none) == .offline)
+    // Roaming concerns cellular networks only.
+    #expect(hold(.local) == low)
+    let expected: SyncHold? =
+      isRoaming && !policy.allowsRoaming ? .roaming : policy.allowsCellular ? low : .cellular
+    #expect(hold(.cellular) == expected)
   }
 
   @Test func delaysDoubleUpToTheirBoundAndNeverBeginBeforeWhatWasAskedFor() {
