@@ -7,10 +7,9 @@ import LocomotionReport
 import LocomotionSensing
 
 extension Command {
-  static func runDay(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func runDay(_ arguments: Arguments) throws {
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments.model())
+    let user = try arguments.upToDate()
     let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
     let locale = try arguments.locale()
     let items = try user.dayItems(from: day.start, to: day.end)
@@ -254,11 +253,10 @@ extension Arguments {
   }
 
   /// The interval as ``interval(_:)`` has it, or else all of the user's days.
-  func interval(
-    of user: UserJournal, _ store: String, _ calendar: Calendar
-  ) throws -> Range<Timestamp> {
+  func interval(of user: UserJournal, _ calendar: Calendar) throws -> Range<Timestamp> {
     guard let span = try user.daySpan() else {
-      throw RecordingError.nothingUsable(path: store, reason: "\(user.name) has no data")
+      throw RecordingError.nothingUsable(
+        path: try required("store"), reason: "\(user.name) has no data")
     }
     return try interval(calendar) ?? span.start..<span.end
   }

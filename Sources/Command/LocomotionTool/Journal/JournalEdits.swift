@@ -100,14 +100,13 @@ extension Command {
     + "units of a device"
 
   /// `journal totals`: one row for each activity of each day, week or month.
-  static func writeTotals(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func writeTotals(_ arguments: Arguments) throws {
     var calendar = try arguments.calendar()
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
-    let user = try upToDate(store, name, arguments.model())
-    let span = try arguments.interval(of: user, store, calendar)
+    let user = try arguments.upToDate()
+    let span = try arguments.interval(of: user, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
     let all =
@@ -152,11 +151,10 @@ extension Command {
   }
 
   /// `journal export --format steps`: whole steps in intervals, as stores of health data take them.
-  static func exportSteps(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func exportSteps(_ arguments: Arguments) throws {
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments.model())
-    let times = try arguments.interval(of: user, store, calendar)
+    let user = try arguments.upToDate()
+    let times = try arguments.interval(of: user, calendar)
     let formatter = DateFormatter("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", calendar)
     let intervals = try user.stepIntervals(from: times.lowerBound, to: times.upperBound)
     try CSVTable.print(intervals, header: "start,end,count") { interval, line in

@@ -217,13 +217,12 @@ extension Command {
   /// Writes a user's trips as tracks, one per leg, named after its start and activity.
   static func exportTracks(as format: TrackExporter.Format, _ arguments: Arguments) throws {
     let store = try arguments.required("store")
-    let name = try arguments.required("user")
     let path = try arguments.output(besidesJournalAt: store)
     let calendar = try arguments.calendar()
     let outputs = OutputFiles.forCommand(inputs: [store])
     var exporter = try TrackExporter(format, to: outputs.open(path))
-    let user = try upToDate(store, name, arguments.model())
-    let times = try arguments.interval(of: user, store, calendar)
+    let user = try arguments.upToDate()
+    let times = try arguments.interval(of: user, calendar)
     let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
     try write(user.tracks(of: items), calendar, to: &exporter)
     try exporter.finish()

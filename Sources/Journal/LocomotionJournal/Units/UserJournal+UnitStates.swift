@@ -74,7 +74,7 @@ extension UserJournal {
           try remove(record)
         }
       }
-      begin(device: UploadRecord.newDevice(), in: &uploads)
+      uploads.beginDevice()
       try uploads.write(to: connection)
     }
   }
@@ -156,7 +156,7 @@ extension UserJournal {
     uploads.batches = uploads.droppedBatches
     uploads.rotations = uploads.droppedRotations
     uploads.events = 0
-    begin(device: UploadRecord.newDevice(), in: &uploads)
+    uploads.beginDevice()
   }
 
   /// Writes that a unit is in another state, without what that state needs no more.
@@ -171,12 +171,5 @@ extension UserJournal {
       (record.times, record.measurement) = (nil, nil)
     }
     try record.write(to: connection)
-  }
-
-  /// Begins a new stream of units, the first of which has all edits and places.
-  private func begin(device: String, in uploads: inout UploadRecord) {
-    uploads.device = device
-    uploads.nextSequence = 0
-    uploads.annotations = nil
   }
 }
