@@ -28,11 +28,6 @@ import Testing
     return Array(scenario.recording().batches(everySeconds: 10))
   }()
 
-  private func days(_ user: UserJournal) throws -> [TimelineItem] {
-    try user.dayItems(
-      from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: Timestamp.limit - 1))
-  }
-
   /// Places aside, whose numbers depend on the updates.
   private func expectEqual(_ found: [TimelineItem], _ expected: [TimelineItem]) {
     // Not the values themselves in a message: they are many.
@@ -46,7 +41,7 @@ import Testing
     let eve = try folder.user("eve", of: "whole")
     for batch in Self.batches { try eve.append(JournalBatch(batch)) }
     try eve.updateDays()
-    let expected = try days(eve)
+    let expected = try eve.items()
     #expect(expected.count > 2)
 
     let (journal, ada) = try openJournal(folder.path("journal"))
@@ -58,7 +53,7 @@ import Testing
       let change = try #require(try ada.updateDays())
       #expect(ada.takeDayChange() == change)
       // What lies before the change is what it was.
-      let now = try days(ada)
+      let now = try ada.items()
       let before = { (items: [TimelineItem]) in
         items.filter { $0.end <= change.start }.map { item in
           var item = item
@@ -70,7 +65,7 @@ import Testing
       seen = now
     }
     try ada.updateDays()
-    expectEqual(try days(ada), expected)
+    expectEqual(try ada.items(), expected)
     #expect(journal.check().problems == [])
   }
 
@@ -92,7 +87,7 @@ import Testing
       let fresh = try Journal(path: path, access: .reading).user("ada")
       for user in [seen, fresh] {
         try user.updateDays()
-        expectEqual(try days(user), try days(eve))
+        expectEqual(try user.items(), try eve.items())
         #expect(try user.daySpan()?.end == eve.daySpan()?.end)
         #expect(try user.places().count == eve.places().count)
         let span = try #require(try eve.daySpan())
@@ -102,7 +97,7 @@ import Testing
             == eve.totals(by: .day, from: span.start, to: span.end, in: calendar))
       }
       try others.updateDays()
-      #expect(try days(others).count == 1)
+      #expect(try others.items().count == 1)
       // The writer has stored none of it, and what it does is seen.
       switch number {
       case 79:
@@ -110,12 +105,12 @@ import Testing
         try journal.user("carl").append(JournalBatch(Self.afternoon[1]))
         let carl = try reader.user("carl")
         try carl.updateDays()
-        #expect(try days(carl).count == 1)
+        #expect(try carl.items().count == 1)
       case 119:
         #expect(try ada.daySpan() == nil)
         try ada.updateDays()
       case 159:
-        let middle = try #require(try days(ada).first { $0.kind == "trip" })
+        let middle = try #require(try ada.items().first { $0.kind == "trip" })
         try ada.correctActivity(to: .train, from: middle.start, to: middle.end)
         try eve.correctActivity(to: .train, from: middle.start, to: middle.end)
       default: break
@@ -182,7 +177,7 @@ import Testing
     let eve = try folder.user("eve", of: "whole")
     for batch in arrivals { try eve.append(batch) }
     try eve.updateDays()
-    let expected = try days(eve)
+    let expected = try eve.items()
     #expect(expected.count > 6)
     #expect(expected.contains { !$0.isPartial })
 
@@ -199,7 +194,7 @@ import Testing
     }
     let (journal, ada) = try openJournal(path)
     try ada.updateDays()
-    expectEqual(try days(ada), expected)
+    expectEqual(try ada.items(), expected)
     #expect(journal.check().problems == [])
   }
 
@@ -419,8 +414,7 @@ import Testing
     try ada().updateDays()
     if telling != .before { try ada().addStatements(statements) }
     try ada().updateDays()
-    let span = try #require(try ada().daySpan())
-    let found = try ada().dayItems(from: span.start, to: span.end)
+    let found = try ada().items()
     #expect(found.map(Self.recorded) == expected.map(Self.recorded), "\(arrival)")
   }
 

@@ -78,7 +78,6 @@ import Testing
       #expect(!holds(journal.path, [], ["Some Watch", "9876", "Some Office"]))
       try ada.updateDays()
       #expect(try !ada.dayItems(from: time(0), to: time(9_000)).contains(where: isStated))
-      #expect(journal.check().problems == [])
     }
   }
 

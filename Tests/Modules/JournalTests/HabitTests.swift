@@ -67,8 +67,7 @@ import Testing
         try ada.append(script.batch(from: start, to: start + WeekScript.day))
         try ada.updateDays()
       }
-      let span = try #require(try ada.daySpan())
-      let stays = try ada.dayItems(from: span.start, to: span.end).compactMap { item in
+      let stays = try ada.items().compactMap { item in
         item.asStay.map { (script.site(from: item.start, to: item.end), $0.place?.id) }
       }
       var (pairs, right) = (0, 0)
@@ -263,10 +262,7 @@ import Testing
     let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: 10, seed: 3)
     try await ada.withJournal { try $0.append(script.batch(from: 0, to: 24.4 * WeekScript.day)) }
     try await ada.updateDays()
-    let items = try await ada.withJournal { journal in
-      let span = try #require(try journal.daySpan())
-      return try journal.dayItems(from: span.start, to: span.end)
-    }
+    let items = try await ada.withJournal { try $0.items() }
     let legs = items.flatMap(\.legs)
     #expect(try await ada.withJournal { try $0.tracks(of: items) }.map(\.leg) == legs)
     let leg = try #require(legs.first)

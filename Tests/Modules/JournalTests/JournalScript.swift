@@ -103,8 +103,10 @@ func openJournal(
 extension UserJournal {
   /// The items of an interval of the script, which tile it from the first one on; those of all
   /// time by default.
-  func items(from start: Double = -1e6, to end: Double = 1e6) throws -> [TimelineItem] {
-    let items = try dayItems(from: DayScript.time(start), to: DayScript.time(end))
+  func items(from start: Double? = nil, to end: Double? = nil) throws -> [TimelineItem] {
+    let items = try dayItems(
+      from: start.map(DayScript.time) ?? Timestamp(nanoseconds: 1 - Timestamp.limit),
+      to: end.map(DayScript.time) ?? Timestamp(nanoseconds: Timestamp.limit - 1))
     for (item, next) in zip(items, items.dropFirst()) {
       #expect(item.end == next.start && item.start < item.end)
     }
@@ -318,9 +320,7 @@ struct WholeRecording: Equatable {
     measurements = try user.measurements()
     edits = try user.edits()
     places = try user.places()
-    let span = try user.daySpan()
-    let items = try span.map { try user.dayItems(from: $0.start, to: $0.end) } ?? []
-    days = "\(items)"
+    days = "\(try user.items())"
   }
 }
 
