@@ -72,7 +72,7 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    SensorBatch.PressureSeries(try SeriesCursor(ofPressuresOf: self).remaining())
+    SensorBatch.PressureSeries(try SeriesCursor(of: self, .pressures).remaining())
   }
 
   /// The fixes at these positions of the user's recording, in recording order.

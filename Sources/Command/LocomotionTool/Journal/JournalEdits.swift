@@ -169,17 +169,12 @@ extension DayEdit.Change {
   /// The name of the change and its value, for the command line.
   fileprivate var fields: (name: String, value: String) {
     switch self {
-    case .activity(let activity): ("activity", activity.name)
     case .customActivity(let custom):
       ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
-    case .purpose(let text): ("purpose", text)
-    case .place(let number): ("place", "\(number)")
     case .extent(let activity, let custom):
       ("extent", custom?.name ?? activity?.name ?? "unknown")
-    case .stay: ("stay", "")
-    case .trip: ("trip", "")
-    case .split: ("split", "")
-    case .samePlace(let number, let other): ("same-place", "\(number) \(other)")
+    case .samePlace: ("same-place", words.value)
+    default: words
     }
   }
 }

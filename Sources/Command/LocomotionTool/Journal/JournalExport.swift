@@ -51,7 +51,7 @@ private struct JoinedSamples {
       cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
     rotationRates = Side(
       cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
-    pressures = Side(cursor: SeriesCursor(ofPressuresOf: user))
+    pressures = Side(cursor: SeriesCursor(of: user, .pressures))
   }
 
   /// Whether there is any pressure from here on.

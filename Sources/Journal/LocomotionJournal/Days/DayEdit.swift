@@ -92,6 +92,9 @@ extension DayEdit.Change {
     }
   }
 
+  /// The name and the value by which the change is stored.
+  package var words: (name: String, value: String) { ("\(stored.kind)", stored.value) }
+
   /// The kind and the value of the row that stores the change.
   var stored: (kind: EditRecord.Kind, value: String) {
     switch self {

@@ -179,16 +179,12 @@ extension PlaceDescription {
   ///
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   package func validate() throws(JournalError) {
-    guard abs(latitude) <= 90 else { throw .invalidPlace(reason: "latitude beyond ±90 degrees") }
-    guard abs(longitude) <= 180 else {
-      throw .invalidPlace(reason: "longitude beyond ±180 degrees")
-    }
-    guard 0...1_000 ~= radius else {
-      throw .invalidPlace(reason: "a radius must be 0 to 1000 metres")
-    }
-    guard name?.utf8.count ?? 0 <= 1_024 else {
-      throw .invalidPlace(reason: "a name must have at most 1024 bytes")
-    }
+    for (isFit, reason) in [
+      (abs(latitude) <= 90, "latitude beyond ±90 degrees"),
+      (abs(longitude) <= 180, "longitude beyond ±180 degrees"),
+      (0...1_000 ~= radius, "a radius must be 0 to 1000 metres"),
+      (name?.utf8.count ?? 0 <= 1_024, "a name must have at most 1024 bytes"),
+    ] where !isFit { throw .invalidPlace(reason: reason) }
   }
 }
 
