@@ -302,14 +302,11 @@ import Testing
     }
     let connection = try SQLiteConnection(
       path: path, isWriting: true, fileSystem: nil)
-    var broken = try checkStoredRow(StoreRecord.self, in: connection)
-    broken += try checkStoredRow(UserRecord.self, in: connection)
-    broken += try checkStoredRow(BatchRecord.self, in: connection)
-    broken += try checkStoredRow(PlaceRecord.self, in: connection)
-    broken += try checkStoredRow(DaysRecord.self, in: connection)
-    broken += try checkStoredRow(UnitStatus.self, in: connection)
-    broken += try checkStoredRow(EditRecord.self, in: connection)
-    #expect(broken == [])
+    let kinds: [any StoredRow.Type] = [
+      StoreRecord.self, UserRecord.self, BatchRecord.self, PlaceRecord.self, DaysRecord.self,
+      UnitStatus.self, EditRecord.self,
+    ]
+    for kind in kinds { #expect(try checkStoredRow(kind, in: connection) == []) }
   }
 }
 

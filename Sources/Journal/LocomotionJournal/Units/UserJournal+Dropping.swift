@@ -17,10 +17,8 @@ public enum SampleRetention: Hashable, Sendable {
     case .all: return nil
     case .none: return Timestamp(nanoseconds: .max)
     case .days(let count):
-      let length = Int64(clamping: max(count, 0)).multipliedReportingOverflow(
-        by: 86_400_000_000_000)
-      let start = now.nanoseconds.subtractingReportingOverflow(length.partialValue)
-      return length.overflow || start.overflow ? nil : Timestamp(nanoseconds: start.partialValue)
+      let day: Int64 = 86_400_000_000_000
+      return now.advanced(byNanoseconds: -min(Int64(clamping: max(count, 0)), .max / day) * day)
     }
   }
 }
