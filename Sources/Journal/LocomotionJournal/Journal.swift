@@ -57,8 +57,8 @@ public final class Journal {
   private let lock: WriterLock?
   /// What the last updates of days have left to be continued, by the user's number.
   var dayComputations: [Int64: DayComputation] = [:]
-  /// What repeats in the users' days, by the user's number, as it was read last.
-  var habits: [Int64: (key: Habits.Key, habits: Habits)] = [:]
+  /// What repeats in the users' days, by the user's number, and of which edits and final items.
+  var habits: [Int64: (edits: [DayEdit], finalEnd: Timestamp?, habits: Habits)] = [:]
   /// What the final stays tell of the users' places, by the user's number.
   var learnedPlaces: [Int64: LearnedPlaces] = [:]
   /// The intervals in which items have changed since they were asked for.

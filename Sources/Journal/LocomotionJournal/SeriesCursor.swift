@@ -23,16 +23,12 @@ package struct SeriesCursor {
   /// How many positions were passed over because they were dropped; pressures are not counted.
   package private(set) var dropped = 0
 
-  /// Starts at the lower bound of `range`, which must lie within the recording.
-  package init(of journal: UserJournal, _ sensor: Sensor, in range: Range<Int>) {
+  /// Starts at the lower bound of `range`, which must lie within the recording; of pressures all
+  /// are read, and how many there are shows at the end.
+  package init(of journal: UserJournal, _ sensor: Sensor, in range: Range<Int> = 0..<Int.max) {
     self.journal = journal
     self.sensor = sensor
     rest = range
-  }
-
-  /// Starts at the first pressure of a user; how many there are shows at the end.
-  package init(ofPressuresOf journal: UserJournal) {
-    self.init(of: journal, .pressures, in: 0..<Int.max)
   }
 
   /// The next samples, at least one; nil at the end.

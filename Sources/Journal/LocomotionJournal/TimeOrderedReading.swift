@@ -106,7 +106,7 @@ struct TimeOrderedReading {
   /// - Returns: Whether `body` was called with all data.
   func forEachBatch(
     from start: Timestamp?, to end: Timestamp? = nil, in journal: UserJournal,
-    _ body: (SensorBatch) throws(JournalError) -> Bool
+    _ body: (JournalBatch) throws(JournalError) -> Bool
   ) throws(JournalError) -> Bool {
     let first = start.map(Self.start(ofCell:)) ?? Timestamp(nanoseconds: .min)
     var waiting = fixes[...].drop { $0.fix.timestamp < first }
@@ -127,12 +127,9 @@ struct TimeOrderedReading {
           OpenPart(part.batch.key, try journal.connection.block(of: part.batch), from: first))
         rest.removeFirst()
       }
-      var batch = SensorBatch()
-      OpenPart.take(from: &open, upTo: last, into: &batch)
-      while let fix = waiting.first?.fix, fix.timestamp <= last {
-        batch.append(fix)
-        waiting.removeFirst()
-      }
+      var batch = OpenPart.take(from: &open, upTo: last)
+      batch.fixes = waiting.prefix { $0.fix.timestamp <= last }.map(\.fix)
+      waiting.removeFirst(batch.fixes.count)
       if !batch.isEmpty, try !body(batch) { return false }
     }
   }
@@ -192,10 +189,8 @@ private struct OpenPart {
     zip(series, next).compactMap { $1 < $0.count ? $0.timestamps[$1] : nil }.min()
   }
 
-  /// Appends the samples of all parts up to `last`, and drops the parts that have no more.
-  static func take(
-    from parts: inout [OpenPart], upTo last: Timestamp, into batch: inout SensorBatch
-  ) {
+  /// Takes the samples of all parts up to `last`, and drops the parts that have no more.
+  static func take(from parts: inout [OpenPart], upTo last: Timestamp) -> JournalBatch {
     parts.sort { $0.key < $1.key }
     var merged = Array(repeating: SampleSeries(), count: 3)
     for part in parts.indices {
@@ -210,9 +205,10 @@ private struct OpenPart {
       }
     }
     parts.removeAll { $0.nextTime == nil }
-    batch.accelerations.append(contentsOf: merged[0])
-    batch.rotationRates.append(contentsOf: merged[1])
-    batch.pressures.append(merged[2].x.map { Float($0) }, at: merged[2].timestamps)
+    var batch = JournalBatch()
+    (batch.accelerations, batch.rotationRates) = (merged[0], merged[1])
+    batch.pressures = SensorBatch.PressureSeries(merged[2])
+    return batch
   }
 }
 
@@ -255,53 +251,6 @@ extension SampleSeries {
     }
     if index < count { result.append(contentsOf: self[index..<count]) }
     self = result
-  }
-}
-
-extension SensorBatch {
-  /// The time of the first event of a batch in order of time; nil when it is empty.
-  var earliestTime: Timestamp? {
-    [
-      accelerations.timestamps.first, rotationRates.timestamps.first, pressures.timestamps.first,
-      fixes.first?.timestamp,
-    ].compactMap { $0 }.min()
-  }
-
-  /// The number of samples and fixes.
-  var eventCount: Int {
-    accelerations.count + rotationRates.count + pressures.count + fixes.count
-  }
-
-  /// The events at or after `start` and, if there is an end, before it.
-  func cut(from start: Timestamp, to end: Timestamp?) -> SensorBatch {
-    let isInside = { (time: Timestamp) in start <= time && end.map { time < $0 } ?? true }
-    let series = [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
-    if series.allSatisfy({ $0.allSatisfy(isInside) }), fixes.allSatisfy({ isInside($0.timestamp) })
-    {
-      return self
-    }
-    var result = SensorBatch()
-    result.accelerations = accelerations.filtered(isInside)
-    result.rotationRates = rotationRates.filtered(isInside)
-    result.pressures = pressures.filtered(isInside)
-    result.fixes = fixes.filter { isInside($0.timestamp) }
-    return result
-  }
-}
-
-extension SensorBatch.Series {
-  fileprivate func filtered(_ isInside: (Timestamp) -> Bool) -> Self {
-    var result = Self()
-    for (index, time) in timestamps.enumerated() where isInside(time) {
-      result.append(x: x[index], y: y[index], z: z[index], at: time)
-    }
-    return result
-  }
-
-  fileprivate mutating func append(contentsOf series: SampleSeries) {
-    append(
-      x: series.x.map { Float($0) }, y: series.y.map { Float($0) }, z: series.z.map { Float($0) },
-      at: series.timestamps)
   }
 }
 

@@ -36,7 +36,7 @@ public struct UserJournal {
   ///   ``JournalBatch/removeImplausibleTimes()``.
   @discardableResult
   public func append(_ batch: JournalBatch) throws(JournalError) -> JournalCounts {
-    guard batch.hasPlausibleTimes else { throw .implausibleTime }
+    guard batch.hasOnlyTimes(\.isPlausible) else { throw .implausibleTime }
     return try appendUnchecked(batch)
   }
 

@@ -1,6 +1,4 @@
-internal import Locomotion
 public import LocomotionJournal
-internal import LocomotionSensing
 
 extension Journal {
   /// Copies the readable data of a damaged journal into a new one.
@@ -79,12 +77,12 @@ extension UserJournal {
   }
 
   /// Writes which units the archive of another journal is to delete, for a user who has none.
-  func restore(_ withdrawn: [UnitRecord]) throws(JournalError) {
+  func restore(_ withdrawn: [UnitStatus]) throws(JournalError) {
     guard !withdrawn.isEmpty else { return }
     try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
       for unit in withdrawn {
-        var record = UnitRecord(
+        var record = UnitStatus(
           key: StoreFormat.key(user: owner.number, index: uploads.nextUnit),
           sequence: unit.sequence)
         (record.byteCount, record.digest, record.state) = (unit.byteCount, unit.digest, .withdrawn)

@@ -1,6 +1,5 @@
 internal import Locomotion
 internal import LocomotionJournal
-internal import LocomotionSensing
 
 extension SalvagedRows {
   /// Writes all rows into a new journal.

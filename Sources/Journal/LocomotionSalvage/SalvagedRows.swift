@@ -1,5 +1,4 @@
 internal import LocomotionJournal
-internal import LocomotionSensing
 
 /// The rows of a damaged journal that SQLite can read.
 struct SalvagedRows {
@@ -14,7 +13,7 @@ struct SalvagedRows {
   /// What of users' recordings is in upload units, and was dropped for it.
   var uploads: [Int64: UploadRecord] = [:]
   /// What was sent to an archive, or is to be deleted there.
-  var units: [Int64: UnitRecord] = [:]
+  var units: [Int64: UnitStatus] = [:]
   var store: StoreRecord?
   /// Whether the format has places and edits, which version 1 did not have.
   var hasDays = false

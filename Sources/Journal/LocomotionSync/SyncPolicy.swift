@@ -1,3 +1,4 @@
+internal import Foundation
 public import LocomotionJournal
 internal import LocomotionSensing
 
@@ -103,4 +104,90 @@ extension SyncPolicy {
 
   /// The number of the day of UTC, counted from 1970.
   static func day(of time: Timestamp) -> Int { Int(time.interval(of: 86_400_000_000_000)) }
+}
+
+/// A text that is not a policy: the line, what is wrong in it and what was expected.
+package struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number of the line, from 1 on.
+  package let line: Int
+  /// What was expected, and what was found.
+  let reason: String
+  /// The error in one line.
+  package var description: String { "line \(line): \(reason)" }
+}
+
+extension SyncPolicy {
+  /// Reads a policy from lines `key = value`; empty ones and those that begin with `#` are nothing.
+  ///
+  /// | Key | Value | Default |
+  /// |---|---|---|
+  /// | `cellular` | `yes` or `no` | `no` |
+  /// | `roaming` | `yes` or `no` | `no` |
+  /// | `cellular-bytes-per-day` | bytes | 20000000 |
+  /// | `lowest-battery` | 0 to 1 | 0.2 |
+  /// | `first-delay` | seconds | 15 |
+  /// | `longest-delay` | seconds | 3600 |
+  /// | `closing-interval` | seconds | 600 |
+  /// | `keep` | `all`, `none`, or a number of days | `all` |
+  ///
+  /// - Throws: `SyncPolicyError` for an unknown or repeated key, or a value that is out of range.
+  package init(text: String) throws(SyncPolicyError) {
+    self.init()
+    var seen: Set<String> = []
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let content = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !content.isEmpty, !content.hasPrefix("#") else { continue }
+      let parts = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2 else {
+        throw SyncPolicyError(line: index + 1, reason: "expected 'key = value', found no '='")
+      }
+      let (key, value) = (parts[0], parts[1])
+      guard seen.insert(key).inserted else {
+        throw SyncPolicyError(line: index + 1, reason: "expected '\(key)' once, found it again")
+      }
+      if let expected = set(key, to: value) {
+        throw SyncPolicyError(
+          line: index + 1, reason: "'\(key)': expected \(expected), found '\(value)'")
+      }
+    }
+  }
+
+  /// Sets one value; what was expected when that isn't possible.
+  private mutating func set(_ key: String, to value: String) -> String? {
+    func set(_ path: WritableKeyPath<Self, Bool>) -> String? {
+      guard let isAllowed = ["yes": true, "no": false][value] else { return "'yes' or 'no'" }
+      self[keyPath: path] = isAllowed
+      return nil
+    }
+    func set(
+      _ path: WritableKeyPath<Self, Double>, _ range: ClosedRange<Double>, _ words: String
+    ) -> String? {
+      guard let number = Double(value), range ~= number else { return words }
+      self[keyPath: path] = number
+      return nil
+    }
+    switch (key, value) {
+    case ("cellular", _): return set(\.allowsCellular)
+    case ("roaming", _): return set(\.allowsRoaming)
+    case ("cellular-bytes-per-day", _):
+      guard let bytes = Int(value), bytes >= 0 else { return "a number of bytes" }
+      cellularBytesPerDay = bytes
+    case ("lowest-battery", _): return set(\.lowestBatteryLevel, 0...1, "a number from 0 to 1")
+    case ("first-delay", _): return set(\.firstDelay, 0.001...86_400, "0.001 to 86400 seconds")
+    case ("longest-delay", _):
+      return set(\.longestDelay, 0.001...86_400, "0.001 to 86400 seconds")
+    case ("closing-interval", _): return set(\.closingInterval, 0...86_400, "0 to 86400 seconds")
+    case ("keep", "all"): retention = .all
+    case ("keep", "none"): retention = .none
+    case ("keep", _):
+      guard let days = Int(value), 0...36_500 ~= days else {
+        return "'all', 'none' or a number of days"
+      }
+      retention = .days(days)
+    default: return "a key of a policy"
+    }
+    return nil
+  }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 public import LocomotionJournal
 public import LocomotionSensing
 
@@ -100,4 +101,13 @@ public struct SyncClock: Sendable {
     self.now = now
     self.sleep = sleep
   }
+}
+
+extension SyncClock {
+  /// The clock of the system.
+  public static let system = SyncClock(
+    now: { Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9)) },
+    sleep: { seconds in
+      try await Task.sleep(for: .seconds(min(max(seconds, 0), 86_400)))
+    })
 }

@@ -149,8 +149,8 @@ public actor SyncSession {
       try await prepare(isClosing)
       try await count()
       var patience = patience
-      try await sendAll(&patience)
-      if state.problem == nil { try await deleteWithdrawn(&patience) }
+      try await transfer(.pending, &patience)
+      if state.problem == nil { try await transfer(.withdrawn, &patience) }
       try await dropSamples()
       try await count()
     } catch {
@@ -194,24 +194,30 @@ public actor SyncSession {
     state.lastSuccess = last
   }
 
-  private func sendAll(_ patience: inout Double) async throws(JournalError) {
-    var rest = try await units(in: .pending)
+  /// Sends the pending units, or asks the archive to delete the withdrawn ones, as far as the rules
+  /// and its answers let.
+  private func transfer(
+    _ kind: UnitStatus.State, _ patience: inout Double
+  ) async throws(JournalError) {
+    let isSending = kind == .pending
+    var rest = try await units(in: kind)
+    let phase = isSending ? .idle : state.phase
     var hasBegunAnew = false
     while let unit = rest.first, !Task.isCancelled, !isCleared {
-      guard try await isLetThrough(unit.byteCount, &patience) else { return }
-      let answer = try await send(unit)
+      guard try await isLetThrough(isSending ? unit.byteCount : 0, &patience) else { return }
+      let answer = try await isSending ? send(unit) : delete(unit)
       switch answer {
       case .confirmed:
         backOff.succeed()
         state.problem = nil
-        try await confirm(unit)
+        try await isSending ? confirm(unit) : forget(unit)
         rest.removeFirst()
-      case .refused(.discontinued, _) where !hasBegunAnew:
+      case .refused(.discontinued, _) where isSending && !hasBegunAnew:
         // Once: an archive that refuses the first unit of a new device refuses everything.
         hasBegunAnew = true
         backOff.succeed()
         rest = try await beginNewDevice()
-      case .refused(_, let reason):
+      case .refused(_, let reason) where isSending:
         backOff.succeed()
         try await journal.withJournal { (journal) throws(JournalError) in
           try journal.parkUnit(unit.digest, because: reason)
@@ -223,12 +229,15 @@ public actor SyncSession {
         state.problem = answer.problem
         state.phase = .idle
         return
-      case .later(let retryAfter, _):
-        state.problem = answer.problem
+      case .later(let retryAfter, let reason):
+        state.problem = isSending ? answer.problem : .notDeleted(reason: reason)
         backOff.fail(at: clock.now(), retryAfter: retryAfter, policy)
+      case .refused:
+        state.problem = answer.problem
+        backOff.fail(at: clock.now(), retryAfter: nil, policy)
       }
     }
-    state.phase = .idle
+    state.phase = phase
   }
 
   private func units(
@@ -323,35 +332,17 @@ public actor SyncSession {
     publish()
   }
 
-  private func deleteWithdrawn(_ patience: inout Double) async throws(JournalError) {
-    var rest = try await units(in: .withdrawn)
-    guard !rest.isEmpty else { return }
-    let phase = state.phase
-    while let unit = rest.first, !Task.isCancelled, !isCleared {
-      guard let digest = SHA256Digest(hexadecimal: unit.name) else { return }
-      guard try await isLetThrough(0, &patience) else { return }
-      let answer = await archive.answer(to: .delete, about: .unit(digest))
-      switch answer {
-      case .confirmed:
-        backOff.succeed()
-        state.problem = nil
-        try await journal.withJournal { (journal) throws(JournalError) in
-          try journal.forgetWithdrawnUnit(unit.digest)
-        }
-        rest.removeFirst()
-      case .unauthorized, .forbidden:
-        state.problem = answer.problem
-        state.phase = .idle
-        return
-      case .later(let retryAfter, let reason):
-        state.problem = .notDeleted(reason: reason)
-        backOff.fail(at: clock.now(), retryAfter: retryAfter, policy)
-      case .refused(_, let reason):
-        state.problem = .notDeleted(reason: reason)
-        backOff.fail(at: clock.now(), retryAfter: nil, policy)
-      }
+  private func delete(_ unit: UnitStatus) async -> SyncAnswer {
+    guard let digest = SHA256Digest(hexadecimal: unit.name) else {
+      return .refused(.other, reason: "its digest is damaged here")
     }
-    state.phase = phase
+    return await archive.answer(to: .delete, about: .unit(digest))
+  }
+
+  private func forget(_ unit: UnitStatus) async throws(JournalError) {
+    try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.forgetWithdrawnUnit(unit.digest)
+    }
   }
 
   private func dropSamples() async throws(JournalError) {

@@ -2,6 +2,7 @@ import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 import TestSupport
@@ -27,11 +28,6 @@ import Testing
     return Array(scenario.recording().batches(everySeconds: 10))
   }()
 
-  private func days(_ user: UserJournal) throws -> [TimelineItem] {
-    try user.dayItems(
-      from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: Timestamp.limit - 1))
-  }
-
   /// Places aside, whose numbers depend on the updates.
   private func expectEqual(_ found: [TimelineItem], _ expected: [TimelineItem]) {
     // Not the values themselves in a message: they are many.
@@ -45,11 +41,10 @@ import Testing
     let eve = try folder.user("eve", of: "whole")
     for batch in Self.batches { try eve.append(JournalBatch(batch)) }
     try eve.updateDays()
-    let expected = try days(eve)
+    let expected = try eve.items()
     #expect(expected.count > 2)
 
-    let journal = try Journal(path: folder.path("journal"))
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(folder.path("journal"))
     var seen: [TimelineItem] = []
     for (number, batch) in Self.batches.enumerated() {
       // A fix comes with the accelerations of the next batch.
@@ -58,7 +53,7 @@ import Testing
       let change = try #require(try ada.updateDays())
       #expect(ada.takeDayChange() == change)
       // What lies before the change is what it was.
-      let now = try days(ada)
+      let now = try ada.items()
       let before = { (items: [TimelineItem]) in
         items.filter { $0.end <= change.start }.map { item in
           var item = item
@@ -70,7 +65,7 @@ import Testing
       seen = now
     }
     try ada.updateDays()
-    expectEqual(try days(ada), expected)
+    expectEqual(try ada.items(), expected)
     #expect(journal.check().problems == [])
   }
 
@@ -92,7 +87,7 @@ import Testing
       let fresh = try Journal(path: path, access: .reading).user("ada")
       for user in [seen, fresh] {
         try user.updateDays()
-        expectEqual(try days(user), try days(eve))
+        expectEqual(try user.items(), try eve.items())
         #expect(try user.daySpan()?.end == eve.daySpan()?.end)
         #expect(try user.places().count == eve.places().count)
         let span = try #require(try eve.daySpan())
@@ -102,7 +97,7 @@ import Testing
             == eve.totals(by: .day, from: span.start, to: span.end, in: calendar))
       }
       try others.updateDays()
-      #expect(try days(others).count == 1)
+      #expect(try others.items().count == 1)
       // The writer has stored none of it, and what it does is seen.
       switch number {
       case 79:
@@ -110,12 +105,12 @@ import Testing
         try journal.user("carl").append(JournalBatch(Self.afternoon[1]))
         let carl = try reader.user("carl")
         try carl.updateDays()
-        #expect(try days(carl).count == 1)
+        #expect(try carl.items().count == 1)
       case 119:
         #expect(try ada.daySpan() == nil)
         try ada.updateDays()
       case 159:
-        let middle = try #require(try days(ada).first { $0.kind == "trip" })
+        let middle = try #require(try ada.items().first { $0.kind == "trip" })
         try ada.correctActivity(to: .train, from: middle.start, to: middle.end)
         try eve.correctActivity(to: .train, from: middle.start, to: middle.end)
       default: break
@@ -182,7 +177,7 @@ import Testing
     let eve = try folder.user("eve", of: "whole")
     for batch in arrivals { try eve.append(batch) }
     try eve.updateDays()
-    let expected = try days(eve)
+    let expected = try eve.items()
     #expect(expected.count > 6)
     #expect(expected.contains { !$0.isPartial })
 
@@ -197,34 +192,10 @@ import Testing
         if random.next() % 4 == 0 { try ada.updateDays() }
       }
     }
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(path)
     try ada.updateDays()
-    expectEqual(try days(ada), expected)
+    expectEqual(try ada.items(), expected)
     #expect(journal.check().problems == [])
-  }
-
-  @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
-    try withJournal { journal, ada in
-      let eve = try journal.user("eve")
-      for batch in Self.batches { try eve.append(JournalBatch(batch)) }
-      try eve.updateDays()
-      // The fixes of five minutes come after the accelerations of all of them.
-      var late: [LocationFix] = []
-      for (number, batch) in Self.batches.enumerated() {
-        var part = JournalBatch(batch)
-        late += part.fixes
-        part.fixes = []
-        if number % 30 == 29 || number == Self.batches.count - 1 {
-          part.fixes = late
-          late = []
-        }
-        try ada.append(part)
-        if number % 6 == 0 { try ada.updateDays() }
-      }
-      try ada.updateDays()
-      expectEqual(try days(ada), try days(eve))
-    }
   }
 
   @Test func aSessionUpdatesWhileOthersAppendAndTellsWhatChanged() async throws {
@@ -267,8 +238,7 @@ import Testing
   @Test(arguments: 0..<8 as Range<UInt64>)
   func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let journal = try Journal(path: folder.path("journal"))
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(folder.path("journal"))
     func time() -> Timestamp {
       let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
       let offset = Int64(bitPattern: random.next()) % (3 * Self.hour)
@@ -335,5 +305,204 @@ import Testing
       let counts = try ada.counts()
       #expect((counts.samples, counts.fixes) == (4, 4))
     }
+  }
+}
+
+/// The days of a journal are the timeline of the same data, however they came.
+@Suite struct DayAgreementTests {
+  /// The ways in which a recording comes into a journal.
+  enum Arrival: String, CaseIterable {
+    case atOnce, inMinutes, reopened, lateFixes, laterFirst
+
+    func parts(_ batch: SensorBatch) -> [SensorBatch] {
+      let all = batch.divided(every: 60)
+      switch self {
+      case .atOnce: return [batch]
+      case .inMinutes, .reopened: return all
+      case .lateFixes:
+        // All fixes of half an hour after the accelerations of that time.
+        return stride(from: 0, to: all.count, by: 30).flatMap { first in
+          let half = all[first..<min(first + 30, all.count)]
+          return half.map(\.withoutFixes) + half.map(\.onlyFixes)
+        }
+      case .laterFirst:
+        let third = all.count / 3
+        return Array(all[third..<2 * third] + all[..<third] + all[(2 * third)...])
+      }
+    }
+  }
+
+  /// When statements come: with the recording they are about, before it or after it.
+  enum Telling: CaseIterable {
+    case before, after, between
+  }
+
+  /// Statements about every item of a timeline: sessions with a pause and activities of trips,
+  /// which begin and end otherwise than the items, and visits of stays.
+  private static func statements(about items: [TimelineItem]) -> [StatedInterval] {
+    items.enumerated().flatMap { number, item -> [StatedInterval?] in
+      let (start, end) = (
+        item.start.advanced(byNanoseconds: 200_000_000_000),
+        item.end.advanced(byNanoseconds: -200_000_000_000)
+      )
+      let middle = item.start.advanced(byNanoseconds: item.end.nanoseconds(since: item.start) / 2)
+      switch item {
+      case .gap: return []
+      case .stay:
+        return [
+          StatedInterval(
+            .visit(latitude: 48, longitude: 11, radius: nil), from: start, to: end, source: "Phone")
+        ]
+      case .trip where number % 4 == 1:
+        let kind = StatedInterval.Kind.activity(name: "cycling", distance: nil)
+        return [
+          StatedInterval(
+            kind, from: start, to: item.end.advanced(byNanoseconds: 900_000_000_000),
+            source: "Watch", basis: .chosen, totals: StatedTotals(distance: 9_000)),
+          StatedInterval(
+            .pause, from: middle, to: middle.advanced(byNanoseconds: 90_000_000_000),
+            source: "Watch"),
+        ]
+      case .trip:
+        return [
+          StatedInterval(
+            .activity(name: "bus", distance: 7_000), from: start, to: end, source: "Phone")
+        ]
+      }
+    }.compactMap { $0 }
+  }
+
+  private static func samples(_ batch: SensorBatch) -> [LocomotionSample] {
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    pipeline.ingest(batch, into: &output)
+    pipeline.finish(into: &output)
+    var samples = output.samples
+    Hindsight.smooth(&samples, reports: output.fixes)
+    return samples
+  }
+
+  private func expectAgreement(
+    _ batch: SensorBatch, _ arrival: Arrival, updating period: Int = 40, _ telling: Telling? = nil
+  ) throws {
+    let samples = Self.samples(batch)
+    var expected = TimelineBuilder.items(of: samples)
+    let statements = telling == nil ? [] : Self.statements(about: expected)
+    if let evidence = StatedEvidence(statements) {
+      let weighed = evidence.weigh(expected, SampledTrack(samples))
+      #expect(weighed.map(Self.recorded) != expected.map(Self.recorded))
+      expected = weighed
+    }
+    let folder = ScratchFolder()
+    var journal: UserJournal? = try folder.user()
+    func ada(reopening isReopened: Bool = false) throws -> UserJournal {
+      if isReopened {
+        journal = nil
+        journal = try folder.user()
+      }
+      return try #require(journal)
+    }
+    if telling == .before { try ada().addStatements(statements) }
+    let parts = arrival.parts(batch)
+    for (index, part) in parts.enumerated() {
+      try ada(reopening: arrival == .reopened).append(JournalBatch(part))
+      if index.isMultiple(of: period) { try ada().updateDays() }
+      if telling == .between, index == parts.count / 2 {
+        try ada().addStatements(Array(statements.dropFirst(2).reversed()))
+      }
+    }
+    try ada().updateDays()
+    if telling != .before { try ada().addStatements(statements) }
+    try ada().updateDays()
+    let found = try ada().items()
+    #expect(found.map(Self.recorded) == expected.map(Self.recorded), "\(arrival)")
+  }
+
+  /// The item without what a journal adds to it, and without the probabilities of modes, of which
+  /// it keeps eight bits.
+  private static func recorded(_ item: TimelineItem) -> TimelineItem {
+    switch item {
+    case .gap(let gap): return .gap(Gap(start: gap.start, end: gap.end))
+    case .stay(var stay):
+      (stay.place, stay.isPartial) = (nil, false)
+      return .stay(stay)
+    case .trip(let trip):
+      var recorded = Trip(
+        legs: trip.legs.map { leg in
+          var leg = leg
+          (leg.modes, leg.inference) = (nil, nil)
+          return leg
+        })
+      recorded.stated = trip.stated
+      return .trip(recorded)
+    }
+  }
+
+  @Test(arguments: Arrival.allCases) func aScriptedDayIsItsTimeline(arrival: Arrival) throws {
+    var batch = SensorBatch()
+    batch.append(DayScript.batch(from: 0, to: 30_000).fixes)
+    try expectAgreement(batch, arrival)
+  }
+
+  @Test(arguments: Arrival.allCases) func aSimulatedDayIsItsTimeline(arrival: Arrival) throws {
+    var batch = SensorBatch()
+    for part in DayUpdateTests.batches { batch.append(contentsOf: part) }
+    try expectAgreement(batch, arrival)
+  }
+
+  @Test(arguments: Arrival.allCases, Telling.allCases)
+  func aDayWithStatementsIsItsTimeline(arrival: Arrival, telling: Telling) throws {
+    var batch = SensorBatch()
+    // A third of the drive's ends is not observed, so that statements move them.
+    for fix in DayScript.batch(from: 0, to: 30_000).fixes {
+      let second = fix.timestamp.seconds - DayScript.midnight
+      if !(3_000..<3_800 ~= second || 4_300..<5_000 ~= second) { batch.append(fix) }
+    }
+    try expectAgreement(batch, arrival, telling)
+  }
+
+  @Test(.enabled(if: TestFiles.datasets != nil), arguments: ["001", "003"], Telling.allCases)
+  func aRecordedDayWithStatementsIsItsTimeline(day: String, telling: Telling) throws {
+    try expectAgreement(recording("days/day\(day).gps.csv.gz"), .inMinutes, updating: 97, telling)
+  }
+
+  @Test(
+    .enabled(if: TestFiles.datasets != nil), arguments: ["001", "002", "003", "005", "007", "010"])
+  func aRecordedDayIsItsTimeline(day: String) throws {
+    for name in ["day\(day).csv.gz", "day\(day).gps.csv.gz"] {
+      try expectAgreement(recording("days/\(name)"), .inMinutes, updating: 97)
+    }
+  }
+}
+
+extension SensorBatch {
+  fileprivate var withoutFixes: SensorBatch {
+    var part = self
+    part.fixes.removeAll()
+    return part
+  }
+
+  fileprivate var onlyFixes: SensorBatch {
+    var part = SensorBatch()
+    part.append(fixes)
+    return part
+  }
+
+  /// The parts of the batch in each interval of so many seconds that has any.
+  fileprivate func divided(every seconds: Int64) -> [SensorBatch] {
+    var parts: [Int64: SensorBatch] = [:]
+    func number(_ time: Timestamp) -> Int64 { time.interval(of: seconds * 1_000_000_000) }
+    for (index, time) in accelerations.timestamps.enumerated() {
+      let value = Acceleration(
+        x: accelerations.x[index], y: accelerations.y[index], z: accelerations.z[index])
+      parts[number(time), default: SensorBatch()].append(value, at: time)
+    }
+    for (index, time) in rotationRates.timestamps.enumerated() {
+      let rate = RotationRate(
+        x: rotationRates.x[index], y: rotationRates.y[index], z: rotationRates.z[index])
+      parts[number(time), default: SensorBatch()].append(rate, at: time)
+    }
+    for fix in fixes { parts[number(fix.timestamp), default: SensorBatch()].append(fix) }
+    return parts.sorted { $0.key < $1.key }.map(\.value)
   }
 }

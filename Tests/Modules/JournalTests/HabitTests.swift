@@ -1,7 +1,8 @@
 import Foundation
-import Locomotion
+internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionPositioning
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -66,8 +67,7 @@ import Testing
         try ada.append(script.batch(from: start, to: start + WeekScript.day))
         try ada.updateDays()
       }
-      let span = try #require(try ada.daySpan())
-      let stays = try ada.dayItems(from: span.start, to: span.end).compactMap { item in
+      let stays = try ada.items().compactMap { item in
         item.asStay.map { (script.site(from: item.start, to: item.end), $0.place?.id) }
       }
       var (pairs, right) = (0, 0)
@@ -255,20 +255,14 @@ import Testing
   }
 
   @Test func aSessionDoesWhatAnAppNeeds() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("locomotion-session-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let session = try JournalSession(path: folder.appendingPathComponent("journal").path)
+    let folder = ScratchFolder()
+    let session = try JournalSession(path: folder.path("journal"))
     let ada = try await session.user("ada")
     #expect(try await ada.withJournal { try $0.daySpan() } == nil)
     let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: 10, seed: 3)
     try await ada.withJournal { try $0.append(script.batch(from: 0, to: 24.4 * WeekScript.day)) }
     try await ada.updateDays()
-    let items = try await ada.withJournal { journal in
-      let span = try #require(try journal.daySpan())
-      return try journal.dayItems(from: span.start, to: span.end)
-    }
+    let items = try await ada.withJournal { try $0.items() }
     let legs = items.flatMap(\.legs)
     #expect(try await ada.withJournal { try $0.tracks(of: items) }.map(\.leg) == legs)
     let leg = try #require(legs.first)
@@ -289,5 +283,96 @@ import Testing
     try await ada.withRecorder { try $0.stop(at: start.advanced(byNanoseconds: 1)) }
     #expect(try await ada.withJournal { try $0.counts() }.samples == 1)
     #expect(try await ada.withRecorder { $0.state } == .stopped)
+  }
+}
+
+/// Places are found within a radius, nearest first, everywhere on the Earth and by their user only.
+@Suite struct PlaceTests {
+  /// The expected result, by a linear search.
+  private func oracle(
+    _ places: [PlaceDescription], within radius: Double, of latitude: Double, _ longitude: Double
+  ) -> [String] {
+    places.map { place in
+      (
+        place.name ?? "",
+        Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
+      )
+    }
+    .filter { $0.1 <= radius }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  /// Places around a centre; at a pole, on all meridians.
+  private func scatter(
+    _ count: Int, latitude: Double, longitude: Double, metres: Double, seed: UInt64
+  ) -> [PlaceDescription] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { number in
+      let north = random.nextNormal() * metres / 111_000
+      let scale = max(cos(latitude * .pi / 180), 1e-9)
+      let east = random.nextNormal() * metres / 111_000 / scale
+      var place = (latitude: latitude + north, longitude: longitude + east)
+      if abs(place.latitude) > 90 {
+        place.latitude = (place.latitude > 0 ? 180 : -180) - place.latitude
+      }
+      place.longitude = place.longitude.remainder(dividingBy: 360)
+      let name = String(number + 10_000)
+      return PlaceDescription(name: name, latitude: place.latitude, longitude: place.longitude)
+    }
+  }
+
+  @Test(arguments: [
+    (48.137, 11.575), (0, 180), (-17.8, -180), (65.0, 179.999), (90, 0), (90, -77), (-90, 123),
+    (89.999, 45), (-89.998, -180), (0, 0), (-54.8, -68.3),
+  ])
+  func aSearchFindsAllPlacesNearestFirst(latitude: Double, longitude: Double) throws {
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
+      let places = scatter(
+        1_500, latitude: latitude, longitude: longitude, metres: 400, seed: 11)
+      try ada.addPlaces(Array(places[..<700]))
+      try bob.addPlaces(
+        places.map { PlaceDescription(name: "x", latitude: $0.latitude, longitude: $0.longitude) })
+      try ada.addPlaces(Array(places[700...]))
+      for radius in [0, 1, 50, 200, 1_000, 30_000, 3e7] {
+        let found = try ada.places(within: radius, ofLatitude: latitude, longitude: longitude)
+        #expect(found.map(\.place.name) == oracle(places, within: radius, of: latitude, longitude))
+        for (place, next) in zip(found, found.dropFirst()) {
+          #expect(place.distance <= next.distance)
+        }
+      }
+      let edge = try #require(
+        try ada.places(within: 500, ofLatitude: latitude, longitude: longitude).last)
+      let exact = try ada.places(within: edge.distance, ofLatitude: latitude, longitude: longitude)
+      #expect(exact.last == edge)
+    }
+  }
+
+  @Test func placesCanBeRenamedAndRemovedAndNumbersAreNotReused() throws {
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
+      let home = try ada.addPlace(PlaceDescription(name: "home", latitude: 10, longitude: 20))
+      try ada.renamePlace(home.id, to: "old home")
+      #expect(throws: JournalError.unknownPlace) {
+        try bob.renamePlace(home.id, to: "mine")
+      }
+      #expect(throws: JournalError.unknownPlace) { try bob.removePlace(home.id) }
+      #expect(try ada.places().map(\.name) == ["old home"])
+      try ada.removePlace(home.id)
+      #expect(throws: JournalError.unknownPlace) { try ada.removePlace(home.id) }
+      #expect(try ada.places(within: 1e6, ofLatitude: 10, longitude: 20).isEmpty)
+      let next = try ada.addPlace(PlaceDescription(name: "work", latitude: 10, longitude: 20))
+      #expect(next.id != home.id)
+      for bad in [
+        PlaceDescription(name: "", latitude: 91, longitude: 0),
+        PlaceDescription(name: "", latitude: .nan, longitude: 0),
+        PlaceDescription(name: "", latitude: 0, longitude: 181),
+        PlaceDescription(name: "", latitude: 0, longitude: 0, radius: -1),
+        PlaceDescription(
+          name: String(repeating: "x", count: 1_025), latitude: 0, longitude: 0),
+      ] {
+        #expect(throws: JournalError.self) { try ada.addPlaces([bad]) }
+      }
+      #expect(try ada.places().count == 1)
+    }
   }
 }

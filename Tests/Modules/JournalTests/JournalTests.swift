@@ -1,4 +1,6 @@
 import Foundation
+import Locomotion
+import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSalvage
 import LocomotionSensing
@@ -22,8 +24,7 @@ import Testing
       }
       #expect(try JournalContent(user) == JournalScript.content(count, samples: samples))
     }
-    let journal = try Journal(path: path)
-    let user = try journal.user("ada")
+    let (journal, user) = try openJournal(path)
     let content = try JournalContent(user)
     #expect(content == JournalScript.content(count, samples: samples))
     var random = SplitMix64(seed: 3)
@@ -115,8 +116,7 @@ import Testing
       #expect(try user.pressures() == expected)
     }
     do {
-      let journal = try Journal(path: path)
-      let user = try journal.user("ada")
+      let (journal, user) = try openJournal(path)
       #expect(try user.pressures() == expected)
       #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
     }
@@ -137,14 +137,28 @@ import Testing
       try bob.append(JournalScript.batch(number + 1_000, samples: 7))
     }
     try ada.start("SECRET-VEHICLE", at: Timestamp(nanoseconds: 5))
-    let secrets =
+    var secrets =
       JournalScript.content(120).fixes.map { Data(stored: $0.latitude.bitPattern) }
       + ["ada-lovelace", "SECRET-VEHICLE"].map { Data($0.utf8) }
-    #expect(Data.traces(of: secrets, in: path) == secrets)
+    let places = (0..<300).map { number in
+      PlaceDescription(name: nil, latitude: 48 + Double(number) / 7e3, longitude: 11)
+    }
+    try ada.addPlaces(places)
+    try bob.addPlace(PlaceDescription(name: "bob's", latitude: -3, longitude: 11))
+    // A latitude in its row, and in the R*Tree the distance to the equator, metres, as a Float.
+    for latitude in places.map(\.latitude) {
+      let sine = sin(latitude * .pi / 180)
+      let eccentricity = 6.694_379_990_141_4e-3
+      let height =
+        6_378_137 / (1 - eccentricity * sine * sine).squareRoot() * (1 - eccentricity) * sine
+      secrets += [Data(stored: latitude.bitPattern), Data(stored: Float(height).bitPattern)]
+    }
+    // The R*Tree rounds every other bound.
+    #expect(Data.traces(of: secrets, in: path).count > secrets.count - 150)
     try ada.erase()
     #expect(Data.traces(of: secrets, in: path).isEmpty)
     #expect(journal.check().problems == [])
-    #expect(try bob.counts().samples == 840)
+    #expect(try bob.counts().samples == 840 && bob.places().count == 1)
     // The freed number is never used for another user.
     let eve = try journal.user("eve")
     #expect(throws: JournalError.unknownUser) { try ada.counts() }
@@ -161,8 +175,7 @@ import Testing
       #expect(throws: JournalError.busy(path: path)) {
         _ = try Journal(path: path, settings: settings)
       }
-      let reader = try Journal(path: path, access: .reading)
-      let seen = try reader.user("ada")
+      let (reader, seen) = try openJournal(path, access: .reading)
       #expect(try JournalContent(seen) == JournalScript.content(1))
       try user.append(JournalScript.batch(1))
       #expect(try JournalContent(seen) == JournalScript.content(2))
@@ -192,23 +205,6 @@ import Testing
     #expect(try JournalContent(reader.user("ada")) == JournalScript.content(1))
   }
 
-  @Test func aFileThatIsNotAJournalIsRefusedAndUnchanged() throws {
-    let text = String(repeating: "certainly not a journal\n", count: 2_000)
-    let path = try folder.write(text, to: "text")
-    #expect(throws: JournalError.self) { _ = try Journal(path: path) }
-    #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
-    #expect(try folder.text("text") == text)
-    let reason = "expected an ordinary file, found a folder"
-    #expect(throws: JournalError.notAJournal(path: folder.path, reason: reason)) {
-      _ = try Journal(path: folder.path)
-    }
-    let none = folder.path("none")
-    #expect(throws: JournalError.notFound(path: none)) {
-      _ = try Journal(path: none, access: .reading)
-    }
-    #expect(throws: JournalError.self) { _ = try Journal(path: none + "/below") }
-  }
-
   @Test(arguments: ["", "a\nb", "\0", "ada\u{FFFD}", String(repeating: "x", count: 129)])
   func anInvalidUserNameIsRefused(name: String) throws {
     let journal = try Journal(path: folder.path("journal"))
@@ -230,5 +226,174 @@ import Testing
     // and a sixth for the pages of the tables.
     let limit: Double = 1.35 * 3 * 60_000 + 20 * 4_096
     #expect(Double(size) < limit)
+  }
+}
+
+/// What the rows of all tables keep: they are read as they were written, and a value of any other
+/// type, size or sign is read as one that can be written again, or refused.
+@Suite struct StoredRowTests {
+  private let folder = ScratchFolder()
+
+  private static let strange = [
+    "NULL", "'text'", "x'00FF'", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e999",
+  ]
+
+  /// What of this is broken by the rows of a kind in a journal; empty for nothing.
+  private func checkStoredRow<Row: StoredRow>(
+    _ kind: Row.Type, in connection: SQLiteConnection
+  ) throws -> [String] {
+    let (table, names) = (Row.layout.table, Row.layout.names)
+    func rows() throws -> [Row?] {
+      var result: [Row?] = []
+      try connection.forEach("SELECT \(names) FROM \(table) ORDER BY id") {
+        (row: SQLiteRow) throws(JournalError) in
+        result.append(try Row(row))
+        return true
+      }
+      return result
+    }
+    func rewrite(_ records: [Row?]) throws {
+      try connection.execute("DELETE FROM \(table)")
+      for record in records { try record?.write(to: connection) }
+    }
+    func content() throws -> [[UInt8]?] {
+      var result: [[UInt8]?] = []
+      let quoted = names.split(separator: ",").map { "quote(\($0))" }.joined(separator: "||','||")
+      try connection.forEach("SELECT CAST(\(quoted) AS BLOB) FROM \(table) ORDER BY id") {
+        (row: SQLiteRow) throws(JournalError) in
+        result.append(row.blob(0))
+        return true
+      }
+      return result
+    }
+
+    let (records, written) = (try rows(), try content())
+    var broken = written.isEmpty ? ["\(table) has no row"] : []
+    try rewrite(records)
+    if records.contains(where: { $0 == nil }) { broken.append("\(table): a row is refused") }
+    if try content() != written { broken.append("\(table): rows are written otherwise") }
+    for name in names.split(separator: ", ").dropFirst() {
+      for value in Self.strange {
+        try connection.execute("SAVEPOINT one")
+        defer { try? connection.execute("ROLLBACK TO one; RELEASE one") }
+        // What the table itself refuses never comes to be read.
+        guard (try? connection.execute("UPDATE \(table) SET \(name) = \(value)")) != nil,
+          let changed = try? rows()
+        else { continue }
+        try rewrite(changed)
+        let after = try content()
+        try rewrite(rows())
+        if try content() != after { broken.append("\(table).\(name) = \(value)") }
+      }
+    }
+    return broken
+  }
+
+  @Test func rowsOfAllTablesAreStoredRows() throws {
+    let path = folder.path("journal")
+    do {
+      let ada = try Journal(path: path).user("ada")
+      try ada.append(DayScript.batch(from: 0, to: 20_000))
+      try ada.updateDays()
+      let span = try #require(try ada.daySpan())
+      let item = try #require(try ada.dayItems(from: span.start, to: span.end).first)
+      try ada.setPurpose("rest", from: item.start, to: item.end)
+      _ = try ada.makeUnits(closing: true) { Array(repeating: UInt8($0.count % 251), count: 32) }
+    }
+    let connection = try SQLiteConnection(
+      path: path, isWriting: true, fileSystem: nil)
+    let kinds: [any StoredRow.Type] = [
+      StoreRecord.self, UserRecord.self, BatchRecord.self, PlaceRecord.self, DaysRecord.self,
+      UnitStatus.self, EditRecord.self,
+    ]
+    for kind in kinds { #expect(try checkStoredRow(kind, in: connection) == []) }
+  }
+}
+
+/// What is called on one user's part of a journal returns and changes nothing of another user.
+@Suite struct UserIsolationTests {
+  /// Whose data a call concerns is given by the value it is called on, so that no call can name
+  /// another user.
+  @Test func noCallTakesAUser() throws {
+    let folder = TestFiles.packageRoot.appendingPathComponent("Sources/Journal/LocomotionJournal")
+    var count = 0
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      for head in text.matches(of: /(?:public|package) (?:static |mutating )*func [^{]*/) {
+        count += 1
+        #expect(!head.output.contains(/: User(?:Journal|Session)\b/), "\(file): \(head.output)")
+      }
+    }
+    #expect(count > 80)
+  }
+
+  /// Everything that can be read of a user.
+  private func everything(_ user: UserJournal) throws -> [String] {
+    let ends = (DayScript.time(-1e6), DayScript.time(1e6))
+    let items = try user.dayItems(from: ends.0, to: ends.1)
+    return [
+      "\(try user.counts())", "\(try WholeRecording(user))",
+      "\(try user.fixes(from: ends.0, to: ends.1))",
+      "\(try user.measurements().map(user.length))",
+      "\(try user.places(within: 3e7, ofLatitude: 48, longitude: 11))",
+      "\(try user.daySamples(from: ends.0, to: ends.1).samples.count)",
+      "\(String(describing: try user.daySpan()))",
+      "\(try user.stepIntervals(from: ends.0, to: ends.1))", "\(try user.tracks(of: items))",
+      try user.device(),
+    ]
+  }
+
+  private func fill(_ user: UserJournal) throws {
+    try user.start("BICYCLE", at: DayScript.time(0))
+    var batch = JournalScript.batch(0)
+    batch.pressures.append(1_000, at: DayScript.time(1))
+    try user.append(batch)
+    try user.append(DayScript.batch(from: 0, to: 18_000))
+    try user.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11))
+    try user.updateDays()
+    try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_000))
+    try user.setPurpose("work", from: DayScript.time(5_000), to: DayScript.time(6_000))
+  }
+
+  @Test func oneUsersPartNeitherReadsNorChangesAnothers() throws {
+    try withJournal { journal, ada in
+      let bob = try journal.user("bob")
+      let nothing = try everything(bob)
+      try fill(ada)
+      try UnitScript.makeUnits(ada)
+      let adas = try everything(ada)
+      // The numbers of ada's places, edits, measurements and units mean nothing for bob.
+      let measurement = try #require(try ada.currentMeasurement())
+      #expect(try bob.length(of: measurement).plain == 0)
+      #expect(throws: JournalError.unknownMeasurement) { try bob.erase(measurement) }
+      for id in try ada.places().map(\.id) {
+        #expect(throws: JournalError.unknownPlace) { try bob.removePlace(id) }
+        #expect(throws: JournalError.unknownPlace) { try bob.renamePlace(id, to: "x") }
+      }
+      for edit in try ada.edits() {
+        #expect(throws: JournalError.unknownEdit) { try bob.removeEdit(edit) }
+      }
+      for unit in try ada.units() {
+        #expect(throws: JournalError.unknownUnit) {
+          try bob.unit(unit, digest: UnitScript.digest)
+        }
+        #expect(throws: JournalError.unknownUnit) {
+          try bob.confirmUnit(unit.digest, keeping: .none, at: DayScript.time(90_000))
+        }
+      }
+      #expect(throws: JournalError.self) { try bob.stop(at: DayScript.time(20_000)) }
+      #expect(try bob.updateDays() == nil && bob.takeDayChange() == nil)
+      try bob.erase(from: DayScript.time(0), to: DayScript.time(5_500))
+      #expect(try everything(bob) == nothing)
+      // Bob's own changes, and the end of all that is his.
+      try fill(bob)
+      try bob.removePlace(0)
+      #expect(try everything(ada) == adas)
+      try bob.erase()
+      #expect(throws: JournalError.unknownUser) { try everything(bob) }
+      #expect(throws: JournalError.unknownUser) { try fill(bob) }
+      #expect(try everything(ada) == adas)
+    }
   }
 }

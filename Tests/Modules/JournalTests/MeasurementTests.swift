@@ -35,7 +35,6 @@ import Testing
 
   @Test func rotationRatesAreAssignedToTracksByTime() throws {
     try withJournal { _, user in
-      let time = { (second: Int) in Timestamp(nanoseconds: Int64(second) * 1_000_000_000) }
       try user.start("WALKING", at: time(10))
       try user.pause(at: time(20))
       try user.resume(at: time(20))
@@ -43,7 +42,7 @@ import Testing
       try user.resume(at: time(40))
       // They arrive after the tracks have ended, and not in time order.
       var batch = JournalBatch()
-      let seconds = [45, 9, 10, 19, 20, 30, 35, 11, 40]
+      let seconds: [Int64] = [45, 9, 10, 19, 20, 30, 35, 11, 40]
       for second in seconds {
         batch.rotationRates.append(x: Double(second), y: 0, z: .nan, at: time(second))
       }
@@ -58,11 +57,10 @@ import Testing
   @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
     try withJournal { _, user in
       var recorder = MeasurementRecorder(in: user)
-      try recorder.start("WALKING", at: Timestamp(nanoseconds: 0))
-      for second in 0...11 {
+      try recorder.start("WALKING", at: time(0))
+      for second in 0...11 as ClosedRange<Int64> {
         var batch = SensorBatch()
-        batch.rotationRates.append(
-          x: 1, y: 2, z: 3, at: Timestamp(nanoseconds: Int64(second) * 1_000_000_000))
+        batch.rotationRates.append(x: 1, y: 2, z: 3, at: time(second))
         _ = try recorder.add(batch)
       }
       #expect(try user.counts().rotationRates == 11)
@@ -93,8 +91,7 @@ import Testing
       try recorder.save()
     }
     // The program is restarted, and the measurement continues.
-    let journal = try Journal(path: path)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(path)
     var recorder = MeasurementRecorder(in: ada)
     try recorder.restore()
     #expect(recorder.state == .recording)

@@ -75,7 +75,7 @@ extension FaultTests {
       #expect(FaultFileSystem.version(at: path) == version)
     }
 
-    @Test(arguments: [2, 4, 6]) func anOlderJournalIsReadAsItIsAndThenMigrated(
+    @Test(arguments: [2, 4, 5, 6]) func anOlderJournalIsReadAsItIsAndThenMigrated(
       version: Int
     ) throws {
       let path = folder.path("journal")
@@ -89,6 +89,27 @@ extension FaultTests {
         #expect(try ada.daySpan() != nil)
       }
       #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
+    }
+
+    /// Of a version without columns for custom activities, and other ones since then.
+    @Test func olderDaysAreReadAndThenComputedAgain() throws {
+      let path = folder.path("journal")
+      var items: [TimelineItem] = []
+      do {
+        let ada = try folder.user()
+        try ada.append(DayScript.batch(from: 0, to: 9_000))
+        try ada.updateDays()
+        items = try ada.items()
+      }
+      #expect(FaultFileSystem.execute(OlderStore.statements(version: 5), at: path))
+      let seen = try Journal(path: path, access: .reading).user("ada").items()
+      #expect(seen.map(\.start) == items.map(\.start))
+      #expect(seen.flatMap(\.legs).map(\.distance) == items.flatMap(\.legs).map(\.distance))
+      let journal = try Journal(path: path)
+      #expect(journal.check().problems == [])
+      let ada = try journal.user("ada")
+      try ada.updateDays()
+      #expect(try ada.items() == items)
     }
 
     @Test(arguments: [1, 6]) func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion(
@@ -135,5 +156,33 @@ extension FaultTests {
       }
       #expect(told > 10)
     }
+  }
+}
+
+/// Makes a file of an older version of one of this version.
+enum OlderStore {
+  /// The statements that give the tables the columns of a version from 2 on; what was dropped since
+  /// then holds a number that nothing agrees with.
+  static func statements(version: Int) -> String {
+    var result: [String] = []
+    let tables = StoreFormat.creation(ofVersion: version)
+    let newest = StoreFormat.creation(ofVersion: StoreFormat.version)
+    result += newest.dropFirst(tables.count).map { "DROP TABLE \($0.split(separator: " ")[2])" }
+    for (old, new) in zip(tables, newest) where old != new {
+      let kept = columns(new).filter(columns(old).contains)
+      let dropped = columns(old).filter { !kept.contains($0) }
+      let name = old.split(separator: " ")[2]
+      result += [
+        "ALTER TABLE \(name) RENAME TO moved", old,
+        "INSERT INTO \(name) (\((kept + dropped).joined(separator: ", "))) "
+          + "SELECT \((kept + dropped.map { _ in "7" }).joined(separator: ", ")) FROM moved",
+        "DROP TABLE moved",
+      ]
+    }
+    return (result + ["PRAGMA user_version = \(version)"]).joined(separator: "; ")
+  }
+
+  private static func columns(_ statement: String) -> [String] {
+    statement.matches(of: #/(\w+) (?:INTEGER|TEXT|REAL|BLOB)/#).map { String($0.1) }
   }
 }

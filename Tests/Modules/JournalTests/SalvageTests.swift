@@ -138,8 +138,7 @@ import Testing
     #expect(report.isSound && !report.mayRemainInArchive)
     let note = "user 1: \(all.count) units are to be deleted"
     #expect(report.notes.count { $0.contains(note) } == 1)
-    let journal = try Journal(path: copy)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(copy)
     #expect(Set(try ada.units(in: .withdrawn).map(\.name)) == all)
     // All is sent again, once.
     try UnitScript.makeUnits(ada)
@@ -162,8 +161,7 @@ import Testing
     #expect(!report.isSound && report.mayRemainInArchive)
     let lines = isProblem ? report.problems : report.notes
     #expect(lines.contains { $0.contains(words) })
-    let journal = try Journal(path: copy)
-    let ada = try journal.user("ada")
+    let (journal, ada) = try openJournal(copy)
     #expect(Set(try ada.units(in: .withdrawn).map(\.name)) == withdrawn)
     #expect(journal.check().problems == [])
   }

@@ -95,8 +95,8 @@ import Testing
 
   /// The ways in which a journal goes from its path while it is open.
   enum Removal: CaseIterable {
-    case removed, moved, allRemoved, allMoved, logRemoved, emptyFile, link, pipe, folder
-    case folderMoved
+    case removed, allRemoved, allMoved, logRemoved, emptyFile, folderMoved
+    case moved, link, pipe, folder
 
     func carryOut(at path: String, in folder: String) throws {
       let files = FileManager.default
@@ -110,15 +110,11 @@ import Testing
       case .folderMoved:
         try files.moveItem(atPath: folder, toPath: folder + ".old")
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
-      case .moved, .emptyFile, .link, .pipe, .folder:
+      case .emptyFile: try Data().write(to: URL(fileURLWithPath: path), options: .atomic)
+      case .moved, .link, .pipe, .folder:
         try files.moveItem(atPath: path, toPath: path + ".old")
-        switch self {
-        case .emptyFile: try Data().write(to: URL(fileURLWithPath: path))
-        case .link: try Kind.link.make(at: path, other: folder + "/other")
-        case .pipe: try Kind.pipe.make(at: path, other: folder + "/other")
-        case .folder: try Kind.folder.make(at: path, other: folder + "/other")
-        default: break
-        }
+        let kinds = [Removal.link: Kind.link, .pipe: .pipe, .folder: .folder]
+        try kinds[self]?.make(at: path, other: folder + "/other")
       }
     }
   }
@@ -201,7 +197,13 @@ import Testing
     let statements = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"
     #expect(FaultFileSystem.execute(statements, at: path))
     try expectRefusal(of: path, "another program")
-    try expectRefusal(of: folder.write("no database", to: "text"), "no database")
+    let text = String(repeating: "certainly not a journal\n", count: 2_000)
+    try expectRefusal(of: folder.write(text, to: "text"), "no database")
+    let none = folder.path("none")
+    #expect(throws: JournalError.notFound(path: none)) {
+      _ = try Journal(path: none, access: .reading)
+    }
+    try expectRefusalOfWriting(none + "/below")
   }
 
   @Test func anEncryptedJournalOfAnEarlierVersionIsRefusedAndSaysHowToDecryptIt() throws {

@@ -31,6 +31,18 @@ import Testing
       clock: clock.clock, conditions: conditions)
   }
 
+  /// The archive has all of a journal, and no more.
+  private func expectAll(of path: String) throws {
+    let device = try Journal(path: path)
+    let user = try device.user("ada")
+    #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
+    let expected = try SyncScript.content(user)
+    let back = try archive.journal(at: path + "-back", user: "ada")
+    let isEqual = try SyncScript.content(back) == expected
+    #expect(isEqual)
+    #expect(device.check().problems == [])
+  }
+
   @Test func allIsSentOnceAndTheArchivesContentIsTheJournals() async throws {
     let path = try device(of: 40)
     let transport = ScriptedTransport { request, _ in archive.answer(request) }
@@ -44,11 +56,7 @@ import Testing
     // Nothing is sent twice once confirmed, also not by a later session.
     let again = try await session(path, transport).synchronise()
     #expect(transport.requests == count && again.isComplete)
-    let user = try Journal(path: path).user("ada")
-    let back = try archive.journal(at: path + "-back", user: "ada")
-    let expected = try SyncScript.content(user)
-    let isEqual = try SyncScript.content(back) == expected
-    #expect(isEqual)
+    try expectAll(of: path)
   }
 
   /// Answers of every kind, and none at all, in random order: in the end all is there once.
@@ -86,14 +94,7 @@ import Testing
       if result.isComplete { break }
     }
     #expect(result.isComplete)
-    let device = try Journal(path: path)
-    let user = try device.user("ada")
-    #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
-    let back = try archive.journal(at: path + "-back", user: "ada")
-    let expected = try SyncScript.content(user)
-    let isEqual = try SyncScript.content(back) == expected
-    #expect(isEqual)
-    #expect(device.check().problems == [])
+    try expectAll(of: path)
   }
 
   @Test func aRefusedUnitIsParkedWithItsReasonAndTheOthersGoOn() async throws {
@@ -149,36 +150,6 @@ import Testing
       let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))) ?? Data()
       #expect(bytes.range(of: Data("secret".utf8)) == nil)
     }
-  }
-
-  @Test func overCellularNetworksNoMoreIsSentOnADayThanThePolicyAllows() async throws {
-    let path = try device(of: 60)
-    let sent = Locked(0)
-    let transport = ScriptedTransport { request, _ in
-      sent.withLock { $0 += request.body.count }
-      return archive.answer(request)
-    }
-    var policy = SyncPolicy()
-    policy.allowsCellular = true
-    policy.cellularBytesPerDay = 60_000
-    let clock = StoppedClock()
-    var days = 0
-    var result = SyncProgress()
-    repeat {
-      sent.withLock { $0 = 0 }
-      // Sessions that end and begin again do not raise it, nor does a clock that is set back.
-      for shift in [0, -3_600, -86_400, 60] as [Double] {
-        clock.set(1_700_000_000 + Double(days) * 86_400 + shift)
-        result = try await session(
-          path, transport, policy: policy, clock: clock,
-          conditions: { SyncConditions(network: .cellular) }
-        ).synchronise()
-      }
-      #expect(sent.withLock { $0 } <= 60_000)
-      if !result.isComplete { #expect(result.phase == .waiting(.cellularLimit)) }
-      days += 1
-    } while !result.isComplete && days < 50
-    #expect(result.isComplete && days > 1)
   }
 
   @Test func pauseAndClearingEndWhatIsSent() async throws {
@@ -244,8 +215,7 @@ import Testing
     for bytes in archive.units.values {
       let summary = try UploadUnit(bytes).summary
       let (name, sequence) = (summary.device, summary.sequence)
-      let journal = try Journal(path: path + "-\(name)-\(sequence)")
-      let ada = try journal.user("ada")
+      let ada = try Journal(path: path + "-\(name)-\(sequence)").user("ada")
       let counts = try ada.append(UploadUnit(bytes))
       let times = try ada.samples(in: 0..<counts.samples).timestamps
       let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
@@ -324,26 +294,6 @@ import Testing
     #expect(Set(paths.withLock { $0 }) == ["DELETE v1/devices/\(device)"])
   }
 
-  /// What a damaged journal was to have deleted is deleted after it was salvaged.
-  @Test func salvageForgetsNoDeletion() async throws {
-    let path = try device(of: 60)
-    let copy = path + "-copy"
-    let transport = ScriptedTransport { request, _ in archive.answer(request) }
-    #expect(try await session(path, transport).synchronise().isComplete)
-    let before = Set(archive.units.keys)
-    try Journal(path: path).user("ada").erase(
-      from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-      to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
-    let report = try Journal.salvage(from: path, to: copy)
-    #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
-    #expect(try Journal(path: copy).check().problems == [])
-    let result = try await session(copy, transport).synchronise()
-    #expect(result.isComplete && result.problem == nil)
-    #expect(before.isDisjoint(with: archive.units.keys))
-    let devices = try archive.units.values.map { try UploadUnit($0).summary.device }
-    #expect(Set(devices).count == 1)
-  }
-
   /// What is sent again after a salvage is in the archive once; what only the archive has stays.
   @Test func salvageDoublesNothingInTheArchive() async throws {
     let path = try device(of: 40)
@@ -413,5 +363,80 @@ import Testing
     #expect(Set(times).count == times.count)
     let all = (0..<45).reduce(0) { $0 + SyncScript.batch($1).accelerations.count }
     #expect(times.count == all)
+  }
+
+  /// What an archive was sent: the day of each request, the number of the unit and its bytes.
+  private struct Sent: Hashable {
+    var day: Int
+    var sequence: Int
+    var bytes: Int
+  }
+
+  /// A month without a network, and then all of it at once.
+  @Test func aMonthOfflineIsSentInOrderAndWithinTheBytesOfEachDay() async throws {
+    let path = folder.path("device")
+    let start = 1_700_000_000.0
+    // Four hours' beginnings a day, for thirty days.
+    let recorded = (0..<30).flatMap { day in (0..<4).map { 24 * day + $0 } }
+    do {
+      let user = try Journal(path: path).user("ada")
+      try user.start("WALKING", at: Timestamp(nanoseconds: Int64(start) * 1_000_000_000))
+      for number in recorded { try user.append(SyncScript.batch(number)) }
+    }
+    let clock = StoppedClock(at: start)
+    let (days, log) = (Locked(0), Locked<[Sent]>([]))
+    let transport = ScriptedTransport { request, number in
+      let sequence = (try? UploadUnit(request.body))?.summary.sequence ?? -1
+      let day = days.withLock { $0 }
+      log.withLock { $0.append(Sent(day: day, sequence: sequence, bytes: request.body.count)) }
+      // Now and then the network fails: what was sent in vain counts as well.
+      return number % 5 == 3 ? SyncResponse(status: 503) : archive.answer(request)
+    }
+    var policy = SyncPolicy()
+    policy.allowsCellular = true
+    policy.cellularBytesPerDay = 60_000
+    do {
+      let session = try await session(
+        path, transport, policy: policy, clock: clock,
+        conditions: { SyncConditions(network: .none) })
+      for day in 0..<30 {
+        clock.set(start + Double(day) * 86_400)
+        #expect(await session.synchronise().phase == .waiting(.offline))
+      }
+    }
+    #expect(log.withLock { $0 }.isEmpty)
+
+    var progress = SyncProgress()
+    repeat {
+      let day = days.withLock { days in
+        days += 1
+        return days
+      }
+      // Sessions that end and begin again do not raise it, nor does a clock that is set back.
+      for shift in [0, -3_600, -86_400, 60] as [Double] {
+        clock.set(start + Double(30 + day) * 86_400 + shift)
+        progress = try await session(
+          path, transport, policy: policy, clock: clock,
+          conditions: { SyncConditions(network: .cellular) }
+        ).synchronise(patience: 3_600)
+        #expect(progress.isComplete || progress.phase == .waiting(.cellularLimit))
+      }
+    } while !progress.isComplete && days.withLock { $0 } < 365
+    #expect(progress.isComplete)
+
+    let sent = log.withLock { $0 }
+    let bytes = Dictionary(grouping: sent, by: \.day).mapValues { $0.map(\.bytes).reduce(0, +) }
+    #expect(bytes.values.allSatisfy { $0 <= policy.cellularBytesPerDay })
+    // It took several days, and on each but the last as much was sent as fits.
+    #expect(bytes.count == days.withLock { $0 } && bytes.count > 2)
+    let largest = try #require(sent.map(\.bytes).max())
+    #expect(
+      bytes.values.sorted().dropFirst().allSatisfy { $0 > policy.cellularBytesPerDay - largest })
+    // In order: a number comes again only after a failure, and none is left out.
+    #expect(zip(sent, sent.dropFirst()).allSatisfy { 0...1 ~= $1.sequence - $0.sequence })
+    #expect(Set(sent.map(\.sequence)) == Set(0..<archive.units.count))
+    // Small batches of several days are one stored batch: there are fewer units than days.
+    #expect(archive.units.count > 10)
+    try expectAll(of: path)
   }
 }

@@ -36,3 +36,11 @@ extension RecordingError {
     return "\(place): expected \(expected), found \(found)"
   }
 }
+
+extension JournalError: CommandError {
+  package var exitStatus: ExitStatus { isInputRejection ? .rejected : .inputOutput }
+}
+
+extension UnitError: CommandError {
+  package var exitStatus: ExitStatus { .rejected }
+}

@@ -55,7 +55,7 @@ extension Command {
         Option(name: "json", value: nil, help: "the items as 'timeline' writes them"),
         Option(name: "storyline", value: nil, help: "a storyline as Moves had it"),
       ]
-    ) { arguments in try runDay(arguments.required("store"), arguments) },
+    ) { try runDay($0) },
     journal(
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
@@ -66,7 +66,7 @@ extension Command {
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
       [Option(name: "by", value: "PERIOD", help: "day (default), week or month"), .model]
         + intervalOptions
-    ) { arguments in try writeTotals(arguments.required("store"), arguments) },
+    ) { try writeTotals($0) },
     journal(
       "correct",
       "--start TIME --end TIME [--activity NAME[=ACTIVITY]] [--purpose TEXT] | --file CORRECTIONS",
@@ -159,7 +159,7 @@ extension Command {
     if let tracks = TrackExporter.Format(rawValue: format.rawValue) {
       return try exportTracks(as: tracks, arguments)
     }
-    if format == .steps { return try exportSteps(arguments.required("store"), arguments) }
+    if format == .steps { return try exportSteps(arguments) }
     let times = try arguments.interval(arguments.calendar())
     var export = try JournalExport(of: arguments.reading(), times: times)
     switch format {
@@ -231,6 +231,11 @@ extension Arguments {
   /// The user's part of the journal, for reading.
   func reading() throws -> UserJournal {
     try Journal(path: required("store"), access: .reading).existing(required("user"))
+  }
+
+  /// The user's part of the journal with its days updated, in memory if need be.
+  func upToDate() throws -> UserJournal {
+    try Command.upToDate(required("store"), required("user"), model())
   }
 
   /// The user's part of the journal, for writing; opening never makes a journal.

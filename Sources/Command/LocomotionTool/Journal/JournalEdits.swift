@@ -3,7 +3,9 @@ internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
+internal import LocomotionSalvage
 import LocomotionSensing
+import LocomotionTraining
 
 extension Command {
   /// `journal edits`: one row for each.
@@ -98,14 +100,13 @@ extension Command {
     + "units of a device"
 
   /// `journal totals`: one row for each activity of each day, week or month.
-  static func writeTotals(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func writeTotals(_ arguments: Arguments) throws {
     var calendar = try arguments.calendar()
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
-    let user = try upToDate(store, name, arguments.model())
-    let span = try arguments.interval(of: user, store, calendar)
+    let user = try arguments.upToDate()
+    let span = try arguments.interval(of: user, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
     let all =
@@ -150,16 +151,11 @@ extension Command {
   }
 
   /// `journal export --format steps`: whole steps in intervals, as stores of health data take them.
-  static func exportSteps(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func exportSteps(_ arguments: Arguments) throws {
     let calendar = try arguments.calendar()
-    let user = try upToDate(store, name, arguments.model())
-    let times = try arguments.interval(of: user, store, calendar)
-    let formatter = DateFormatter()
-    formatter.calendar = calendar
-    formatter.timeZone = calendar.timeZone
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+    let user = try arguments.upToDate()
+    let times = try arguments.interval(of: user, calendar)
+    let formatter = DateFormatter("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", calendar)
     let intervals = try user.stepIntervals(from: times.lowerBound, to: times.upperBound)
     try CSVTable.print(intervals, header: "start,end,count") { interval, line in
       line.add(formatter.string(from: interval.start))
@@ -173,17 +169,81 @@ extension DayEdit.Change {
   /// The name of the change and its value, for the command line.
   fileprivate var fields: (name: String, value: String) {
     switch self {
-    case .activity(let activity): ("activity", activity.name)
     case .customActivity(let custom):
       ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
-    case .purpose(let text): ("purpose", text)
-    case .place(let number): ("place", "\(number)")
     case .extent(let activity, let custom):
       ("extent", custom?.name ?? activity?.name ?? "unknown")
-    case .stay: ("stay", "")
-    case .trip: ("trip", "")
-    case .split: ("split", "")
-    case .samePlace(let number, let other): ("same-place", "\(number) \(other)")
+    case .samePlace: ("same-place", words.value)
+    default: words
     }
+  }
+}
+
+extension Command {
+  /// `journal learn`: writes the model that the user's corrections make of another one.
+  static func runLearn(_ arguments: Arguments) throws {
+    let out = try arguments.output(besidesJournalAt: arguments.required("store"))
+    let never = try arguments.all("never").map { try Arguments.activity($0, of: "never") }
+    guard let base = try arguments.model().limited(to: Set(Activity.allCases).subtracting(never))
+    else { throw UsageError("'--never': two activities or more must remain") }
+    let user = try arguments.writing()
+    let outputs = OutputFiles.forCommand(inputs: arguments.all("model") + arguments.all("store"))
+    let file = try outputs.open(out)
+    let learned = try user.learnedModel(from: base)
+    try file.write(learned.model.file)
+    try outputs.commit()
+    func errors(_ value: Double?) -> String { value.map { percent($0) } ?? "–" }
+    let outcome =
+      switch learned.outcome {
+      case .learned: "learned"
+      case .nothingStated: "there is no correction with accelerations: the model is the base"
+      case .noMoments: "the base can't learn: train it anew with this version"
+      case .noGain: "the base recognises the corrected stretches better: it stays"
+      }
+    try TextOutput.print(
+      """
+      \(outcome)
+      corrected stretches: \(learned.stretches); contradicted by the others: \(learned.contradicted)
+      their windows that are wrong: by the base \(errors(learned.baseError)), by what the other \
+      stretches taught \(errors(learned.error))
+
+      """)
+  }
+
+  /// `journal salvage`: prints what was salvaged, what was damaged and what is lost.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is salvaged
+  ///   then.
+  static func runSalvage(_ store: String, _ path: String) throws {
+    let report = try Journal.salvage(from: store, to: path)
+    var output = TextOutput.standard
+    try output.write(
+      "kept: \(report.users) users, \(report.samples) samples, \(report.rotationRates) rotation "
+        + "rates, \(report.fixes) fixes, \(report.events) events\n")
+    for note in report.notes { try output.write("note: \(note)\n") }
+    for problem in report.problems { try output.write("lost: \(problem)\n") }
+    for loss in report.losses { try output.write("gap: \(words(loss))\n") }
+    if report.mayRemainInArchive { try output.write("archive: \(withdrawalAdvice)\n") }
+    guard report.isSound else {
+      // An output that cannot be written does not make the copy complete.
+      try? output.finish()
+      throw JournalError.damaged(
+        path: store, what: "something is lost, as the output says; the rest is in \(path)")
+    }
+    try output.finish()
+  }
+
+  private static func words(_ loss: JournalLoss) -> String {
+    let samples = loss.samples.map { "\($0) samples" } ?? "an unknown number of samples"
+    var words = "user \(loss.user): \(loss.batches) stored batches with \(samples)"
+    if let time = loss.after { words += ", after \(seconds(time))" }
+    if let time = loss.before { words += ", before \(seconds(time))" }
+    return words
+  }
+
+  private static func seconds(_ time: Timestamp) -> String {
+    var line = CSVLine()
+    line.add(nanoseconds: time.nanoseconds)
+    return String(decoding: line.bytes, as: UTF8.self)
   }
 }

@@ -1,5 +1,7 @@
-import Locomotion
+import Foundation
+internal import Locomotion
 import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
@@ -49,7 +51,7 @@ private struct JoinedSamples {
       cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
     rotationRates = Side(
       cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
-    pressures = Side(cursor: SeriesCursor(ofPressuresOf: user))
+    pressures = Side(cursor: SeriesCursor(of: user, .pressures))
   }
 
   /// Whether there is any pressure from here on.
@@ -207,6 +209,37 @@ struct JournalExport: ~Copyable {
       line.add(nanoseconds: correction.start.nanoseconds)
       line.add(nanoseconds: correction.end.nanoseconds)
       line.add(correction.activity.name)
+    }
+  }
+}
+
+extension Command {
+  /// Writes a user's trips as tracks, one per leg, named after its start and activity.
+  static func exportTracks(as format: TrackExporter.Format, _ arguments: Arguments) throws {
+    let store = try arguments.required("store")
+    let path = try arguments.output(besidesJournalAt: store)
+    let calendar = try arguments.calendar()
+    let outputs = OutputFiles.forCommand(inputs: [store])
+    var exporter = try TrackExporter(format, to: outputs.open(path))
+    let user = try arguments.upToDate()
+    let times = try arguments.interval(of: user, calendar)
+    let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
+    try write(user.tracks(of: items), calendar, to: &exporter)
+    try exporter.finish()
+    try outputs.commit()
+  }
+
+  /// Writes tracks, named after their start in the calendar's time zone and their activity.
+  static func write(
+    _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
+  ) throws {
+    let minutes = DateFormatter("yyyy-MM-dd HH:mm", calendar)
+    for track in tracks {
+      let start = minutes.string(from: Date(track.leg.start))
+      let activity = track.leg.name ?? "unknown"
+      try exporter.write(
+        ActivityTrack(
+          name: "\(start) \(activity)", activity: track.leg.activity, points: track.points))
     }
   }
 }

@@ -77,7 +77,9 @@ internal import LocomotionSensing
     samples.accelerations = accelerations
     samples.rotationRates = try Self.decode(like: accelerations, from: &reader)
     if reader.remaining > 4 {
-      samples.pressures = try Self.decodePressures(accelerations, from: &reader)
+      let times = try Self.decodeHead(like: accelerations, from: &reader)
+      let values = try ValueColumn.decode(times.count, from: &reader)
+      samples.pressures.append(values.map { Float($0) }, at: times)
     }
     guard reader.remaining == 4 else { throw BlockDefect() }
   }
@@ -133,16 +135,6 @@ internal import LocomotionSensing
       timestamps: timestamps, x: try ValueColumn.decode(count, from: &reader),
       y: try ValueColumn.decode(count, from: &reader),
       z: try ValueColumn.decode(count, from: &reader))
-  }
-
-  private static func decodePressures(
-    _ accelerations: SampleSeries, from reader: inout ByteReader
-  ) throws(BlockDefect) -> SensorBatch.PressureSeries {
-    let timestamps = try decodeHead(like: accelerations, from: &reader)
-    var pressures = SensorBatch.PressureSeries()
-    let values = try ValueColumn.decode(timestamps.count, from: &reader)
-    for (value, time) in zip(values, timestamps) { pressures.append(Float(value), at: time) }
-    return pressures
   }
 
   private static func decodeHead(

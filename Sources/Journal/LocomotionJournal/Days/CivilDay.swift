@@ -45,29 +45,24 @@ public struct CivilDay: Sendable {
 
   /// The date as `20261121`, or with a separator between its parts.
   public func date(_ separator: String = "") -> String {
-    let parts = calendar.dateComponents(
-      [.year, .month, .day], from: Date(timeIntervalSince1970: start.seconds.rounded(.down)))
-    return [parts.year, parts.month, parts.day].map { part in
-      let part = part ?? 0
-      return part < 10 ? "0\(part)" : "\(part)"
-    }.joined(separator: separator)
+    let format = ["yyyy", "MM", "dd"].joined(separator: separator.isEmpty ? "" : "'\(separator)'")
+    return DateFormatter(format, calendar).text(start)
   }
-
-  /// Writes times as `20261121T080500+0100`, with `Z` in UTC.
-  var stamps: DateFormatter {
-    let formatter = DateFormatter()
-    formatter.calendar = calendar
-    formatter.timeZone = calendar.timeZone
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = Self.stampFormat
-    return formatter
-  }
-
-  /// The format of ``stamps``.
-  package static let stampFormat = "yyyyMMdd'T'HHmmssXX"
 }
 
 extension DateFormatter {
+  /// Writes and reads times as `20261121T080500+0100`, with `Z` in UTC.
+  package static let stamp = "yyyyMMdd'T'HHmmssXX"
+
+  /// Writes and reads times in a format of Unicode's, in a calendar and its time zone.
+  package convenience init(_ format: String, _ calendar: Calendar) {
+    self.init()
+    self.calendar = calendar
+    timeZone = calendar.timeZone
+    locale = Locale(identifier: "en_US_POSIX")
+    dateFormat = format
+  }
+
   /// An instant, to the nearest second.
   func text(_ instant: Timestamp) -> String {
     string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))

@@ -63,7 +63,7 @@ extension Day {
     var exactTimes: [Int64]?
 
     init(_ day: Day, paths: Paths?) {
-      let stamps = day.date.stamps
+      let stamps = DateFormatter(DateFormatter.stamp, day.date.calendar)
       date = day.date.date()
       segments = day.items.map { Segment($0, stamps, paths) }
       guard paths != nil else { return }

@@ -50,60 +50,47 @@ struct DayComputation: Sendable {
   private var isFed = false
   private var isFinished = false
 
-  /// A computation of what isn't final, from the newest checkpoint.
+  /// A computation of what isn't final, from the newest checkpoint; or of all that data of some
+  /// instant can change.
   ///
   /// - Parameters:
   ///   - days: What is stored of the user's days.
   ///   - uploads: What of the user's samples was dropped.
   ///   - checkpoints: The stored ones, in order of time.
   ///   - statements: What other systems state.
+  ///   - instant: The time of data that came late; nil for none.
   ///   - model: The activity model.
   init(
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
-    _ statements: [StatedInterval], model: ActivityModel
+    _ statements: [StatedInterval], changedFrom instant: Timestamp? = nil, model: ActivityModel
   ) {
-    // After an erasure nothing may hold what was erased.
-    let isChained = checkpoints.last?.finalEnd == days.finalEnd
-    let chain = isChained ? DayChain(checkpoints, model, statements) : nil
-    // Of another version or model: what was not dropped is computed anew.
-    let isKept = chain != nil || !isChained || checkpoints.isEmpty
-    self.init(
-      days, uploads, chain, finalEnd: isKept ? days.finalEnd : uploads.retainedEnd,
-      position: isKept
-        ? (days.resumeSample, days.resumeFix) : (uploads.retainedSample, uploads.retainedFix),
-      statements, model: model)
-  }
-
-  /// A computation of all that data of some instant can change.
-  init(
-    _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
-    _ statements: [StatedInterval], changedFrom instant: Timestamp, model: ActivityModel
-  ) {
-    var earlier = checkpoints.filter { $0.end <= instant }
     var chain: DayChain?
-    while chain == nil, let last = earlier.last {
-      if last.isAfter(uploads.retainedEnd) { chain = DayChain(earlier, model, statements) }
-      if chain == nil { earlier.removeLast() }
+    finalEnd = uploads.retainedEnd
+    var position = (sample: uploads.retainedSample, fix: uploads.retainedFix)
+    if let instant {
+      var earlier = checkpoints.filter { $0.end <= instant }
+      while chain == nil, let last = earlier.last {
+        if last.isAfter(uploads.retainedEnd) { chain = DayChain(earlier, model, statements) }
+        earlier.removeLast()
+      }
+      if let last = chain?.checkpoints.last { finalEnd = last.finalEnd }
+    } else {
+      // After an erasure nothing may hold what was erased.
+      let isChained = checkpoints.last?.finalEnd == days.finalEnd
+      if isChained { chain = DayChain(checkpoints, model, statements) }
+      // Of another version or model: what was not dropped is computed anew.
+      if chain != nil || !isChained || checkpoints.isEmpty {
+        finalEnd = days.finalEnd
+        position = (days.resumeSample, days.resumeFix)
+      }
     }
-    self.init(
-      days, uploads, chain,
-      finalEnd: chain.map { $0.checkpoints[$0.checkpoints.count - 1].finalEnd }
-        ?? uploads.retainedEnd,
-      position: (uploads.retainedSample, uploads.retainedFix), statements, model: model)
-  }
-
-  private init(
-    _ days: DaysRecord, _ uploads: UploadRecord, _ chain: DayChain?, finalEnd: Timestamp?,
-    position: (sample: Int, fix: Int), _ statements: [StatedInterval], model: ActivityModel
-  ) {
     user = days.user
     begin = finalEnd
     retainedEnd = uploads.retainedEnd
-    self.finalEnd = finalEnd
     self.model = model
     counted = (days.samples, days.fixes)
-    checkpoints = chain?.checkpoints ?? []
-    closedEnd = checkpoints.last?.end
+    self.checkpoints = chain?.checkpoints ?? []
+    closedEnd = chain?.checkpoints.last?.end
     state = chain?.state ?? DayState(model, statements, stayingSince: finalEnd)
     resume = position
     unfed = position
@@ -117,7 +104,7 @@ struct DayComputation: Sendable {
       fedEnd = Timestamp(nanoseconds: .min)
       if chain != nil { unfed = (0, 0) }
     }
-    for index in checkpoints.indices { checkpoints[index].state = [] }
+    for index in self.checkpoints.indices { self.checkpoints[index].state = [] }
   }
 
   /// The computation that continues another one; nil when it can't.
@@ -164,13 +151,13 @@ struct DayComputation: Sendable {
     let newest = reading.newestTime?.advanced(byNanoseconds: -Self.patience) ?? start
     fedEnd = max(start, newest)
     isFed = true
-    var rest: [SensorBatch] = []
+    var rest: [JournalBatch] = []
     var cost = 0
     let isAll = try reading.forEachBatch(from: start, in: journal) {
-      (batch: SensorBatch) throws(JournalError) in
-      let early = batch.cut(from: start, to: fedEnd)
-      if let time = early.earliestTime {
-        cost += feed(early, from: time, reading) + early.eventCount
+      (batch: JournalBatch) throws(JournalError) in
+      let early = batch.filtered { start <= $0 && $0 < fedEnd }
+      if let time = early.firstTime {
+        cost += feed(early, from: time, reading) + early.count
         // All of a cell was fed: what follows begins in a later one.
         let next = TimeOrderedReading.last(ofCell: time).advanced(byNanoseconds: 1)
         if cost >= count, next <= fedEnd {
@@ -178,7 +165,7 @@ struct DayComputation: Sendable {
           return false
         }
       }
-      let late = batch.cut(from: fedEnd, to: nil)
+      let late = batch.filtered { $0 >= fedEnd }
       if !late.isEmpty { rest.append(late) }
       return true
     }
@@ -213,7 +200,7 @@ struct DayComputation: Sendable {
   ///
   /// - Returns: What it cost beside the batch, in samples.
   private mutating func feed(
-    _ batch: SensorBatch, from time: Timestamp, _ reading: TimeOrderedReading
+    _ batch: JournalBatch, from time: Timestamp, _ reading: TimeOrderedReading
   ) -> Int {
     let hour = DayCheckpoint.hour(of: time)
     let isOther = openHour != hour

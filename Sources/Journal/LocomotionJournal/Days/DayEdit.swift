@@ -92,13 +92,15 @@ extension DayEdit.Change {
     }
   }
 
+  /// The name and the value by which the change is stored.
+  package var words: (name: String, value: String) { ("\(stored.kind)", stored.value) }
+
   /// The kind and the value of the row that stores the change.
   var stored: (kind: EditRecord.Kind, value: String) {
     switch self {
     case .activity(let activity): (.activity, activity.name)
     case .customActivity(let activity): (.customActivity, activity.text)
-    // Bound as text, a string would end at its first NUL.
-    case .purpose(let text): (.purpose, text.replacing("\0", with: ""))
+    case .purpose(let text): (.purpose, text)
     case .place(let number): (.place, "\(number)")
     case .extent(let activity, let custom): (.extent, custom?.text ?? activity?.name ?? "")
     case .stay: (.stay, "")

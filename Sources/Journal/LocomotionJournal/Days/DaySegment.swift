@@ -358,7 +358,7 @@ extension AltitudeChange: ColumnValue {
 }
 
 /// A row of the table `remarks`: what a ``DayEdit`` says, or a window that it labels.
-package struct EditRecord: StoredRow {
+package struct EditRecord: StoredRow, Hashable {
   enum Kind: Int, CaseIterable {
     case activity = 1
     case purpose = 2
@@ -407,6 +407,10 @@ package struct EditRecord: StoredRow {
     guard let kind = Kind.allCases.first(where: { "\($0)" == kind }), start <= end else {
       return nil
     }
+    self.init(kind, from: start, to: end, value: value)
+  }
+
+  init(_ kind: Kind, from start: Timestamp, to end: Timestamp, value: String) {
     (kindNumber, self.start, self.end) = (Int64(kind.rawValue), start, end)
     // Bound as text, a string would end at its first NUL.
     self.value = value.replacing("\0", with: "")

@@ -1,6 +1,14 @@
 internal import Locomotion
 public import LocomotionActivityRecognition
-internal import LocomotionSensing
+public import LocomotionSensing
+
+/// An interval in which a computation or an edit may have changed items.
+public struct DayChange: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
+}
 
 extension UserJournal {
   /// Brings the items of the user's days up to date with what is recorded.

@@ -2,6 +2,16 @@ internal import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
+/// The user's correction of their activity in an interval.
+public struct ActivityCorrection: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
+  /// What the user was doing.
+  public let activity: Activity
+}
+
 extension UserJournal {
   /// Stores the user's correction of their activity; no computation ever changes it.
   ///
@@ -172,23 +182,18 @@ extension UserJournal {
       guard start < end || change == .split, start.isPlausible, end.isPlausible else {
         throw .invalidInterval
       }
-      try add(Int64(kind.rawValue), value, start, end)
+      try add(EditRecord(kind, from: start, to: end, value: value))
     }
     try noteChange(of: change, from: start, to: end)
   }
 
-  /// Adds a row.
-  package func add(
-    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp
-  ) throws(JournalError) {
-    let indices =
-      kind == EditRecord.Kind.statement.rawValue ? EditRecord.statements : EditRecord.edits
+  /// Adds a row; its key is the next one.
+  func add(_ edit: EditRecord) throws(JournalError) {
+    let indices = edit.kind == .statement ? EditRecord.statements : EditRecord.edits
     let keys = StoreFormat.keys(ofUser: number, indices)
     let last = try connection.integer("SELECT max(id) FROM remarks WHERE id >= ? AND id < ?", keys)
-    var record = EditRecord()
+    var record = edit
     record.key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: indices.lowerBound)
-    (record.kindNumber, record.value) = (kind, value)
-    (record.start, record.end) = (start, end)
     try record.write(to: connection)
   }
 }

@@ -60,8 +60,8 @@ extension UserJournal {
       for window in unused { try remove(window) }
       for window in found {
         try add(
-          Int64(EditRecord.Kind.window.rawValue), KeptWindow.text(window.features),
-          window.start, window.end)
+          EditRecord(
+            .window, from: window.start, to: window.end, value: KeptWindow.text(window.features)))
       }
     }
   }
@@ -72,8 +72,8 @@ extension UserJournal {
     var collector = StretchCollector(from: stretch.start, to: stretch.end)
     _ = try reading.forEachBatch(
       from: stretch.start.advanced(byNanoseconds: -KeptWindow.lead), to: stretch.end, in: self
-    ) { (batch: SensorBatch) throws(JournalError) in
-      collector.ingest(batch)
+    ) { (batch: JournalBatch) throws(JournalError) in
+      collector.ingest(SensorBatch(batch))
       return true
     }
     return collector.finish()

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Locomotion
+internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
 /// What repeats in a user's days: where they are when, and how they travel between places.
@@ -81,13 +82,12 @@ struct Habits: Sendable {
     return sum
   }
 
-  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there.
+  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there:
+  /// the instants before which one, five and nine of ten would leave; none without any.
   ///
   /// Each earlier visit votes for its time of departure, at the same time of the day and after the
   /// same duration; those that began at another time of the week count for less.
-  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Double:
-    Timestamp]
-  {
+  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Timestamp] {
     var votes: [(instant: Timestamp, weight: Double)] = []
     for visit in visits where visit.place == place && visit.end <= arrival {
       let age = arrival.seconds(since: visit.start)
@@ -103,17 +103,13 @@ struct Habits: Sendable {
     }
     votes.sort { $0.instant < $1.instant }
     let total = votes.reduce(0) { $0 + $1.weight }
-    guard total > 0 else { return [:] }
-    var result: [Double: Timestamp] = [:]
-    for level in [0.1, 0.5, 0.9] {
+    return [0.1, 0.5, 0.9].compactMap { level in
       var sum = 0.0
-      result[level] =
-        votes.first { vote in
-          sum += vote.weight
-          return sum >= level * total
-        }?.instant
+      return votes.first { vote in
+        sum += vote.weight
+        return sum >= level * total
+      }?.instant
     }
-    return result
   }
 
   // MARK: Home and work
@@ -180,4 +176,32 @@ public enum PlaceRole: String, Hashable, Sendable, Codable {
   case home
   /// Where working days are spent.
   case work
+}
+
+extension UserJournal {
+  /// What repeats in the user's days.
+  func habits() throws(JournalError) -> Habits {
+    let days = try daysRecord(userRecord())
+    return try habits(of: days, storedEdits())
+  }
+
+  /// The modes that the user has confirmed.
+  func habitualModes(
+    of days: DaysRecord, _ edits: [DayEdit]
+  ) throws(JournalError) -> HabitualModes {
+    let isConfirmed = edits.contains { $0.change.activity != nil }
+    return isConfirmed ? try habits(of: days, edits).modes : HabitualModes()
+  }
+
+  private func habits(of days: DaysRecord, _ edits: [DayEdit]) throws(JournalError) -> Habits {
+    // Erasures and changes of final items forget them.
+    if let known = journal.habits[number], known.edits == edits, known.finalEnd == days.finalEnd {
+      return known.habits
+    }
+    let items: [ItemRecord] = try rows()
+    let habits = Habits(
+      of: DayEdit.apply(edits, to: items.map(\.segment)), until: days.finalEnd)
+    journal.habits[number] = (edits, days.finalEnd, habits)
+    return habits
+  }
 }

@@ -15,7 +15,6 @@ struct HabitualModes: Sendable {
   /// A trip between two places.
   struct KnownTrip: Sendable {
     var origin: Int
-    var destination: Int
     var start: Timestamp
     var mode: Activity
     /// The probability of ``mode`` by the sensors; nil when they said nothing.
@@ -35,23 +34,14 @@ struct HabitualModes: Sendable {
   /// No more trips than so many, the newest, count.
   private static let mostTrips = 200
 
-  private struct Pair: Hashable, Sendable {
-    let lower: Int
-    let upper: Int
-
-    init(_ one: Int, _ other: Int) {
-      (lower, upper) = (min(one, other), max(one, other))
-    }
-  }
-
-  /// In the order of time.
-  private var trips: [Pair: [KnownTrip]] = [:]
+  /// Those between two places, either way, in the order of time.
+  private var trips: [Set<Int>: [KnownTrip]] = [:]
 
   /// The inference of a leg of a trip that starts at an instant.
   private func inference(
     _ sensors: ActivityProbabilities, from origin: Int, to destination: Int, at start: Timestamp
   ) -> ModeInference {
-    let earlier = trips[Pair(origin, destination)]?.filter { $0.start < start } ?? []
+    let earlier = trips[[origin, destination]]?.filter { $0.start < start } ?? []
     let confirmed = earlier.count { $0.isConfirmed }
     guard confirmed > 0 else { return ModeInference(sensors: sensors) }
     var counts = SIMD8<Double>.zero
@@ -105,10 +95,10 @@ struct HabitualModes: Sendable {
     guard let origin = trip.origin, let destination = trip.destination,
       let main = DaySegment.mainLeg(of: segments[trip.legs]), let mode = segments[main].activity
     else { return }
-    trips[Pair(origin, destination), default: []].append(
+    trips[[origin, destination], default: []].append(
       KnownTrip(
-        origin: origin, destination: destination, start: segments[trip.legs.lowerBound].start,
-        mode: mode, sensors: ActivityProbabilities(modeBits: segments[main].modeBits)?[mode],
+        origin: origin, start: segments[trip.legs.lowerBound].start, mode: mode,
+        sensors: ActivityProbabilities(modeBits: segments[main].modeBits)?[mode],
         isConfirmed: segments[main].isCorrected))
   }
 

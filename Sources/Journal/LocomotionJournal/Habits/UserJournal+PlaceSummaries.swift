@@ -128,11 +128,9 @@ extension UserJournal {
         return nil
       }
       let times = habits.departure(from: place.id, since: arrival, at: now)
-      guard let earliest = times[0.1], let median = times[0.5], let latest = times[0.9] else {
-        return nil
-      }
+      guard times.count == 3 else { return nil }
       return ProbableDeparture(
-        earliest: earliest, median: median, latest: latest,
+        earliest: times[0], median: times[1], latest: times[2],
         exitRegion: PlaceDescription(
           name: place.name, latitude: place.latitude, longitude: place.longitude,
           radius: max(place.radius, Self.leastRegion)))

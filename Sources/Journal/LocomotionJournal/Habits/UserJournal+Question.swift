@@ -112,7 +112,8 @@ extension UserJournal {
       guard question.start < question.end, question.start.isPlausible, question.end.isPlausible
       else { throw .invalidInterval }
       try add(
-        Int64(EditRecord.Kind.asked.rawValue), "\(now.nanoseconds)", question.start, question.end)
+        EditRecord(
+          .asked, from: question.start, to: question.end, value: "\(now.nanoseconds)"))
     }
   }
 

@@ -57,18 +57,19 @@ struct BatchWriter {
     for part in 0..<parts {
       let isLast = part == parts - 1
       var piece = SampleBlock()
-      let cut = { (count: Int, part: Int) in min(count, part * Self.fullBlock) }
-      piece.accelerations =
-        block.accelerations[cut(samples, part)..<(isLast ? samples : cut(samples, part + 1))]
-      piece.rotationRates =
-        block.rotationRates[cut(rotations, part)..<(isLast ? rotations : cut(rotations, part + 1))]
+      func own(_ count: Int) -> Range<Int> {
+        let start = min(count, part * Self.fullBlock)
+        return start..<(isLast ? count : min(count, start + Self.fullBlock))
+      }
+      piece.accelerations = block.accelerations[own(samples)]
+      piece.rotationRates = block.rotationRates[own(rotations)]
       // A barometer has a rate of its own: each row gets its share.
       piece.pressures = block.pressures[pressures * part / parts..<pressures * (part + 1) / parts]
       // All fixes belong to the first row.
-      let own = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
+      let ownFixes = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
       var record = BatchRecord(
         after: user, samples: piece.accelerations.count, rotations: piece.rotationRates.count,
-        firstFix: own.lowerBound, fixes: own.count)
+        firstFix: ownFixes.lowerBound, fixes: ownFixes.count)
       if record.hasBlock || piece.pressures.count > 0 {
         record.blockChecksum = try connection.insert(
           piece.encoded(key: record.key), key: record.key)

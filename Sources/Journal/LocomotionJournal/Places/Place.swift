@@ -1,4 +1,3 @@
-internal import CLocomotionMath
 public import Locomotion
 internal import LocomotionPositioning
 

@@ -1,5 +1,6 @@
 public import Locomotion
 internal import LocomotionPositioning
+public import LocomotionSensing
 
 extension UserJournal {
   /// Adds a place.
@@ -178,15 +179,132 @@ extension PlaceDescription {
   ///
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   package func validate() throws(JournalError) {
-    guard abs(latitude) <= 90 else { throw .invalidPlace(reason: "latitude beyond ±90 degrees") }
-    guard abs(longitude) <= 180 else {
-      throw .invalidPlace(reason: "longitude beyond ±180 degrees")
+    for (isFit, reason) in [
+      (abs(latitude) <= 90, "latitude beyond ±90 degrees"),
+      (abs(longitude) <= 180, "longitude beyond ±180 degrees"),
+      (0...1_000 ~= radius, "a radius must be 0 to 1000 metres"),
+      (name?.utf8.count ?? 0 <= 1_024, "a name must have at most 1024 bytes"),
+    ] where !isFit { throw .invalidPlace(reason: reason) }
+  }
+}
+
+extension UserJournal {
+  /// Says that a place is another one: the stays there are at that other one, also later ones.
+  ///
+  /// It is an edit, which ``removeEdit(_:)`` takes back. ``places()`` leaves the merged place out.
+  ///
+  /// - Throws: ``JournalError/unknownPlace``; ``JournalError/invalidEdit(reason:)`` for a place and
+  ///   itself, and before there is an item.
+  public func mergePlace(_ id: Int, into other: Int) throws(JournalError) {
+    _ = try (userRecord(), place(id), place(other))
+    let merged = try mergedPlaces()
+    guard id != other, merged[other] == nil else {
+      throw .invalidEdit(reason: "a place cannot be merged into itself or a merged one")
     }
-    guard 0...1_000 ~= radius else {
-      throw .invalidPlace(reason: "a radius must be 0 to 1000 metres")
+    guard let span = try daySpan() else {
+      throw .invalidEdit(reason: "there is no stay yet: remove the place instead")
     }
-    guard name?.utf8.count ?? 0 <= 1_024 else {
-      throw .invalidPlace(reason: "a name must have at most 1024 bytes")
+    try add(.samePlace(id, as: other), span.start, span.end)
+  }
+
+  /// Says that a stay is at a place of its own, with those of its place that are nearer to it.
+  ///
+  /// Adds the place, and an edit for each of the stays. Later stays are at the nearer of the two.
+  ///
+  /// - Parameters:
+  ///   - start: The first instant of a part of the stay.
+  ///   - end: The first instant after it.
+  ///   - name: The name of the new place; nil for none.
+  /// - Returns: The new place.
+  /// - Throws: ``JournalError/invalidEdit(reason:)`` when no stay with a location and a place takes
+  ///   most of that time.
+  @discardableResult
+  public func splitPlace(
+    atStayFrom start: Timestamp, to end: Timestamp, name: String? = nil
+  ) throws(JournalError) -> Place {
+    _ = try userRecord()
+    let segments = try rows(ItemRecord.self).map(\.segment)
+    let stays = DayEdit.apply(try storedEdits(), to: segments).filter { $0.kind == .stay }
+    let stay = stays.first { stay in
+      let common = min(end, stay.end).seconds(since: max(start, stay.start))
+      return common > end.seconds(since: start) / 2
+    }
+    guard let stay, let location = stay.location, let old = stay.place else {
+      throw .invalidEdit(reason: "no stay with a location at a place takes most of that time")
+    }
+    let centre = try place(old).place
+    func distance(_ place: Place, _ location: Stay.Location) -> Double {
+      Geodesic(
+        from: (place.latitude, place.longitude), to: (location.latitude, location.longitude)
+      ).distance
+    }
+    let apart = distance(centre, location)
+    let new = try addPlace(
+      PlaceDescription(
+        name: name, latitude: location.latitude, longitude: location.longitude,
+        radius: min(apart / 2, PlaceRecogniser.ownReach)))
+    for other in stays where other.place == old {
+      guard let location = other.location else { continue }
+      let isNearer = distance(new, location) < distance(centre, location)
+      if isNearer || other == stay { try setPlace(new.id, from: other.start, to: other.end) }
+    }
+    return new
+  }
+
+  /// The places that are others, by the user's edits.
+  func mergedPlaces() throws(JournalError) -> [Int: Int] {
+    var result: [Int: Int] = [:]
+    for edit in try storedEdits() {
+      if case .samePlace(let number, let other) = edit.change { result[number] = other }
+    }
+    return result
+  }
+}
+
+extension Journal {
+  /// Rebuilds the R*Tree: a deleted box leaves its bytes in its page.
+  func rebuildPlaceIndex() throws(JournalError) {
+    connection.forgetStatements()
+    try connection.transaction { () throws(JournalError) in
+      try connection.execute("DROP TABLE place_index")
+      try connection.execute(StoreFormat.placeIndex)
+      var records: [PlaceRecord] = []
+      for user in try users() {
+        records += try UserJournal(self, user).rows()
+      }
+      for record in records { try record.index(in: connection) }
+    }
+  }
+
+  /// Checks the R*Tree against the places.
+  func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
+    let lines: [String?] = try connection.column("SELECT rtreecheck('place_index')")
+    for line in lines where line != "ok" {
+      report.add("index of places: \((line ?? "no answer").prefix(160))")
+    }
+    var wrong = 0
+    try connection.forEach(
+      """
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, \
+      i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
+      FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
+      """
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let record = try PlaceRecord(row) else { return true }
+      let point = WGS84.earthCentred(
+        latitude: record.place.latitude, longitude: record.place.longitude)
+      let user = Double(record.key >> StoreFormat.indexBits)
+      let pairs = [(6, point.x), (8, point.y), (10, point.z), (12, user), (12, user + 0.5)]
+      let holds = pairs.allSatisfy { column, value in
+        (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
+      }
+      if !holds { wrong += 1 }
+      return true
+    }
+    let entries = try connection.integer("SELECT count(*) FROM place_index") ?? 0
+    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
+    if wrong > 0 || entries != places {
+      report.add("index of places: \(wrong) of \(places) places are not where they belong")
     }
   }
 }

@@ -57,7 +57,7 @@ struct Erasure {
   func holds(_ time: Timestamp) -> Bool { times.contains { $0.contains(time) } }
 
   /// Whether a unit may hold something that is to be erased.
-  func concerns(_ unit: UnitRecord) -> Bool {
+  func concerns(_ unit: UnitStatus) -> Bool {
     let own = unit.times
     let inTime = own.map { own in
       times.contains { $0.lowerBound <= own.upperBound && own.lowerBound < $0.upperBound }

@@ -6,17 +6,6 @@ extension Journal {
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
   ) throws(JournalError) -> SQLiteConnection {
     do {
-      return try connect(path, access, settings)
-    } catch {
-      lock?.withdraw()
-      throw error
-    }
-  }
-
-  private static func connect(
-    _ path: String, _ access: Access, _ settings: Settings
-  ) throws(JournalError) -> SQLiteConnection {
-    do {
       let connection = try SQLiteConnection(
         path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
       let wait = Int(min(max(settings.longestWait, 0), 3_600) * 1_000)
@@ -33,6 +22,9 @@ extension Journal {
         path: path, isWriting: false, fileSystem: settings.fileSystem, isImmutable: true)
       try prepare(connection, access)
       return connection
+    } catch {
+      lock?.withdraw()
+      throw error
     }
   }
 

@@ -44,7 +44,7 @@ package enum StoreFormat {
   private static let kinds: [any StoredRow.Type] = [
     BatchRecord.self, BlockRecord.self, EventRecord.self, FixRecord.self, StoreRecord.self,
     UserRecord.self, DaysRecord.self, ItemRecord.self, PlaceRecord.self, EditRecord.self,
-    DayCheckpoint.self, UnitRecord.self, UploadRecord.self,
+    DayCheckpoint.self, UnitStatus.self, UploadRecord.self,
   ]
 
   /// The R*Tree of places: the user's number, and metres along the axes of the Earth.

@@ -129,29 +129,38 @@ package struct StoreLocation {
       let companion = path + ending
       guard try FileEntry(path: companion, isCompanion: true) != nil else { continue }
       let start = try? StoreBytes.read(companion, upTo: 16)
-      if start == DatabaseHeader.letters {
+      if start == Self.databaseLetters {
         throw .notAJournal(
           path: path, reason: "\(companion) is a database of its own and not a companion")
       }
     }
   }
 
+  /// What every database begins with.
+  private static let databaseLetters = Array("SQLite format 3".utf8) + [0]
+
   /// Checks that the file is a journal, before SQLite may create anything beside it.
+  ///
+  /// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
   private func recognise(_ start: [UInt8]) throws(JournalError) {
-    switch DatabaseHeader(start).owner {
-    case .journal, .nobody: return
-    case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
-    case .unreadable:
+    let header = start.prefix(100)
+    guard header.count == 100, header.starts(with: Self.databaseLetters) else {
       // The power may have failed while the first page was copied from the log, which has it still.
       let log = try StoreBytes.read(path + "-wal", upTo: 4) ?? []
       guard log.dropLast() != [0x37, 0x7F, 0x06] else { return }
       // SQLite would first roll back the transaction of a rollback journal: the creation of the
       // file.
       let isBeingMade = try (FileEntry(path: path + "-journal")?.size ?? 0) > 0
-      let isBlank = start.prefix(DatabaseHeader.length).allSatisfy { $0 == 0 }
-      guard isBeingMade, isBlank else {
+      guard isBeingMade, header.allSatisfy({ $0 == 0 }) else {
         throw .notAJournal(path: path, reason: "the file is no database")
       }
+      return
+    }
+    let application = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
+    // A leaf page of the schema table without a row: an empty database, as SQLite creates it.
+    let isEmpty = start.count >= 105 && start[100] == 13 && start[103] == 0 && start[104] == 0
+    guard application == StoreFormat.applicationID || application == 0 && isEmpty else {
+      throw .notAJournal(path: path, reason: "the file belongs to another program")
     }
   }
 }
@@ -162,36 +171,5 @@ extension Journal {
     let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let journal = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     return ([""] + StoreLocation.companions).contains { real == journal + $0 }
-  }
-}
-
-/// The header on the first page of a database.
-///
-/// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
-struct DatabaseHeader {
-  enum Owner {
-    case journal
-    /// An empty database, as SQLite creates it.
-    case nobody
-    case other
-    /// Not a database.
-    case unreadable
-  }
-
-  static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
-  static let length = 100
-  let owner: Owner
-
-  init(_ page: [UInt8]) {
-    guard page.count >= Self.length, page.starts(with: Self.letters) else {
-      owner = .unreadable
-      return
-    }
-    let application = page[68..<72].reduce(0) { $0 << 8 | Int64($1) }
-    // A leaf page of the schema table without a row.
-    let isEmpty = page.count >= 105 && page[100] == 13 && page[103] == 0 && page[104] == 0
-    owner =
-      application == StoreFormat.applicationID
-      ? .journal : application == 0 && isEmpty ? .nobody : .other
   }
 }

@@ -126,7 +126,7 @@ extension UserJournal {
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
-    let units: [UnitRecord] = try rows()
+    let units: [UnitStatus] = try rows()
     let concerned = units.filter(erasure.concerns)
     // Of dropped samples only the times of their units are known.
     for unit in units where !erasure.concerns(unit) {
@@ -311,7 +311,9 @@ extension UserJournal {
       let isWhole = editRecord.kind == .window || editRecord.kind == .statement
       if isWhole, erasure.reaches(into: editRecord.start, editRecord.end) { continue }
       for part in erasure.outside(editRecord.start, editRecord.end) {
-        try add(editRecord.kindNumber, editRecord.value, part.start, part.end)
+        var rest = editRecord
+        (rest.start, rest.end) = part
+        try add(rest)
       }
     }
     return editRecords.compactMap(DayEdit.init).filter { erasure.reaches(into: $0.start, $0.end) }

@@ -52,16 +52,19 @@ package struct UploadRecord: StoredRow {
   /// The record of a user of whom nothing is in units.
   init(user: Int64) {
     key = user
-    device = Self.newDevice()
+    beginDevice()
   }
 
-  /// 128 random bits: two devices get the same with a probability below 10⁻²⁰ even among 10⁹.
-  static func newDevice() -> String {
-    Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...UInt8.max) })
+  /// Begins a new stream of units, the first of which has all edits and places.
+  mutating func beginDevice() {
+    // 128 random bits: two devices get the same with a probability below 10⁻²⁰ even among 10⁹.
+    device = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...UInt8.max) })
+    nextSequence = 0
+    annotations = nil
   }
 
   /// Whether the raw samples of a unit were dropped, so that only the archive has them.
-  package func hasDropped(_ unit: UnitRecord) -> Bool {
+  package func hasDropped(_ unit: UnitStatus) -> Bool {
     unit.batches > 0 && unit.firstBatch + unit.batches <= droppedBatches
   }
 

@@ -1,5 +1,200 @@
 public import LocomotionSensing
 
+/// What an upload unit holds, between the rows of a journal and the bytes of the unit.
+struct UnitContent {
+  /// A batch: its counts and its stored block, which is empty when it has none.
+  struct Batch {
+    var samples = 0
+    var rotations = 0
+    var fixes = 0
+    var block: [UInt8] = []
+  }
+
+  /// What stands at its beginning; the layout is that in which it is written, or was read.
+  var summary = UploadUnit.Summary()
+  /// The positions on the device of what comes first in the unit.
+  var firstBatch = 0
+  var firstSample = 0
+  var firstRotation = 0
+  var firstFix = 0
+  var events: [MeasurementEvent] = []
+  var fixes: [LocationFix] = []
+  var batches: [Batch] = []
+  var annotations: UnitAnnotations?
+
+  static let letters: [UInt8] = Array("LJU1".utf8)
+  /// Magic bytes, version and length.
+  static let headerLength = 10
+  static let checksumLength = 4
+  /// The length of a digest.
+  private static let digestLength = 32
+}
+
+extension UnitContent {
+  /// The bytes of the unit.
+  func sealed() -> [UInt8] {
+    let content = encoded()
+    var bytes = Self.letters
+    bytes.append(littleEndian: UInt64(summary.version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
+    return SampleBlock.sealed(bytes + content)
+  }
+
+  /// Reads and verifies everything but the times and the number of pressures, which the blocks
+  /// tell.
+  init(unit bytes: [UInt8]) throws(UnitError) {
+    var coder: UnitCoder
+    (summary.version, coder) = try Self.coder(of: bytes)
+    try pass(through: &coder)
+  }
+
+  /// The version, and a coder at the content, of bytes whose magic, version, length and checksum
+  /// are right.
+  private static func coder(
+    of bytes: [UInt8]
+  ) throws(UnitError) -> (version: Int, content: UnitCoder) {
+    guard bytes.count <= UploadUnit.largestByteCount else {
+      throw UnitError(
+        what: "the length", offset: bytes.count,
+        expected: "at most \(UploadUnit.largestByteCount) bytes")
+    }
+    guard bytes.count >= headerLength + checksumLength else {
+      throw UnitError(
+        what: "the length", offset: bytes.count,
+        expected: "at least \(headerLength + checksumLength) bytes")
+    }
+    guard bytes.starts(with: letters) else {
+      throw UnitError(what: "the magic bytes", offset: 0, expected: "LJU1")
+    }
+    let end = bytes.count - checksumLength
+    var header = try UnitCoder(reading: bytes, from: letters.count, to: end)
+    var (version, length): (UInt64, UInt64) = (0, 0)
+    try header.pass(fixed: &version, byteCount: 2, "the version")
+    guard (1...UInt64(UploadUnit.version)).contains(version) else {
+      throw UnitError(
+        what: "the version \(version)", offset: letters.count,
+        expected: "1 to \(UploadUnit.version)")
+    }
+    try header.pass(fixed: &length, byteCount: 4, "the length")
+    guard length == UInt64(end - headerLength) else {
+      throw UnitError(what: "the length", offset: 6, expected: "\(end - headerLength)")
+    }
+    guard Checksum.crc32(bytes[..<end]) == SampleBlock.storedChecksum(of: bytes) else {
+      throw UnitError(what: "the checksum", offset: end, expected: "that of the bytes before it")
+    }
+    return (Int(version), header)
+  }
+}
+
+extension UnitContent: UnitCodable {
+  mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
+    try coder.pass(text: &summary.user, "the user's name")
+    try coder.require(
+      (try? Journal.validate(userName: summary.user)) != nil, "the user's name",
+      "a name that a journal takes before it")
+    var digits = Hexadecimal.bytes(summary.device, count: 16) ?? []
+    try coder.pass(bytes: &digits, count: 16, "the device")
+    summary.device = Hexadecimal.text(digits)
+    try coder.pass(count: &summary.sequence, "the sequence number")
+    if summary.version > 1, summary.sequence > 0 {
+      let known = summary.predecessor.flatMap { Hexadecimal.bytes($0, count: Self.digestLength) }
+      var digest = known ?? []
+      try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
+      summary.predecessor = Hexadecimal.text(digest)
+    }
+    try coder.pass(optionalCount: &summary.measurement, "the measurement")
+    if try coder.pass(mark: summary.firstEvent != nil, "the mark of times") {
+      var (first, last) = (summary.firstEvent ?? .blank, summary.lastEvent ?? .blank)
+      try coder.pass(time: &first, "the first time")
+      try coder.pass(time: &last, "the last time")
+      try coder.require(first <= last, "the times", "the first before the last")
+      (summary.firstEvent, summary.lastEvent) = (first, last)
+    }
+    try coder.pass(count: &firstBatch, "the first batch")
+    try coder.pass(count: &firstSample, "the first sample")
+    try coder.pass(count: &firstRotation, "the first rotation rate")
+    try coder.pass(count: &firstFix, "the first fix")
+    try coder.pass(count: &summary.samples, "the number of samples")
+    try coder.pass(count: &summary.rotationRates, "the number of rotation rates")
+    try coder.pass(count: &summary.pressures, "the number of pressures")
+    // Before anything is decoded: some thousand bytes can hold a million equal samples.
+    try coder.require(
+      summary.samples + summary.rotationRates + summary.pressures
+        <= UploadUnit.largestSampleCount, "the number of samples",
+      "at most \(UploadUnit.largestSampleCount) of all sensors")
+    // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
+    let (event, fix) = (EventRecord().event, FixRecord().fix)
+    try coder.pass(
+      rows: &events, "the number of events", ofSize: 13, blank: event, Self.pass(through:event:))
+    try coder.pass(
+      rows: &fixes, "the number of fixes", ofSize: 10, blank: fix, Self.pass(through:fix:))
+    try coder.pass(
+      rows: &batches, "the number of batches", ofSize: 4, blank: Batch(),
+      Self.pass(through:batch:))
+    if try coder.pass(mark: annotations != nil, "the mark of annotations") {
+      var all = annotations ?? UnitAnnotations()
+      try all.pass(through: &coder)
+      annotations = all
+    }
+    try coder.require(coder.remaining == 0, "the end", "the checksum")
+    (summary.fixes, summary.events) = (fixes.count, events.count)
+    summary.hasAnnotations = annotations != nil
+    let (samples, rotations, fixes) = batches.reduce((0, 0, 0)) {
+      ($0.0 + $1.samples, $0.1 + $1.rotations, $0.2 + $1.fixes)
+    }
+    try coder.require(
+      (samples, rotations, fixes) == (summary.samples, summary.rotationRates, summary.fixes),
+      "the counts", "the sums over the batches before it")
+  }
+
+  private static func pass(
+    through coder: inout UnitCoder, event: inout MeasurementEvent
+  ) throws(UnitError) {
+    try coder.pass(count: &event.measurement, "an event's measurement")
+    var number = UInt8(event.kind.rawValue)
+    try coder.pass(byte: &number, "an event's kind")
+    let kind = MeasurementEvent.Kind(rawValue: Int(number))
+    try coder.require(kind != nil, "an event's kind", "1 to 6 before it")
+    event.kind = kind ?? event.kind
+    try coder.pass(time: &event.timestamp, "an event's time")
+    try coder.pass(count: &event.samples, "an event's position")
+    try coder.pass(count: &event.fixes, "an event's position")
+    if try coder.pass(mark: event.value != nil, "the mark of an event's text") {
+      var text = event.value ?? ""
+      try coder.pass(text: &text, "an event's text")
+      event.value = text
+    }
+  }
+
+  private static func pass(
+    through coder: inout UnitCoder, fix: inout LocationFix
+  ) throws(UnitError) {
+    var time = fix.timestamp
+    try coder.pass(time: &time, "a fix's time")
+    var values = fix.quantities.map { $0.flatMap { $0.isNaN ? nil : $0 } }
+    var present = values.indices.reduce(into: UInt64(0)) { marks, place in
+      if values[place] != nil { marks |= 1 << UInt64(place) }
+    }
+    try coder.pass(fixed: &present, byteCount: 2, "a fix's marks")
+    try coder.require(present < 1 << values.count, "a fix's marks", "9 bits before it")
+    for place in values.indices {
+      let isThere = present >> UInt64(place) & 1 == 1
+      var value = values[place] ?? 0
+      if isThere { try coder.pass(number: &value, "a quantity of a fix") }
+      values[place] = isThere ? value : nil
+    }
+    fix = FixRecord.fix(at: time, values)
+  }
+
+  private static func pass(through coder: inout UnitCoder, batch: inout Batch) throws(UnitError) {
+    let limit = SampleBlock.largestCount
+    try coder.pass(count: &batch.samples, "a batch's samples", limit: limit)
+    try coder.pass(count: &batch.rotations, "a batch's rotation rates", limit: limit)
+    try coder.pass(count: &batch.fixes, "a batch's fixes")
+    try coder.pass(countedBytes: &batch.block, "a block's length", "a block")
+  }
+}
+
 /// A part of one user's recording on one device, as it travels to an archive.
 ///
 /// Immutable: ``bytes`` are the same whenever they are made of the same rows, and the stored blocks
@@ -8,37 +203,37 @@ public struct UploadUnit: Hashable, Sendable {
   /// What a unit holds, without its data.
   public struct Summary: Hashable, Sendable {
     /// The version of the unit's layout.
-    public let version: Int
+    public internal(set) var version = UploadUnit.version
     /// The name of the user.
-    public let user: String
+    public internal(set) var user = ""
     /// The device: 32 lower-case hexadecimal digits, made at random, once for a user and journal.
-    public let device: String
+    public internal(set) var device = ""
     /// The unit's number among those of its device, from 0 on.
-    public let sequence: Int
+    public internal(set) var sequence = 0
     /// The SHA-256 digest of the device's unit before this one, 64 hexadecimal digits.
     ///
     /// Nil for the first unit, and in units of version 1, which do not tell it. Two copies of a
     /// journal that go on as one device make units of equal numbers; by this the archive knows
     /// whose a later one is.
-    public let predecessor: String?
+    public internal(set) var predecessor: String?
     /// The number of the measurement to which its first datum or event belongs; nil for none.
-    public let measurement: Int?
+    public internal(set) var measurement: Int?
     /// The earliest time of a datum or event; nil in a unit of annotations.
-    public let firstEvent: Timestamp?
+    public internal(set) var firstEvent: Timestamp?
     /// The latest time of a datum or event; nil in a unit of annotations.
-    public let lastEvent: Timestamp?
+    public internal(set) var lastEvent: Timestamp?
     /// The number of accelerations.
-    public let samples: Int
+    public internal(set) var samples = 0
     /// The number of rotation rates.
-    public let rotationRates: Int
+    public internal(set) var rotationRates = 0
     /// The number of pressures of the air.
-    public let pressures: Int
+    public internal(set) var pressures = 0
     /// The number of location fixes.
-    public let fixes: Int
+    public internal(set) var fixes = 0
     /// The number of events of measurements.
-    public let events: Int
+    public internal(set) var events = 0
     /// Whether it holds all edits and places of the user.
-    public let hasAnnotations: Bool
+    public internal(set) var hasAnnotations = false
   }
 
   /// The version of the layout that is written; earlier ones are read too.
@@ -69,7 +264,7 @@ public struct UploadUnit: Hashable, Sendable {
   public init(_ bytes: [UInt8]) throws(UnitError) {
     let content = try UnitContent(unit: bytes)
     try content.verifyBlocks(byteCount: bytes.count)
-    summary = Summary(content)
+    summary = content.summary
     self.bytes = bytes
   }
 
@@ -89,27 +284,8 @@ public struct UploadUnit: Hashable, Sendable {
 
   /// A unit of rows that have been verified.
   init(_ content: UnitContent) {
-    summary = Summary(content)
+    summary = content.summary
     bytes = content.sealed()
-  }
-}
-
-extension UploadUnit.Summary {
-  init(_ content: UnitContent) {
-    version = content.version
-    user = content.user
-    device = content.device
-    sequence = content.sequence
-    predecessor = content.predecessor.map { Hexadecimal.text($0) }
-    measurement = content.measurement
-    firstEvent = content.times?.lowerBound
-    lastEvent = content.times?.upperBound
-    samples = content.samples
-    rotationRates = content.rotations
-    pressures = content.pressures
-    fixes = content.fixes.count
-    events = content.events.count
-    hasAnnotations = content.annotations != nil
   }
 }
 
@@ -152,7 +328,7 @@ extension UnitContent {
       else { throw fail(what, "\(batch.samples) samples, \(batch.rotations) rotation rates") }
       pressures += block.pressures.count
       // Not only at the end: until then they could be any number.
-      guard pressures <= self.pressures else {
+      guard pressures <= summary.pressures else {
         throw fail(what, "no more pressures than the unit states")
       }
       for time in block.samples.sampleTimes.joined() { span.extend(to: time) }
@@ -160,8 +336,9 @@ extension UnitContent {
     guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {
       throw fail("a batch", "a block for its samples")
     }
-    guard pressures == self.pressures else { throw fail("the pressures", "\(pressures)") }
-    guard span == times else { throw fail("the times", "those of the data and events") }
+    guard pressures == summary.pressures else { throw fail("the pressures", "\(pressures)") }
+    guard span?.lowerBound == summary.firstEvent, span?.upperBound == summary.lastEvent
+    else { throw fail("the times", "those of the data and events") }
   }
 }
 

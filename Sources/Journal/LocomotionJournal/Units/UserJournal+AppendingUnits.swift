@@ -43,18 +43,19 @@ extension UserJournal {
   private func append(_ content: UnitContent) throws(JournalError) -> DayChange? {
     var record = try userRecord()
     var uploads = try uploadRecord(record)
-    guard content.user == record.name else {
+    guard content.summary.user == record.name else {
       throw .wrongUnit(reason: "it is of another user")
     }
-    guard uploads.source == nil || uploads.source == content.device else {
+    guard uploads.source == nil || uploads.source == content.summary.device else {
       throw .wrongUnit(reason: "it is of another device than those before it")
     }
-    guard content.sequence >= uploads.sourceSequence else {
+    guard content.summary.sequence >= uploads.sourceSequence else {
       throw .wrongUnit(
-        reason: "number \(content.sequence), expected \(uploads.sourceSequence) or a later one")
+        reason: "number \(content.summary.sequence), "
+          + "expected \(uploads.sourceSequence) or a later one")
     }
-    uploads.source = content.device
-    uploads.sourceSequence = content.sequence + 1
+    uploads.source = content.summary.device
+    uploads.sourceSequence = content.summary.sequence + 1
     let moved = (
       samples: record.samples - content.firstSample, fixes: record.fixes - content.firstFix
     )

@@ -17,10 +17,8 @@ public enum SampleRetention: Hashable, Sendable {
     case .all: return nil
     case .none: return Timestamp(nanoseconds: .max)
     case .days(let count):
-      let length = Int64(clamping: max(count, 0)).multipliedReportingOverflow(
-        by: 86_400_000_000_000)
-      let start = now.nanoseconds.subtractingReportingOverflow(length.partialValue)
-      return length.overflow || start.overflow ? nil : Timestamp(nanoseconds: start.partialValue)
+      let day: Int64 = 86_400_000_000_000
+      return now.advanced(byNanoseconds: -min(Int64(clamping: max(count, 0)), .max / day) * day)
     }
   }
 }
@@ -83,7 +81,7 @@ extension UserJournal {
     let days = try daysRecord(user)
     guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
     var last = uploads.droppedBatches
-    for unit in try rows(UnitRecord.self) where unit.batches > 0 {
+    for unit in try rows(UnitStatus.self) where unit.batches > 0 {
       guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }
       // Whole units: what is dropped is then in units that stay in the archive. Days are computed
       // from the sample at `resumeSample` on.

@@ -33,7 +33,12 @@ extension UserJournal {
   /// All units that were made for the user on this device, in the order in which they were made.
   public func units() throws(JournalError) -> [UnitStatus] {
     try reading { (_) throws(JournalError) in
-      try rows(UnitRecord.self).map { UnitStatus($0) }
+      try rows(UnitStatus.self).map { unit in
+        var status = unit
+        // All places and edits, which nobody asks a status for.
+        status.annotations = nil
+        return status
+      }
     }
   }
 
@@ -57,11 +62,9 @@ extension UserJournal {
       let uploads = try uploadRecord(owner)
       let record = try unitRecord(status.digest, in: [.pending, .parked])
       var content = try content(of: record, owner, uploads)
-      let predecessor: UnitRecord? = try connection.row(record.key - 1)
-      content.predecessor = predecessor?.digest
       // Units of an earlier version are sent as they were made.
       for version in (1...UploadUnit.version).reversed() {
-        content.version = version
+        content.summary.version = version
         let unit = UploadUnit(content)
         if digest(unit.bytes) == record.digest { return unit }
       }
@@ -78,16 +81,24 @@ extension UserJournal {
 
   /// The content of a unit, read from the rows that its own names.
   func content(
-    of record: UnitRecord, _ user: UserRecord, _ uploads: UploadRecord
+    of record: UnitStatus, _ user: UserRecord, _ uploads: UploadRecord
   ) throws(JournalError) -> UnitContent {
-    var content = UnitContent(
-      user: user.name, device: uploads.device, sequence: record.sequence,
-      measurement: record.measurement, times: record.times)
+    var content = UnitContent()
+    (content.summary.user, content.summary.device) = (user.name, uploads.device)
+    (content.summary.sequence, content.summary.measurement) = (record.sequence, record.measurement)
+    (content.summary.firstEvent, content.summary.lastEvent) = (record.firstEvent, record.lastEvent)
+    (content.summary.samples, content.summary.fixes) = (record.samples, record.fixes)
+    (content.summary.rotationRates, content.summary.events) = (record.rotations, record.events)
+    content.summary.pressures = record.pressures
+    content.summary.hasAnnotations = record.annotations != nil
+    if record.sequence > 0 {
+      let predecessor: UnitStatus = try connection.row(record.key - 1, orElse: "the table of units")
+      content.summary.predecessor = predecessor.name
+    }
     (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
     (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
-    content.pressures = record.pressures
     let events = try connection.events(of: user)
-    let range = record.firstEvent..<record.firstEvent + record.events
+    let range = record.firstEventIndex..<record.firstEventIndex + record.events
     guard range.upperBound <= events.count else { throw damage("the events of a unit") }
     content.events = Array(events[range])
     if record.batches > 0 {
@@ -127,13 +138,9 @@ private struct UnitMaking {
   private(set) var made = 0
 
   /// The unit that is being filled.
-  private var content: UnitContent
-  private var times: ClosedRange<Timestamp>?
+  private var unit = UnitStatus()
+  /// About how many bytes it takes.
   private var size = 0
-  private var samples = 0
-  /// The digest of the device's newest unit; nil when it has none.
-  private var predecessor: [UInt8]?
-  private var positions: (sample: Int, fix: Int)
 
   init(
     of user: UserRecord, isClosing: Bool, in journal: UserJournal,
@@ -143,15 +150,10 @@ private struct UnitMaking {
     (self.isClosing, self.digest) = (isClosing, digest)
     uploads = try journal.uploadRecord(user)
     events = try journal.connection.events(of: user)
-    if uploads.nextSequence > 0 {
-      let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
-      predecessor = try journal.rows(UnitRecord.self).first { $0.key == newest }?.digest
-      guard predecessor != nil else { throw journal.damage("the table of units") }
+    if uploads.batches > 0 {
+      let last = try journal.connection.batch(uploads.batches - 1, of: user)
+      (unit.firstSample, unit.firstFix) = (last.sampleRange.upperBound, last.fixRange.upperBound)
     }
-    let last =
-      uploads.batches > 0 ? try journal.connection.batch(uploads.batches - 1, of: user) : nil
-    positions = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
-    content = UnitContent(user: user.name, device: uploads.device, sequence: 0)
     begin()
   }
 
@@ -175,72 +177,58 @@ private struct UnitMaking {
     try uploads.write(to: journal.connection)
   }
 
+  /// Begins the unit that follows the last one.
   private mutating func begin() {
-    content = UnitContent(
-      user: user.name, device: uploads.device, sequence: uploads.nextSequence)
-    content.predecessor = predecessor
-    content.firstBatch = uploads.batches
-    content.firstRotation = uploads.rotations
-    (content.firstSample, content.firstFix) = positions
-    times = nil
-    (size, samples) = (0, 0)
+    let (sample, fix) = (unit.firstSample + unit.samples, unit.firstFix + unit.fixes)
+    unit = UnitStatus(
+      key: StoreFormat.key(user: user.number, index: uploads.nextUnit),
+      sequence: uploads.nextSequence)
+    (unit.firstBatch, unit.firstRotation) = (uploads.batches, uploads.rotations)
+    (unit.firstSample, unit.firstFix, unit.firstEventIndex) = (sample, fix, uploads.events)
+    size = 0
   }
 
   /// Adds a batch, and ends the unit before it when it is of another day or too large.
   private mutating func add(_ batch: BatchRecord) throws(JournalError) {
     // Decoded, so that no damage gets into a unit.
-    let block = try journal.connection.block(of: batch)
-    let bytes = try journal.connection.blockBytes(of: batch)
-    let fixes = try journal.fixes(of: user, in: batch.fixRange)
+    let block = try journal.connection.block(of: batch).samples
     var own: ClosedRange<Timestamp>?
-    for time in block.samples.sampleTimes.joined() { own.extend(to: time) }
-    for fix in fixes { own.extend(to: fix.timestamp) }
+    for time in block.sampleTimes.joined() { own.extend(to: time) }
+    for fix in try journal.fixes(of: user, in: batch.fixRange) { own.extend(to: fix.timestamp) }
     // A fix takes up to 82 bytes.
-    let ownSize = bytes.count + 82 * fixes.count
+    let ownSize = try journal.connection.blockBytes(of: batch).count + 82 * batch.fixes
     let isOtherDay =
-      if let day = times?.lowerBound.dayOfUTC, let ownDay = own?.lowerBound.dayOfUTC {
+      if let day = unit.firstEvent?.dayOfUTC, let ownDay = own?.lowerBound.dayOfUTC {
         day != ownDay
       } else { false }
-    let ownSamples = block.samples.count
     let isFull =
       size + ownSize > UploadUnit.usualByteCount
-      || samples + ownSamples > UploadUnit.usualSampleCount
-    if !content.batches.isEmpty, isOtherDay || isFull {
-      try finish(isLast: false)
-    }
-    content.batches.append(
-      UnitContent.Batch(
-        samples: batch.samples, rotations: batch.rotations, fixes: batch.fixes, block: bytes))
-    content.fixes += fixes
-    content.pressures += block.pressures.count
-    for time in own.map({ [$0.lowerBound, $0.upperBound] }) ?? [] { times.extend(to: time) }
+      || unit.samples + unit.rotations + unit.pressures + block.count > UploadUnit.usualSampleCount
+    if unit.batches > 0, isOtherDay || isFull { try finish(isLast: false) }
+    unit.batches += 1
+    unit.samples += batch.samples
+    unit.rotations += batch.rotations
+    unit.pressures += block.pressures.count
+    unit.fixes += batch.fixes
+    for time in own.map({ [$0.lowerBound, $0.upperBound] }) ?? [] { unit.times.extend(to: time) }
     size += ownSize
-    samples += ownSamples
-    positions = (batch.sampleRange.upperBound, batch.fixRange.upperBound)
   }
 
   /// Ends the unit and stores its row, unless it is empty.
   private mutating func finish(isLast: Bool) throws(JournalError) {
+    let (sample, fix) = (unit.firstSample + unit.samples, unit.firstFix + unit.fixes)
     let rest = events[uploads.events...]
-    let own =
-      isLast
-      ? rest : rest.prefix { $0.samples <= positions.sample && $0.fixes <= positions.fix }
-    content.events = Array(own)
-    guard !content.batches.isEmpty || !own.isEmpty else { return }
-    for event in own { times.extend(to: event.timestamp) }
-    content.times = times
-    content.measurement = measurement(until: own.endIndex)
-    try store()
-  }
-
-  /// The measurement that goes on at the beginning of the unit.
-  private func measurement(until end: Int) -> Int? {
-    var current: Int?
-    for event in events[..<end]
-    where event.samples <= content.firstSample && event.fixes <= content.firstFix {
-      current = event.kind == .stop ? nil : event.measurement
+    let own = isLast ? rest : rest.prefix { $0.samples <= sample && $0.fixes <= fix }
+    guard unit.batches > 0 || !own.isEmpty else { return }
+    unit.events = own.count
+    for event in own { unit.times.extend(to: event.timestamp) }
+    // The one that goes on at the beginning of the unit.
+    for event in events[..<own.endIndex]
+    where event.samples <= unit.firstSample && event.fixes <= unit.firstFix {
+      unit.measurement = event.kind == .stop ? nil : event.measurement
     }
-    return current ?? (content.batches.isEmpty ? content.events.first?.measurement : nil)
+    if unit.batches == 0 { unit.measurement = unit.measurement ?? own.first?.measurement }
+    try store()
   }
 
   private mutating func makeAnnotations() throws(JournalError) {
@@ -249,34 +237,20 @@ private struct UnitMaking {
     let ownDigest = digest(bytes)
     guard ownDigest != uploads.annotations, uploads.annotations != nil || !annotations.isEmpty
     else { return }
-    content.annotations = annotations
-    try store(annotations: bytes)
+    unit.annotations = bytes
+    try store()
     uploads.annotations = ownDigest
   }
 
-  private mutating func store(annotations: [UInt8]? = nil) throws(JournalError) {
-    let unit = UploadUnit(content)
-    var record = UnitRecord(
-      key: StoreFormat.key(user: user.number, index: uploads.nextUnit),
-      sequence: content.sequence)
-    record.measurement = content.measurement
-    (record.firstBatch, record.batches) = (content.firstBatch, content.batches.count)
-    (record.firstSample, record.samples) = (content.firstSample, content.samples)
-    (record.firstRotation, record.rotations) = (content.firstRotation, content.rotations)
-    record.pressures = content.pressures
-    (record.firstFix, record.fixes) = (content.firstFix, content.fixes.count)
-    (record.firstEvent, record.events) = (uploads.events, content.events.count)
-    record.times = content.times
-    record.byteCount = unit.bytes.count
-    record.digest = digest(unit.bytes)
-    predecessor = record.digest
-    record.annotations = annotations
-    try record.write(to: journal.connection)
+  private mutating func store() throws(JournalError) {
+    let bytes = UploadUnit(try journal.content(of: unit, user, uploads)).bytes
+    (unit.byteCount, unit.digest) = (bytes.count, digest(bytes))
+    try unit.write(to: journal.connection)
     uploads.nextUnit += 1
     uploads.nextSequence += 1
-    uploads.batches += record.batches
-    uploads.rotations += record.rotations
-    uploads.events += record.events
+    uploads.batches += unit.batches
+    uploads.rotations += unit.rotations
+    uploads.events += unit.events
     made += 1
     begin()
   }

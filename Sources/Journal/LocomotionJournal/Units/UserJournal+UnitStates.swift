@@ -44,7 +44,7 @@ extension UserJournal {
   @discardableResult
   public func retryParkedUnits() throws(JournalError) -> Int {
     try writing { (_) throws(JournalError) in
-      let parked = try rows(UnitRecord.self).filter { $0.state == .parked }
+      let parked = try rows(UnitStatus.self).filter { $0.state == .parked }
       for record in parked { try set(.pending, of: record) }
       return parked.count
     }
@@ -61,12 +61,12 @@ extension UserJournal {
   public func beginNewDevice() throws(JournalError) {
     try writing { (owner) throws(JournalError) in
       var uploads = try uploadRecord(owner)
-      let stream = try rows(UnitRecord.self).suffix(uploads.nextSequence)
+      let stream = try rows(UnitStatus.self).suffix(uploads.nextSequence)
       let first = stream.firstIndex { $0.state == .pending || $0.state == .parked }
       guard let first else { return }
       uploads.batches = stream[first].firstBatch
       uploads.rotations = stream[first].firstRotation
-      uploads.events = stream[first].firstEvent
+      uploads.events = stream[first].firstEventIndex
       for record in stream[first...] {
         if record.state == .confirmed {
           try set(.withdrawn, of: record)
@@ -74,7 +74,7 @@ extension UserJournal {
           try remove(record)
         }
       }
-      begin(device: UploadRecord.newDevice(), in: &uploads)
+      uploads.beginDevice()
       try uploads.write(to: connection)
     }
   }
@@ -127,8 +127,8 @@ extension UserJournal {
   /// - Throws: ``JournalError/unknownUnit`` unless it is there and in one of the states.
   func unitRecord(
     _ digest: [UInt8], in states: Set<UnitStatus.State>
-  ) throws(JournalError) -> UnitRecord {
-    let record = try rows(UnitRecord.self).first { $0.digest == digest }
+  ) throws(JournalError) -> UnitStatus {
+    let record = try rows(UnitStatus.self).first { $0.digest == digest }
     guard let record, states.contains(record.state) else { throw .unknownUnit }
     return record
   }
@@ -142,9 +142,9 @@ extension UserJournal {
   ///
   /// The user's record is changed but not written. Nothing happens for a user without units.
   func withdrawUnits(
-    of user: UserRecord, _ uploads: inout UploadRecord, where isConcerned: (UnitRecord) -> Bool
+    of user: UserRecord, _ uploads: inout UploadRecord, where isConcerned: (UnitStatus) -> Bool
   ) throws(JournalError) {
-    let rows: [UnitRecord] = try rows()
+    let rows: [UnitStatus] = try rows()
     guard !rows.isEmpty else { return }
     for record in rows {
       if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
@@ -156,12 +156,12 @@ extension UserJournal {
     uploads.batches = uploads.droppedBatches
     uploads.rotations = uploads.droppedRotations
     uploads.events = 0
-    begin(device: UploadRecord.newDevice(), in: &uploads)
+    uploads.beginDevice()
   }
 
   /// Writes that a unit is in another state, without what that state needs no more.
   private func set(
-    _ state: UnitStatus.State, of unit: UnitRecord, because reason: String = ""
+    _ state: UnitStatus.State, of unit: UnitStatus, because reason: String = ""
   ) throws(JournalError) {
     var record = unit
     (record.state, record.reason) = (state, reason)
@@ -171,12 +171,5 @@ extension UserJournal {
       (record.times, record.measurement) = (nil, nil)
     }
     try record.write(to: connection)
-  }
-
-  /// Begins a new stream of units, the first of which has all edits and places.
-  private func begin(device: String, in uploads: inout UploadRecord) {
-    uploads.device = device
-    uploads.nextSequence = 0
-    uploads.annotations = nil
   }
 }
