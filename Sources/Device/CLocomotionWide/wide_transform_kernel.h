@@ -296,7 +296,7 @@ INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
 INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
 
 /// The WIDTH / 4 windows from `first` on.
-INLINE Source source_of(const LocomotionTransformInput *input, int first) {
+INLINE Source source_of(const LocomotionWindows *input, int first) {
   Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {
     source.windows[index] = input->windows[first + index];
@@ -306,7 +306,7 @@ INLINE Source source_of(const LocomotionTransformInput *input, int first) {
 }
 
 static void powers(
-    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
     float *powers, ptrdiff_t count) {
   Bin *bins = aligned(work);
   for (int first = 0; first < input->count; first += WIDTH / 4) {
@@ -319,7 +319,7 @@ static void powers(
 }
 
 static void powers_under_hann(
-    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
     float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count) {
   Bin *bins = aligned(work);
   for (int first = 0; first < input->count; first += WIDTH / 4) {

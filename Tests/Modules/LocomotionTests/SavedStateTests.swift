@@ -68,7 +68,7 @@ import Testing
     "ActivityClassifier.analyzer", "CadenceEstimator.analyzer", "CadenceEstimator.analysis",
     "CadenceEstimator.logOdds", "CadenceEstimator.line", "CadenceEstimator.track",
     "RateFilter.kernel", "RateFilter.predicted", "WindowStages.analysis",
-    "WindowStages.wideAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
+    "WindowStages.batchAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
     "RotationIntake.largestRate", "TrackClassifier.term", "TrackClassifier.tables",
     "TrackClassifier.classes", "TrackClassifier.extractor",
   ]

@@ -2,7 +2,8 @@ internal import CLocomotionMath
 
 /// The measures of a window, from which its features are written.
 struct WindowMeasures: Sendable {
-  private(set) var motion = MotionMeans()
+  /// The means, set before all else is derived.
+  var motion = MotionMeans()
   private(set) var shape = SignalShape()
   /// The lower quartiles of m, v and h, and their upper quartiles with the 95th percentile of j.
   private var (lower, upper) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -12,17 +13,16 @@ struct WindowMeasures: Sendable {
   /// The mean norm, m/s².
   var meanNorm: Float { motion.gravity + shape.means.x }
 
-  /// Sets the means and the sums of the window.
-  mutating func take(_ motion: MotionMeans, _ sums: ShapeSums) {
-    self.motion = motion
-    shape.update(from: sums, quarterSums: motion.quarterSums)
+  /// Derives the shape of the signals from the sums over one of several windows.
+  mutating func derive(from sums: ShapeSums, of window: Int) {
+    shape.update(from: sums, of: window, quarterSums: motion.quarterSums)
   }
 
-  /// Computes the quantiles of the window's signals, after its sums were set.
+  /// Computes the quantiles of the window's signals, after their shape was derived.
   ///
   /// The window begins at `start` of `signals`.
   mutating func rank(
-    _ signals: ContiguousArray<SIMD4<Float>>, from start: Int = 0,
+    _ signals: ContiguousArray<SIMD4<Float>>, from start: Int,
     with statistics: inout OrderStatistics
   ) {
     statistics.load(signals, from: start, means: shape.means, deviations: shape.deviations)

@@ -124,7 +124,7 @@ public struct ActivityClassifier: Sendable {
     self.settings = settings
     transitions = ActivityTransitions(
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
-    analyzer = WindowAnalyzer(model: model, settings: settings)
+    analyzer = WindowAnalyzer(model: model, settings: settings, windows: 1, width: 4)
     customFilter = CustomActivityFilter(model)
     self.state =
       state
@@ -201,12 +201,15 @@ public struct ActivityClassifier: Sendable {
   package mutating func analyze(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
-    analyzer.analyze(window: window, rotation: rotation)
+    analyzer.take(window, at: 0)
+    analyzer.measure()
+    return analyzer.likelihood(at: 0, window: window, rotation: rotation)
   }
 
   /// An analyzer of four windows at once, with the same results as this classifier's one by one.
-  package var wideAnalyzer: WideWindowAnalyzer {
-    WideWindowAnalyzer(model: model, settings: settings)
+  package var batchAnalyzer: WindowAnalyzer {
+    WindowAnalyzer(
+      model: model, settings: settings, windows: WindowAnalyzer.batchCount, width: 16)
   }
 
   /// Updates with the likelihood of a window, `hopSeconds` after the call before, and decides.
