@@ -1,14 +1,12 @@
 import BenchmarkHarness
-import LocomotionSensing
 import LocomotionSignals
 import SensorSimulator
 
 /// Rings, resampling, and spectra.
 enum SignalsBenchmarks {
   static func items() -> [Suite.Item] {
-    let widths = [4, 8, 16].filter {
-      RealFourierTransform(length: 512, windows: 4, width: $0).width == $0
-    }
+    let all = [4, 8, 16]
+    let widths = all.filter { RealFourierTransform(length: 32, windows: 4, width: $0).width == $0 }
     let entries =
       [ring(), window(), resampler(), levels()]
       + [256, 512, 1024].flatMap { [transform(length: $0), wide(length: $0)] }
@@ -91,8 +89,7 @@ enum SignalsBenchmarks {
 
   /// Four windows of a grid, a second apart, in the widest vectors or in vectors of `width` values.
   private static func wide(length: Int, width: Int? = nil) -> Entry {
-    let name =
-      "Signals/RealFourierTransform.\(length) of four windows" + (width.map { " by \($0)" } ?? "")
+    let name = "Signals/RealFourierTransform.\(length) of four" + (width.map { " by \($0)" } ?? "")
     return Entry(name, items: 4 * 4 * length, unit: "values") {
       let ring = filledRing(capacity: length + 300)
       var transform = RealFourierTransform(length: length, windows: 4, width: width ?? 16)
@@ -110,7 +107,7 @@ enum SignalsBenchmarks {
   /// The transforms of four windows as the features use them, under a Hann window.
   private static func hann(length: Int, width: Int) -> Entry {
     Entry(
-      "Signals/RealFourierTransform.\(length) of four windows under Hann by \(width)",
+      "Signals/RealFourierTransform.\(length) of four under Hann by \(width)",
       items: 4 * 4 * length, unit: "values"
     ) {
       let ring = filledRing(capacity: length + 300)

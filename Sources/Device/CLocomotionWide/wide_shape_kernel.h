@@ -1,6 +1,6 @@
 // Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side
 // by side. Each file that includes this one gives a width; `SignalShape` documents the sums.
-#include "wide_shapes.h"
+#include "wide_shape.h"
 #include "wide_vectors.h"
 
 /// Rows of floats, those of `stride` / 4 windows side by side; the lanes of a vector begin at `first`.

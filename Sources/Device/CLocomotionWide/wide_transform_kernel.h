@@ -4,8 +4,13 @@
 // Radix-4 decimation in time, in place, for real input, which computes bins 0 to N/2 alone
 // (Sorensen, Jones, Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP
 // 35(6), 1987).
-#include "wide_transform_tables.h"
+#include "wide_transform.h"
 #include "wide_vectors.h"
+
+/// The twiddle factors of pi/8, in the layout of `FourierTables.Twiddle`.
+static const float locomotion_sixteenth[24] = {
+    [0] = 0.92387953f, [4] = 0.38268343f, [8] = 0.70710678f,
+    [12] = 0.70710678f, [16] = 0.38268343f, [20] = 0.92387953f};
 
 /// A complex bin, or two real ones; adjacent in memory.
 typedef struct { Vector real, imaginary; } Bin;

@@ -6,9 +6,6 @@
 #ifndef WIDE_SHAPE_H
 #define WIDE_SHAPE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "wide_transform.h"
 
 /// The bins and the lags that are looked at.

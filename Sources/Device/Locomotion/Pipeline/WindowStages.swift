@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
-package import LocomotionSensing
 
 /// What the windows of an epoch show by themselves, whatever came before.
 package struct WindowAnalysis: Sendable {
@@ -181,5 +180,22 @@ extension WindowStages: StateArchivable {
       self.track = track
     }
     if archive.isReading { forgetWindows() }
+  }
+}
+
+extension GaitHint {
+  /// The probabilities of the classifier and the speed of the location filter, where known.
+  init(decision: ActivityDecision, speed: Double?) {
+    self.init()
+    self.speed = speed.map { Float($0) }
+    isRiding = decision.activity?.isRide
+    guard decision.unknownReason != .notEnoughData, decision.unknownReason != .badSignal else {
+      return
+    }
+    let probabilities = decision.probabilities
+    vehicleProbability = probabilities[.automotive] + probabilities[.train]
+    cyclingProbability = probabilities[.cycling]
+    walkingProbability = probabilities[.walking]
+    runningProbability = probabilities[.running]
   }
 }

@@ -1,5 +1,3 @@
-internal import CLocomotionMath
-
 /// The eighty-seven features of 5.12 s of acceleration, independent of the phone's orientation.
 ///
 /// The window is band-limited to 20 Hz, split by its mean vector μ (gravity in device axes) into
@@ -88,9 +86,12 @@ public struct FeatureExtractor: Sendable {
       for lane in 0..<4 { means[4 * place + lane] = mean[lane] }
     }
     meter.measure(signals, about: means)
+    let signals = signals
     for place in measures.indices {
+      let first = place * Self.windowLength
       measures[place].derive(from: meter.sums, of: place)
-      measures[place].rank(signals, from: place * Self.windowLength, with: &statistics)
+      measures[place].rank(
+        signals.span.extracting(first..<first + Self.windowLength), with: &statistics)
     }
   }
 }
