@@ -1,4 +1,6 @@
+import Foundation
 import Locomotion
+import LocomotionSignals
 import SensorSimulator
 import TestSupport
 
@@ -88,6 +90,21 @@ func events(of batch: SensorBatch) -> [Event] {
   return events
 }
 
+/// The accelerations of a walk with 1.9 steps a second.
+func walk(_ range: Range<Double>, rate: Double = 100) -> SensorBatch {
+  var batch = SensorBatch()
+  let first = Int((range.lowerBound * rate).rounded())
+  let end = Int((range.upperBound * rate).rounded())
+  for index in first..<end {
+    let seconds = Double(index) / rate
+    let phase = 2 * Double.pi * 1.9 * seconds
+    batch.append(
+      Acceleration(x: Float(2 * sin(phase / 2)), y: 0.3, z: Float(9.81 + 3 * cos(phase))),
+      at: .at(seconds))
+  }
+  return batch
+}
+
 /// Batches of 0 to `largest` events each, cut at places that depend on `seed`.
 func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
   var generator = SplitMix64(seed: seed)
@@ -103,11 +120,60 @@ func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
 
 extension Timestamp {
   fileprivate static let distant = Timestamp(nanoseconds: .max)
-}
 
-extension Timestamp {
   /// The instant so many seconds after that of zero.
   static func at(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+}
+
+/// What a value stores, property by property, by reflection: none is forgotten when a type gets a
+/// new one.
+struct StoredFields {
+  /// A text for each stored value, by its path from the whole.
+  private var texts: [String: String] = [:]
+  /// The property that a path ends with, as "Type.property".
+  private var properties: [String: String] = [:]
+
+  /// What `value` stores, but for settings and for what `omitted` names as "Type.property".
+  init(of value: Any, omitting omitted: Set<String>) {
+    add(value, at: "", of: "", omitting: omitted)
+  }
+
+  /// All properties.
+  var allProperties: Set<String> { Set(properties.values) }
+
+  /// The properties of which a value differs from that at the same path of `other`.
+  func differences(from other: StoredFields) -> Set<String> {
+    let paths = Set(texts.keys).union(other.texts.keys).filter { texts[$0] != other.texts[$0] }
+    return Set(paths.compactMap { properties[$0] ?? other.properties[$0] })
+  }
+
+  private mutating func add(
+    _ value: Any, at path: String, of property: String, omitting omitted: Set<String>
+  ) {
+    let mirror = Mirror(reflecting: value)
+    if let ring = value as? SampleRing {
+      // Its memory also holds what the window has left behind.
+      texts[path] = ring.withLatest(ring.count) { cells in
+        "\(ring.capacity)" + cells.indices.map { " \(cells[$0])" }.joined()
+      }
+      properties[path] = property
+    } else if mirror.children.isEmpty || value is any SIMD {
+      texts[path] = "\(value)"
+      properties[path] = property
+    } else if mirror.displayStyle == .optional {
+      for child in mirror.children {
+        add(child.value, at: path, of: property, omitting: omitted)
+      }
+    } else {
+      for (index, child) in mirror.children.enumerated() {
+        let name = child.label.map { "\(mirror.subjectType).\($0)" }
+        if child.label == "settings" || name.map(omitted.contains) ?? false { continue }
+        add(
+          child.value, at: "\(path).\(child.label ?? "\(index)")", of: name ?? property,
+          omitting: omitted)
+      }
+    }
   }
 }
