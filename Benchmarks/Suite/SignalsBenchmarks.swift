@@ -1,12 +1,12 @@
 import BenchmarkHarness
-import LocomotionSensing
 import LocomotionSignals
 import SensorSimulator
 
 /// Rings, resampling, and spectra.
 enum SignalsBenchmarks {
   static func items() -> [Suite.Item] {
-    let widths = [4, 8, 16].filter { WideFourierTransform(length: 512, width: $0).width == $0 }
+    let all = [4, 8, 16]
+    let widths = all.filter { RealFourierTransform(length: 32, windows: 4, width: $0).width == $0 }
     let entries =
       [ring(), window(), resampler(), levels()]
       + [256, 512, 1024].flatMap { [transform(length: $0), wide(length: $0)] }
@@ -89,17 +89,17 @@ enum SignalsBenchmarks {
 
   /// Four windows of a grid, a second apart, in the widest vectors or in vectors of `width` values.
   private static func wide(length: Int, width: Int? = nil) -> Entry {
-    let name = "Signals/WideFourierTransform.\(length)" + (width.map { " by \($0)" } ?? "")
+    let name = "Signals/RealFourierTransform.\(length) of four" + (width.map { " by \($0)" } ?? "")
     return Entry(name, items: 4 * 4 * length, unit: "values") {
       let ring = filledRing(capacity: length + 300)
-      var transform = WideFourierTransform(length: length, width: width ?? 16)
-      var powers = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length / 2 + 1)
+      var transform = RealFourierTransform(length: length, windows: 4, width: width ?? 16)
+      var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: 4 * (length / 2 + 1))
       return {
         ring.withLatest(length + 300) { signal in
           var output = powers.mutableSpan
           transform.powers(of: signal, from: SIMD4(0, 100, 200, 300), into: &output)
         }
-        blackHole(powers[1][0])
+        blackHole(powers[1].x)
       }
     }
   }
@@ -107,13 +107,13 @@ enum SignalsBenchmarks {
   /// The transforms of four windows as the features use them, under a Hann window.
   private static func hann(length: Int, width: Int) -> Entry {
     Entry(
-      "Signals/WideFourierTransform.\(length) under Hann by \(width)", items: 4 * 4 * length,
-      unit: "values"
+      "Signals/RealFourierTransform.\(length) of four under Hann by \(width)",
+      items: 4 * 4 * length, unit: "values"
     ) {
       let ring = filledRing(capacity: length + 300)
-      var transform = WideFourierTransform(length: length, width: width)
-      var powers = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length * 77 / 512)
-      var pairs = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length / 4 + 1)
+      var transform = RealFourierTransform(length: length, windows: 4, width: width)
+      var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: 4 * (length * 77 / 512))
+      var pairs = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: 4 * (length / 4 + 1))
       return {
         ring.withLatest(length + 300) { signal in
           var first = powers.mutableSpan
@@ -122,7 +122,7 @@ enum SignalsBenchmarks {
             of: signal, from: SIMD4(0, 100, 200, 300), less: .zero, underHann: &first,
             ofPairs: &second)
         }
-        blackHole(powers[1][0] + pairs[1][0])
+        blackHole(powers[1].x + pairs[1].x)
       }
     }
   }

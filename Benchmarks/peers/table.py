@@ -37,7 +37,7 @@ GROUPS = [
         Row("eigen_over_filter", "kalman_eigen", "Eigen"),
         Row("filterpy_over_filter", "kalman", "filterpy"),
     ]),
-    Group("Signals/WideFourierTransform.512", [
+    Group("Signals/RealFourierTransform.512 of four", [
         Row("fft4_over_fftw1", "fourier_fftw", "FFTW", "<= 0.9", inverted=True),
         Row("fft4_over_kissfft1", "fourier_kiss", "KissFFT", inverted=True),
     ], scale=4 * 512),

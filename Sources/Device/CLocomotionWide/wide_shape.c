@@ -1,4 +1,7 @@
-#include "wide_shapes.h"
+#include "wide_shape.h"
+
+extern const LocomotionWideShape locomotion_wide_shape_4, locomotion_wide_shape_8,
+    locomotion_wide_shape_16;
 
 const LocomotionWideShape *locomotion_wide_shape(int width) {
 #if defined(__x86_64__)

@@ -1,14 +1,17 @@
 // Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side
 // by side. Each file that includes this one gives a width; `SignalShape` documents the sums.
-#include "wide_shapes.h"
+#include "wide_shape.h"
 #include "wide_vectors.h"
 
-INLINE Vector load(const float *values, ptrdiff_t index, int first) {
-  return *(const Stored *)(values + 16 * index + first);
+/// Rows of floats, those of `stride` / 4 windows side by side; the lanes of a vector begin at `first`.
+typedef struct { int stride, first; } Rows;
+
+INLINE Vector load(Rows rows, const float *values, ptrdiff_t index) {
+  return *(const Stored *)(values + rows.stride * index + rows.first);
 }
 
-INLINE void store(float *results, ptrdiff_t index, int first, Vector value) {
-  *(Stored *)(results + 16 * index + first) = value;
+INLINE void store(Rows rows, float *results, ptrdiff_t index, Vector value) {
+  *(Stored *)(results + rows.stride * index + rows.first) = value;
 }
 
 /// The larger of each lane; `y` where either is NaN.
@@ -34,6 +37,9 @@ INLINE Vector logarithm(Vector x) {
   return m + p + 0.693359375f * n;
 }
 
+/// The number of lags whose products are summed together.
+#define BLOCK 8
+
 // MARK: Spread
 
 /// The number of zero crossings of each lane, with hysteresis.
@@ -48,12 +54,15 @@ INLINE void cross(Crossings *crossings, Vector value) {
   crossings->is_above = now;
 }
 
-/// The sums of the windows whose lanes begin at `first`.
-INLINE void spread_from(
-    int first, const LocomotionSignals *input, float *results, float *pairs) {
-  const ptrdiff_t eighth = input->count / 8;
-  const float *const *windows = input->windows + first / 4;
-  const Vector means = *(const Stored *)(input->means + first);
+INLINE void spread(Rows rows, const LocomotionShapeInput *input, float *results) {
+  const ptrdiff_t eighth = input->length / 8;
+  // Copies, which no store can change.
+  float *const pairs = input->pairs;
+  const float *windows[WIDTH / 4];
+  for (int index = 0; index < WIDTH / 4; index++) {
+    windows[index] = input->samples.windows[rows.first / 4 + index];
+  }
+  const Vector means = *(const Stored *)(input->samples.means + rows.first);
   Crossings crossings = {};
   Vector previous = sample(windows, 0) - means;
   for (ptrdiff_t quarter = 0; quarter < 4; quarter++) {
@@ -68,91 +77,104 @@ INLINE void spread_from(
       next_square_step += next_step * next_step;
       cross(&crossings, a);
       cross(&crossings, b);
-      store(pairs, pair, first, 0.5f * (a + b));
+      store(rows, pairs, BLOCK - 1 + pair, 0.5f * (a + b));
       previous = b;
     }
-    store(results, quarter, first, square + next_square);
-    store(results, 4 + quarter, first, square_step + next_square_step);
+    store(rows, results, LOCOMOTION_SQUARES + quarter, square + next_square);
+    store(rows, results, LOCOMOTION_SQUARE_STEPS + quarter, square_step + next_square_step);
   }
-  store(results, 8, first, __builtin_convertvector(crossings.count, Vector));
-}
-
-static void spread(const LocomotionSignals *input, float *results, float *pairs) {
-  for (int first = 0; first < 16; first += WIDTH) spread_from(first, input, results, pairs);
+  store(rows, results, LOCOMOTION_CROSSINGS, __builtin_convertvector(crossings.count, Vector));
 }
 
 // MARK: Spectrum
 
-INLINE void spectrum_from(
-    int first, const float *powers, const LocomotionBins *bins, float *results) {
-  const int bands = bins->band_count;
-  for (int band = 0; band < bands; band++) {
+INLINE void spectrum(
+    Rows rows, const float *powers, const LocomotionShapeRanges *ranges, float *results) {
+  for (int band = 0; band < ranges->band_count; band++) {
     Vector power = {};
-    for (int bin = bins->band_edges[band]; bin < bins->band_edges[band + 1]; bin++) {
-      power += load(powers, bin, first);
+    for (int bin = ranges->band_edges[band]; bin < ranges->band_edges[band + 1]; bin++) {
+      power += load(rows, powers, bin);
     }
-    store(results, band, first, power);
+    store(rows, results, LOCOMOTION_BANDS + band, power);
   }
   Vector total = {}, moment = {}, information = {};
-  Vector number = (Vector){} + (float)bins->broad[0];
-  for (int bin = bins->broad[0]; bin < bins->broad[1]; bin++) {
-    const Vector power = load(powers, bin, first);
+  Vector number = (Vector){} + (float)ranges->broad[0];
+  for (int bin = ranges->broad[0]; bin < ranges->broad[1]; bin++) {
+    const Vector power = load(rows, powers, bin);
     total += power;
     moment += power * number;
+    // The logarithm of 0 is finite here, so that its product with 0 is 0.
     information += power * logarithm(power);
     number += 1;
   }
   Vector peak = {};
-  for (int bin = bins->peak[0]; bin < bins->peak[1]; bin++) {
-    peak = larger(load(powers, bin, first), peak);
+  for (int bin = ranges->peak[0]; bin < ranges->peak[1]; bin++) {
+    peak = larger(load(rows, powers, bin), peak);
   }
-  store(results, bands, first, total);
-  store(results, bands + 1, first, moment);
-  store(results, bands + 2, first, information);
-  store(results, bands + 3, first, peak);
-}
-
-static void spectrum(
-    const float *powers, const LocomotionBins *bins, float *results) {
-  for (int first = 0; first < 16; first += WIDTH) spectrum_from(first, powers, bins, results);
+  store(rows, results, LOCOMOTION_TOTAL, total);
+  store(rows, results, LOCOMOTION_MOMENT, moment);
+  store(rows, results, LOCOMOTION_INFORMATION, information);
+  store(rows, results, LOCOMOTION_PEAK, peak);
 }
 
 // MARK: Periodicity
 
-/// The number of lags whose products are summed together.
-#define BLOCK 8
-
-INLINE void periodicity_from(
-    int first, const float *products, const float *padded, const LocomotionLags *lags,
-    float *results) {
-  Vector height = (Vector){} - __builtin_inff(), best = {};
-  for (ptrdiff_t lag = lags->first; lag < lags->end; lag += BLOCK) {
-    const ptrdiff_t newest = lags->count - lag;
-    Vector sums[BLOCK] = {};
-    for (ptrdiff_t index = 0; index < lag + BLOCK - 1; index++) {
-      const Vector new = load(padded, newest + index, first);
+/// Adds the wrapped-around terms of the circular products at `lag` and the next seven lags: the
+/// newest values times the oldest.
+///
+/// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four.
+INLINE void add_products_across_the_ends(
+    Rows rows, const float *padded, ptrdiff_t newest, ptrdiff_t lag, Vector sums[BLOCK]) {
+  for (ptrdiff_t index = 0; index < lag + BLOCK - 1; index += 4) {
+    for (int four = 0; four < 4; four++) {
+      const Vector new = load(rows, padded, newest + index + four);
       for (int next = 0; next < BLOCK; next++) {
-        sums[next] += new * load(padded, index + next, first);
+        sums[next] += new * load(rows, padded, index + four + next);
       }
     }
+  }
+}
+
+/// Finds the lag with the highest unbiased autocorrelation.
+INLINE void periodicity(
+    Rows rows, const LocomotionShapeInput *input, const LocomotionShapeRanges *ranges,
+    float *results) {
+  const ptrdiff_t count = input->length / 2;
+  Vector height = (Vector){} - __builtin_inff(), best = {};
+  for (ptrdiff_t lag = ranges->lags[0]; lag < ranges->lags[1]; lag += BLOCK) {
+    Vector sums[BLOCK] = {};
+    add_products_across_the_ends(rows, input->pairs, count - lag, lag, sums);
     for (int next = 0; next < BLOCK; next++) {
       const ptrdiff_t candidate = lag + next;
-      const Vector mean = (load(products, candidate, first) - sums[next]) *
-                          (1 / (float)(lags->count - candidate));
+      const Vector mean = (load(rows, input->products, candidate) - sums[next]) *
+                          (1 / (float)(count - candidate));
       best = mean > height ? (Vector){} + (float)candidate : best;
       height = larger(mean, height);
     }
   }
-  store(results, 0, first, height);
-  store(results, 1, first, best);
+  store(rows, results, LOCOMOTION_ENERGY, load(rows, input->products, 0));
+  store(rows, results, LOCOMOTION_HIGHEST_PRODUCT, height);
+  store(rows, results, LOCOMOTION_BEST_LAG, best);
 }
 
-static void periodicity(
-    const float *products, const float *padded, const LocomotionLags *lags,
+INLINE void measure_rows(
+    Rows rows, const LocomotionShapeInput *input, const LocomotionShapeRanges *ranges,
     float *results) {
+  spread(rows, input, results);
+  spectrum(rows, input->powers, ranges, results);
+  periodicity(rows, input, ranges, results);
+}
+
+static void measure(
+    const LocomotionShapeInput *input, const LocomotionShapeRanges *ranges, float *results) {
+  // One window is by far the most frequent case in the narrowest vectors.
+  if (WIDTH == 4 && input->samples.count == 1) {
+    measure_rows((Rows){4, 0}, input, ranges, results);
+    return;
+  }
   for (int first = 0; first < 16; first += WIDTH) {
-    periodicity_from(first, products, padded, lags, results);
+    measure_rows((Rows){16, first}, input, ranges, results);
   }
 }
 
-const LocomotionWideShape SHAPE = {WIDTH, spread, spectrum, periodicity};
+const LocomotionWideShape SHAPE = {WIDTH, measure};

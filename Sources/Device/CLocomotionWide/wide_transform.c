@@ -1,4 +1,7 @@
-#include "wide_transform_tables.h"
+#include "wide_transform.h"
+
+extern const LocomotionWideTransform locomotion_wide_transform_4, locomotion_wide_transform_8,
+    locomotion_wide_transform_16;
 
 const LocomotionWideTransform *locomotion_wide_transform(int width) {
   (void)width;  // Where there is but one.

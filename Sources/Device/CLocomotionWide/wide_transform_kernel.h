@@ -4,8 +4,13 @@
 // Radix-4 decimation in time, in place, for real input, which computes bins 0 to N/2 alone
 // (Sorensen, Jones, Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP
 // 35(6), 1987).
-#include "wide_transform_tables.h"
+#include "wide_transform.h"
 #include "wide_vectors.h"
+
+/// The twiddle factors of pi/8, in the layout of `FourierTables.Twiddle`.
+static const float locomotion_sixteenth[24] = {
+    [0] = 0.92387953f, [4] = 0.38268343f, [8] = 0.70710678f,
+    [12] = 0.70710678f, [16] = 0.38268343f, [20] = 0.92387953f};
 
 /// A complex bin, or two real ones; adjacent in memory.
 typedef struct { Vector real, imaginary; } Bin;
@@ -296,7 +301,7 @@ INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
 INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
 
 /// The WIDTH / 4 windows from `first` on.
-INLINE Source source_of(const LocomotionTransformInput *input, int first) {
+INLINE Source source_of(const LocomotionWindows *input, int first) {
   Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {
     source.windows[index] = input->windows[first + index];
@@ -306,7 +311,7 @@ INLINE Source source_of(const LocomotionTransformInput *input, int first) {
 }
 
 static void powers(
-    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
     float *powers, ptrdiff_t count) {
   Bin *bins = aligned(work);
   for (int first = 0; first < input->count; first += WIDTH / 4) {
@@ -319,7 +324,7 @@ static void powers(
 }
 
 static void powers_under_hann(
-    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
     float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count) {
   Bin *bins = aligned(work);
   for (int first = 0; first < input->count; first += WIDTH / 4) {

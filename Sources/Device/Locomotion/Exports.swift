@@ -1,4 +1,5 @@
 // What a recorder app needs, by one import. The rest of each module is there under its own name.
+@_exported public import LocomotionSensing
 @_exported public import enum LocomotionActivityRecognition.Activity
 @_exported public import struct LocomotionActivityRecognition.ActivityDecision
 @_exported public import struct LocomotionActivityRecognition.ActivityModel
@@ -19,9 +20,4 @@
 @_exported public import struct LocomotionPositioning.MovingTransition
 @_exported public import struct LocomotionPositioning.Odometer
 @_exported public import enum LocomotionPositioning.RejectionReason
-@_exported public import struct LocomotionSensing.Acceleration
-@_exported public import struct LocomotionSensing.LocationFix
-@_exported public import struct LocomotionSensing.RotationRate
-@_exported public import struct LocomotionSensing.SensorBatch
-@_exported public import struct LocomotionSensing.Timestamp
 @_exported public import struct LocomotionSignals.IntakeCounts

@@ -1,6 +1,5 @@
 package import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///

@@ -1,5 +1,4 @@
 public import LocomotionPositioning
-public import LocomotionSensing
 
 /// What one call of the pipeline found out.
 ///

@@ -1,7 +1,6 @@
 public import LocomotionActivityRecognition
 public import LocomotionGait
 public import LocomotionPositioning
-public import LocomotionSensing
 
 /// What the person was doing in one second of the sensor's clock.
 ///

@@ -1,5 +1,4 @@
 public import LocomotionPositioning
-public import LocomotionSensing
 
 /// When the location hardware should run, and how well: it is what empties a phone's battery.
 ///

@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
-public import LocomotionSensing
 
 /// Collects the windows of a stretch of time that its owner labels, from what was recorded then.
 ///

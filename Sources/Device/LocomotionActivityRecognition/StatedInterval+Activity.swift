@@ -1,5 +1,3 @@
-public import LocomotionSensing
-
 extension StatedInterval {
   /// The class of the activity that is stated; stationary for a visit, and nil for one that is none
   /// of the classes (flying, sailing) or is not told, and for a pause.

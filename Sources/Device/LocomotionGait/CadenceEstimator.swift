@@ -1,6 +1,3 @@
-internal import CLocomotionMath
-package import LocomotionSensing
-
 /// Estimates step cadence and counts steps from a phone's raw acceleration, once per second.
 ///
 /// Any place on the body and any orientation will do: the spectra of norm and vertical component

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// A forward filter over the step rates of ``RateGrid`` and "not stepping".
 ///

@@ -1,5 +1,3 @@
-internal import CLocomotionMath
-
 /// The rhythm of the steps, from the phase of the step line.
 ///
 /// A spectral peak is the mean rate of six seconds, weighted towards their middle. The phase of the

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// Which of the newest cells of a grid were filled and not observed.
 package struct BridgedCells: Sendable, Hashable {
   private var ranges: [Range<Int64>] = []

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// The samples of one sensor of a recording on the uniform grid, in stretches without gaps: what
 /// passed through a ``WindowGrid``, kept.
 package struct GriddedSeries: Sendable {

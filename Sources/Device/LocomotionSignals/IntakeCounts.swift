@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// The counts of one sensor's samples: received = kept + dropped by reason, always.
 public struct IntakeCounts: Hashable, Sendable {
   /// Why a sample was dropped.

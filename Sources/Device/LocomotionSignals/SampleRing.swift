@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// The newest samples of a four-lane signal, always readable as one contiguous window.
 ///
 /// Lane = channel: three axes and a fourth channel derived from them (usually the norm), so that

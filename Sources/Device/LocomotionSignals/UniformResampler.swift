@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-public import LocomotionSensing
 
 /// Resamples three-axis samples of any rate to a uniform grid.
 ///

@@ -128,12 +128,6 @@ import Testing
     #expect(parameters == base.parameters)
   }
 
-  @Test func theSameStretchesTeachTheSameBitForBit() {
-    let (one, two) = (base().learning(from: stretches(7)), base().learning(from: stretches(7)))
-    #expect(one == two)
-    #expect(one.model.file == two.model.file)
-  }
-
   @Test func withoutStretchesOrMomentsTheBaseStays() {
     let base = base()
     #expect(base.learning(from: []).outcome == .nothingStated)

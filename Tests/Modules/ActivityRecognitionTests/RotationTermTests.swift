@@ -181,18 +181,4 @@ import Testing
     _ = plain.update(window: window.slice.span, hopSeconds: 1)
     #expect(flat.probabilities == plain.probabilities)
   }
-
-  @Test func aClassifierWithBothSensorsIsAStage() {
-    let broken = checkStage(
-      ActivityClassifier(model: with), Array(0..<12), into: [ActivityDecision]()
-    ) {
-      for step in $1 {
-        let window = SyntheticWindow.golden[step % 5].samples(seed: UInt64(step))
-        let rates = step % 3 == 2 ? [] : SyntheticRotation.golden[step % 5].samples(seed: 7)
-        $2.append(
-          $0.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1))
-      }
-    }
-    #expect(broken == [])
-  }
 }

@@ -71,22 +71,23 @@ import Testing
   @Test(arguments: [4, 8, 16]) func fourWindowsAtOnceGiveTheLikelihoodsOfEach(width: Int) {
     let samples = stream
     var random = SplitMix64(seed: 12)
-    var wide = WideWindowAnalyzer(model: model, settings: .init(), width: width)
+    var batch = WindowAnalyzer(
+      model: model, settings: .init(), windows: WindowAnalyzer.batchCount, width: width)
     var (end, likely, unusable) = (512, 0, 0)
     while end + 4 * 800 <= samples.count {
       var ends: [Int] = []
-      for place in 0..<WideWindowAnalyzer.count {
-        wide.take(samples[end - 512..<end].span, at: place)
+      for place in 0..<WindowAnalyzer.batchCount {
+        batch.take(samples[end - 512..<end].span, at: place)
         ends.append(end)
         end += random.next() % 6 == 0 ? Int(random.next() % 800) : 100
       }
-      wide.measure()
+      batch.measure()
       for (place, end) in ends.enumerated() {
         let window = samples[end - 512..<end].span
         let none = window.extracting(0..<0)
         var single = ActivityClassifier(model: model)
         let expected = single.analyze(window: window, rotation: none)
-        #expect(wide.likelihood(at: place, window: window, rotation: none) == expected)
+        #expect(batch.likelihood(at: place, window: window, rotation: none) == expected)
         if case .unusable = expected {
           unusable += 1
         } else {

@@ -17,25 +17,21 @@ import Testing
       gravity: gravity, userAcceleration: user, rotationRate: rate, timestamp: seconds)
   }
 
-  @Test func aFlatPhoneReadsPlusOneGravityOnZ() {
+  /// Axes keep their places and turn their sign: a flat phone reads plus one gravity on z.
+  @Test(
+    arguments: [
+      (SIMD3(0, 0, -1), SIMD3(0, 0, 9.80665)),
+      (SIMD3(1, -2, 0.5), SIMD3(-9.80665, 19.6133, -4.903325)),
+    ] as [(SIMD3<Double>, SIMD3<Float>)])
+  func accelerationsAreInAndroidsSign(gravities: SIMD3<Double>, expected: SIMD3<Float>) {
     var batch = SensorBatch()
-    let flat = CMAcceleration(x: 0, y: 0, z: -1)
-    batch.append(CMAccelerometerData(acceleration: flat, timestamp: 0), bootTime: Self.boot)
-    batch.append(Self.motion(), bootTime: Self.boot)
-    #expect(batch.accelerations.x == [0, 0])
-    #expect(batch.accelerations.y == [0, 0])
-    #expect(batch.accelerations.z == [9.80665, 9.80665])
-  }
-
-  @Test func axesKeepTheirPlacesAndTurnTheirSign() {
-    var batch = SensorBatch()
-    let reading = CMAcceleration(x: 1, y: -2, z: 0.5)
+    let reading = CMAcceleration(x: gravities.x, y: gravities.y, z: gravities.z)
     batch.append(CMAccelerometerData(acceleration: reading, timestamp: 0), bootTime: Self.boot)
-    #expect(batch.accelerations.x == [-9.80665])
-    #expect(batch.accelerations.y == [19.6133])
-    #expect(batch.accelerations.z == [-4.903325])
-    #expect(batch.rotationRates.count == 0)
-    #expect(batch.fixes.isEmpty)
+    #expect(batch.rotationRates.count == 0 && batch.fixes.isEmpty)
+    batch.append(Self.motion(gravity: reading), bootTime: Self.boot)
+    #expect(batch.accelerations.x == [expected.x, expected.x])
+    #expect(batch.accelerations.y == [expected.y, expected.y])
+    #expect(batch.accelerations.z == [expected.z, expected.z])
   }
 
   @Test func aDeviceMotionAddsGravityAndUserAcceleration() {
@@ -45,15 +41,11 @@ import Testing
         gravity: CMAcceleration(x: 0.5, y: 0, z: -0.75),
         user: CMAcceleration(x: 0.25, y: -0.5, z: -0.25)),
       bootTime: Self.boot)
-    #expect(batch.accelerations.x == [Float(-0.75 * 9.80665)])
-    #expect(batch.accelerations.y == [Float(0.5 * 9.80665)])
-    #expect(batch.accelerations.z == [9.80665])
-  }
-
-  @Test func aDeviceMotionInFreeFallReadsZero() {
-    var batch = SensorBatch()
+    // Free fall reads zero.
     batch.append(Self.motion(user: CMAcceleration(x: 0, y: 0, z: 1)), bootTime: Self.boot)
-    #expect(batch.accelerations.z == [0])
+    #expect(batch.accelerations.x == [Float(-0.75 * 9.80665), 0])
+    #expect(batch.accelerations.y == [Float(0.5 * 9.80665), 0])
+    #expect(batch.accelerations.z == [9.80665, 0])
   }
 
   @Test func rotationRatesAreTakenAsTheyAre() {
@@ -148,23 +140,16 @@ import Testing
       LocationFix(
         Self.location(
           verticalAccuracy: accuracy, courseAccuracy: accuracy, speedAccuracy: accuracy)))
-    #expect(fix.altitude == nil)
-    #expect(fix.verticalAccuracy == nil)
-    #expect(fix.course == nil)
-    #expect(fix.courseAccuracy == nil)
-    #expect(fix.speed == nil)
-    #expect(fix.speedAccuracy == nil)
+    #expect([fix.altitude, fix.course, fix.speed] == [nil, nil, nil])
+    #expect([fix.verticalAccuracy, fix.courseAccuracy, fix.speedAccuracy] == [nil, nil, nil])
   }
 
   @Test func anAccuracyOfZeroVoidsTheAltitudeAlone() throws {
     let fix = try #require(
       LocationFix(
         Self.location(verticalAccuracy: 0, courseAccuracy: 0, speedAccuracy: 0)))
-    #expect(fix.altitude == nil)
-    #expect(fix.speed == 1.5)
-    #expect(fix.speedAccuracy == nil)
-    #expect(fix.course == 90)
-    #expect(fix.courseAccuracy == nil)
+    #expect([fix.altitude, fix.speed, fix.course] == [nil, 1.5, 90])
+    #expect([fix.speedAccuracy, fix.courseAccuracy] == [nil, nil])
   }
 
   @Test func aNegativeSpeedOrCourseIsUnknown() throws {

@@ -24,15 +24,28 @@ struct StepCounterTests {
 
   static let steady = track([Float](repeating: 1, count: 9))
 
+  /// The steps of the next second; by default of one in the middle of steady motion.
+  private func count(
+    _ counter: inout StepCounter, _ gait: StepCounter.Gait? = Self.stepping,
+    energies: [Float] = Self.even, track: StepTrack = Self.steady
+  ) -> Float {
+    counter.update(gait: gait, secondEnergies: energies, track: track)
+  }
+
+  /// A counter after nine seconds of motion without a line.
+  private func unsettled() -> StepCounter {
+    var counter = StepCounter()
+    for _ in 0..<9 { _ = count(&counter, nil, track: StepTrack()) }
+    return counter
+  }
+
   @Test func steadyMotionCountsTheCyclesOfTheLine() {
     var counter = StepCounter()
-    let first = counter.update(
-      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    let first = count(&counter)
     // Two half seconds of the line, and the newest second by its rate.
     #expect(first == 4)
     for _ in 0..<10 {
-      let steps = counter.update(
-        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      let steps = count(&counter)
       #expect(steps == 2)
     }
   }
@@ -40,49 +53,36 @@ struct StepCounterTests {
   /// The newest second is predicted from its energy and corrected by the line a second later.
   @Test func anOverestimateIsSubtractedFromTheNextSteps() {
     var counter = StepCounter()
-    _ = counter.update(gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    _ = count(&counter)
     // The person has stopped: the last whole second has energy, but no line.
     let ended = Self.track([1, 1, 1, 1, 1, 1, 0.2, 0, 0])
-    let steps = counter.update(
-      gait: Self.stepping, secondEnergies: [0, 1, 1, 1, 1, 1], track: ended)
+    let steps = count(&counter, energies: [0, 1, 1, 1, 1, 1], track: ended)
     // Two predicted steps were wrong.
     #expect(steps == 0)
-    let later = counter.update(
-      gait: Self.stepping, secondEnergies: [1, 0, 1, 1, 1, 1], track: ended)
+    let later = count(&counter, energies: [1, 0, 1, 1, 1, 1], track: ended)
     #expect(later == 0)
-    let again = counter.update(
-      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    let again = count(&counter)
     #expect(again == 2)
   }
 
   /// The line appears between the fifth and the sixth instant: three intervals and a fraction of
   /// one.
   @Test func theStartOfABoutIsCountedOnDetection() {
-    var counter = StepCounter()
-    for _ in 0..<9 {
-      _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
-    }
+    var counter = unsettled()
     let track = Self.track([0, 0, 0, 0, 0, 0.8, 1, 1, 1])
-    let steps = counter.update(
-      gait: Self.stepping, secondEnergies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
+    let steps = count(&counter, energies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
     // The bout's amplitude is 0.95, two fifths of it 0.38. Half of the newest second is predicted.
     let crossing: Float = (0.8 - 0.4 * 0.95) / 0.8
     #expect(abs(steps - (1 + Self.endStep + crossing + 3)) < 1e-5)
     // The other half had steps, too.
-    let next = counter.update(
-      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    let next = count(&counter)
     #expect(abs(next - 3) < 1e-5)
   }
 
   @Test func anEarlierBumpIsNotPartOfTheBout() {
     for bump: Float in [0, 1] {
-      var counter = StepCounter()
-      for _ in 0..<9 {
-        _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
-      }
-      let steps = counter.update(
-        gait: Self.stepping, secondEnergies: Self.even,
-        track: Self.track([bump, bump, 0, 0, 0, 1, 1, 1, 1]))
+      var counter = unsettled()
+      let steps = count(&counter, track: Self.track([bump, bump, 0, 0, 0, 1, 1, 1, 1]))
       #expect(abs(steps - (2 + Self.endStep + 0.6 + 3)) < 1e-5)
     }
   }
@@ -93,14 +93,11 @@ struct StepCounterTests {
     for (persistence, expected) in [(Float(1), Float(4)), (0.5, 1.5), (0, 0)] {
       var counter = StepCounter()
       for _ in 0..<7 {
-        let steps = counter.update(
-          gait: Self.lowConfidence(persistence: persistence), secondEnergies: Self.even,
-          track: Self.steady)
+        let steps = count(&counter, Self.lowConfidence(persistence: persistence))
         #expect(steps == 0)
       }
       // Two of eight seconds have left the window: 2p + 2p²; if that isn't 0, the bout began there.
-      let counted = counter.update(
-        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      let counted = count(&counter)
       #expect(abs(counted - 12 - expected - (expected > 0 ? Self.endStep : 0)) < 1e-5)
     }
   }
@@ -108,15 +105,11 @@ struct StepCounterTests {
   @Test func restBeforeABoutDropsTheExpectedSteps() {
     var counter = StepCounter()
     for _ in 0..<9 {
-      _ = counter.update(
-        gait: Self.lowConfidence(persistence: 1), secondEnergies: Self.even, track: Self.steady)
+      _ = count(&counter, Self.lowConfidence(persistence: 1))
     }
-    _ = counter.update(
-      gait: Self.lowConfidence(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0],
-      track: Self.steady)
-    let late = counter.update(
-      gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
-      track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
+    _ = count(&counter, Self.lowConfidence(persistence: 1), energies: [1, 1, 1, 1, 1, 0])
+    let late = count(
+      &counter, energies: [1, 1, 1, 1, 1, 0.001], track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
     // Seven intervals and a fraction, a fraction of a step at the end, the newest second.
     #expect(abs(late - (7 + 0.6 + Self.endStep + 2)) < 1e-5)
   }
@@ -124,12 +117,8 @@ struct StepCounterTests {
   /// A bout that began within the second before the oldest instant, by that second's energy.
   @Test func theSecondBeforeTheTrackIsWeighedByItsEnergy() {
     for (energy, expected) in [(Float(1), Float(12)), (0.375, 11), (0.01, 10)] {
-      var counter = StepCounter()
-      for _ in 0..<9 {
-        _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
-      }
-      let steps = counter.update(
-        gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, energy], track: Self.steady)
+      var counter = unsettled()
+      let steps = count(&counter, energies: [1, 1, 1, 1, 1, energy])
       #expect(abs(steps - expected) < 1e-5)
     }
   }
@@ -140,9 +129,8 @@ struct StepCounterTests {
     var (expected, counted): (Float, Float) = (0, 0)
     for second in 0..<12 {
       let gait = second == 5 ? Self.lowConfidence(persistence: 1) : Self.stepping
-      expected += sure.update(
-        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
-      counted += unsure.update(gait: gait, secondEnergies: Self.even, track: Self.steady)
+      expected += count(&sure)
+      counted += count(&unsure, gait)
     }
     #expect(counted == expected)
   }
@@ -156,8 +144,7 @@ struct StepCounterTests {
       let gait = StepCounter.Gait(
         stepsPerSecond: Float(4 * random.nextUniform()), isStepping: random.nextUniform() < 0.6,
         persistence: Float(random.nextUniform()))
-      let steps = counter.update(
-        gait: gait, secondEnergies: energies, track: Self.track(amplitudes))
+      let steps = count(&counter, gait, energies: energies, track: Self.track(amplitudes))
       #expect(steps >= 0 && steps < 100)
     }
   }
@@ -166,9 +153,7 @@ struct StepCounterTests {
 struct StepTrackTests {
   @Test func aLineHasConstantAmplitudeAndItsFrequency() throws {
     let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
-    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    var track = StepTrack()
-    GaitSpectrumTests.follow(spectrum, near: 1.85, into: &track)
+    let track = try GaitSpectrumTests.track(of: samples, near: 1.85)
     #expect(track.count == StepTrack.capacity)
     // The negative frequency -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
     for step in track.steps { #expect(abs(step - 0.95) < 2e-3) }
@@ -182,9 +167,7 @@ struct StepTrackTests {
     var samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1.5, along: 2)
     let still = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 0, along: 2)
     samples.replaceSubrange(0..<295, with: still[0..<295])
-    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    var track = StepTrack()
-    GaitSpectrumTests.follow(spectrum, near: 2, into: &track)
+    let track = try GaitSpectrumTests.track(of: samples, near: 2)
     #expect(track.amplitudes[2] < 0.02 * track.amplitudes[8])
     #expect(abs(track.amplitudes[4] / track.amplitudes[8] - 0.5) < 0.1)
     #expect(track.amplitudes[6] > 0.95 * track.amplitudes[8])
@@ -194,20 +177,15 @@ struct StepTrackTests {
     for (count, instants) in [(300, 3), (400, 5), (500, 7), (600, 9)] {
       let samples = GaitSpectrumTests.sinusoid(
         frequency: 2, amplitude: 1, along: 2, count: count)
-      let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-      var track = StepTrack()
-      GaitSpectrumTests.follow(spectrum, near: 2, into: &track)
-      #expect(track.count == instants)
+      #expect(try GaitSpectrumTests.track(of: samples, near: 2).count == instants)
     }
   }
 
   /// Demodulated by SciPy in double precision.
   @Test func matchesSciPy() throws {
-    let spectrum = try #require(GaitSpectrumTests.spectrum(of: GaitSpectrumTests.goldenWindow))
     let golden = try TestFiles.golden("gait_track.csv")
     #expect(golden.count == StepTrack.capacity)
-    var track = StepTrack()
-    GaitSpectrumTests.follow(spectrum, near: 1.8, into: &track)
+    let track = try GaitSpectrumTests.track(of: GaitSpectrumTests.goldenWindow, near: 1.8)
     for (index, row) in golden.enumerated() {
       #expect(abs(Double(track.amplitudes[index]) - row[0]) < 1e-4 * row[0])
       guard index > 0 else { continue }

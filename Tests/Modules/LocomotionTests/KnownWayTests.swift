@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionSensing
 import TestSupport
 import Testing
 

@@ -21,16 +21,6 @@ import Testing
     }[...]
   }
 
-  @Test func everySecondOfARecordingGivesOneSample() {
-    let recording = Scenario(seed: 1).walk(.seconds(120)).recording()
-    let samples = Self.replay(recording).samples
-    #expect(samples.count == recording.seconds)
-    for (a, b) in zip(samples, samples.dropFirst()) { #expect(a.end == b.start) }
-    for sample in samples {
-      #expect(sample.end.nanoseconds(since: sample.start) == 1_000_000_000)
-    }
-  }
-
   @Test(arguments: [3, 4, 5] as [UInt64])
   func aPhoneOnATableIsStationaryAndStepsNowhere(seed: UInt64) {
     let output = Self.replay(Scenario(seed: seed).rest(.minutes(20)).recording())
@@ -154,38 +144,6 @@ import Testing
     let behind = Self.settled(output, from: 100, to: 110)
     #expect(behind.count == 10)
     #expect(behind.allSatisfy { $0.activity?.activity == .walking })
-  }
-
-  @Test func aClockThatIsSetBackForGoodIsFollowed() {
-    var batch = SensorBatch()
-    let hour: Int64 = 3_600_000_000_000
-    for index in 0..<6_000 {
-      let time = Int64(index) * 10_000_000 + (index < 3_000 ? hour : 0)
-      batch.append(
-        Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: time))
-    }
-    let output = run([batch])
-    #expect(output.samples.prefix(30).allSatisfy { $0.start.nanoseconds >= hour })
-    #expect(output.samples.dropFirst(31).allSatisfy { $0.start.nanoseconds < hour })
-    #expect(output.samples.count > 57)
-  }
-
-  @Test func oneFixFromTheFarFutureChangesNothing() throws {
-    let recording = Scenario(seed: 22).walk(.minutes(2)).recording()
-    let clean = recording.wholeBatch()
-    var dirty = SensorBatch()
-    for (index, event) in events(of: clean).enumerated() {
-      event.append(to: &dirty)
-      if index == 6_000 {
-        var fix = clean.fixes[30]
-        fix.timestamp = fix.timestamp.advanced(byNanoseconds: 400 * 86_400_000_000_000)
-        dirty.append(fix)
-      }
-    }
-    let (first, second) = (run([clean]), run([dirty]))
-    #expect(first.samples.count == second.samples.count)
-    #expect(first.samples.last?.location != nil)
-    #expect(second.samples.last?.location == first.samples.last?.location)
   }
 
   @Test func levelsTellTheVerticalFromTheHorizontal() throws {

@@ -12,30 +12,16 @@ import Testing
       timestamp: .at(seconds), latitude: 48, longitude: 11, horizontalAccuracy: accuracy)
   }
 
-  private static func walk(_ range: Range<Double>, rate: Double = 100) -> SensorBatch {
-    var batch = SensorBatch()
-    let first = Int((range.lowerBound * rate).rounded())
-    let end = Int((range.upperBound * rate).rounded())
-    for index in first..<end {
-      let seconds = Double(index) / rate
-      let phase = 2 * Double.pi * 1.9 * seconds
-      batch.append(
-        Acceleration(x: Float(2 * sin(phase / 2)), y: 0.3, z: Float(9.81 + 3 * cos(phase))),
-        at: .at(seconds))
-    }
-    return batch
-  }
-
   @Test(arguments: [20, 50, 100, 200] as [Double])
   func theLastOfWholeSecondsCountsItsSteps(rate: Double) {
-    let samples = run([Self.walk(0..<30, rate: rate)]).samples
+    let samples = run([walk(0..<30, rate: rate)]).samples
     #expect(samples.count == 30)
     #expect(samples.suffix(20).allSatisfy { abs($0.steps - 1.9) < 0.1 })
   }
 
   @Test(arguments: [29.5, 29.9])
   func aPartOfASecondCountsNone(end: Double) {
-    let samples = run([Self.walk(0..<end)]).samples
+    let samples = run([walk(0..<end)]).samples
     #expect(samples.count == 30)
     #expect(samples.last?.steps == 0)
     #expect(samples.last?.cadence == nil)
@@ -43,7 +29,7 @@ import Testing
   }
 
   @Test func theRotationLevelIsThatOfItsSecondAlone() {
-    var batch = Self.walk(0..<10)
+    var batch = walk(0..<10)
     for index in 0..<1_000 {
       let rate = Float(1 + index / 100)
       batch.append(
@@ -65,14 +51,14 @@ import Testing
   }
 
   @Test func theTimeOfAGapPassesForTheActivity() throws {
-    let samples = run([Self.walk(0..<20), Self.walk(300..<320)]).samples
+    let samples = run([walk(0..<20), walk(300..<320)]).samples
     let behind = try #require(samples.first { $0.start >= .at(300) })
     #expect(behind.activityEvidence?.elapsedSeconds == 281)
   }
 
   @Test func cadenceStartsAnewBehindAGap() {
-    let torn = run([Self.walk(0..<20.5), Self.walk(25..<40)]).samples.dropFirst(21)
-    let fresh = run([Self.walk(25..<40)]).samples
+    let torn = run([walk(0..<20.5), walk(25..<40)]).samples.dropFirst(21)
+    let fresh = run([walk(25..<40)]).samples
     #expect(torn.prefix(2).allSatisfy { $0.cadence == nil && $0.steps == 0 })
     #expect(torn.prefix(4).map { $0.cadence == nil } == fresh.prefix(4).map { $0.cadence == nil })
     #expect(fresh[3].cadence != nil)
@@ -127,14 +113,14 @@ import Testing
   }
 
   @Test func bothSidesOfAGapCoverTheirSecond() {
-    let samples = run([Self.walk(0..<10.31), Self.walk(10.7..<20)]).samples
+    let samples = run([walk(0..<10.31), walk(10.7..<20)]).samples
     #expect(samples.count == 20)
     // Cells end a sample before the gap and begin at its end.
     #expect(abs(samples[10].coverage - 0.6) < 1e-6)
   }
 
   @Test func aFixLongAfterTheAccelerationsHasNoLevel() {
-    var batch = Self.walk(0..<10.2)
+    var batch = walk(0..<10.2)
     for second in 0..<40 { batch.append(Self.fix(Double(second) + 0.5)) }
     let reports = run([batch]).fixes
     #expect(reports[5].acceleration != nil)
@@ -148,7 +134,7 @@ import Testing
     var used = LocomotionPipeline()
     var ignored = LocomotionOutput()
     // From elsewhere in time, with a fix that waits.
-    for batch in [Self.walk(0..<9.9)] + outing.suffix(40) { used.ingest(batch, into: &ignored) }
+    for batch in [walk(0..<9.9)] + outing.suffix(40) { used.ingest(batch, into: &ignored) }
     let last = try #require(
       outing.last { $0.accelerations.count > 0 }?.accelerations.timestamps.last)
     used.ingest(SensorBatch([.fix(Self.fix(last.seconds + 5))]), into: &ignored)
@@ -164,7 +150,7 @@ import Testing
     for second in 0..<200 {
       let ahead = Self.fix(Double(second) + 3_600)
       pipeline.ingest(SensorBatch([.fix(ahead)]), into: &output)
-      pipeline.ingest(Self.walk(Double(second)..<Double(second + 1)), into: &output)
+      pipeline.ingest(walk(Double(second)..<Double(second + 1)), into: &output)
       #expect(pipeline.diagnostics.waitingFixes <= 64)
     }
     // The first fix came when no acceleration had; it opened the second that it named.
@@ -218,8 +204,8 @@ import Testing
   }
 
   @Test func hindsightKeepsTheReasonsAndTheUncoveredSeconds() throws {
-    var batch = Self.walk(0..<30)
-    for event in events(of: Self.walk(60..<90)) { event.append(to: &batch) }
+    var batch = walk(0..<30)
+    for event in events(of: walk(60..<90)) { event.append(to: &batch) }
     // Saturated, then fixes alone.
     for index in 9_000..<9_800 {
       batch.append(

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionSensing
 import TestSupport
 import Testing
 

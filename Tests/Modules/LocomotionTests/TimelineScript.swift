@@ -1,7 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 
 /// Writes the samples of an invented day, second by second.

@@ -1,7 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 

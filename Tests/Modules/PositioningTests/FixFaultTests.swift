@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 
@@ -154,23 +153,6 @@ struct FixFaultTests {
     #expect(statuses == refused + [.relocated] + used)
     let estimate = try #require(filter.estimate(at: Journey.time(30)))
     #expect(Journey.distance(Journey.position(estimate), SIMD2(300, 5_000)) < 3)
-  }
-
-  @Test func scatteredOutliersAreNeverBelieved() throws {
-    var filter = drivenFilter()
-    var random = SplitMix64(seed: 7)
-    for second in 20..<120 {
-      let isWild = second % 2 == 0
-      let offset = isWild ? 20_000 * (random.nextUniform() + 0.5) : 0
-      let direction = 2 * Double.pi * random.nextUniform()
-      let wild = SIMD2(cos(direction), sin(direction)) * offset
-      let fix = Journey.fix(
-        at: Double(second), SIMD2(10 * Double(second), 0) + wild, velocity: SIMD2(10, 0))
-      let status = filter.update(with: fix, acceleration: nil)
-      #expect(status == (isWild ? .rejected(.outlier) : .used))
-    }
-    let estimate = try #require(filter.estimate(at: Journey.time(119)))
-    #expect(Journey.distance(Journey.position(estimate), SIMD2(1_190, 0)) < 3)
   }
 
   @Test func theOtherSideOfTheEarthIsFarAway() {

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 
@@ -98,30 +97,6 @@ struct LocationFilterTests {
       #expect(abs(estimate.radius68 - radiusPerDeviation * variance.squareRoot()) < 1e-5)
       #expect(abs(Journey.position(estimate).x - 20 * t) < 1e-6)
     }
-  }
-
-  @Test func covarianceStaysPositiveThroughAHundredThousandSteps() {
-    var filter = LocationFilter()
-    var random = SplitMix64(seed: 3)
-    var time = 0.0
-    var position = SIMD2(0.0, 0.0)
-    var steps = 0
-    for _ in 0..<100_000 {
-      time += pow(10, random.nextUniform() * 4.5 - 2)
-      let velocity = SIMD2(random.nextNormal(), random.nextNormal()) * 10
-      position += SIMD2(random.nextNormal(), random.nextNormal()) * 5
-      let fix = Journey.fix(
-        at: time, position, accuracy: pow(10, random.nextUniform() * 4 - 1),
-        velocity: random.nextUniform() < 0.5 ? velocity : nil)
-      let level = Float(random.nextUniform())
-      _ = filter.update(
-        with: fix, acceleration: AccelerationEvidence(level: level), moving: nil
-      ) { step in
-        steps += 1
-        #expect(step.filtered.isUsable && step.predicted.isUsable)
-      }
-    }
-    #expect(steps >= 100_000)
   }
 
   @Test func errorsAreAsLargeAsClaimed() throws {

@@ -1,5 +1,4 @@
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 
@@ -21,17 +20,14 @@ struct MovingStateDetectorTests {
     }
   }
 
-  @Test func tableIsStationaryByAccelerometerAlone() {
+  /// A table, a walk, and nothing.
+  @Test(
+    arguments: [(0.02, .stationary), (3, .moving), (nil, .uncertain)] as [(Float?, MovingState)])
+  func theAccelerometerAloneTellsWithinSeconds(level: Float?, state: MovingState) {
     var detector = MovingStateDetector()
-    let result = decisions(0..<60, level: 0.02, &detector)
-    #expect(result[3...].allSatisfy { $0.state == .stationary && $0.probability < 0.3 })
-    #expect(result[59].probability < 0.02)
-  }
-
-  @Test func walkingIsMovingByAccelerometerAlone() {
-    var detector = MovingStateDetector()
-    let result = decisions(0..<30, level: 3, &detector)
-    #expect(result[5...].allSatisfy { $0.state == .moving })
+    let result = decisions(0..<60, level: level, &detector)
+    #expect(result[5...].allSatisfy { $0.state == state })
+    if state == .stationary { #expect(result[3].state == state && result[59].probability < 0.02) }
   }
 
   @Test func driveAndHaltByLocationAlone() {
@@ -79,11 +75,6 @@ struct MovingStateDetectorTests {
     #expect(transition.state == .stationary && transition.decided == Journey.time(Double(halted)))
     #expect(abs(transition.began.seconds(since: Journey.time(90))) <= 1)
     #expect(transition.decided.seconds(since: transition.began) <= 6)
-  }
-
-  @Test func nothingIsUncertain() {
-    var detector = MovingStateDetector()
-    #expect(decisions(0..<100, &detector).allSatisfy { $0.state == .uncertain })
   }
 
   @Test func withoutEvidenceAMovingPhoneBecomesUncertain() {

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 

@@ -18,23 +18,14 @@ import Testing
     return batch
   }
 
-  @Test func aNewBatchIsEmpty() {
-    let batch = SensorBatch()
-    #expect(batch.isEmpty)
-    #expect(batch.accelerations.count == 0)
-    #expect(batch.rotationRates.count == 0)
-  }
-
-  @Test func eachSensorAloneMakesABatchNotEmpty() {
-    var accelerations = SensorBatch()
-    accelerations.append(Acceleration(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
-    var rates = SensorBatch()
-    rates.append(RotationRate(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
-    var fixes = SensorBatch()
-    fixes.append(Self.fix)
-    #expect(!accelerations.isEmpty)
-    #expect(!rates.isEmpty)
-    #expect(!fixes.isEmpty)
+  @Test func anySensorAloneMakesABatchNotEmpty() {
+    #expect(SensorBatch().isEmpty)
+    #expect(SensorBatch().accelerations.count == 0 && SensorBatch().rotationRates.count == 0)
+    var batches = (SensorBatch(), SensorBatch(), SensorBatch())
+    batches.0.append(Acceleration(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
+    batches.1.append(RotationRate(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
+    batches.2.append(Self.fix)
+    #expect(!batches.0.isEmpty && !batches.1.isEmpty && !batches.2.isEmpty)
   }
 
   @Test func samplesStayInOrderOfArrivalOnTheirOwnAxes() {
@@ -59,15 +50,7 @@ import Testing
     #expect(series.count == 4)
   }
 
-  @Test(arguments: [0, 1, 2, 100]) func theFourArraysHaveOneLength(count: Int) {
-    let series = Self.filled(count).accelerations
-    #expect(series.count == count)
-    #expect(
-      [series.timestamps.count, series.x.count, series.y.count, series.z.count]
-        .allSatisfy { $0 == count })
-  }
-
-  @Test func emptyingKeepsTheMemory() {
+  @Test func anEmptiedBatchIsRefilledInItsMemory() {
     var batch = Self.filled(1_000)
     batch.removeAll()
     #expect(batch.isEmpty)
@@ -80,15 +63,9 @@ import Testing
       #expect(series.z.capacity >= 1_000)
     }
     #expect(batch.fixes.capacity >= 1_000)
-  }
-
-  @Test func anEmptiedBatchIsRefilledFromTheStart() {
-    var batch = Self.filled(5)
-    batch.removeAll()
     batch.append(Acceleration(x: 7, y: 8, z: 9), at: Timestamp(nanoseconds: 11))
-    #expect(batch.accelerations.x == [7])
+    #expect(batch.accelerations.x == [7] && batch.rotationRates.count == 0)
     #expect(batch.accelerations.timestamps.map(\.nanoseconds) == [11])
-    #expect(batch.rotationRates.count == 0)
   }
 
   @Test func aCopyIsAValue() {

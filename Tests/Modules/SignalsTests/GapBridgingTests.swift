@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionSensing
 import LocomotionSignals
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionSensing
 import LocomotionSignals
 import TestSupport
 import Testing
@@ -48,20 +47,6 @@ import Testing
     return (cells.values.map(\.count).max() ?? 0) + 1
   }
 
-  @Test(arguments: rates) func aConstantSignalGivesThatConstantInEveryCell(hertz: Double) throws {
-    let samples = walk(hertz: hertz, seconds: 2).map { TimedSample($0.nanoseconds, 3, -4, 12) }
-    let stretch = try #require(Resampling(samples).stretches.first)
-    #expect(stretch.firstCell == 0)
-    #expect(stretch.cells.count == 200)
-    let tolerance = Float(resamplingTolerance(pieces: 6, magnitude: 13))
-    for cell in stretch.cells {
-      #expect(abs(cell.x - 3) <= tolerance)
-      #expect(abs(cell.y + 4) <= tolerance)
-      #expect(abs(cell.z - 12) <= tolerance)
-      #expect(abs(cell.w - 13) <= tolerance)
-    }
-  }
-
   @Test(arguments: rates) func aLinearSignalGivesItsValueAtEachCellsMidpoint(
     hertz: Double
   ) throws {
@@ -102,29 +87,6 @@ import Testing
       let phase = 2 * Double.pi * frequency * (Double(index) + 0.5) * 0.01
       #expect(abs(Double(cell.x) - droop * sin(phase)) <= tolerance)
       #expect(abs(Double(cell.y) - droop * cos(phase)) <= tolerance)
-    }
-  }
-
-  @Test func theAttenuationAtTwentyHertzIsSixTenthsOfADecibel() throws {
-    let samples = (0...100_000).map { index in
-      let phase = 2 * Double.pi * 20 * Double(index) * 1e-5
-      return TimedSample(Int64(index) * 10_000, Float(sin(phase)), Float(cos(phase)), 0)
-    }
-    let cells = try #require(Resampling(samples).stretches.first).cells
-    for cell in cells {
-      #expect(abs(20 * log10(Double(cell.w)) + 0.58) < 0.005)
-    }
-  }
-
-  @Test func samplesOnTheGridGiveTheMeansOfNeighbours() throws {
-    let samples = walk(hertz: 100, from: 7_000_000_000, seconds: 1)
-    let stretch = try #require(Resampling(samples).stretches.first)
-    #expect(stretch.firstCell == 700)
-    #expect(stretch.cells.count == 100)
-    for (index, cell) in stretch.cells.enumerated() {
-      let mean = 0.5 * (samples[index].value + samples[index + 1].value)
-      let difference = SIMD3(cell.x, cell.y, cell.z) - mean
-      #expect((difference * difference).sum().squareRoot() <= 4 * Float.ulpOfOne * 13)
     }
   }
 

@@ -1,4 +1,3 @@
-import LocomotionSensing
 import LocomotionSignals
 import Testing
 

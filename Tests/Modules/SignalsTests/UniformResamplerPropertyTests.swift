@@ -1,4 +1,3 @@
-import LocomotionSensing
 import LocomotionSignals
 import TestSupport
 import Testing
@@ -105,27 +104,6 @@ import Testing
       }
     }
     #expect(broken == [])
-  }
-
-  @Test func validatingAndAppendingEqualsResampling() {
-    var stream = FaultyStream(generator: SplitMix64(seed: 23))
-    let samples = (0..<5_000).map { _ in stream.next() }
-    let expected = Resampling(samples)
-    var resampler = UniformResampler(settings: .withoutBridges)
-    var ring = SampleRing(capacity: expected.ring.capacity)
-    for sample in samples {
-      let timestamp = Timestamp(nanoseconds: sample.nanoseconds)
-      let (x, y, z) = (sample.value.x, sample.value.y, sample.value.z)
-      switch resampler.validate(x: x, y: y, z: z, at: timestamp) {
-      case .begins, .resumes:
-        resampler.beginStretch(in: &ring)
-        resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
-      case .continues: resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
-      case .held, .dropped: break
-      }
-    }
-    #expect(resampler == expected.resampler)
-    #expect(ring == expected.ring)
   }
 
   @Test func aLaterStartGivesTheSameCells() throws {

@@ -1,5 +1,4 @@
 import CLocomotionMath
-import LocomotionSensing
 import LocomotionSignals
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@
     python3 activity_golden.py            writes activity_features.csv beside this file
 
 Windows come from formulas and a seeded generator, rounded to 1/1024 m/s², so that the Swift test
-makes the very same numbers (`SyntheticWindows.swift`). Row: window, three sums that prove it (in
+makes the very same numbers (`SyntheticMotion.swift`). Row: window, three sums that prove it (in
 units of 1/1024), features.
 """
 

@@ -5,7 +5,7 @@
 
 Accelerations are those of `activity_golden.py`, rates come from formulas and a seeded generator,
 rounded to 1/4096 rad/s, so that the Swift test makes the very same numbers
-(`SyntheticRotation.swift`). Row: window, three sums of the rates that prove it (in units of
+(`SyntheticMotion.swift`). Row: window, three sums of the rates that prove it (in units of
 1/4096), features.
 """
 

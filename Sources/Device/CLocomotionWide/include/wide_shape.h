@@ -1,60 +1,53 @@
-// Sums over the signals of four windows at once: those of `ShapeMeter` over one, in the same order
-// and none of it fused, so that the results are the same bit for bit.
+// Sums over the signals of one window, or of four at once, in the widest vectors that the machine
+// has. Each window is summed by the same operations in the same order, none of them fused, so that
+// the results are the same bit for bit in every width.
 //
-// In a group of sixteen floats, channel c of window w is at 4 w + c.
+// Where there are four, channel c of window w is at 4 w + c in each row of sixteen floats.
 #ifndef WIDE_SHAPE_H
 #define WIDE_SHAPE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "wide_transform.h"
 
-/// Four windows of samples of four channels; they may overlap.
-typedef struct {
-  const float *windows[4];
-  ptrdiff_t count;     ///< Samples in a window, a multiple of eight.
-  const float *means;  ///< Sixteen, to be taken away.
-} LocomotionSignals;
-
-/// The bins that are summed.
+/// The bins and the lags that are looked at.
 typedef struct {
   const int32_t *band_edges;  ///< The first bin of each band, and behind the last.
   int32_t band_count;
-  int32_t broad[2];           ///< First bin, and behind the last.
+  int32_t broad[2];           ///< The first bin that is summed, and behind the last.
   int32_t peak[2];
-} LocomotionBins;
+  int32_t lags[2];            ///< The last is a multiple of eight from the first.
+} LocomotionShapeRanges;
 
-/// The lags that are compared.
+/// What is known of the windows.
 typedef struct {
-  ptrdiff_t count;  ///< Values in a window.
-  ptrdiff_t first;  ///< The first lag.
-  ptrdiff_t end;    ///< Behind the last lag, a multiple of eight from the first.
-} LocomotionLags;
+  LocomotionWindows samples;
+  ptrdiff_t length;       ///< Samples in a window, a multiple of eight.
+  const float *powers;    ///< Powers by bin.
+  const float *products;  ///< Circular products of the means of adjacent samples, by lag.
+  float *pairs;           ///< Seven rows of zeros, then room for the means of adjacent samples.
+} LocomotionShapeInput;
+
+/// The rows of results; those of the bands are the last ones.
+enum {
+  LOCOMOTION_SQUARES = 0,       ///< Sums of squares, by quarter of the window.
+  LOCOMOTION_SQUARE_STEPS = 4,  ///< Sums of squared differences of adjacent samples, by quarter.
+  LOCOMOTION_CROSSINGS = 8,     ///< The number of zero crossings, with hysteresis.
+  LOCOMOTION_TOTAL,             ///< The sum over the broad bins of powers,
+  LOCOMOTION_MOMENT,            ///< of these times their bin numbers,
+  LOCOMOTION_INFORMATION,       ///< and of these times their logarithms.
+  LOCOMOTION_PEAK,              ///< The highest of the peak's bins.
+  LOCOMOTION_ENERGY,            ///< The product at lag 0.
+  LOCOMOTION_HIGHEST_PRODUCT,   ///< The highest mean of the products that don't wrap around,
+  LOCOMOTION_BEST_LAG,          ///< and its lag.
+  LOCOMOTION_BANDS,             ///< The sum of each band.
+};
 
 /// Sums at one vector width.
 typedef struct {
   /// The number of floats per vector: 4, 8 or 16.
   int width;
-
-  /// Sums over samples less their means; writes the means of adjacent samples to `pairs`.
-  ///
-  /// Results: sums of squares by quarter of the window, sums of squared differences of adjacent
-  /// samples by quarter, and the number of zero crossings, with hysteresis.
-  void (*spread)(const LocomotionSignals *signals, float *results, float *pairs);
-
-  /// Sums over `powers`.
-  ///
-  /// Results: the sum of each band, that of the broad bins, that of these times their bin numbers,
-  /// that of these times their logarithms, and the highest of the peak's bins.
-  void (*spectrum)(
-      const float *powers, const LocomotionBins *bins, float *results);
-
-  /// Compares lags by the circular `products` less the wrapped-around ones; in `padded` seven zeros
-  /// precede the values.
-  ///
-  /// Results: the highest mean product, and its lag.
-  void (*periodicity)(
-      const float *products, const float *padded, const LocomotionLags *lags,
-      float *results);
+  /// Writes a row for each sum.
+  void (*measure)(
+      const LocomotionShapeInput *input, const LocomotionShapeRanges *ranges, float *results);
 } LocomotionWideShape;
 
 /// The sums in vectors of at most `width` floats that the machine supports.

@@ -21,7 +21,7 @@ typedef struct {
   const float *windows[4];
   const float *means;  ///< Four per window, subtracted from the samples; or NULL.
   int count;           ///< The number of windows: 4, or 1 at a width of 4.
-} LocomotionTransformInput;
+} LocomotionWindows;
 
 /// Transforms at one vector width.
 ///
@@ -32,13 +32,13 @@ typedef struct {
 
   /// Writes the powers of bins 0 ..< `count`.
   void (*powers)(
-      const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+      const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
       float *powers, ptrdiff_t count);
 
   /// Writes the Hann-windowed power spectrum, and that of the means of adjacent pairs, of N samples
   /// less their means.
   void (*powers_under_hann)(
-      const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+      const LocomotionTransformTables *tables, const LocomotionWindows *input, float *work,
       float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count);
 
   /// Writes the circular autocorrelation of `windows` windows at lags 0 ..< `count` from powers 0

@@ -1,6 +1,3 @@
-import LocomotionSensing
-internal import LocomotionSensing
-
 /// The epochs of the pipeline: the whole seconds of the sensor's clock, counted from its zero.
 enum Epoch {
   static let nanoseconds: Int64 = 1_000_000_000

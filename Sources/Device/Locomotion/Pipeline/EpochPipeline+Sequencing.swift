@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 // The order of events. A fix comes before the first acceleration that is not earlier than it; one
 // that is ahead of the accelerations waits for them.
 extension EpochPipeline {

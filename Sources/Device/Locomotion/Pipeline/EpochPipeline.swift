@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 internal import LocomotionSignals
 
 /// The pipeline but for what looks at windows of accelerations: it puts events in their order,

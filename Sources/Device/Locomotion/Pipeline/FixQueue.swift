@@ -1,6 +1,3 @@
-import LocomotionSensing
-internal import LocomotionSensing
-
 /// The fixes that are ahead of the accelerations and wait for them, in order of arrival.
 struct FixQueue: Sendable {
   /// Fixes that may wait.

@@ -1,7 +1,6 @@
 public import LocomotionActivityRecognition
 public import LocomotionGait
 public import LocomotionPositioning
-public import LocomotionSensing
 public import LocomotionSignals
 
 /// Turns sensor batches into what the person was doing, second by second.

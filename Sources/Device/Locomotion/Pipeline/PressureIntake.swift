@@ -1,4 +1,3 @@
-internal import LocomotionSensing
 internal import LocomotionSignals
 
 /// The pressures of the air: validated, counted and condensed to one mean for each second.

@@ -1,5 +1,4 @@
 internal import LocomotionActivityRecognition
-package import LocomotionSensing
 internal import LocomotionSignals
 
 /// The rotation rates: validated and counted once, their level per epoch, and the newest of them on

@@ -1,5 +1,4 @@
 internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 // A saved state. All numbers are little-endian, integers unsigned.
 //

@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
-package import LocomotionSensing
 
 /// What the windows of an epoch show by themselves, whatever came before.
 package struct WindowAnalysis: Sendable {
@@ -38,7 +37,7 @@ package struct WindowStages: WindowProcessor, Sendable {
   /// The analysis of the last epoch, whose memory is used again.
   private var analysis: WindowAnalysis?
   /// Made by who analyses many windows at once.
-  private var wideAnalyzer: WideWindowAnalyzer?
+  private var batchAnalyzer: WindowAnalyzer?
 
   init(model: ActivityModel, settings: LocomotionPipeline.Settings) {
     classifier = ActivityClassifier(model: model, settings: settings.activity)
@@ -96,25 +95,25 @@ package struct WindowStages: WindowProcessor, Sendable {
     while analyses.count < log.entries.count { analyses.append(WindowAnalysis()) }
     forgetWindows()
     let entries = log.entries
-    var wide = wideAnalyzer ?? classifier.wideAnalyzer
-    wideAnalyzer = nil  // So that `wide` is the only owner, and isn't copied.
+    var batch = batchAnalyzer ?? classifier.batchAnalyzer
+    batchAnalyzer = nil  // So that `batch` is the only owner, and isn't copied.
     var index = 0
-    while index + WideWindowAnalyzer.count <= entries.count {
-      for place in 0..<WideWindowAnalyzer.count {
-        log.withWindows(of: entries[index + place]) { window, _ in wide.take(window, at: place) }
+    while index + WindowAnalyzer.batchCount <= entries.count {
+      for place in 0..<WindowAnalyzer.batchCount {
+        log.withWindows(of: entries[index + place]) { window, _ in batch.take(window, at: place) }
       }
-      wide.measure()
-      for place in 0..<WideWindowAnalyzer.count {
+      batch.measure()
+      for place in 0..<WindowAnalyzer.batchCount {
         let entry = entries[index + place]
         log.withWindows(of: entry) { window, rotation in
-          analyses[index + place].activity = wide.likelihood(
+          analyses[index + place].activity = batch.likelihood(
             at: place, window: window, rotation: rotation)
           analyzeGait(entry.epoch, window: window, into: &analyses[index + place])
         }
       }
-      index += WideWindowAnalyzer.count
+      index += WindowAnalyzer.batchCount
     }
-    wideAnalyzer = wide
+    batchAnalyzer = batch
     for (entry, place) in zip(entries[index...], index...) {
       log.withWindows(of: entry) { window, rotation in
         analyze(entry.epoch, window: window, rotation: rotation, into: &analyses[place])
@@ -181,5 +180,22 @@ extension WindowStages: StateArchivable {
       self.track = track
     }
     if archive.isReading { forgetWindows() }
+  }
+}
+
+extension GaitHint {
+  /// The probabilities of the classifier and the speed of the location filter, where known.
+  init(decision: ActivityDecision, speed: Double?) {
+    self.init()
+    self.speed = speed.map { Float($0) }
+    isRiding = decision.activity?.isRide
+    guard decision.unknownReason != .notEnoughData, decision.unknownReason != .badSignal else {
+      return
+    }
+    let probabilities = decision.probabilities
+    vehicleProbability = probabilities[.automotive] + probabilities[.train]
+    cyclingProbability = probabilities[.cycling]
+    walkingProbability = probabilities[.walking]
+    runningProbability = probabilities[.running]
   }
 }

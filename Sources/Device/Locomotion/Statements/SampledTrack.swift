@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// The seconds of a recording, summed up, so that what is known of an item can be divided in time.
 package struct SampledTrack: Sendable {

@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// A session and what lies in it: one trip with pauses.
 struct SessionItems {

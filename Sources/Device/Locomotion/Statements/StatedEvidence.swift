@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// What other systems state of a day, as evidence for a timeline of it.
 ///

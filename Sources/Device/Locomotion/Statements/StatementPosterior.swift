@@ -1,6 +1,5 @@
 internal import CLocomotionMath
 internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// Whether a stated activity of a leg is more probable than any other, given what the sensors say.
 ///

@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// Condenses seconds into stays, trips and gaps that tile the time.
 ///

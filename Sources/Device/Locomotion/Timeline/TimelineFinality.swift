@@ -1,5 +1,4 @@
 internal import LocomotionPositioning
-public import LocomotionSensing
 
 extension TimelineBuilder {
   /// The instant up to which the timeline is final: no later sample changes an item that ends at or

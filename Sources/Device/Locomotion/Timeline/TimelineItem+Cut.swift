@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// The parts of what an item counts that are in a part of its time, 0 to 1.
 package struct TimeShare {

@@ -1,6 +1,5 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// What the open seconds came to.
 struct OpenTimeline {

@@ -1,7 +1,5 @@
-internal import CLocomotionMath
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
 
 extension TimelineBuilder {
   /// A trip of the runs in one of the spans, with its part of the ways over silences.

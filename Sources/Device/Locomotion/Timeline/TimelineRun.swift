@@ -1,7 +1,5 @@
-internal import CLocomotionMath
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// What one second says: at rest, or in motion with or without a named mode.
 enum TimelineLabel: Hashable, Sendable {

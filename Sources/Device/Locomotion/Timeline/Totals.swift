@@ -1,6 +1,5 @@
 public import LocomotionActivityRecognition
 public import LocomotionPositioning
-public import LocomotionSensing
 
 /// What the items of a timeline come to: time, distance, steps and climb, by kind.
 ///

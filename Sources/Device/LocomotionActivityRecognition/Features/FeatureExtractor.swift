@@ -1,5 +1,3 @@
-internal import CLocomotionMath
-
 /// The eighty-seven features of 5.12 s of acceleration, independent of the phone's orientation.
 ///
 /// The window is band-limited to 20 Hz, split by its mean vector μ (gravity in device axes) into
@@ -20,6 +18,9 @@ internal import CLocomotionMath
 /// Logarithms and ratios have a floor below any sensor's noise, so that a constant window gives
 /// constant features.
 ///
+/// For batch processing it measures four windows side by side in the widest vectors that the
+/// machine has; their features are the same bit for bit.
+///
 /// - Complexity: O(n log n); allocates in `init` only.
 public struct FeatureExtractor: Sendable {
   /// The number of samples in a window, 5.12 s.
@@ -30,14 +31,23 @@ public struct FeatureExtractor: Sendable {
   public static let samplingRate: Float = 100
 
   private var motion = GravityFrame()
-  private var meter = ShapeMeter()
-  private var sums = ShapeSums()
+  private var meter: ShapeMeter
   private var statistics = OrderStatistics()
-  /// The measures of the last window, from which its features are written.
-  private(set) var measures = WindowMeasures()
+  /// The signals of the windows, one after the other.
+  private var signals: ContiguousArray<SIMD4<Float>>
+  /// The measures of each window, from which its features are written.
+  private(set) var measures: [WindowMeasures]
 
   /// Prepares an extractor.
-  public init() {}
+  public init() { self.init(windows: 1, width: 4) }
+
+  /// Prepares an extractor of `windows` windows at once, 1 or 4, in vectors of at most `width`
+  /// values (four for one window), as the machine has them.
+  init(windows: Int, width: Int) {
+    meter = ShapeMeter(windows: windows, width: width)
+    signals = ContiguousArray(repeating: .zero, count: windows * Self.windowLength)
+    measures = Array(repeating: WindowMeasures(), count: windows)
+  }
 
   /// Writes the features of `window` to `features`, in the order of ``schema``.
   ///
@@ -54,19 +64,34 @@ public struct FeatureExtractor: Sendable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    measure(window, isOrdinary: SignalCheck(window).isOrdinary)
-    measures.write(to: &features)
+    take(window, at: 0, isOrdinary: SignalCheck(window).isOrdinary)
+    measure()
+    measures[0].write(to: &features)
   }
 
-  /// Measures `window`.
-  mutating func measure(_ window: Span<SIMD4<Float>>, isOrdinary: Bool) {
+  /// Adds a window at `place`, from 0 on.
+  mutating func take(_ window: Span<SIMD4<Float>>, at place: Int, isOrdinary: Bool) {
     precondition(
       1...Self.windowLength ~= window.count,
       "expected 1 to \(Self.windowLength) samples, got \(window.count)")
-    motion.update(from: window, isOrdinary: isOrdinary)
-    meter.measure(
-      motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
-    measures.take(motion.means, sums)
-    measures.rank(motion.lanes, with: &statistics)
+    measures[place].motion = motion.update(
+      from: window, isOrdinary: isOrdinary, into: &signals, at: place * Self.windowLength)
+  }
+
+  /// Measures the windows that were added.
+  mutating func measure() {
+    var means = SIMD16<Float>.zero
+    for place in measures.indices {
+      let mean = SignalShape.means(of: measures[place].motion.quarterSums)
+      for lane in 0..<4 { means[4 * place + lane] = mean[lane] }
+    }
+    meter.measure(signals, about: means)
+    let signals = signals
+    for place in measures.indices {
+      let first = place * Self.windowLength
+      measures[place].derive(from: meter.sums, of: place)
+      measures[place].rank(
+        signals.span.extracting(first..<first + Self.windowLength), with: &statistics)
+    }
   }
 }

@@ -9,14 +9,12 @@ internal import LocomotionSignals
 /// Everything is computed from e rather than from a, so that the 9.81 m/s² of gravity cost no
 /// precision: m = (e² + 2 μ·e) / (|a| + g).
 struct GravityFrame: Sendable {
-  /// m, v, h, j of each sample, the last j being 0, and then scratch memory.
-  ///
-  /// First it holds the differences that are filtered, then e.
-  private(set) var lanes: ContiguousArray<SIMD4<Float>>
+  /// The differences that are filtered, then e, then m, v, h, j of four samples each.
+  private var lanes: ContiguousArray<SIMD4<Float>>
   /// Output minus input of the low-pass for each sample.
   private var changes: ContiguousArray<SIMD4<Float>>
   /// The means and sums of the window.
-  private(set) var means = MotionMeans()
+  private var means = MotionMeans()
   private var mirrored = MirroredWindow()
 
   private static let length = FeatureExtractor.windowLength
@@ -28,16 +26,26 @@ struct GravityFrame: Sendable {
     lanes = ContiguousArray(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
-  /// Derives the signals of `window`, x, y, z in m/s²; one that is not full is repeated forwards
-  /// and backwards until it is.
+  /// Writes m, v, h, j of each sample of `window`, x, y, z in m/s², to `signals` from `start` on,
+  /// the last j being 0, and returns the means and sums; a window that is not full is repeated
+  /// forwards and backwards until it is.
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
-  mutating func update(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
-    guard window.count < Self.length else { return derive(from: window, isOrdinary: isOrdinary) }
-    let full = mirrored.take(window)
-    derive(from: full.span, isOrdinary: isOrdinary)
-    mirrored.putBack(full)
+  mutating func update(
+    from window: Span<SIMD4<Float>>, isOrdinary: Bool,
+    into signals: inout ContiguousArray<SIMD4<Float>>, at start: Int
+  ) -> MotionMeans {
+    if window.count < Self.length {
+      let full = mirrored.take(window)
+      derive(from: full.span, isOrdinary: isOrdinary)
+      mirrored.putBack(full)
+    } else {
+      derive(from: window, isOrdinary: isOrdinary)
+    }
+    Self.transpose(lanes, into: &signals, at: start)
+    Self.sum(signals, at: start, into: &means.quarterSums)
+    return means
   }
 
   private mutating func derive(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
@@ -47,8 +55,6 @@ struct GravityFrame: Sendable {
     let centre = Centre(
       mean: means.mean, gravity: means.gravity, deviation: deviation, remainder: remainder)
     let totals = Self.project(&lanes, about: centre)
-    Self.transpose(&lanes)
-    Self.sum(lanes, into: &means.quarterSums)
     means.meanMagnitude = totals.magnitude.sum() / Float(Self.length)
     means.covariance.offDiagonal =
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum()))
@@ -226,30 +232,37 @@ struct GravityFrame: Sendable {
   ///
   /// A separate pass: next to arithmetic the compiler splits shuffles into lanes, at twice the
   /// cost.
-  private static func transpose(_ lanes: inout ContiguousArray<SIMD4<Float>>) {
-    var lanes = lanes.mutableSpan
-    precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
+  private static func transpose(
+    _ lanes: ContiguousArray<SIMD4<Float>>, into signals: inout ContiguousArray<SIMD4<Float>>,
+    at start: Int
+  ) {
+    let lanes = lanes.span
+    var signals = signals.mutableSpan
+    precondition(
+      lanes.count == length + 2 * LowPass.reach && start >= 0 && start + length <= signals.count,
+      "samples of another length")
     for group in 0..<length / 4 {
       let (m, v) = (lanes[4 * group], lanes[4 * group + 1])
       let (h, j) = (lanes[4 * group + 2], lanes[4 * group + 3])
       let (front, back) = (alternatingFirst(m, v), alternatingFirst(h, j))
       let (laterFront, laterBack) = (alternatingLast(m, v), alternatingLast(h, j))
-      lanes[4 * group] = firstHalves(front, back)
-      lanes[4 * group + 1] = lastHalves(front, back)
-      lanes[4 * group + 2] = firstHalves(laterFront, laterBack)
-      lanes[4 * group + 3] = lastHalves(laterFront, laterBack)
+      signals[start &+ 4 * group] = firstHalves(front, back)
+      signals[start &+ 4 * group + 1] = lastHalves(front, back)
+      signals[start &+ 4 * group + 2] = firstHalves(laterFront, laterBack)
+      signals[start &+ 4 * group + 3] = lastHalves(laterFront, laterBack)
     }
   }
 
   /// Sums the signals by quarter.
-  private static func sum(_ lanes: ContiguousArray<SIMD4<Float>>, into sums: inout Quarters) {
-    let lanes = lanes.span
-    precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
+  private static func sum(
+    _ signals: ContiguousArray<SIMD4<Float>>, at start: Int, into sums: inout Quarters
+  ) {
+    let signals = signals.span.extracting(start..<start + length)
     for quarter in 0..<4 {
       var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
       for pair in quarter * Self.quarter / 2..<(quarter + 1) * Self.quarter / 2 {
-        even += lanes[2 * pair]
-        odd += lanes[2 * pair + 1]
+        even += signals[2 * pair]
+        odd += signals[2 * pair + 1]
       }
       sums[quarter] = even + odd
     }
@@ -297,4 +310,28 @@ struct Quarters: Sendable {
       }
     }
   }
+}
+
+/// Repeats a window that is not full, forwards, backwards, forwards … until it is.
+///
+/// The features of a time-reversed signal are similar, and no jump comes in where it turns.
+struct MirroredWindow: Sendable {
+  private var cells = ContiguousArray<SIMD4<Float>>(
+    repeating: .zero, count: FeatureExtractor.windowLength)
+
+  /// The full window made of `window`, in memory that ``putBack(_:)`` returns.
+  ///
+  /// - Precondition: `window` isn't empty.
+  mutating func take(_ window: Span<SIMD4<Float>>) -> ContiguousArray<SIMD4<Float>> {
+    var cells = cells
+    self.cells = []  // So that `cells` is the only owner, and isn't copied.
+    for index in cells.indices {
+      let (turns, place) = index.quotientAndRemainder(dividingBy: window.count)
+      cells[index] = window[turns.isMultiple(of: 2) ? place : window.count - 1 - place]
+    }
+    return cells
+  }
+
+  /// Returns the memory of the last ``take(_:)`` for the next.
+  mutating func putBack(_ cells: ContiguousArray<SIMD4<Float>>) { self.cells = cells }
 }

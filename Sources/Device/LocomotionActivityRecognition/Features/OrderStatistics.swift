@@ -29,22 +29,20 @@ struct OrderStatistics: Sendable {
 
   /// Prepares for the quartiles of the first three signals and percentile 95 of the fourth.
   ///
-  /// The window begins at `start` of `values`, which are finite; wrong moments cost time only.
+  /// The `values` are finite; wrong moments cost time only.
   mutating func load(
-    _ values: ContiguousArray<SIMD4<Float>>, from start: Int, means: SIMD4<Float>,
-    deviations: SIMD4<Float>
+    _ values: Span<SIMD4<Float>>, means: SIMD4<Float>, deviations: SIMD4<Float>
   ) {
     let middles = means + SIMD4(0, 0, 0, 2.07) * deviations
     let reach = SIMD4<Float>(1.75, 1.75, 1.75, 2.35) * deviations
     let smallest = SIMD4<Float>(repeating: 1e-18)
     let scales = choose(reach, over: smallest, 127 / larger(reach, smallest), .zero)
-    Self.fill(&cells, values.span.extracting(start..<start + Self.length), middles, scales)
+    Self.fill(&cells, values, middles, scales)
   }
 
   private static func fill(
     _ cells: inout ContiguousArray<SIMD16<Int8>>, _ values: Span<SIMD4<Float>>,
-    _ middles: SIMD4<Float>,
-    _ scales: SIMD4<Float>
+    _ middles: SIMD4<Float>, _ scales: SIMD4<Float>
   ) {
     var cells = cells.mutableSpan
     precondition(cells.count == length / 4 && values.count == length, "values of another length")
@@ -56,30 +54,27 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// The values at two positions each among the sorted `values` that were loaded from `start` on,
-  /// counted from 0, linear between neighbours.
+  /// The values at two positions each among the sorted `values` that were loaded, counted from 0,
+  /// linear between neighbours.
   ///
   /// - Precondition: the positions are at least 0 and less than that of the last.
   mutating func values(
-    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: ContiguousArray<SIMD4<Float>>,
-    from start: Int
+    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: Span<SIMD4<Float>>
   ) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
     let cells = cells(of: SIMD4<Int32>(lower), SIMD4<Int32>(upper))
     return (
-      value(at: lower, in: cells.lower, of: values, from: start),
-      value(at: upper, in: cells.upper, of: values, from: start)
+      value(at: lower, in: cells.lower, of: values), value(at: upper, in: cells.upper, of: values)
     )
   }
 
   private mutating func value(
-    at positions: SIMD4<Float>, in cell: Cell, of values: ContiguousArray<SIMD4<Float>>,
-    from start: Int
+    at positions: SIMD4<Float>, in cell: Cell, of values: Span<SIMD4<Float>>
   ) -> SIMD4<Float> {
     let ranks = SIMD4<Int32>(positions)
     let fraction = positions - SIMD4<Float>(ranks)
     Self.gather(
-      Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, from: start,
-      into: &members, &found)
+      Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, into: &members,
+      &found)
     var result = SIMD4<Float>.zero
     for lane in 0..<Self.lanes {
       let first = lane * Self.length
@@ -195,12 +190,10 @@ struct OrderStatistics: Sendable {
   /// Copies the values of two cells of each signal to `members`, and counts them in `found`.
   private static func gather(
     _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: ContiguousArray<SIMD16<Int8>>,
-    of values: ContiguousArray<SIMD4<Float>>, from start: Int,
-    into members: inout ContiguousArray<Float>,
+    of values: Span<SIMD4<Float>>, into members: inout ContiguousArray<Float>,
     _ found: inout ContiguousArray<Int>
   ) {
     let cells = cells.span
-    let values = values.span.extracting(start..<start + length)
     var members = members.mutableSpan
     var found = found.mutableSpan
     // These checks let the compiler omit all others.

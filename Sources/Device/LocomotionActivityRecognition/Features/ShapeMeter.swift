@@ -1,143 +1,71 @@
-internal import CLocomotionMath
+internal import CLocomotionWide
 internal import LocomotionSignals
 
-/// Computes the sums over one window for its ``SignalShape``.
+/// Computes the sums over windows for their ``SignalShape``: over one, or over four side by side in
+/// the widest vectors that the machine has, for batch processing.
+///
+/// The sums of a window are the same bit for bit
+/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
+///
+/// Only this type of the module passes pointers to C: each is that of an array or a span and is
+/// valid for one call, and the extents of what the call reads and writes are checked first.
 struct ShapeMeter: Sendable {
   private static let length = FeatureExtractor.windowLength
-  private var transform = RealFourierTransform(length: length)
-  private var powers = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: SignalShape.broadBins.upperBound)
+  private static let zerosBefore = 7
+
+  private let windows: Int
+  private let width: Int
+  private var transform: RealFourierTransform
+  private var powers: ContiguousArray<SIMD4<Float>>
   /// The means of adjacent samples, less the mean of all; preceded by zeros.
-  private var halved = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: blockOfLags - 1 + length / 2)
-  private var halvedTransform = RealFourierTransform(length: length / 2)
-  private var halvedPowers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length / 4 + 1)
-  private var products = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: SignalShape.lags.upperBound)
+  private var halved: ContiguousArray<SIMD4<Float>>
+  private var halvedTransform: RealFourierTransform
+  private var halvedPowers: ContiguousArray<SIMD4<Float>>
+  private var products: ContiguousArray<SIMD4<Float>>
+  private let bandEdges = SignalShape.bandEdges.map { Int32($0) }
+  /// The sums over the windows that were measured last.
+  private(set) var sums: ShapeSums
 
-  /// Sums over the first window of `signals`, which has these `means`.
+  /// Prepares sums over `windows` windows, 1 or 4, in vectors of at most `width` values (four for
+  /// one window), as the machine has them.
+  init(windows: Int, width: Int) {
+    (self.windows, self.width) = (windows, width)
+    transform = RealFourierTransform(length: Self.length, windows: windows, width: width)
+    halvedTransform = RealFourierTransform(length: Self.length / 2, windows: windows, width: width)
+    func room(_ count: Int) -> ContiguousArray<SIMD4<Float>> {
+      ContiguousArray(repeating: .zero, count: count * windows)
+    }
+    powers = room(SignalShape.broadBins.upperBound)
+    halved = room(Self.zerosBefore + Self.length / 2)
+    halvedPowers = room(Self.length / 4 + 1)
+    products = room(SignalShape.lags.upperBound)
+    sums = ShapeSums(windows: windows)
+  }
+
+  /// Sums over the windows of `signals`, which follow one another and have these `means`, four per
+  /// window.
   mutating func measure(
-    _ signals: ContiguousArray<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums
+    _ signals: ContiguousArray<SIMD4<Float>>, about means: SIMD16<Float>
   ) {
-    let signals = signals.span.extracting(first: Self.length)
-    Self.measureSpread(of: signals, about: means, into: &sums, pairs: &halved)
-    Self.transform(signals, less: means, with: &transform, into: &powers, &halvedPowers)
-    measureSpectrum(into: &sums)
-    measurePeriodicity(into: &sums)
-  }
-
-  /// Sums about the means and counts crossings in one pass; writes the means of adjacent samples to
-  /// `pairs`.
-  private static func measureSpread(
-    of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums,
-    pairs: inout ContiguousArray<SIMD4<Float>>
-  ) {
-    let (eighth, zeros) = (length / 8, blockOfLags - 1)
-    var pairs = pairs.mutableSpan
-    // These checks let the compiler omit all others.
-    precondition(
-      signals.count == length && pairs.count == zeros + 4 * eighth, "signals of another length")
-    var crossings = Crossings()
-    var previous = signals[0] - means
-    for quarter in 0..<4 {
-      // Separate sums for even and odd samples, which are independent.
-      var (square, nextSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-      var (squareStep, nextSquareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-      var crossed = crossings
-      for pair in quarter * eighth..<(quarter + 1) * eighth {
-        let (first, second) = (signals[2 * pair] - means, signals[2 * pair + 1] - means)
-        square = product(first, first, plus: square)
-        nextSquare = product(second, second, plus: nextSquare)
-        let (step, nextStep) = (first - previous, second - first)
-        squareStep = product(step, step, plus: squareStep)
-        nextSquareStep = product(nextStep, nextStep, plus: nextSquareStep)
-        crossed.append(first)
-        crossed.append(second)
-        pairs[zeros + pair] = 0.5 * (first + second)
-        previous = second
-      }
-      sums.squares[quarter] = square + nextSquare
-      sums.squareSteps[quarter] = squareStep + nextSquareStep
-      crossings = crossed
-    }
-    sums.crossings = crossings.count
-  }
-
-  /// The number of zero crossings of each lane, with hysteresis.
-  private struct Crossings {
-    private(set) var count = SIMD4<Int32>.zero
-    /// All bits set where the lane was last above the dead band, and where it ever left it.
-    private var isAbove = SIMD4<Int32>.zero
-    private var isKnown = SIMD4<Int32>.zero
-
-    @inline(__always)
-    mutating func append(_ value: SIMD4<Float>) {
-      let deadBand = SIMD4<Float>(repeating: 0.01)
-      let (rises, falls) = (above(value, deadBand), above(-deadBand, value))
-      let now = (isAbove & ~falls) | rises
-      count &-= (now ^ isAbove) & isKnown
-      isKnown |= rises | falls
-      isAbove = now
-    }
+    precondition(signals.count == windows * Self.length, "signals of another length")
+    let starts = Self.length &* SIMD4(0, 1, 2, 3)
+    Self.transform(
+      signals, from: starts, less: means, with: &transform, into: &powers, &halvedPowers)
+    Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
+    sum(signals, from: starts, about: means)
   }
 
   /// Computes the power spectra, as far as their bins are used; static, so that only the arguments
   /// are accessed.
   private static func transform(
-    _ signals: Span<SIMD4<Float>>, less means: SIMD4<Float>,
+    _ signals: ContiguousArray<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>,
     with transform: inout RealFourierTransform, into powers: inout ContiguousArray<SIMD4<Float>>,
     _ halvedPowers: inout ContiguousArray<SIMD4<Float>>
   ) {
     var powers = powers.mutableSpan
     var halvedPowers = halvedPowers.mutableSpan
     transform.powers(
-      of: signals, less: means, underHann: &powers, ofPairs: &halvedPowers)
-  }
-
-  /// Sums over bands and bins.
-  private func measureSpectrum(into sums: inout ShapeSums) {
-    let edges = SignalShape.bandEdges
-    for band in sums.bands.indices {
-      var power = SIMD4<Float>.zero
-      for bin in edges[band]..<edges[band + 1] { power += powers[bin] }
-      sums.bands[band] = power
-    }
-    let bins = SignalShape.broadBins
-    var (total, moment, information) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-    var number = SIMD4(repeating: Float(bins.lowerBound))
-    for bin in bins {
-      let power = powers[bin]
-      total += power
-      moment += power * number
-      // The logarithm of 0 is finite here, so that its product with 0 is 0.
-      information += power * log(power)
-      number += 1
-    }
-    (sums.total, sums.moment, sums.information) = (total, moment, information)
-    sums.peak = .zero
-    for bin in SignalShape.peakBins { sums.peak = larger(powers[bin], sums.peak) }
-  }
-
-  /// Finds the lag with the highest unbiased autocorrelation, at half the sampling rate.
-  private mutating func measurePeriodicity(into sums: inout ShapeSums) {
-    Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
-    var best = Peak()
-    for lag in stride(
-      from: SignalShape.lags.lowerBound, to: SignalShape.lags.upperBound, by: Self.blockOfLags)
-    {
-      let circular = products.span.extracting(lag..<lag + 8)
-      let surplus = Self.productsAcrossTheEnds(of: halved.span, at: lag)
-      best.keep(circular[0] - surplus.0, at: lag)
-      best.keep(circular[1] - surplus.1, at: lag + 1)
-      best.keep(circular[2] - surplus.2, at: lag + 2)
-      best.keep(circular[3] - surplus.3, at: lag + 3)
-      best.keep(circular[4] - surplus.4, at: lag + 4)
-      best.keep(circular[5] - surplus.5, at: lag + 5)
-      best.keep(circular[6] - surplus.6, at: lag + 6)
-      best.keep(circular[7] - surplus.7, at: lag + 7)
-    }
-    sums.energy = products[0]
-    (sums.highestProduct, sums.bestLag) = (best.height, best.lag)
+      of: signals.span, from: starts, less: means, underHann: &powers, ofPairs: &halvedPowers)
   }
 
   /// The sums of the circular products Σ x[n] x[(n + lag) mod N].
@@ -149,55 +77,85 @@ struct ShapeMeter: Sendable {
     transform.autocorrelate(powers: powers.span, into: &products)
   }
 
-  /// The wrapped-around terms of the circular sums at `lag` and the next seven lags: the newest
-  /// values times the oldest.
-  ///
-  /// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four, and in
-  /// `padded` seven zeros precede x.
-  private static func productsAcrossTheEnds(
-    of padded: Span<SIMD4<Float>>, at lag: Int
-  ) -> EightSums {
-    var sums: EightSums = (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero)
-    let oldest = padded.extracting(first: lag + 14)
-    let newest = padded.extracting(last: lag + 7)
-    var index = 0
-    while index < newest.count {
-      let (new, old) = (
-        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 11)
-      )
-      for next in 0..<4 {
-        sums.0 += new[next] * old[next]
-        sums.1 += new[next] * old[next + 1]
-        sums.2 += new[next] * old[next + 2]
-        sums.3 += new[next] * old[next + 3]
-        sums.4 += new[next] * old[next + 4]
-        sums.5 += new[next] * old[next + 5]
-        sums.6 += new[next] * old[next + 6]
-        sums.7 += new[next] * old[next + 7]
+  private mutating func sum(
+    _ signals: ContiguousArray<SIMD4<Float>>, from starts: SIMD4<Int>, about means: SIMD16<Float>
+  ) {
+    let (broad, peak, lags) = (SignalShape.broadBins, SignalShape.peakBins, SignalShape.lags)
+    precondition(
+      powers.count >= windows * max(broad.upperBound, peak.upperBound, Int(bandEdges.max() ?? 0)),
+      "too few powers")
+    unsafe withUnsafeBytes(of: means) { means in
+      unsafe signals.withUnsafeBytes { signals in
+        unsafe powers.withUnsafeBytes { powers in
+          unsafe products.withUnsafeBytes { products in
+            unsafe halved.withUnsafeMutableBytes { halved in
+              unsafe bandEdges.withUnsafeBufferPointer { edges in
+                unsafe sums.rows.withUnsafeMutableBytes { rows in
+                  guard let values = unsafe signals.baseAddress?.assumingMemoryBound(to: Float.self)
+                  else { return }
+                  var input = unsafe LocomotionShapeInput(
+                    samples: LocomotionWindows(
+                      windows: (
+                        values + 4 * starts.x, values + 4 * starts.y, values + 4 * starts.z,
+                        values + 4 * starts.w
+                      ), means: means.baseAddress?.assumingMemoryBound(to: Float.self),
+                      count: Int32(windows)),
+                    length: Self.length,
+                    powers: powers.baseAddress?.assumingMemoryBound(to: Float.self),
+                    products: products.baseAddress?.assumingMemoryBound(to: Float.self),
+                    pairs: halved.baseAddress?.assumingMemoryBound(to: Float.self))
+                  var ranges = unsafe LocomotionShapeRanges(
+                    band_edges: edges.baseAddress, band_count: Int32(edges.count - 1),
+                    broad: (Int32(broad.lowerBound), Int32(broad.upperBound)),
+                    peak: (Int32(peak.lowerBound), Int32(peak.upperBound)),
+                    lags: (Int32(lags.lowerBound), Int32(lags.upperBound)))
+                  unsafe locomotion_wide_shape(Int32(width)).pointee.measure(
+                    &input, &ranges, rows.baseAddress?.assumingMemoryBound(to: Float.self))
+                }
+              }
+            }
+          }
+        }
       }
-      index += 4
     }
-    return sums
+  }
+}
+
+/// The sums over windows from which their ``SignalShape`` is derived, one signal per vector lane.
+struct ShapeSums: Sendable {
+  /// A vector for each window in each row.
+  fileprivate var rows: ContiguousArray<SIMD4<Float>>
+  private let windows: Int
+
+  fileprivate init(windows: Int) {
+    self.windows = windows
+    let count = Row.bands.rawValue + SignalShape.bandEdges.count - 1
+    rows = ContiguousArray(repeating: .zero, count: count * windows)
   }
 
-  /// The number of lags whose products are summed together.
-  private static let blockOfLags = 8
-  private typealias EightSums = (
-    SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>,
-    SIMD4<Float>, SIMD4<Float>
-  )
+  /// The `index`-th sum of a kind over one window.
+  subscript(row: Row, index: Int = 0, of window: Int) -> SIMD4<Float> {
+    rows[(row.rawValue + index) * windows + window]
+  }
 
-  /// The highest autocorrelation so far, and its lag.
-  private struct Peak {
-    var height = SIMD4<Float>(repeating: -.infinity)
-    var lag = SIMD4<Float>.zero
-
-    /// Keeps the mean of the products at `candidate` where it is higher.
-    @inline(__always)
-    mutating func keep(_ products: SIMD4<Float>, at candidate: Int) {
-      let mean = products * (1 / Float(ShapeMeter.length / 2 - candidate))
-      lag = choose(mean, over: height, SIMD4(repeating: Float(candidate)), lag)
-      height = larger(mean, height)
-    }
+  /// The first row of each kind of sum.
+  enum Row: Int {
+    /// Sums of squared differences from the mean, by quarter.
+    case squares = 0
+    /// Sums of squared differences of adjacent samples, by quarter.
+    case squareSteps = 4
+    /// The number of crossings of the mean, with hysteresis.
+    case crossings = 8
+    /// The sums over the broad bins of |X|², of |X|² times the bin number, and of |X|² times its
+    /// logarithm.
+    case total, moment, information
+    /// The highest |X|² in the bins of the peak.
+    case peak
+    /// The sum of squares at half the sampling rate.
+    case energy
+    /// The highest mean of products at a lag, and that lag.
+    case highestProduct, bestLag
+    /// The sum of |X|² in each band.
+    case bands
   }
 }

@@ -56,69 +56,53 @@ struct SignalShape: Sendable {
     return sum / Float(length)
   }
 
-  /// Derives all values from the sums over a window, whose signals have these sums by quarter.
-  mutating func update(from sums: ShapeSums, quarterSums: Quarters) {
+  /// Derives all values from the sums over one of several windows, whose signals have these sums by
+  /// quarter.
+  mutating func update(from sums: ShapeSums, of window: Int, quarterSums: Quarters) {
     means = Self.means(of: quarterSums)
-    takeSpread(of: sums, quarterSums: quarterSums)
-    for band in bandPowers.indices { bandPowers[band] = sums.bands[band] * Self.scale }
+    takeSpread(from: sums, of: window, quarterSums: quarterSums)
+    for band in bandPowers.indices {
+      bandPowers[band] = sums[.bands, band, of: window] * Self.scale
+    }
+    let total = sums[.total, of: window]
     // A constant signal has centroid and entropy 0; the transition is smooth.
-    let divisor = larger(sums.total, SIMD4(repeating: Self.stillPower / Self.scale))
-    centroids = sums.moment * Self.resolution / divisor
+    let divisor = larger(total, SIMD4(repeating: Self.stillPower / Self.scale))
+    centroids = sums[.moment, of: window] * Self.resolution / divisor
     // −Σ s log s of the fractions s = power / divisor.
-    entropies = (sums.total * log(divisor) - sums.information) / divisor
+    entropies = (total * log(divisor) - sums[.information, of: window]) / divisor
     entropies /= log(Float(Self.broadBins.count))
-    peaks = sums.peak * Self.densityScale
-    takePeriodicity(of: sums)
+    peaks = sums[.peak, of: window] * Self.densityScale
+    takePeriodicity(from: sums, of: window)
   }
 
-  private mutating func takeSpread(of sums: ShapeSums, quarterSums: Quarters) {
+  private mutating func takeSpread(
+    from sums: ShapeSums, of window: Int, quarterSums: Quarters
+  ) {
     let (length, rate) = (Self.length, FeatureExtractor.samplingRate)
     var (square, squareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
       let offset = quarterSums[quarter] / Float(length / 4) - means
-      let variance = sums.squares[quarter] / Float(length / 4) - offset * offset
+      let quarterSquare = sums[.squares, quarter, of: window]
+      let variance = quarterSquare / Float(length / 4) - offset * offset
       highest = larger(variance, highest)
       lowest = smaller(variance, lowest)
-      square += sums.squares[quarter]
-      squareStep += sums.squareSteps[quarter]
+      square += quarterSquare
+      squareStep += sums[.squareSteps, quarter, of: window]
     }
     deviations = (square / Float(length)).squareRoot()
     jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = SIMD4<Float>(sums.crossings) * (rate / Float(length - 1))
+    crossingRates = sums[.crossings, of: window] * (rate / Float(length - 1))
     quarterDeviations.highest = highest.squareRoot()
     quarterDeviations.lowest = larger(lowest, .zero).squareRoot()
   }
 
-  private mutating func takePeriodicity(of sums: ShapeSums) {
-    let power = sums.energy / Float(Self.length / 2)
+  private mutating func takePeriodicity(from sums: ShapeSums, of window: Int) {
+    let power = sums[.energy, of: window] / Float(Self.length / 2)
     let isStill = power .< Self.stillPower
     let divisor = power.replacing(with: 1, where: isStill)
-    periodicities = (sums.highestProduct / divisor).replacing(with: 0, where: isStill)
+    periodicities = (sums[.highestProduct, of: window] / divisor).replacing(with: 0, where: isStill)
     let interval = 2 / FeatureExtractor.samplingRate
-    periods = (sums.bestLag * interval).replacing(with: 0, where: isStill)
+    periods = (sums[.bestLag, of: window] * interval).replacing(with: 0, where: isStill)
   }
-}
-
-/// The sums over a window from which its ``SignalShape`` is derived, one signal per vector lane.
-struct ShapeSums: Sendable {
-  /// Sums of squared differences from the mean, and of adjacent samples, by quarter.
-  var squares = Quarters()
-  var squareSteps = Quarters()
-  /// The number of crossings of the mean, with hysteresis.
-  var crossings = SIMD4<Int32>.zero
-  /// The sum of |X|² in each band.
-  var bands = [SIMD4<Float>](repeating: .zero, count: SignalShape.bandEdges.count - 1)
-  /// The sums over the broad bins of |X|², of |X|² times the bin number, and of |X|² times its
-  /// logarithm.
-  var total = SIMD4<Float>.zero
-  var moment = SIMD4<Float>.zero
-  var information = SIMD4<Float>.zero
-  /// The highest |X|² in the bins of the peak.
-  var peak = SIMD4<Float>.zero
-  /// The sum of squares at half the sampling rate.
-  var energy = SIMD4<Float>.zero
-  /// The highest mean of products at a lag, and that lag.
-  var highestProduct = SIMD4<Float>.zero
-  var bestLag = SIMD4<Float>.zero
 }

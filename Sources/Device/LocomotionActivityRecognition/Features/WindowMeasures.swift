@@ -2,7 +2,8 @@ internal import CLocomotionMath
 
 /// The measures of a window, from which its features are written.
 struct WindowMeasures: Sendable {
-  private(set) var motion = MotionMeans()
+  /// The means, set before all else is derived.
+  var motion = MotionMeans()
   private(set) var shape = SignalShape()
   /// The lower quartiles of m, v and h, and their upper quartiles with the 95th percentile of j.
   private var (lower, upper) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -12,22 +13,15 @@ struct WindowMeasures: Sendable {
   /// The mean norm, m/s².
   var meanNorm: Float { motion.gravity + shape.means.x }
 
-  /// Sets the means and the sums of the window.
-  mutating func take(_ motion: MotionMeans, _ sums: ShapeSums) {
-    self.motion = motion
-    shape.update(from: sums, quarterSums: motion.quarterSums)
+  /// Derives the shape of the signals from the sums over one of several windows.
+  mutating func derive(from sums: ShapeSums, of window: Int) {
+    shape.update(from: sums, of: window, quarterSums: motion.quarterSums)
   }
 
-  /// Computes the quantiles of the window's signals, after its sums were set.
-  ///
-  /// The window begins at `start` of `signals`.
-  mutating func rank(
-    _ signals: ContiguousArray<SIMD4<Float>>, from start: Int = 0,
-    with statistics: inout OrderStatistics
-  ) {
-    statistics.load(signals, from: start, means: shape.means, deviations: shape.deviations)
-    (lower, upper) = statistics.values(
-      at: Self.lowerRanks, and: Self.upperRanks, of: signals, from: start)
+  /// Computes the quantiles of the window's signals, after their shape was derived.
+  mutating func rank(_ signals: Span<SIMD4<Float>>, with statistics: inout OrderStatistics) {
+    statistics.load(signals, means: shape.means, deviations: shape.deviations)
+    (lower, upper) = statistics.values(at: Self.lowerRanks, and: Self.upperRanks, of: signals)
   }
 
   // Quantiles as in definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
@@ -150,5 +144,36 @@ struct WindowMeasures: Sendable {
     let z = p.x * d.y - p.y * d.x
     let sine = (x * x + y * y + z * z).squareRoot()
     return atan2(sine, (p * (p + d)).sum())
+  }
+}
+
+/// The eigenvalues of a symmetric 3 × 3 matrix, largest first.
+///
+/// The trigonometric solution (Smith, "Eigenvalues of a symmetric 3 × 3 matrix", CACM 4(4), 1961)
+/// in Double: exact to about 1e-15 of the largest, which is all that ratios of them need.
+struct SymmetricEigenvalues {
+  let first: Double
+  let second: Double
+  let third: Double
+
+  /// From the diagonal xx, yy, zz and the other elements xy, yz, zx.
+  init(diagonal: SIMD3<Double>, offDiagonal: SIMD3<Double>) {
+    let mean = diagonal.sum() / 3
+    let centred = diagonal - mean
+    let spread = ((centred * centred).sum() + 2 * (offDiagonal * offDiagonal).sum()) / 6
+    guard spread > 0 else {
+      (first, second, third) = (mean, mean, mean)
+      return
+    }
+    let radius = spread.squareRoot()
+    let (a, b, c) = (centred.x / radius, centred.y / radius, centred.z / radius)
+    let (xy, yz, zx) = (
+      offDiagonal.x / radius, offDiagonal.y / radius, offDiagonal.z / radius
+    )
+    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * zx) + zx * (xy * yz - b * zx)
+    let angle = acos(min(1, max(-1, determinant / 2))) / 3
+    first = mean + 2 * radius * cos(angle)
+    third = mean + 2 * radius * cos(angle + 2 * .pi / 3)
+    second = 3 * mean - first - third
   }
 }

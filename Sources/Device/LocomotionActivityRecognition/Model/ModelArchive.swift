@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 /// The fields of a model file in their order: written, read, or checked.
 ///
 /// ``ActivityModel/Parameters`` lists them once, and the list serves all three. Reading never traps

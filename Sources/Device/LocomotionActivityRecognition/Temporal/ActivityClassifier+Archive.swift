@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 extension ActivityClassifier: StateArchivable {
   /// The state; model and settings are the reader's.
   package mutating func pass(through archive: inout StateArchive) {

@@ -25,42 +25,32 @@ public struct ActivityClassifier: Sendable {
   /// The limits of a valid signal, and of changes of the answer.
   public struct Settings: Sendable, Hashable {
     /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
-    var gravityTolerance: Float
+    public var gravityTolerance: Float = 1.5
     /// How much farther it may lie per m/s² of the norm's standard deviation; default 2.5.
     ///
     /// Shaking increases the mean norm, and a swinging limb adds its centripetal acceleration: in
     /// runners' pockets the mean is 19 m/s², in a walker's swinging hand 15 to 17 m/s² with a
     /// deviation of 3 m/s².
-    var motionTolerance: Float
+    public var motionTolerance: Float = 2.5
     /// The largest fraction of a window's samples at the limit of an axis's range; default 0.05.
-    public var saturationLimit: Float
+    public var saturationLimit: Float = 0.05
     /// How many times as probable another class must be before the answer changes to it; default 4.
     ///
     /// Compared before the final calibration. The default removes a quarter of the false changes
     /// for less than a second of median delay; 1 always answers the most probable class.
-    public var changeRatio: Float
+    public var changeRatio: Float = 4
     /// The least probability of the first answer of a stream; default 0.6.
     ///
     /// Later ones need the model's ``ActivityModel/Parameters/confidenceThreshold``. Chosen on sets
     /// left out of training: with the default 9 % instead of 17 % of the first ten seconds are
     /// named wrong, and 40 % instead of 22 % not named.
-    var firstConfidence: Float
+    public var firstConfidence: Float = 0.6
     /// How long an answer is held under novelty or low confidence before it becomes "unknown",
     /// default 5 s.
-    var holdSeconds: Float
+    public var holdSeconds: Float = 5
 
-    /// Settings with the defaults stated at each field.
-    public init(
-      gravityTolerance: Float = 1.5, motionTolerance: Float = 2.5, saturationLimit: Float = 0.05,
-      changeRatio: Float = 4, firstConfidence: Float = 0.6, holdSeconds: Float = 5
-    ) {
-      self.gravityTolerance = gravityTolerance
-      self.motionTolerance = motionTolerance
-      self.saturationLimit = saturationLimit
-      self.changeRatio = changeRatio
-      self.firstConfidence = firstConfidence
-      self.holdSeconds = holdSeconds
-    }
+    /// The defaults.
+    public init() {}
   }
 
   /// The state between calls.
@@ -124,7 +114,7 @@ public struct ActivityClassifier: Sendable {
     self.settings = settings
     transitions = ActivityTransitions(
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
-    analyzer = WindowAnalyzer(model: model, settings: settings)
+    analyzer = WindowAnalyzer(model: model, settings: settings, windows: 1, width: 4)
     customFilter = CustomActivityFilter(model)
     self.state =
       state
@@ -149,16 +139,7 @@ public struct ActivityClassifier: Sendable {
 
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
-    let parameters = model.parameters
-    let temperature =
-      if state.lastEvidence?.isFromFixes ?? false {
-        parameters.track?.function.filteredTemperature ?? 1
-      } else if state.lastEvidence?.hasRotation ?? false {
-        parameters.rotation?.filteredTemperature ?? 1
-      } else {
-        parameters.filteredTemperature
-      }
-    return state.posterior.tempered(temperature)
+    state.posterior.tempered(model.parameters.temperatures(after: state.lastEvidence).filtered)
   }
 
   /// Updates with the newest window, `hopSeconds` after the call before, and decides.
@@ -201,12 +182,15 @@ public struct ActivityClassifier: Sendable {
   package mutating func analyze(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
-    analyzer.analyze(window: window, rotation: rotation)
+    analyzer.take(window, at: 0)
+    analyzer.measure()
+    return analyzer.likelihood(at: 0, window: window, rotation: rotation)
   }
 
   /// An analyzer of four windows at once, with the same results as this classifier's one by one.
-  package var wideAnalyzer: WideWindowAnalyzer {
-    WideWindowAnalyzer(model: model, settings: settings)
+  package var batchAnalyzer: WindowAnalyzer {
+    WindowAnalyzer(
+      model: model, settings: settings, windows: WindowAnalyzer.batchCount, width: 16)
   }
 
   /// Updates with the likelihood of a window, `hopSeconds` after the call before, and decides.

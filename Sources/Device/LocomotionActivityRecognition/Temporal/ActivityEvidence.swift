@@ -69,6 +69,21 @@ extension ActivityClassifier {
   }
 }
 
+extension ActivityModel.Parameters {
+  /// The temperatures of probabilities that the temporal filter made of this evidence, and of
+  /// smoothed ones: those of the term that the evidence is from, if it has its own.
+  func temperatures(
+    after evidence: ActivityClassifier.Evidence?
+  ) -> (filtered: Float, hindsight: Float) {
+    let isFromFixes = evidence?.isFromFixes ?? false
+    let term = isFromFixes ? track?.function : evidence?.hasRotation ?? false ? rotation : nil
+    return (
+      term?.filteredTemperature ?? filteredTemperature,
+      term?.hindsightTemperature ?? hindsightTemperature
+    )
+  }
+}
+
 extension ActivityProbabilities {
   /// The most probable class on two levels: first the activity with both kinds of vehicle merged,
   /// then, for a vehicle, the kind.

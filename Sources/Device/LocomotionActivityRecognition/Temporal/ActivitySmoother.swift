@@ -40,11 +40,7 @@ public struct ActivitySmoother: Sendable {
   /// The settings.
   public let settings: Settings
   private let transitions: ActivityTransitions
-  private let temperature: Float
-  /// The same where the evidence includes rotation rates.
-  private let rotationTemperature: Float
-  /// The same where it is from fixes.
-  private let trackTemperature: Float
+  private let parameters: ActivityModel.Parameters
   private let customFilter: CustomActivityFilter?
 
   /// A smoother with the transitions and calibration of `model`.
@@ -72,9 +68,7 @@ public struct ActivitySmoother: Sendable {
       classes: model.parameters.classes,
       dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
     customFilter = CustomActivityFilter(model)
-    temperature = model.parameters.hindsightTemperature
-    rotationTemperature = model.parameters.rotation?.hindsightTemperature ?? temperature
-    trackTemperature = model.parameters.track?.function.hindsightTemperature ?? temperature
+    parameters = model.parameters
   }
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
@@ -209,9 +203,7 @@ public struct ActivitySmoother: Sendable {
     _ posterior: SIMD8<Float>, _ evidence: ActivityClassifier.Evidence
   ) -> ActivityProbabilities {
     ActivityStates(normalising: posterior, else: transitions.prior).activities
-      .tempered(
-        evidence.isFromFixes
-          ? trackTemperature : evidence.hasRotation ? rotationTemperature : temperature)
+      .tempered(parameters.temperatures(after: evidence).hindsight)
   }
 
   /// The forward filter: the posterior at each of `evidence` given it and all before, and its

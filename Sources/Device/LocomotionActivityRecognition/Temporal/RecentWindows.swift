@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// The newest windows' own probabilities, with which the next window's are compared: where the
 /// signal has changed, the activity has probably changed.

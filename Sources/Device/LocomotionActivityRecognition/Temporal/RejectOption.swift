@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 // When an answer becomes "unknown" (the reject option of Chow, "On optimum recognition error and
 // reject tradeoff", IEEE Trans. Information Theory 16(1), 1970), in the order in which it is asked:
 //

@@ -1,8 +1,18 @@
-/// Computes the likelihoods of windows, independent of the filter's state.
-struct WindowAnalyzer: Sendable {
+/// Computes the likelihoods of windows, independent of the filter's state: of one, or of four side
+/// by side in the widest vectors that the machine has, for batch processing.
+///
+/// Windows are added one by one, measured together, and their likelihoods are then read one by one;
+/// each is the same bit for bit
+/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
+package struct WindowAnalyzer: Sendable {
+  /// The number of windows that a batch analyzes together.
+  package static let batchCount = 4
+
   private let model: ActivityModel
   private let settings: ActivityClassifier.Settings
-  private var extractor = FeatureExtractor()
+  private var extractor: FeatureExtractor
+  /// Why a window that was added has no likelihood.
+  private var defects: [ActivityDecision.UnknownReason?]
   /// The features of the last full window; zeros before the first.
   private(set) var features: ContiguousArray<Float>
   /// Created at the first rates: most phones record none, and it holds 25 kB.
@@ -11,28 +21,39 @@ struct WindowAnalyzer: Sendable {
   /// Whether the last full window had rotation features.
   private var hasRotation = false
 
-  /// An analyzer of windows with `model`.
-  init(model: ActivityModel, settings: ActivityClassifier.Settings) {
+  /// An analyzer of `windows` windows at once, 1 or ``batchCount``, in vectors of at most `width`
+  /// values (four for one window), as the machine has them.
+  package init(
+    model: ActivityModel, settings: ActivityClassifier.Settings, windows: Int, width: Int
+  ) {
     (self.model, self.settings) = (model, settings)
+    extractor = FeatureExtractor(windows: windows, width: width)
+    defects = Array(repeating: nil, count: windows)
     features = ContiguousArray(repeating: 0, count: FeatureExtractor.schema.count)
     rotationFeatures = ContiguousArray(repeating: 0, count: RotationFeatureExtractor.schema.count)
   }
 
-  /// The likelihood of the newest samples of both sensors.
-  mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
-  ) -> WindowLikelihood {
+  /// Adds a window, of which the newest samples count, at `place`, from 0 on.
+  package mutating func take(_ window: Span<SIMD4<Float>>, at place: Int) {
     switch check(window) {
-    case .failure(let defect): return .unusable(defect)
+    case .failure(let defect): defects[place] = defect
     case .success(let check):
-      extractor.measure(
-        window.extracting(last: ActivityClassifier.windowLength), isOrdinary: check.isOrdinary)
+      defects[place] = nil
+      extractor.take(
+        window.extracting(last: ActivityClassifier.windowLength), at: place,
+        isOrdinary: check.isOrdinary)
     }
-    return likelihood(of: extractor.measures, window: window, rotation: rotation)
+  }
+
+  /// Measures the windows that were added.
+  package mutating func measure() {
+    if defects.contains(nil) { extractor.measure() }
   }
 
   /// The check of the newest samples, or the defect when they are too few or invalid.
-  func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, ActivityDecision.UnknownReason> {
+  private func check(
+    _ window: Span<SIMD4<Float>>
+  ) -> Result<SignalCheck, ActivityDecision.UnknownReason> {
     guard window.count >= FeatureExtractor.shortestWindowLength else {
       return .failure(.notEnoughData)
     }
@@ -43,10 +64,12 @@ struct WindowAnalyzer: Sendable {
     return .success(check)
   }
 
-  /// The likelihood of a window that was measured.
-  mutating func likelihood(
-    of measures: WindowMeasures, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
+  /// The likelihood of the window that was measured at `place`, together with its rotation.
+  package mutating func likelihood(
+    at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
+    if let defect = defects[place] { return .unusable(defect) }
+    let measures = extractor.measures[place]
     var values = features.mutableSpan
     measures.write(to: &values)
     measureRotation(rotation, window)
@@ -86,47 +109,20 @@ struct WindowAnalyzer: Sendable {
   }
 }
 
-/// Computes the likelihoods of four windows at once, for batch processing.
+/// The likelihood of one window, independent of the filter's state.
 ///
-/// The operations of ``ActivityClassifier/analyze(window:rotation:)`` in the widest
-/// vectors that the machine has; the likelihoods are the same bit for bit
-/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by
-/// one, measured together, and their likelihoods are then read one by one.
-package struct WideWindowAnalyzer: Sendable {
-  /// The number of windows that are analyzed together.
-  package static let count = WideFeatureExtractor.count
-
-  private var analyzer: WindowAnalyzer
-  private var extractor: WideFeatureExtractor
-  private var defects: [ActivityDecision.UnknownReason?]
-
-  /// An analyzer in vectors of at most `width` values, as the machine has them.
-  package init(model: ActivityModel, settings: ActivityClassifier.Settings, width: Int = 16) {
-    analyzer = WindowAnalyzer(model: model, settings: settings)
-    extractor = WideFeatureExtractor(width: width)
-    defects = Array(repeating: nil, count: Self.count)
-  }
-
-  /// Adds a window at `place`, 0 to 3.
-  package mutating func take(_ window: Span<SIMD4<Float>>, at place: Int) {
-    switch analyzer.check(window) {
-    case .failure(let defect): defects[place] = defect
-    case .success(let check):
-      defects[place] = nil
-      extractor.take(
-        window.extracting(last: ActivityClassifier.windowLength), at: place,
-        isOrdinary: check.isOrdinary)
-    }
-  }
-
-  /// Measures the four windows.
-  package mutating func measure() { extractor.measure() }
-
-  /// The likelihood of the window at `place`, together with its rotation.
-  package mutating func likelihood(
-    at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
-  ) -> WindowLikelihood {
-    if let defect = defects[place] { return .unusable(defect) }
-    return analyzer.likelihood(of: extractor.measures[place], window: window, rotation: rotation)
-  }
+/// It depends on the model, the settings and the samples alone, so that a replay may compute it
+/// ahead of time (``ActivityClassifier/analyze(window:rotation:)``), and update the
+/// posterior in order of time (``ActivityClassifier/update(with:hopSeconds:speed:)``).
+package enum WindowLikelihood: Hashable, Sendable {
+  /// It is unusable: ``ActivityDecision/UnknownReason/notEnoughData`` or
+  /// ``ActivityDecision/UnknownReason/badSignal``.
+  case unusable(ActivityDecision.UnknownReason)
+  /// It is unlike the training data of the six activities. The scores of the custom activities.
+  case novel(custom: SIMD8<Float>?)
+  /// Its own probabilities, proportional to its likelihood by class; whether they include rotation
+  /// rates; the seconds of accelerations that they are from, at most a full window's; and the
+  /// scores of the model's custom activities, nil without any.
+  case likelihood(
+    ActivityProbabilities, hasRotation: Bool, seconds: Float, custom: SIMD8<Float>? = nil)
 }

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// A course of fixes of which all is known, for what its steps tell in hindsight.
 ///
 /// Live a step is seen at the end of a leg that goes on (``TrackHistory``); here with what followed

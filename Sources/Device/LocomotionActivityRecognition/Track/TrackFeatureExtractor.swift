@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// The features of a course by fixes: speeds, their changes, halts and turns, over the last two
 /// minutes and over the leg; see ``schema``.

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// The way from one fix to another at least ``TrackHistory/stepSeconds`` later.
 package struct TrackStep: Sendable, Hashable {

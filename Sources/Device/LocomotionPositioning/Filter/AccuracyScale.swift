@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 /// How much worse a receiver's fixes are than it says, learned while it moves.
 ///
 /// Over two seconds the speeds tell far better than the fixes how far the phone came. What the

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-public import LocomotionSensing
 
 /// How high the phone is, from the altitudes of fixes and, where the phone has a barometer, from
 /// the pressure of the air.

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// How much the altitudes of a track err, by the track itself.
 ///

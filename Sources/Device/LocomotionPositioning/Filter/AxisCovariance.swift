@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// The covariance of position p, velocity v and correlated fix error u along one horizontal axis.
 ///
 /// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p

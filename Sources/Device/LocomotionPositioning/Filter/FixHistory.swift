@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// Where the last fixes lay, from which motion shows when no speed comes with them.
 ///

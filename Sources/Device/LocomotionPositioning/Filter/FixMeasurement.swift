@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// A validated fix as the filter measures it: position and velocity with their covariances.
 struct FixMeasurement: Hashable, Sendable {

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// Why a location fix was not used.
 public enum RejectionReason: String, Error, CaseIterable, Hashable, Sendable {
   /// A latitude or longitude that is not on Earth, or not a number.

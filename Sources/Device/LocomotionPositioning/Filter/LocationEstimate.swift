@@ -1,5 +1,3 @@
-public import LocomotionSensing
-
 /// Where the phone is, with honest uncertainty.
 public struct LocationEstimate: Hashable, Sendable {
   /// When the estimate holds.

@@ -1,9 +1,7 @@
-internal import LocomotionSensing
-
 // The hypothesis that the last relocation was a mistake.
 extension LocationFilter {
   /// Carries the track that the last relocation left on to the time of a fix, by its speed alone.
-  mutating func predictAlternate(to fix: FixMeasurement) -> AlternatePrediction? {
+  mutating func predictAlternate(to fix: FixMeasurement) -> Prediction? {
     guard var alternate else { return nil }
     let elapsed = fix.timestamp.seconds(since: alternate.timestamp)
     let age = fix.timestamp.seconds(since: alternate.lastUsed)
@@ -36,7 +34,7 @@ extension LocationFilter {
       return nil
     }
     self.alternate = alternate
-    return AlternatePrediction(transition: transition, predicted: predicted)
+    return Prediction(transition: transition, state: predicted)
   }
 
   func measurement(of fix: FixMeasurement, in track: Track) -> KinematicState.Measurement? {
@@ -56,12 +54,12 @@ extension LocationFilter {
 
   /// Continues the alternate track.
   mutating func switchToAlternate(
-    _ alternate: Track, from fix: FixMeasurement, through move: AlternatePrediction?,
+    _ alternate: Track, from fix: FixMeasurement, through move: Prediction?,
     _ record: Recorder?
   ) {
     guard let measurement = measurement(of: fix, in: alternate) else { return }
     var resumed = alternate
-    let predicted = move?.predicted ?? alternate.state
+    let predicted = move?.state ?? alternate.state
     resumed.state.update(measurement)
     resumed.lastUsed = fix.timestamp
     if let track {
@@ -74,9 +72,7 @@ extension LocationFilter {
     relocationCandidate = nil
     record?(
       Step(
-        timestamp: fix.timestamp, plane: resumed.plane, transition: move?.transition,
-        predicted: predicted, filtered: resumed.state, logLikelihoodRatio: 0,
-        posterior: resumed.posterior,
-        offsetVariance: resumed.offsetVariance, kind: .return))
+        resumed, through: move?.transition, predicted: predicted, logLikelihoodRatio: 0,
+        kind: .return))
   }
 }

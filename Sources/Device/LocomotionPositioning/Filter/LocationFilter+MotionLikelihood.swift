@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 // The evidence of a fix for the hypotheses "moving" and "at rest", how often they change, and which
 // one is chosen.

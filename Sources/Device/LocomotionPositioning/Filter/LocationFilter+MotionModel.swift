@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 // How the state moves on, and how measurements are weighted.
 extension LocationFilter.Settings {

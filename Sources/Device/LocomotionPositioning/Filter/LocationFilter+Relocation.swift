@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 // Fixes that contradict the estimate: another clock, or another place.
 extension LocationFilter {
   /// Fixes on a clock that is not the filter's: it was set back, or one fix is from the future.

@@ -1,6 +1,3 @@
-internal import CLocomotionMath
-internal import LocomotionSensing
-
 // One fix on its way through the filter: validate, choose the hypothesis, predict, gate, update,
 // record.
 extension LocationFilter {
@@ -29,7 +26,7 @@ extension LocationFilter {
     /// What ``Settings/errorDecay(seconds:)`` is for `elapsed`.
     let decay: Double
     /// How the alternate hypothesis came to the time of the fix.
-    let alternatePrediction: AlternatePrediction?
+    let alternatePrediction: Prediction?
 
     /// Whether anything but positions has observed motion lately.
     var hasMotionObservation = false
@@ -144,12 +141,6 @@ extension LocationFilter {
         Step(
           track, through: transition, predicted: predicted, logLikelihoodRatio: 0, kind: .velocity))
     }
-  }
-
-  /// How a track came to the time of a fix.
-  private struct Prediction {
-    var transition: KinematicState.Transition
-    var state: KinematicState
   }
 
   /// Predicts the track to the time of the fix, by the chosen hypothesis.

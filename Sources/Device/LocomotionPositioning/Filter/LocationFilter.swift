@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-public import LocomotionSensing
 
 /// Where the phone is, from one fix after another.
 ///

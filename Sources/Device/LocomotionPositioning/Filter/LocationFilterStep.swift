@@ -1,5 +1,3 @@
-public import LocomotionSensing
-
 extension LocationFilter {
   /// Receives every step of a filter.
   package typealias Recorder = (Step) -> Void
@@ -41,17 +39,17 @@ extension LocationFilter {
     var predicted, filtered: KinematicState
   }
 
-  /// How the alternate track came to the time of a fix.
-  struct AlternatePrediction {
+  /// How a track came to the time of a fix.
+  struct Prediction {
     var transition: KinematicState.Transition
-    var predicted: KinematicState
+    var state: KinematicState
   }
 
   /// What is recorded of a prediction of the alternate track to where it is now.
-  func step(of move: AlternatePrediction) -> AlternateStep? {
+  func step(of move: Prediction) -> AlternateStep? {
     alternate.map { alternate in
       AlternateStep(
-        plane: alternate.plane, transition: move.transition, predicted: move.predicted,
+        plane: alternate.plane, transition: move.transition, predicted: move.state,
         filtered: alternate.state)
     }
   }
@@ -60,7 +58,7 @@ extension LocationFilter {
 extension LocationFilter.Step {
   /// The step by which a track came to where it is now.
   init(
-    _ track: LocationFilter.Track, through transition: KinematicState.Transition,
+    _ track: LocationFilter.Track, through transition: KinematicState.Transition?,
     predicted: KinematicState, logLikelihoodRatio: Double,
     alternate: LocationFilter.AlternateStep? = nil, kind: Kind = .fix
   ) {

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// What was climbed and descended, with the variance of its error, and between which altitudes.
 public struct AltitudeChange: Hashable, Sendable {
   /// An altitude with its error.

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-public import LocomotionSensing
 
 /// How far the phone has climbed and descended, from altitudes while it moves.
 ///

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// A plane that touches the WGS 84 ellipsoid at a point, with coordinates in metres east and north.
 ///

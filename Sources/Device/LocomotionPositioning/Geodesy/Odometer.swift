@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// How far the phone has gone: the expected length of its path, given where it was and how well
 /// that is known.

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// What the accelerometer says about motion, in one plain value.
 public struct AccelerationEvidence: Hashable, Sendable {
   /// Root mean square of the acceleration without gravity over the last second, m/s².

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// The probability that the phone moves: a two-state Markov chain seen through noisy evidence.
 ///
@@ -67,6 +66,18 @@ struct MotionPosterior: Hashable, Sendable {
   {
     let rest = (1 - probability) * exp(-logLikelihoodRatio)
     return min(max(probability / (probability + rest), probabilityFloor), 1 - probabilityFloor)
+  }
+
+  /// Decides, with hysteresis: a decision holds until the odds against it pass `threshold`.
+  mutating func decide(threshold: Double = 0.6) {
+    switch state {
+    case .stationary:
+      if probability > threshold { state = .moving }
+    case .moving:
+      if probability < 1 - threshold { state = .stationary }
+    case .uncertain:
+      if probability > 0.7 { state = .moving } else if probability < 0.3 { state = .stationary }
+    }
   }
 
   /// Takes over the decision of another posterior.

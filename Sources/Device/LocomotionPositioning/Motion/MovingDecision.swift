@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// Whether the phone moves, and how sure that is.
 public struct MovingDecision: Hashable, Sendable {
   /// The decision.
@@ -18,5 +16,43 @@ extension MovingDecision: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(caseOf: &state)
     archive.pass(&probability)
+  }
+}
+
+/// Whether the phone changes place, in three ways.
+public enum MovingState: String, CaseIterable, Hashable, Sendable {
+  /// It stays where it is.
+  case stationary
+  /// It changes place.
+  case moving
+  /// The evidence decides neither way.
+  case uncertain
+}
+
+/// A start or a stop, when it was and when it was seen.
+public struct MovingTransition: Hashable, Sendable {
+  /// The state that began.
+  public var state: MovingState
+  /// When it began, as it looked at ``decided``: where the evidence first turned against the state
+  /// before.
+  public var began: Timestamp
+  /// When it was decided.
+  public var decided: Timestamp
+
+  /// A transition from its parts.
+  public init(state: MovingState, began: Timestamp, decided: Timestamp) {
+    self.state = state
+    self.began = began
+    self.decided = decided
+  }
+}
+
+extension MovingTransition: StateElement {
+  package static let blank = MovingTransition(state: .uncertain, began: .blank, decided: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(caseOf: &state)
+    archive.pass(&began)
+    archive.pass(&decided)
   }
 }

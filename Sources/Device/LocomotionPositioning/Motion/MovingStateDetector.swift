@@ -1,5 +1,3 @@
-public import LocomotionSensing
-
 /// Whether the phone changes place, second by second, from location, accelerometer or both.
 ///
 /// A two-state forward filter over the evidence, with hysteresis in the decision. Evidence of

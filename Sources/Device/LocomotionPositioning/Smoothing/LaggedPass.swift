@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 extension LocationSmoother {
   /// One pass over recorded fixes that gives each the hindsight of a fixed time.
   ///

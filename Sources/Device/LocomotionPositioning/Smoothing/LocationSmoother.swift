@@ -1,5 +1,3 @@
-public import LocomotionSensing
-
 /// Where the phone was, for a recorded track, with as much hindsight as is asked for.
 ///
 /// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the posterior of motion is

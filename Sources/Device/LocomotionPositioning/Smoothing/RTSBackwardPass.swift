@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 extension LocationSmoother {
   /// The backward pass of Rauch, Tung and Striebel over the steps of a filter.
   struct BackwardPass {

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// The filters of both passes of a smoother, as they are before the next fix of a track.
 ///
 /// A track that does not fit into memory is smoothed in parts: each part goes on from the filters

@@ -1,5 +1,3 @@
-internal import LocomotionSensing
-
 // What only hindsight can see: that a receiver had gone astray, alone.
 extension LocationFilter.Settings {
   /// The steps without the excursions from which the fixes came back.

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-package import LocomotionSensing
 
 /// The fixes of one minute of the clock, as one observation of where the person was.
 ///

@@ -1,5 +1,3 @@
-internal import CLocomotionMath
-
 /// A place where the person may have stayed, found from the fixes.
 package struct CandidatePlace: Sendable {
   /// Earth-centred, metres; nil where only the accelerometer tells of the stay.

@@ -1,5 +1,3 @@
-package import LocomotionSensing
-
 /// Whether the speeds that a receiver reports agree with how far its fixes are apart.
 ///
 /// Some report a speed of 0 with every fix. A step counts when it is clearly beyond the accuracies

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 extension StayInference {
   /// The end of a path at one epoch.

@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// The most probable sequence of stays and travel given the epochs of a recording.
 ///

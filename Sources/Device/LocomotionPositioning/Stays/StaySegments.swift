@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionSensing
 
 /// A stay, or the travel between two, with the uncertainty of its ends.
 package struct StaySegment: Sendable {

@@ -1,0 +1,2 @@
+// Steps are found in measurements, at their times.
+@_exported public import LocomotionSensing

@@ -1,0 +1,2 @@
+// Locations are estimated from measurements, at their times.
+@_exported public import LocomotionSensing

@@ -1,0 +1,2 @@
+// Signals are made of measurements.
+@_exported public import LocomotionSensing

@@ -1,0 +1,213 @@
+import LocomotionSignals
+import TestSupport
+import Testing
+
+@Suite struct SampleRingTests {
+  @Test func theLayoutsAreAllDifferent() {
+    // Σ capacity · (capacity + 1) over 1, 2, 3, 5, 8, 13.
+    #expect(RingLayout.all.count == 2 + 6 + 12 + 30 + 72 + 182)
+  }
+
+  @Test func everyWindowHoldsTheNewestSamples() {
+    withEveryLayout { ring, samples, layout in
+      #expect(ring.capacity == layout.capacity, "\(layout)")
+      #expect(ring.count == samples.count, "\(layout)")
+      for length in 0...samples.count {
+        #expect(ring.latest(length) == samples.suffix(length), "\(layout), length \(length)")
+      }
+    }
+  }
+
+  @Test func oneMoreSamplePushesOutTheOldest() {
+    withEveryLayout { ring, samples, layout in
+      var ring = ring
+      var oracle = samples
+      for index in 0..<2 * layout.capacity {
+        let sample = RingLayout.sample(100 + index)
+        ring.append(sample)
+        oracle = (oracle + [sample]).suffix(layout.capacity)
+        #expect(ring.samples == oracle, "\(layout), sample \(index)")
+      }
+    }
+  }
+
+  @Test func equalityHashAndArchiveDependOnTheSamplesAlone() {
+    withEveryLayout { ring, samples, layout in
+      var straight = SampleRing(capacity: layout.capacity)
+      for sample in samples { straight.append(sample) }
+      #expect(ring == straight, "\(layout)")
+      #expect(ring.hashValue == straight.hashValue, "\(layout)")
+      #expect(archived(ring) == archived(straight), "\(layout)")
+    }
+  }
+
+  @Test func aDifferenceInAnySampleOrLaneMakesRingsUnequal() {
+    withEveryLayout { ring, samples, layout in
+      for index in samples.indices {
+        for lane in 0..<4 {
+          var changed = samples
+          changed[index][lane] += 1
+          var other = SampleRing(capacity: layout.capacity)
+          for sample in changed { other.append(sample) }
+          #expect(ring != other, "\(layout), sample \(index), lane \(lane)")
+        }
+      }
+    }
+  }
+
+  @Test func ringsOfDifferentCapacityOrCountDiffer() {
+    var (three, four) = (SampleRing(capacity: 3), SampleRing(capacity: 4))
+    #expect(three != four)
+    three.append(.zero)
+    four.append(.zero)
+    #expect(three != four)
+    #expect(three != SampleRing(capacity: 3))
+  }
+
+  @Test func aRingIsRestoredInEveryLayout() throws {
+    try withEveryLayout { ring, samples, layout in
+      var copy = try restored(SampleRing(capacity: 1), from: ring)
+      #expect(copy == ring, "\(layout)")
+      #expect(copy.samples == samples, "\(layout)")
+      var original = ring
+      for index in 0..<layout.capacity + 1 {
+        original.append(RingLayout.sample(200 + index))
+        copy.append(RingLayout.sample(200 + index))
+        #expect(copy == original, "\(layout), after \(index + 1) more")
+      }
+    }
+  }
+
+  @Test(arguments: [(0, 0), (-3, 0), (.max, 0), (1, 2)] as [(Int, Int)])
+  func aDamagedArchiveIsRefused(capacity: Int, count: Int) {
+    let samples = [SIMD4<Float>](repeating: SIMD4(1, 2, 3, 4), count: count)
+    let bytes = archived(Int64(capacity)) + archived(samples)
+    #expect(throws: DamagedArchive.self) { try restored(SampleRing(capacity: 4), from: bytes) }
+  }
+
+  @Test func aCopyIsAValue() {
+    withEveryLayout { ring, samples, layout in
+      var copy = ring
+      copy.append(RingLayout.sample(300))
+      #expect(ring.samples == samples, "\(layout)")
+      #expect(copy.latest(1) == [RingLayout.sample(300)], "\(layout)")
+      var emptied = ring
+      emptied.removeAll()
+      #expect(ring.samples == samples, "\(layout)")
+    }
+  }
+
+  @Test func anEmptiedRingHasNoOldSamples() {
+    withEveryLayout { ring, _, layout in
+      var ring = ring
+      ring.removeAll()
+      #expect(ring.count == 0, "\(layout)")
+      #expect(ring == SampleRing(capacity: layout.capacity), "\(layout)")
+      #expect(ring.hashValue == SampleRing(capacity: layout.capacity).hashValue, "\(layout)")
+      ring.append(RingLayout.sample(400))
+      #expect(ring.samples == [RingLayout.sample(400)], "\(layout)")
+    }
+  }
+}
+
+/// One layout of a ring in its memory.
+struct RingLayout: CustomStringConvertible {
+  let capacity: Int
+  /// The index of the first sample written.
+  let start: Int
+  let count: Int
+
+  var description: String { "capacity \(capacity), start \(start), count \(count)" }
+
+  static let all: [RingLayout] = [1, 2, 3, 5, 8, 13].flatMap { capacity in
+    (0..<capacity).flatMap { start in
+      (0...capacity).map { RingLayout(capacity: capacity, start: start, count: $0) }
+    }
+  }
+
+  /// A ring in this layout, and its samples.
+  func ring() -> (ring: SampleRing, samples: [SIMD4<Float>]) {
+    var ring = SampleRing(capacity: capacity)
+    for _ in 0..<start { ring.append(SIMD4(repeating: -1)) }
+    ring.removeAll()
+    let samples = (0..<count).map(RingLayout.sample)
+    for sample in samples { ring.append(sample) }
+    return (ring, samples)
+  }
+
+  /// A sample whose lanes are unique to its index.
+  static func sample(_ index: Int) -> SIMD4<Float> {
+    SIMD4(Float(index), Float(index) + 0.25, Float(index) + 0.5, Float(index) + 0.75)
+  }
+}
+
+/// Calls `body` with a ring in every layout, its samples, and the layout's description.
+func withEveryLayout(
+  _ body: (_ ring: SampleRing, _ samples: [SIMD4<Float>], _ layout: RingLayout) throws -> Void
+) rethrows {
+  for layout in RingLayout.all {
+    let (ring, samples) = layout.ring()
+    try body(ring, samples, layout)
+  }
+}
+
+extension SampleRing {
+  /// The newest `length` samples, oldest first.
+  func latest(_ length: Int) -> [SIMD4<Float>] {
+    withLatest(length) { window in window.indices.map { window[$0] } }
+  }
+
+  /// All samples, oldest first.
+  var samples: [SIMD4<Float>] { latest(count) }
+}
+
+@Suite struct WindowGridTests {
+  /// Four seconds, a gap of five seconds, and four seconds.
+  private static let samples =
+    walk(hertz: 104, from: 3_000_000, seconds: 4)
+    + walk(hertz: 104, from: 9_003_000_000, seconds: 4)
+
+  private static let series = {
+    var series = SensorBatch.Series()
+    for sample in samples {
+      let (value, time) = (sample.value, Timestamp(nanoseconds: sample.nanoseconds))
+      series.append(x: value.x, y: value.y, z: value.z, at: time)
+    }
+    return series
+  }()
+
+  @Test func aWindowEndsBeforeTheGivenCell() {
+    var grid = WindowGrid(capacity: 300)
+    let (series, count) = (Self.series, 417)
+    for index in 0..<count {
+      _ = grid.take(
+        x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index])
+    }
+    let cells = Resampling(Array(Self.samples.prefix(count))).stretches[0].cells
+    #expect(grid.count == 300)
+    for beyond in [0, 1, 120, 299, 300] {
+      let (end, held) = (grid.end - Int64(beyond), cells.suffix(300).dropLast(beyond))
+      #expect(grid.count(before: end) == held.count)
+      for length in [0, 1, 150, 1_000] {
+        let window = grid.withCells(before: end, atMost: length) { span in
+          span.indices.map { span[$0] }
+        }
+        #expect(window == Array(held.suffix(length)))
+      }
+    }
+    #expect(grid.count(before: grid.end - 301) == 0)
+    #expect(grid.count(before: grid.end + 7) == 300)
+  }
+
+  @Test func aSeriesHasTheStretchesOfTheResampler() {
+    var gridded = GriddedSeries()
+    gridded.append(Self.series)
+    let expected = Resampling(Self.samples).stretches
+    #expect(gridded.stretches.count == 2)
+    #expect(gridded.stretches.map(\.firstCell) == expected.map(\.firstCell))
+    #expect(gridded.stretches.map(\.samples) == expected.map(\.cells))
+    #expect(gridded.window(before: 0, atMost: 10) == nil)
+    #expect(gridded.window(before: 1_000_000, atMost: 512)?.end == gridded.stretches[1].endCell)
+    #expect(gridded.window(before: 300, atMost: 100)?.cells == expected[0].cells[199..<299])
+  }
+}
