@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the copies of `locomotion.h` that Python and JavaScript need.
+"""Makes what Python and JavaScript need of `locomotion.h`.
 
     Sources/Bindings/schema.py                  writes them
     Sources/Bindings/schema.py --check          names those that are stale, and exits 1
     Sources/Bindings/schema.py --assertions     prints C that compiles if the offsets are right
+    Sources/Bindings/schema.py --javascript     prints those of JavaScript, for the build of the page
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ def python_layout(header: Header) -> str:
 
 
 def javascript(header: Header) -> str:
-    """Return `layout.mjs`."""
+    """Return `layout.mjs`, which the page is built with."""
     lines = [f"// The structs and constants of the C interface. {NOTE}", "",
              "/** By name: the size, and each field's name, type, offset and number of values. */",
              "export const structs = {"]  # fmt: skip
@@ -242,8 +243,9 @@ def assertions(header: Header) -> str:
 def main(arguments: list[str]) -> int:
     """Write or compare the copies, and return the exit status."""
     header = Header(HEADER.read_text(encoding="utf-8"))
-    if arguments == ["--assertions"]:
-        print(assertions(header), end="")
+    made = {"--assertions": assertions, "--javascript": javascript}
+    if len(arguments) == 1 and arguments[0] in made:
+        print(made[arguments[0]](header), end="")
         return 0
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
@@ -252,7 +254,6 @@ def main(arguments: list[str]) -> int:
     for path, content in (
         (PYTHON / "_layout.py", python_layout(header)),
         (PYTHON / "constants.py", python_constants(header)),
-        (FOLDER / "LocomotionWeb/layout.mjs", javascript(header)),
     ):
         if path.exists() and path.read_text(encoding="utf-8") == content:
             continue

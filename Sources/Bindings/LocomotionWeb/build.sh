@@ -69,10 +69,12 @@ else
   echo 'wasm-opt is missing (Debian: binaryen): the module is a sixth larger than need be' >&2
 fi
 
-for file in page.css page.mjs readers.mjs report.mjs upload.mjs locomotion.mjs layout.mjs \
+for file in page.css page.mjs readers.mjs report.mjs upload.mjs locomotion.mjs \
   service-worker.js manifest.webmanifest icon.svg; do
   cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
 done
+
+python3 "$root/Sources/Bindings/schema.py" --javascript > "$folder/layout.mjs"
 
 # The page admits the style sheet and the script of the report, which it shows in a frame, by their
 # hashes.

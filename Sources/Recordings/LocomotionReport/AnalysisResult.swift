@@ -59,8 +59,8 @@ package struct AnalysisResult: Sendable {
 
   /// What tells the recording from others: a hash of its first and its last second.
   ///
-  /// FNV-1a (Fowler, Noll, Vo; RFC 9923), 64 bits. A later version that reads the same seconds gives
-  /// the same.
+  /// FNV-1a (Fowler, Noll, Vo; RFC 9923), 64 bits. A later version that reads the same seconds
+  /// gives the same.
   package var identity: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for second in [start, end].map({ UInt64(bitPattern: $0.interval(of: 1_000_000_000)) }) {

@@ -228,7 +228,7 @@ import Testing
     // Days without details have no link to them.
     let details = html.components(separatedBy: "\"short\":").count - 1
     let shown = details.formatted(.number.locale(Locale(identifier: "en_US")))
-    #expect(366..<3_000 ~= details, "\(details)")
+    #expect(300..<3_000 ~= details, "\(details)")
     #expect(html.contains("The first \(shown) days of 3,653 with data"))
     #expect(!html.contains(#/"key":"d2034\d{4}","length"/#))
     #expect(html.contains("\"2025, automotive\"") && html.contains("\"2034, automotive\""))

@@ -34,9 +34,9 @@ package struct TimelineEdits {
 }
 
 extension EditRecord {
-  /// Whether an edit is about any of the items: about a stay or a trip that goes on at that instant or begins then,
-  /// about most of a stay where it says something of its place, else about what is known of more
-  /// than half of the time.
+  /// Whether an edit is about any of the items: about a stay or a trip that goes on at that instant
+  /// or begins then, about most of a stay where it says something of its place, else about what is
+  /// known of more than half of the time.
   package func isAbout(_ items: [TimelineItem]) -> Bool {
     func common(_ item: TimelineItem) -> Double {
       item.isGap ? 0 : min(end, item.end).seconds(since: max(start, item.start))
