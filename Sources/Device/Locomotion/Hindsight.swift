@@ -354,7 +354,7 @@ public enum Hindsight {
   }
 
   /// How sure a second in a stay by fixes alone is one of rest; on simulated days 99.7 % are.
-  private static let stayCertainty: Float = 0.97
+  package static let stayCertainty: Float = 0.97
 
   /// Names the custom activity of each leg in whose seconds it is decided for the most part.
   ///

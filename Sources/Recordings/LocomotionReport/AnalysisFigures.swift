@@ -9,15 +9,14 @@ extension AnalysisResult {
   /// The mean probability of those that were named is their expected accuracy where probabilities
   /// are calibrated (Guo et al., "On calibration of modern neural networks", ICML 2017). Either
   /// figure tells of a phone or a person on which the model drifts.
-  static func expectations(of samples: [LocomotionSample]) -> [Diagnostic] {
+  static func expectations(of samples: [ReportSample]) -> [Diagnostic] {
     var (named, sum, novel, judged) = (0, 0.0, 0, 0)
-    for sample in samples {
-      guard let decision = sample.activity else { continue }
+    for sample in samples where sample.isAnswered {
       judged += 1
-      if let activity = decision.activity {
+      if sample.activity != nil {
         named += 1
-        sum += Double(decision.probabilities[activity])
-      } else if decision.unknownReason == .novelty {
+        sum += sample.activityProbability
+      } else if sample.unknownReason == .novelty {
         novel += 1
       }
     }

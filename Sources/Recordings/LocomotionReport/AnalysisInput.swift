@@ -7,4 +7,12 @@ extension AnalysisResult {
       name: name, samples: analysis.samples, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
   }
+
+  /// The same of an analysis that has handed its seconds on; they take its stays into account here.
+  package init(_ name: String, _ analysis: Analysis, _ seconds: consuming [ReportSample]) {
+    seconds.rest(in: analysis.items)
+    self.init(
+      name: name, seconds: consume seconds, items: analysis.items,
+      diagnostics: analysis.diagnostics.figures)
+  }
 }

@@ -17,7 +17,7 @@ package struct AnalysisResult: Sendable {
   /// The name of the recording; reports escape it.
   var name: String
   /// One sample per second in time order; seconds without data may be missing.
-  package var samples: [LocomotionSample]
+  package private(set) var samples: [ReportSample]
   /// The stays, trips and gaps that tile the time of the samples.
   package var items: [TimelineItem]
   /// Values about the quality of the data, in the order in which they are shown.
@@ -37,16 +37,27 @@ package struct AnalysisResult: Sendable {
     name: String, samples: [LocomotionSample], items: [TimelineItem],
     diagnostics: [Diagnostic] = []
   ) {
+    self.init(
+      name: name, seconds: samples.map { ReportSample($0) }, items: items,
+      diagnostics: diagnostics)
+  }
+
+  /// A result from its parts; seconds that begin before the end of an earlier one are left out.
+  package init(
+    name: String, seconds: consuming [ReportSample], items: [TimelineItem],
+    diagnostics: [Diagnostic] = []
+  ) {
     self.name = name
     self.items = items
     self.diagnostics = diagnostics
     var last = Timestamp(nanoseconds: .min)
-    self.samples = samples.filter { sample in
-      guard sample.start >= last, sample.end > sample.start else { return false }
+    seconds.removeAll { sample in
+      guard sample.start >= last, sample.end > sample.start else { return true }
       last = sample.end
-      return true
+      return false
     }
-    self.diagnostics += Self.expectations(of: self.samples)
+    samples = consume seconds
+    self.diagnostics += Self.expectations(of: samples)
   }
 
   /// The start of the timeline or else of the samples; 0 when there is neither.
@@ -79,8 +90,20 @@ package struct AnalysisResult: Sendable {
     }
   }
 
+  /// Takes other items, in whose corrected legs the seconds are what the person said.
+  package mutating func correct(to items: [TimelineItem]) {
+    self.items = items
+    for leg in correctedLegs {
+      guard let activity = leg.activity else { continue }
+      for index in firstIndex(from: leg.start)..<firstIndex(from: leg.end)
+      where samples[index].end <= leg.end {
+        samples[index].correct(to: activity)
+      }
+    }
+  }
+
   /// The samples that begin in `start ..< end`.
-  func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {
+  func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<ReportSample> {
     samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]
   }
 

@@ -77,7 +77,7 @@ package struct TextSummary {
     let count = Self.width - 10
     let axis = ReportTimeAxis(analysis, width: Double(count))
     line("day       " + strip(analysis.items, axis, count: count))
-    strip("cadence", axis, "steps/min") { $0.cadence.map { Double($0.stepsPerMinute) } }
+    strip("cadence", axis, "steps/min") { $0.cadence }
     strip("speed", axis, units.speedName) { [units] in $0.location?.speed.map(units.perHour) }
     line("          " + legend)
   }
@@ -122,7 +122,7 @@ package struct TextSummary {
 
   private mutating func strip(
     _ name: String, _ axis: ReportTimeAxis, _ unit: String,
-    _ value: (LocomotionSample) -> Double?
+    _ value: (ReportSample) -> Double?
   ) {
     let columns = axis.columns(analysis, count: Int(axis.width), value)
     let largest = columns.reduce(0) { max($0, $1 ?? 0) }

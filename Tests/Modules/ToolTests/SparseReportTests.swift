@@ -237,10 +237,11 @@ import Testing
   }
 
   @Test func aFolderOfOutingsIsAListOfThemTheNewestFirst() {
-    let first = ReportScript().walk(1_800).analysis()
+    let script = ReportScript().walk(1_800)
+    let first = script.analysis()
     let later: Int64 = 40 * 86_400_000_000_000
-    var (samples, items) = (first.samples, first.items)
-    for sample in first.samples {
+    var (samples, items) = (script.samples, first.items)
+    for sample in script.samples {
       var moved = sample
       moved.start = moved.start.advanced(byNanoseconds: later)
       moved.end = moved.end.advanced(byNanoseconds: later)

@@ -56,25 +56,30 @@ extension Command {
     var activities = try CSVTable.activities(
       text("classify.csv"), custom: model.customActivities)
     let jobs = try arguments.jobs
+    var seconds: [ReportSample] = []
     let analysis = try ProgressText.during("reading \(source.name)") { progress in
-      var seconds = 0
+      var count = 0
       return try Analysis(of: source, model: model, jobs: jobs) { output in
         for report in output.fixes { try locations.write(report) }
         for sample in output.samples { try activities.write(sample) }
-        seconds += output.samples.count
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        count += output.samples.count
+        let (hours, minutes) = (count / 3600, count / 60 % 60)
         progress.set("analyzing \(source.name): \(hours) h \(minutes) min of data")
+      } seconds: { sample in
+        try cadences.write(sample)
+        seconds.append(ReportSample(sample))
       }
     }
-    try cadences.finish(with: analysis.samples)
+    try cadences.finish()
     try locations.finish()
     try activities.finish()
 
-    var result = AnalysisResult(source.name, analysis)
+    var kept: [ReportSample] = []
+    swap(&kept, &seconds)
+    var result = AnalysisResult(source.name, analysis, consume kept)
     result.locale = locale
     if let corrections {
-      result.items = try corrections.applied(to: result.items, of: result.identity)
-      result.samples = result.samples.corrected(by: result.items)
+      result.correct(to: try corrections.applied(to: result.items, of: result.identity))
     }
     let summary = TextSummary(result).text
     for (name, content) in [

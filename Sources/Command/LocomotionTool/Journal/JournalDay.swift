@@ -99,25 +99,6 @@ extension [TimelineItem] {
   }
 }
 
-extension [LocomotionSample] {
-  /// The seconds; those that the user corrected have the activity that they said.
-  func corrected(by items: [TimelineItem]) -> [LocomotionSample] {
-    var samples = self
-    for case .trip(let trip) in items {
-      for leg in trip.legs {
-        guard leg.isCorrected, let activity = leg.activity else { continue }
-        let decision = ActivityDecision(
-          activity: activity, probabilities: ActivityProbabilities { $0 == activity ? 1 : 0 })
-        for index in samples.indices
-        where samples[index].start >= leg.start && samples[index].end <= leg.end {
-          samples[index].activity = decision
-        }
-      }
-    }
-    return samples
-  }
-}
-
 extension CivilDay {
   /// The day after this one.
   func next(_ option: String) throws -> CivilDay {

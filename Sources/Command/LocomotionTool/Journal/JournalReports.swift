@@ -39,8 +39,8 @@ extension Command {
   ) throws -> AnalysisResult {
     let items = try user.dayItems(from: day.start, to: day.end).asOfNow
     let found = try user.daySamples(from: day.start, to: day.end, model: model)
-    var analysis = AnalysisResult(
-      name: name, samples: found.samples.corrected(by: items), items: items)
+    var analysis = AnalysisResult(name: name, samples: found.samples, items: items)
+    analysis.correct(to: items)
     analysis.doubt = try user.doubtfulLeg(from: day.start, to: day.end)
       .map { ($0.start, $0.text) }
     analysis.diagnostics = found.diagnostics.figures

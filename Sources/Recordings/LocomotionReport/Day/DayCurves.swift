@@ -1,7 +1,5 @@
 import Locomotion
 import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionPositioning
 import LocomotionSensing
 
 /// The curves over time, each with a value for every column of the time.
@@ -27,7 +25,7 @@ extension DayDocument {
       curve(
         axis, "Cadence", "Both feet counted; empty where the person didn't step.", "steps/min",
         least: 120, [("dots", .number(1))]
-      ) { $0.cadence.map { Double($0.stepsPerMinute) } },
+      ) { $0.cadence },
     ]
     return ((names == nil ? rest + [profile] : [profile] + rest)).compactMap { $0 }
   }
@@ -39,13 +37,11 @@ extension DayDocument {
     let count = count
     var counts = [Int](repeating: 0, count: count * kinds)
     var sums = [Double](repeating: 0, count: count * kinds)
-    for sample in analysis.samples {
-      guard let decision = sample.activity else { continue }
-      let kind = decision.activity?.rawValue ?? kinds - 1
-      let probability = decision.activity.map { Double(decision.probabilities[$0]) } ?? 0
+    for sample in analysis.samples where sample.isAnswered {
+      let kind = sample.activity?.rawValue ?? kinds - 1
       for column in axis.columns(of: sample, count: count) {
         counts[column * kinds + kind] += 1
-        sums[column * kinds + kind] += probability.isFinite ? probability : 0
+        sums[column * kinds + kind] += sample.activityProbability
       }
     }
     guard counts.contains(where: { $0 > 0 }) else { return nil }
@@ -74,7 +70,7 @@ extension DayDocument {
   /// Whether nearly all seconds have one answer.
   private var isOfOneActivity: Bool {
     var counts: [Activity?: Int] = [:]
-    for sample in analysis.samples { counts[sample.activity?.activity, default: 0] += 1 }
+    for sample in analysis.samples { counts[sample.activity, default: 0] += 1 }
     return Double(counts.values.max() ?? 0) > 0.95 * Double(figures.sampleCount)
   }
 
@@ -82,13 +78,10 @@ extension DayDocument {
   /// the recording is about one activity that knows its own, else over time.
   private func altitude(_ axis: ReportTimeAxis, over way: [Double]?) -> PageValue? {
     let short = units.short
-    func value(
-      _ value: @escaping (AltitudeFilter.Estimate) -> Double
-    ) -> (LocomotionSample) -> Double? {
-      { sample in sample.altitude.flatMap { abs($0.altitude) < 1e5 ? value($0) / short : nil } }
-    }
     // Errors of altitudes last: the mean over a column is no better known than its seconds.
-    let spread = cells(axis.columns(analysis, count: count, value { $0.deviation }), decimals: 1)
+    let spread = cells(
+      axis.columns(analysis, count: count, { $0.altitude.map { $0.deviation / short } }),
+      decimals: 1)
     let own: [(String, PageValue?)] = [
       ("spread", .text(spread)),
       ("way", way.map { .text(cells($0.map(Optional.some), decimals: 0)) }),
@@ -98,7 +91,8 @@ extension DayDocument {
       way == nil
         ? "The line is the filtered altitude, the band one standard deviation on both sides of it."
         : "The line is the filtered altitude, the colour below it how steep the way is.",
-      units.shortName, least: 0, own, value { $0.altitude })
+      units.shortName, least: 0, own
+    ) { $0.altitude.map { $0.altitude / short } }
   }
 
   /// The metres from the start to the end of each column; nil where that is not known.
@@ -129,7 +123,7 @@ extension DayDocument {
   /// A curve; nil where no second has a value.
   private func curve(
     _ axis: ReportTimeAxis, _ name: String, _ about: String, _ unit: String, decimals: Int = 0,
-    least: Int, _ more: [(String, PageValue?)] = [], _ value: (LocomotionSample) -> Double?
+    least: Int, _ more: [(String, PageValue?)] = [], _ value: (ReportSample) -> Double?
   ) -> PageValue? {
     let values = axis.columns(analysis, count: count, value)
     let known = values.compactMap { $0 }

@@ -124,7 +124,7 @@ struct DayDocument {
       figures.hasLocation || !places.centres.isEmpty
         ? nil
         : "This recording has no location: there is no map, and no distance or speed is known.",
-      samples.contains { $0.activity != nil }
+      samples.contains { $0.isAnswered }
         ? nil : "No accelerations were used: activities, cadence and steps are unknown.",
       samples.contains { $0.location?.speed != nil }
         ? nil : "No speed: no location came often enough to know it.",

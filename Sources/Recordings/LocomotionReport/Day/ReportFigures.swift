@@ -82,23 +82,21 @@ package struct ReportFigures: Sendable {
     totals = Totals(of: analysis.items, from: analysis.start, to: analysis.end)
     let samples = analysis.samples
     sampleCount = samples.count
-    accelerated = samples.count { $0.hasWindow || $0.coverage > 0 }
-    rotated = samples.count { $0.rotationLevel != nil }
+    accelerated = samples.count { $0.hasAccelerations }
+    rotated = samples.count { $0.hasRotation }
     let radii = samples.compactMap { $0.location?.radius68 }.filter { $0.isFinite }
     located = radii.count
     meanRadius = Self.mean(radii)
-    let cadences = samples.compactMap { $0.cadence.map { Double($0.stepsPerMinute) } }
-    meanCadence = Self.mean(cadences.filter { $0.isFinite })
-
-    knownSeconds = samples.count { $0.activity?.activity != nil }
+    meanCadence = Self.mean(samples.compactMap { $0.cadence })
+    knownSeconds = samples.count { $0.activity != nil }
     unknowns = Self.unknowns(of: samples)
   }
 
   /// The seconds without an activity, by reason, the most frequent first.
-  private static func unknowns(of samples: [LocomotionSample]) -> [Unknown] {
+  private static func unknowns(of samples: [ReportSample]) -> [Unknown] {
     var seconds: [ActivityDecision.UnknownReason?: Int] = [:]
-    for sample in samples where sample.activity?.activity == nil {
-      seconds[sample.activity?.unknownReason, default: 0] += 1
+    for sample in samples where sample.activity == nil {
+      seconds[sample.unknownReason, default: 0] += 1
     }
     let reasons: [ActivityDecision.UnknownReason?] = [
       .notEnoughData, .badSignal, .novelty, .lowConfidence, .customActivity, nil,

@@ -68,9 +68,9 @@ extension AnalysisResult {
   }
 
   /// The samples of a leg with what was covered in each by its speed, metres.
-  func steps(of leg: Trip.Leg) -> [(sample: LocomotionSample, metres: Double)] {
+  func steps(of leg: Trip.Leg) -> [(sample: ReportSample, metres: Double)] {
     samples(from: leg.start, to: leg.end).map { sample in
-      let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
+      let speed = sample.isAtRest ? 0 : sample.location?.speed ?? 0
       let seconds = sample.end.seconds(since: sample.start)
       return (sample, speed.isFinite ? speed * seconds : 0)
     }

@@ -64,7 +64,7 @@ extension AnalysisResult {
 
   /// The samples of a leg that have a location, from the last one before it if that is recent, so
   /// that legs join.
-  func locatedSamples(of leg: Trip.Leg) -> [(sample: LocomotionSample, place: ReportPoint)] {
+  func locatedSamples(of leg: Trip.Leg) -> [(sample: ReportSample, place: ReportPoint)] {
     let first = firstIndex(from: leg.start)
     let leads = first > 0 && samples[first - 1].end >= leg.start
     return samples[(leads ? first - 1 : first)..<max(first, firstIndex(from: leg.end))]
@@ -74,7 +74,7 @@ extension AnalysisResult {
         else { return nil }
         let point = ReportPoint(
           latitude: location.latitude, longitude: location.longitude,
-          altitude: sample.altitude.flatMap { abs($0.altitude) < 1e5 ? $0.altitude : nil })
+          altitude: sample.altitude?.altitude)
         return (sample, point)
       }
   }

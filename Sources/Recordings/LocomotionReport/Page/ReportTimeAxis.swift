@@ -24,7 +24,7 @@ struct ReportTimeAxis {
 
   /// The mean of a value of the samples per column of the axis; nil where no sample has one.
   func columns(
-    _ analysis: AnalysisResult, count: Int, _ value: (LocomotionSample) -> Double?
+    _ analysis: AnalysisResult, count: Int, _ value: (ReportSample) -> Double?
   ) -> [Double?] {
     var sums = [Double](repeating: 0, count: count)
     var counts = [Int](repeating: 0, count: count)
@@ -41,7 +41,7 @@ struct ReportTimeAxis {
   }
 
   /// The columns that `sample` overlaps; empty outside the axis.
-  func columns(of sample: LocomotionSample, count: Int) -> Range<Int> {
+  func columns(of sample: ReportSample, count: Int) -> Range<Int> {
     let scale = Double(count) / seconds
     let first = sample.start.seconds(since: start) * scale
     let end = sample.end.seconds(since: start) * scale

@@ -20,7 +20,7 @@ struct PeriodActivity {
     day.items.split(whereSeparator: { $0.isGap }).map { items in
       var part = AnalysisResult(
         name: "",
-        samples: Array(
+        seconds: Array(
           day.samples(from: items[items.startIndex].start, to: items.last?.end ?? day.end)),
         items: Array(items))
       part.locale = day.locale
@@ -42,7 +42,7 @@ struct PeriodActivity {
 
   private static func course(of analysis: AnalysisResult) -> [SIMD2<Double>] {
     let places = analysis.samples.compactMap { sample in
-      sample.rawLocation == nil ? nil : sample.location
+      sample.hasFix ? sample.location : nil
     }
     guard let first = places.first else { return [] }
     let projection = ReportProjection(latitude: first.latitude, longitude: first.longitude)

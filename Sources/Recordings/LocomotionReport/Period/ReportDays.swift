@@ -71,7 +71,7 @@ extension AnalysisResult {
     let isEmpty = own.allSatisfy { if case .gap = $0 { true } else { false } }
     guard !isEmpty else { return AnalysisResult(name: name, samples: [], items: []) }
     var day = AnalysisResult(
-      name: name, samples: Array(samples(from: start, to: end)),
+      name: name, seconds: Array(samples(from: start, to: end)),
       items: own.compactMap { item in
         guard case .stay(var stay) = item, stay.place == nil, let place = stay.location,
           let number = places.index(of: stay)

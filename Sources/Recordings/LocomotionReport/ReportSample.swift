@@ -1,0 +1,137 @@
+package import Locomotion
+package import LocomotionActivityRecognition
+import LocomotionGait
+import LocomotionPositioning
+package import LocomotionSensing
+
+/// What reports show of a second, in a tenth of the memory of a ``LocomotionSample``.
+package struct ReportSample: Sendable {
+  /// Where the person was.
+  package struct Location {
+    /// Degrees.
+    package var latitude: Double
+    package var longitude: Double
+    /// Metres.
+    var radius68: Double
+    /// Metres per second; nil where it is unknown.
+    var speed: Double?
+  }
+
+  package let start: Timestamp
+  package let end: Timestamp
+  private var latitude = Double.nan
+  private var longitude = Double.nan
+  private var radius = Float.nan
+  private var groundSpeed = Float.nan
+  private var metres = Float.nan
+  private var metresDeviation = Float.nan
+  private var stepsPerMinute = Float.nan
+  /// The probability of the activity, and that of being at rest.
+  private var probability = Float.nan
+  private var restProbability = Float.nan
+  /// The activity's number, or one of those below.
+  private var answer = Self.noAnswer
+  /// Whether there are a fix, accelerations, a window of them, rotation rates, rest.
+  private(set) var hasFix: Bool
+  private(set) var hasAccelerations: Bool
+  private var hasWindow: Bool
+  private(set) var hasRotation: Bool
+  private(set) var isAtRest: Bool
+
+  private static let noAnswer = UInt8.max
+  /// The answers without an activity, by reason, in the order of their numbers from here on.
+  private static let unknown: UInt8 = 128
+  private static let reasons: [ActivityDecision.UnknownReason] = [
+    .notEnoughData, .badSignal, .novelty, .lowConfidence, .customActivity,
+  ]
+
+  /// What counts of a sample.
+  package init(_ sample: LocomotionSample) {
+    (start, end) = (sample.start, sample.end)
+    hasFix = sample.rawLocation != nil
+    hasAccelerations = sample.hasWindow || sample.coverage > 0
+    hasWindow = sample.hasWindow
+    hasRotation = sample.rotationLevel != nil
+    isAtRest = sample.movingState == .stationary
+    if let location = sample.location {
+      (latitude, longitude) = (location.latitude, location.longitude)
+      (radius, groundSpeed) = (Float(location.radius68), Float(location.speed ?? .nan))
+    }
+    if let altitude = sample.altitude, abs(altitude.altitude) < 1e5 {
+      (metres, metresDeviation) = (Float(altitude.altitude), Float(altitude.deviation))
+    }
+    stepsPerMinute = sample.cadence?.stepsPerMinute ?? .nan
+    guard let decision = sample.activity else { return }
+    if let activity = decision.activity {
+      answer = UInt8(activity.rawValue)
+      probability = decision.probabilities[activity]
+    } else {
+      let reason = decision.unknownReason.flatMap { Self.reasons.firstIndex(of: $0) } ?? 0
+      answer = Self.unknown + UInt8(reason)
+    }
+    restProbability = decision.probabilities[.stationary]
+  }
+
+  /// The filtered location; nil where it is unknown.
+  package var location: Location? {
+    guard !latitude.isNaN else { return nil }
+    return Location(
+      latitude: latitude, longitude: longitude, radius68: Double(radius),
+      speed: groundSpeed.isFinite ? Double(groundSpeed) : nil)
+  }
+
+  /// The filtered altitude and its standard deviation, metres; nil where it is unknown.
+  var altitude: (altitude: Double, deviation: Double)? {
+    metres.isNaN ? nil : (Double(metres), Double(metresDeviation))
+  }
+
+  /// Steps per minute; nil where there is no cadence.
+  var cadence: Double? { stepsPerMinute.isFinite ? Double(stepsPerMinute) : nil }
+
+  /// Whether anything was answered, if only why nothing is known.
+  var isAnswered: Bool { answer != Self.noAnswer }
+
+  /// The activity; nil where none is named.
+  package var activity: Activity? {
+    answer < Self.unknown ? Activity(rawValue: Int(answer)) : nil
+  }
+
+  /// The probability of the activity; 0 without one.
+  var activityProbability: Double {
+    activity == nil || !probability.isFinite ? 0 : Double(probability)
+  }
+
+  /// Why no activity is named; nil where one is, or nothing was answered.
+  var unknownReason: ActivityDecision.UnknownReason? {
+    let isReason = answer >= Self.unknown && answer != Self.noAnswer
+    return isReason ? Self.reasons[Int(answer - Self.unknown)] : nil
+  }
+
+  /// What a person said of it.
+  mutating func correct(to activity: Activity) {
+    (answer, probability) = (UInt8(activity.rawValue), 1)
+  }
+
+  /// Lets what fixes alone tell agree with a stay, as `Hindsight.rest` does.
+  fileprivate mutating func rest() {
+    guard isAnswered, !hasWindow else { return }
+    answer = UInt8(Activity.stationary.rawValue)
+    probability = restProbability + (1 - restProbability) * Hindsight.stayCertainty
+    restProbability = probability
+  }
+}
+
+extension [ReportSample] {
+  /// The seconds in order of time, with those in stays at rest where fixes alone tell, as
+  /// `Hindsight.rest` does.
+  package mutating func rest(in items: [TimelineItem]) {
+    var next = startIndex
+    for case .stay(let stay) in items {
+      while next < count, self[next].start < stay.start { next += 1 }
+      while next < count, self[next].end <= stay.end {
+        self[next].rest()
+        next += 1
+      }
+    }
+  }
+}
