@@ -106,11 +106,11 @@ private func quoted(_ text: String) -> String {
 }
 
 /// `text` with every character escaped that could break the line, be invisible, or control a
-/// terminal.
-private func printable(_ text: String) -> String {
+/// terminal, such as `\u{1B}`; but for those that are kept.
+package func printable(_ text: String, keeping kept: [Unicode.Scalar] = []) -> String {
   var result = ""
   for scalar in text.unicodeScalars {
-    guard !(" "..."~" ~= scalar) else {
+    guard !(" "..."~" ~= scalar || kept.contains(scalar)) else {
       result.unicodeScalars.append(scalar)
       continue
     }

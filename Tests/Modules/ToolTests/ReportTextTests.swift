@@ -3,7 +3,7 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionReport
 import LocomotionSensing
-import LocomotionTool
+@_spi(Server) import LocomotionTool
 import Testing
 
 @Suite struct ReportTextTests {
@@ -100,6 +100,13 @@ import Testing
       #expect(scalar.properties.generalCategory != .format)
     }
     #expect(text.contains("No sample could be read"))
+  }
+
+  @Test func aTerminalIsShownWhatWouldControlIt() {
+    let text = "name\n\u{1B}]0;a\u{07}\tb\u{9B}31m\u{202E}é, 🚲\r\n"
+    #expect(
+      String(decoding: StandardError.onTerminal(Array(text.utf8)), as: UTF8.self)
+        == #"name\#n\u{1B}]0;a\u{07}\#tb\u{009B}31m\u{202E}é, 🚲\r\#n"#)
   }
 
   @Test func missingSensorsAreReported() {

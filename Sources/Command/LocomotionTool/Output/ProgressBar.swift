@@ -20,14 +20,14 @@ package struct ProgressBar {
     let filled = width * done / max(1, total)
     let bar =
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    StandardError.write("\(Self.empty)\(bar) \(done)/\(total) \(name.plain)")
+    StandardError.control("\(Self.empty)\(bar) \(done)/\(total) \(name.plain)")
     done += 1
   }
 
   /// Shows what is being done, without a bar.
   package func show(_ text: String) {
     guard StandardError.isTerminal else { return }
-    StandardError.write(Self.line(text))
+    StandardError.control(Self.line(text))
   }
 
   /// Clears a line of a terminal.
@@ -38,7 +38,7 @@ package struct ProgressBar {
   /// Clears the line for other text.
   package func clear() {
     guard StandardError.isTerminal else { return }
-    StandardError.write(Self.empty)
+    StandardError.control(Self.empty)
   }
 }
 
@@ -64,7 +64,7 @@ package struct ProgressText: Sendable {
   package static func during<Result>(
     _ text: String, after delay: Double = 2,
     isTerminal: Bool = StandardError.isTerminal,
-    write: @escaping @Sendable (String) -> Void = StandardError.write,
+    write: @escaping @Sendable (String) -> Void = StandardError.control,
     _ body: (ProgressText) throws -> Result
   ) rethrows -> Result {
     let progress = ProgressText(text: Locked(text))

@@ -64,7 +64,9 @@ extension CommandFailure {
       try file.write(buffer)
     } else {
       do {
-        try FileHandle.standardOutput.write(contentsOf: Data(buffer))
+        let isShown = isatty(1) == 1
+        try FileHandle.standardOutput.write(
+          contentsOf: Data(isShown ? StandardError.onTerminal(buffer) : buffer))
       } catch {
         throw CommandFailure(ofStandardOutput: error)
       }
@@ -75,9 +77,21 @@ extension CommandFailure {
 
 /// Diagnostics for a person.
 @_spi(Server) public enum StandardError {
-  /// Writes a text as it is; a failure is of no consequence.
+  /// Writes a text, on a terminal without what could control it; a failure is of no consequence.
   public static func write(_ text: String) {
+    let text = Array(text.utf8)
+    try? FileHandle.standardError.write(
+      contentsOf: Data(isTerminal ? onTerminal(text) : text))
+  }
+
+  /// Writes what moves the cursor of a terminal.
+  package static func control(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  /// A text in UTF-8 as a terminal may show it: whoever named a place or a file controls nothing.
+  package static func onTerminal(_ text: [UInt8]) -> [UInt8] {
+    Array(printable(String(decoding: text, as: UTF8.self), keeping: ["\n", "\t"]).utf8)
   }
 
   static var isTerminal: Bool { isatty(2) == 1 }
