@@ -636,7 +636,7 @@ function watch(day,charts){
     }
   }
   function curve(chart,svg,height){
-    const reach=height-18,values=chart.cells.map(number),count=values.length;
+    const reach=height-18,values=chart.cells.map(number);
     const known=values.filter(value=>value!==null);
     let bottom=0,top=round(Math.max(chart.least,...known));
     if(chart.spread){
@@ -1069,7 +1069,7 @@ function start(day,box){
     pins.replaceChildren();
     const labels=[],put=point=>`translate(${point.x.toFixed(1)} ${point.y.toFixed(1)})`;
     legs.forEach((leg,index)=>ways(leg,index,put));
-    milestones(put);
+    milestones();
     for(const pill of markers()){
       if(!inside(pill))continue;
       const half=5.5+5.5*pill.letters.length;
@@ -1105,7 +1105,7 @@ function start(day,box){
     }
   }
   // The kilometres or miles of each trip on foot or by bicycle, where they are apart.
-  function milestones(put){
+  function milestones(){
     let trip=null,before=0;
     for(const leg of legs){
       if(leg.trip!==trip)before=0;

@@ -229,8 +229,8 @@ import Testing
     let details = html.components(separatedBy: "\"short\":").count - 1
     let shown = details.formatted(.number.locale(Locale(identifier: "en_US")))
     #expect(300..<3_000 ~= details, "\(details)")
-    #expect(html.contains("The first \(shown) days of 3,653 with data"))
-    #expect(!html.contains(#/"key":"d2034\d{4}","length"/#))
+    #expect(html.contains("The last \(shown) days of 3,653 with data"))
+    #expect(html.matches(of: #/"key":"d203[345]\d{4}","length"/#).count == details)
     #expect(html.contains("\"2025, automotive\"") && html.contains("\"2034, automotive\""))
     let text = TextSummary(Self.days(3_653, from: Self.newYear)).text
     #expect(text.split(separator: "\n").count < 500)

@@ -21,8 +21,8 @@ package struct PeriodReport: Sendable {
     /// The strip of the day.
     var pieces: [DayPiece]
     var figures: ReportFigures
-    /// What is drawn of the day when it is unfolded; nil where the page has no room for it.
-    var details: PageValue?
+    /// What is drawn of the day when it is unfolded, as JSON; nil where the page has no room for it.
+    var details: String?
     /// What lies between the gaps of the day: activities, or nil.
     var activities: [PeriodActivity?]
 
@@ -45,10 +45,12 @@ package struct PeriodReport: Sendable {
   private(set) var days: [Day] = []
   /// The whole recording, where the page is about one.
   private var recording: DayDocument?
-  /// The length of the details so far, bytes of UTF-8.
+  /// The length of the details so far, bytes of UTF-8, and the first day that may have any.
   private var detailBytes = 0
+  private var firstDetails = 0
 
-  /// The details of as many days as fit in this length are on the page, bytes of UTF-8.
+  /// The details of as many days as fit in this length are on the page, the last ones, bytes of
+  /// UTF-8.
   package static let mostDetails = 800_000
   /// The strips of as many days are on the page, the last ones.
   static let mostStrips = 366
@@ -77,14 +79,13 @@ package struct PeriodReport: Sendable {
     analysis.locale = locale
     let document = DayDocument(analysis, key: "d\(key)", tiles: tiles)
     let isEmpty = document.figures.counts.isEmpty
-    var details: PageValue?
-    if !isEmpty, detailBytes < Self.mostDetails {
-      let text = document.day.json
-      detailBytes += text.utf8.count
-      // The first day is there however long it is.
-      if detailBytes < Self.mostDetails || days.allSatisfy({ $0.details == nil }) {
-        details = .json(text)
-      }
+    let details = isEmpty ? nil : document.day.json
+    detailBytes += details?.utf8.count ?? 0
+    // The last day is there however long it is.
+    while detailBytes > Self.mostDetails, firstDetails < days.count {
+      detailBytes -= days[firstDetails].details?.utf8.count ?? 0
+      days[firstDetails].details = nil
+      firstDetails += 1
     }
     days.append(
       Day(
@@ -158,7 +159,7 @@ package struct PeriodReport: Sendable {
     guard shown < filled.count else { return [] }
     return [
       PageDocument.note(
-        "The first \(ReportFormatting.plural(shown, "day")) of "
+        "The last \(ReportFormatting.plural(shown, "day")) of "
           + "\(ReportFormatting.count(Double(filled.count))) with data: the details of more would "
           + "make the page too long.")
     ]
@@ -211,7 +212,7 @@ package struct PeriodReport: Sendable {
       return .object([
         ("key", .text(day.key)), ("name", .text(day.clock.shortDay(day.start) ?? day.name)),
         ("short", .text(day.name)), ("text", .text(parts.joined(separator: " · "))),
-        ("day", details),
+        ("day", .json(details)),
       ])
     }
     return .object([("days", .list(folds))])

@@ -282,7 +282,10 @@ final class GoogleHistoryImporter: FormatImporter {
         state(
           .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), start, end,
           visit["probability"]?.number,
-          place: Self.places[visit["topCandidate"]?["semanticType"]?.string ?? ""])
+          place: (visit["topCandidate"]?["semanticType"]?.string).flatMap {
+            // "Inferred Home" on Apple's phones.
+            Self.places[$0.uppercased().replacing(" ", with: "_")]
+          })
       }
     }
     if fixes.count == count { sink.drop(.otherKind) }
