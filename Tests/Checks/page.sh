@@ -7,7 +7,7 @@
 # Usage: Tests/Checks/page.sh [--short] [--pictures DIRECTORY]
 #
 # --short looks at fewer pages, in light colours alone. --pictures writes pictures of the first
-# screens, as those in .github.
+# screens; those of the README, in .github, are demo-desk and hike-phone.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -21,7 +21,7 @@ package struct PeriodReport: Sendable {
     /// The strip of the day.
     var pieces: [DayPiece]
     var figures: ReportFigures
-    /// What is drawn of the day when it is unfolded, as JSON; nil where the page has no room for it.
+    /// What is drawn of the day when it is unfolded, as JSON; nil where the page has no room.
     var details: String?
     /// What lies between the gaps of the day: activities, or nil.
     var activities: [PeriodActivity?]
