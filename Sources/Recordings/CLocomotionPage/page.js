@@ -313,17 +313,18 @@ function showDay(to,day,level){
 function showTracks(to,day,level){
   day.box=add(to,"div",{class:"whole"});
   Object.assign(day,{items:[],trips:[],sites:[],
-    lines:day.tracks.map(track=>({...track,tip:track.name,trip:""}))});
+    lines:day.tracks.map((track,index)=>({...track,tip:track.name,trip:String(index+1)}))});
   const chart=add(day.box,"section");
   heading(chart,day.curve.name,level);
   const charts=[{...day.curve,to:add(chart,"figure",{class:"time"})}];
+  draw.note(chart,day.curve.note);
   locate(day);
   if(day.bounds){
     const section=add(day.box,"section");
     heading(section,"Map",level);
     day.map=add(add(section,"figure"),"div",{class:"map"});
     const list=add(section,"ul",{class:"legend"});
-    for(const {activity,name} of day.tracks)key(list,activity,name,true);
+    day.tracks.forEach(({activity,name},index)=>key(list,activity,`${index+1}: ${name}`,true));
   }
   light(day);
   watch(day,charts);
@@ -726,7 +727,7 @@ function watch(day,charts){
     });
     chart.to.addEventListener("pointerdown",at);
   }
-  charts.slice(0,2).forEach(({to},index)=>{
+  charts.filter(({folded})=>!folded).slice(0,2).forEach(({to},index)=>{
     const slider=add(box,"input",{type:"range",class:"seek",min:0,max:span,
       step:Math.max(Math.round(span/880),1),value:0,"aria-label":"Time at the cursor"});
     slider.addEventListener("input",()=>seek(Number(slider.value)));
@@ -850,33 +851,53 @@ const fileName=(day,ending)=>
   (day.key||document.title).replace(/[^\p{L}\p{N}]+/gu,"-")+"."+ending;
 
 // What the reader corrects: nothing is drawn anew before the file is analyzed with it.
-const edits=[];
-let panel;
+const edits=[],earlier=report.corrections??{places:[],edits:[]};
+let panel,lastPlace=Math.min(0,...earlier.places.map(({id})=>id));
 function note(edit){
   // The last word about the same is the one that holds.
   const same=edits.findIndex(({kind,spans})=>kind===edit.kind&&String(spans)===String(edit.spans));
-  if(same>=0)edits.splice(same,1);
-  if(edit.value!==null)edits.push(edit);
-  panel??=add(all("main")[0],"aside",{class:"corrections","aria-label":"Corrections","aria-live":"polite"});
-  panel.replaceChildren();
-  panel.hidden=!edits.length;
-  const list=add(panel,"ul");
-  for(const edit of edits){
-    const entry=add(list,"li",{},edit.text+" ");
-    add(entry,"button",{type:"button"},"Undo")
-      .addEventListener("click",()=>{note({...edit,value:null});edit.undo?.()});
+  if(same<0&&edit.value===null)return;
+  // One that is changed keeps its turn.
+  edits.splice(same<0?edits.length:same,same<0?0:1,...edit.value===null?[]:[edit]);
+  tellEdits();
+}
+function tellEdits(){
+  if(!panel){
+    panel=add(all("main")[0],"aside",{class:"corrections","aria-label":"Corrections","aria-live":"polite"});
+    add(panel,"ul");
+    const tools=buttons([["Save the corrections","Save the corrections as a file",saveEdits]]);
+    tools.lastChild.className="save";
+    panel.append(tools);
+    add(panel,"p",{class:"note"},report.user===undefined
+      ?"Analyze the recording again with --corrections and this file."
+      :"The journal takes this file with journal correct --file.");
   }
-  const tools=buttons([["Save the corrections","Save the corrections as a file",saveEdits]]);
-  tools.lastChild.className="save";
-  panel.append(tools,add(panel,"p",{class:"note"},report.user===undefined
-    ?"Analyze the recording again with --corrections and this file."
-    :"The journal takes this file with journal correct --file."));
+  const count=earlier.edits.length,list=panel.firstChild;
+  panel.hidden=!edits.length&&!count;
+  // What is pressed meanwhile stays where it is: only the list is made anew.
+  list.replaceChildren();
+  if(count)forget(add(list,"li",{},`${count} of before `),"Forget them",()=>{
+    earlier.edits=[];
+    earlier.places=[];
+    tellEdits();
+  });
+  for(const edit of edits)forget(add(list,"li",{},edit.text+" "),"Undo",()=>{
+    edit.undo?.();
+    note({...edit,value:null});
+  });
+}
+function forget(entry,text,act){
+  add(entry,"button",{type:"button"},text).addEventListener("click",()=>{
+    act();
+    (all("button",panel).find(button=>button.offsetParent)??all("h1")[0]).focus();
+  });
 }
 function saveEdits(){
-  const places=edits.flatMap(({place})=>place??[]);
+  const places=[...earlier.places,...edits.flatMap(({place})=>place??[])];
   // Times are written as they are, to the nanosecond.
-  const rows=edits.flatMap(({kind,spans,value})=>spans.map(([start,end])=>
-    `{"kind":"${kind}","start":${start},"end":${end},"value":${JSON.stringify(value)}}`));
+  const rows=[...earlier.edits,...edits.flatMap(({kind,spans,value})=>spans.map(([start,end])=>
+    ({kind,start,end,value})))].map(({kind,start,end,value})=>
+    `{"kind":"${kind}","start":${start},"end":${end},"value":${JSON.stringify(value)}}`);
   const head=JSON.stringify({corrections:1,recording:report.recording,user:report.user,places});
   save(head.slice(0,-1)+`,"edits":[${rows.join(",")}]}\n`,"application/json",
     fileName({},"corrections.json"));
@@ -907,28 +928,37 @@ function forms(day,item,index){
   if(legs)legs.forEach((leg,i)=>choose(ends[i],ends[i+1],leg.activity,
     `trip ${badge}, ${leg.name} from ${day.clock(item.pieces[i][0])}`));
   else if(kind==="stay"){
-    const number=sites.findIndex(({letter})=>letter===badge),site=sites[number];
+    const site=sites.find(({letter})=>letter===badge);
+    if(site)naming(site);
+    choose(ends[0],ends.at(-1),"stationary",what);
+  }
+  function naming(site){
     const name=add(form,"input",{type:"text",value:item.place??"",placeholder:"Name of the place",
       maxlength:200,"aria-label":`Name of the place of ${what}`});
+    // All the time that was spent there has one name.
+    const stays=items.filter(other=>!other.legs&&other.badge===badge);
+    (site.names??=[]).push(name);
+    const show=text=>{for(const field of site.names)field.value=text};
     name.addEventListener("change",()=>{
-      const text=name.value.trim(),id=-1-number;
-      edit("place",text?String(id):null,ends[0],ends[1],`${what} is at “${text}”`,
-        // All the time that was spent there.
-        {spans:items.filter(other=>!other.legs&&other.badge===badge).map(({ends})=>ends),undo:()=>{name.value=item.place??""},place:{id,name:text,lat:site.lat,lon:site.lon,
-          radius:Math.max(site.radius,30)}});
+      const text=name.value.trim()||(item.place??""),isNew=text!==(item.place??"");
+      show(text);
+      site.id??=--lastPlace;
+      note({kind:"place",value:isNew?String(site.id):null,spans:stays.map(({ends})=>ends),
+        text:`${title} is “${text}”`,undo:()=>show(item.place??""),
+        place:{id:site.id,name:text,lat:site.lat,lon:site.lon,radius:Math.min(Math.max(site.radius,30),1000)}});
     });
-    if(!site)name.remove();
-    choose(ends[0],ends.at(-1),"stationary",what);
   }
   const next=items[index+1],last=items[index-1];
   const press=(text,label,act)=>add(form,"button",{type:"button","aria-label":`${label}: ${what}`},text)
     .addEventListener("click",act);
   if(next&&next.kind!=="gap"&&kind!=="gap")press("Join with the next","Join with the next",()=>
     edit(kind,"",ends[0],next.ends.at(-1),`${what} goes on until ${next.when[1]}`));
-  if(last&&next&&last.kind===next.kind&&kind!=="gap")press("Not there","Part of what is around it",
+  if(last&&next&&last.kind===next.kind&&kind!=="gap"&&last.kind!=="gap")press("Not there","Part of what is around it",
     ()=>edit(last.kind,"",last.ends[0],next.ends.at(-1),`${what} is a part of what is around it`));
-  if(kind!=="gap")press("Split at the cursor","Split at the cursor",()=>{
-    if(!(day.now>item.from&&day.now<item.to))return;
+  if(kind!=="gap")press("Split at the cursor","Split at the cursor",({target})=>{
+    const isInside=day.now>item.from&&day.now<item.to;
+    target.textContent=isInside?"Split at the cursor":"First move the cursor into it";
+    if(!isInside)return;
     const at=String(day.from+Math.round(day.now));
     edit("split","",at,at,`${what} is two from ${day.clock(day.now)} on`);
   });
@@ -937,7 +967,7 @@ function forms(day,item,index){
 function start(day,box){
   const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;
   const [west,north,east,south]=bounds,address=report.tiles;
-  const name="Map of the track",kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
+  const name=day.tracks?"Map of both tracks":"Map of the track",kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
   const svg=add(box,"svg",{class:"plan",role:"img"});
   add(svg,"title",{},name);
   add(svg,"desc",{},`North is up. The track covers ${kilometres(east-west)} from west to east and `
@@ -1267,6 +1297,7 @@ if(report.figures.length){
 }
 fill(main,report.blocks,2);
 add(add(main,"footer"),"p",{},report.footer);
+if(earlier.edits.length)tellEdits();
 const unfold=()=>{
   const fold=document.getElementById(location.hash.slice(1))?.closest("details");
   if(!fold)return;

@@ -16,9 +16,9 @@ public import LocomotionSensing
 /// one recording has the same numbers everywhere. Holds one sample per second, some 100 MB a week.
 public struct Analysis: Sendable {
   /// One sample per second in hindsight, as `Hindsight.smooth(_:reports:model:)` makes them.
-  public private(set) var samples: [LocomotionSample]
+  public let samples: [LocomotionSample]
   /// The reports on the fixes as they were live, one per fix.
-  public private(set) var fixes: [FixReport]
+  public let fixes: [FixReport]
   /// The stays, trips and gaps that tile the time of the samples, with what other systems state of
   /// it as evidence.
   public let items: [TimelineItem]

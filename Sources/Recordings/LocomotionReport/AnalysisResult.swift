@@ -27,6 +27,8 @@ package struct AnalysisResult: Sendable {
   package var doubt: (start: Timestamp, text: String)?
   /// Whose journal it is from; nil for a recording.
   package var user: String?
+  /// The corrections that its items have, as a page's file holds them; nil for none.
+  package var corrections: PageValue?
   /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
   package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.
@@ -68,13 +70,21 @@ package struct AnalysisResult: Sendable {
   /// The end of the timeline or else of the samples.
   var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
 
-  /// What tells the recording from others: a hash of its first and its last second.
+  /// What tells the recording from others: a hash of its first and its last second, and where its
+  /// clock isn't the Unix clock also of the number of its seconds and of where it begins, to a
+  /// thousandth of a degree.
   ///
   /// FNV-1a (Fowler, Noll, Vo; RFC 9923), 64 bits. A later version that reads the same seconds
   /// gives the same.
   package var identity: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for second in [start, end].map({ UInt64(bitPattern: $0.interval(of: 1_000_000_000)) }) {
+    var numbers = [start, end].map { $0.interval(of: 1_000_000_000) }
+    if !ReportClock(self).isCivil {
+      let place = samples.lazy.compactMap { $0.location }.first
+      let degrees = [place?.latitude, place?.longitude].map { Int64((($0 ?? 0) * 1_000).rounded()) }
+      numbers += [Int64(samples.count)] + degrees
+    }
+    for second in numbers.map({ UInt64(bitPattern: $0) }) {
       for shift in stride(from: UInt64(0), to: 64, by: 8) {
         hash = (hash ^ (second >> shift & 0xFF)) &* 0x100_0000_01b3
       }

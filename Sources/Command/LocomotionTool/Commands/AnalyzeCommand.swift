@@ -80,6 +80,7 @@ extension Command {
     result.locale = locale
     if let corrections {
       result.correct(to: try corrections.applied(to: result.items, of: result.identity))
+      result.corrections = corrections.value
     }
     let summary = TextSummary(result).text
     for (name, content) in [

@@ -2,6 +2,7 @@ import Locomotion
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionReport
 import LocomotionSensing
 
 /// What a reader of a report corrected in its page, as the page saves it.
@@ -30,10 +31,34 @@ struct Corrections {
     recording = value["recording"]?.string
     user = value["user"]?.string
     annotations = Annotations((value["places"]?.array ?? []) + edits)
-    guard annotations.unknown == 0 else {
+    let places = Dictionary(grouping: annotations.places) { $0.id }
+    let wrong =
+      annotations.unknown + annotations.edits.count { !$0.isCorrection }
+      + annotations.edits.count { edit in edit.place.map { places[$0] == nil } ?? false }
+      + annotations.places.count { abs($0.latitude) > 90 || abs($0.longitude) > 180 }
+      + places.values.count { $0.count > 1 }
+    guard wrong == 0 else {
       throw RecordingError.refused(
-        path: path, reason: "\(annotations.unknown) of its corrections are of no known kind")
+        path: path, reason: "\(wrong) of its corrections and places are none that a page makes")
     }
+  }
+
+  /// The corrections as the page of a corrected recording holds them.
+  var value: PageValue {
+    let places = annotations.places.map { place -> PageValue in
+      .object([
+        ("id", .number(place.id)), ("name", place.name.map { .text($0) }),
+        ("lat", .number(place.latitude, 7)), ("lon", .number(place.longitude, 7)),
+        ("radius", .number(place.radius, 1)),
+      ])
+    }
+    let edits = annotations.edits.map { edit -> PageValue in
+      .object([
+        ("kind", .text(edit.kindName ?? "")), ("start", .time(edit.start)),
+        ("end", .time(edit.end)), ("value", .text(edit.value)),
+      ])
+    }
+    return .object([("places", .list(places)), ("edits", .list(edits))])
   }
 
   /// The timeline of a recording as corrected; what is about nothing in it is told.
@@ -58,7 +83,7 @@ struct Corrections {
       throw RecordingError.refused(
         path: path, reason: "the corrections are of the journal of '\(user ?? "")'")
     }
-    let edits = try annotations.edits.filter { edit in
+    var edits = try annotations.edits.filter { edit in
       let items = try journal.dayItems(
         from: edit.start.advanced(byNanoseconds: -1), to: edit.end.advanced(byNanoseconds: 1))
       if !edit.isAbout(items) { Self.tellUnmatched(edit) }
@@ -68,13 +93,51 @@ struct Corrections {
       throw RecordingError.refused(
         path: path, reason: "the corrections are about nothing that is in the journal")
     }
-    let added = try journal.restore(annotations.places, edits)
-    StandardError.write("corrections: \(added.edits) new of \(annotations.edits.count)\n")
+    var places = annotations.places
+    var named = 0
+    for (index, place) in places.enumerated() {
+      let own = edits.filter { $0.place == place.id }
+      // A place that the journal remembers is renamed, and one of that name near by is the place.
+      if let known = try own.lazy.compactMap({ try Self.place(of: $0, in: journal) }).first {
+        edits.removeAll { $0.place == place.id }
+        guard known.name != place.name else { continue }
+        try journal.renamePlace(known.id, to: place.name)
+        named += own.count
+      } else if let same = try journal.places().first(where: { $0.isNamed(like: place) }) {
+        places[index] = Place(
+          id: place.id, name: same.name, latitude: same.latitude, longitude: same.longitude,
+          radius: same.radius, isLearned: same.isLearned)
+      }
+    }
+    let added = try journal.restore(
+      places.filter { place in edits.contains { $0.place == place.id } }, edits, areLatest: true)
+    StandardError.write("corrections: \(added.edits + named) new of \(annotations.edits.count)\n")
+  }
+
+  /// The place that a journal remembers for the stay that an edit is about.
+  private static func place(of edit: EditRecord, in journal: UserJournal) throws -> Place? {
+    for case .stay(let stay) in try journal.dayItems(from: edit.start, to: edit.end)
+    where edit.isAbout([.stay(stay)]) {
+      return stay.place
+    }
+    return nil
   }
 
   private static func tellUnmatched(_ edit: EditRecord) {
     StandardError.write(
       "corrections: \(edit.kindName ?? "") \(edit.value) from \(LineJSON.seconds(edit.start)) to "
         + "\(LineJSON.seconds(edit.end)) is about nothing that is there\n")
+  }
+}
+
+extension Place {
+  /// Whether two places have one name and are within the radius of either.
+  fileprivate func isNamed(like other: Place) -> Bool {
+    func location(_ place: Place) -> Stay.Location {
+      Stay.Location(
+        latitude: place.latitude, longitude: place.longitude, radius68: place.radius)
+    }
+    return name == other.name
+      && location(self).distance(to: location(other)) <= max(radius, other.radius)
   }
 }

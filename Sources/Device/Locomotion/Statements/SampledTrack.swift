@@ -209,7 +209,7 @@ extension SampledTrack.Fix: StateElement {
 
 extension Stay.Location {
   /// The length of the geodesic to another location, metres.
-  func distance(to other: Self) -> Double {
+  package func distance(to other: Self) -> Double {
     Geodesic(
       from: (latitude, longitude), to: (other.latitude, other.longitude)
     ).distance

@@ -122,11 +122,9 @@ extension DayEdit {
     return common > shorter / 2
   }
 
-  /// Whether more than half of a segment is inside the edit.
-  private func holds(_ segment: DaySegment) -> Bool {
-    let common = min(end, segment.end).seconds(since: max(start, segment.start))
-    return common > segment.end.seconds(since: segment.start) / 2
-  }
+  /// Whether an edit joins a segment: one that it is about, also where a day that ends within the
+  /// segment was all that the user saw of it.
+  private func holds(_ segment: DaySegment) -> Bool { isAbout(segment) }
 
   /// Applies edits to segments in the order in which they were made.
   static func apply(_ edits: [DayEdit], to segments: [DaySegment]) -> [DaySegment] {

@@ -34,6 +34,16 @@ package struct TimelineEdits {
 }
 
 extension EditRecord {
+  /// Whether this is an edit of a day with a value that can be read.
+  package var isCorrection: Bool {
+    guard let edit = DayEdit(self) else { return false }
+    if case .samePlace = edit.change { return false }
+    return true
+  }
+
+  /// The number of the place that the edit is about; nil for one about something else.
+  package var place: Int? { DayEdit(self)?.change.place }
+
   /// Whether an edit is about any of the items: about a stay or a trip that goes on at that instant
   /// or begins then, about most of a stay where it says something of its place, else about what is
   /// known of more than half of the time.

@@ -57,7 +57,7 @@ extension UserJournal {
     try add(.place(id), start, end)
   }
 
-  /// Makes one item of all that lie in an interval by more than half of their length.
+  /// Makes one item of all that lie in an interval by more than half of their length, or of its.
   ///
   /// As a stay it is where the longest of them was. As a trip it has their legs, each of which
   /// reaches to the next one.

@@ -18,10 +18,17 @@ extension UserJournal {
   /// journal takes is left out: places that are nowhere on Earth, impossible times; and edits about
   /// places that aren't among `places`, unless numbers are kept.
   ///
+  /// - Parameters:
+  ///   - places: The places.
+  ///   - edits: The edits and statements.
+  ///   - keepingNumbers: Whether edits speak of places by the numbers that these have here.
+  ///   - areLatest: Whether the edits are the user's last word: one is added again where another
+  ///     that isn't among them has come after it.
   /// - Returns: How many were added.
   @discardableResult
   package func restore(
-    _ places: [Place], _ edits: [EditRecord], keepingNumbers: Bool = false
+    _ places: [Place], _ edits: [EditRecord], keepingNumbers: Bool = false,
+    areLatest: Bool = false
   ) throws(JournalError) -> (places: Int, edits: Int) {
     try writing { (user) throws(JournalError) in
       var days = try daysRecord(user)
@@ -46,7 +53,8 @@ extension UserJournal {
       try days.write(to: connection)
       let own = keepingNumbers ? edits : edits.compactMap { $0.renumbered(numbers) }
       let new = try add(
-        new: own.filter { $0.start.isPlausible && $0.end.isPlausible }, of: user)
+        new: own.filter { $0.start.isPlausible && $0.end.isPlausible }, of: user,
+        areLatest: areLatest)
       return (known.count - count, new.count)
     }
   }
@@ -55,9 +63,17 @@ extension UserJournal {
   /// new statements are computed again by the next update.
   ///
   /// - Returns: Those that were added.
-  func add(new edits: [EditRecord], of user: UserRecord) throws(JournalError) -> [EditRecord] {
+  func add(
+    new edits: [EditRecord], of user: UserRecord, areLatest: Bool = false
+  ) throws(JournalError) -> [EditRecord] {
     let stored: [EditRecord] = try rows()
     var known = Set(stored.map(\.content))
+    if areLatest {
+      let own = Set(edits.map(\.content))
+      for other in stored where !own.contains(other.content) {
+        known = known.filter { !($0.start <= other.end && other.start <= $0.end) }
+      }
+    }
     let new = edits.filter { known.insert($0.content).inserted }
     for edit in new { try add(edit) }
     if let start = new.filter({ $0.kind == .statement }).map(\.start).min() {

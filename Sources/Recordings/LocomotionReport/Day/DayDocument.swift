@@ -40,6 +40,7 @@ struct DayDocument {
         + "A radius holds the person with probability 0.68. Distances are measured along filtered "
         + "locations while moving.", tiles: tiles)
     (page.recording, page.user) = (analysis.identity, analysis.user)
+    page.corrections = analysis.corrections
     guard !isEmpty else {
       page.blocks = [PageDocument.note("There is nothing to show."), data]
       return page
@@ -188,7 +189,7 @@ struct DayDocument {
     let rows = (own + analysis.diagnostics.map { ($0.name, $0.value) }).map { row in
       [PageValue.text(row.0), .text(row.1)]
     }
-    return PageDocument.table(["The data", "Value"], rows)
+    return PageDocument.table(["Figure", "Value"], rows)
   }
 }
 

@@ -105,10 +105,11 @@ package struct ComparisonPage: Sendable {
     let values = largest.map { $0.map { ReportFormatting.fixed($0, 1) } ?? "" }
     return .object([
       ("name", .text("Cross-track distance")),
+      ("note", .text("Above the line the first track is right of the second, below it left.")),
       (
         "about",
         .text(
-          "Above the line the first track is right of the second, below it left. The largest is "
+          "The signed distance over time. The largest is "
             + "\(ReportUnits.metric.distance(comparison.crossTracks.max() ?? 0)).")
       ), ("unit", .text("m")), ("least", .number(1)), ("signed", .number(1)),
       ("values", .text(values.joined(separator: ","))),

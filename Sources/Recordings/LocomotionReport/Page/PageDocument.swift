@@ -1,7 +1,7 @@
 /// A page as data: what stands above, its blocks, and what stands below.
 ///
 /// The page holds it as JSON, from which its script, `page.js`, draws everything. Where no script
-/// runs, as in a mail, the texts and the tables are shown as they are. Its content security policy
+/// runs, as in a mail, the texts and the tables of a day, a period or a list are shown as they are. Its content security policy
 /// forbids everything but its own style sheet and that script, and tiles from one server when they
 /// are asked for.
 package struct PageDocument: Sendable {
@@ -23,6 +23,8 @@ package struct PageDocument: Sendable {
   var recording = ""
   /// Whose journal it is about; nil for a recording.
   var user: String?
+  /// The corrections that it has already, to which the reader's are added; nil for none.
+  var corrections: PageValue?
   /// The tiles below the maps; nil for none.
   var tiles: ReportTiles?
 
@@ -71,7 +73,7 @@ package struct PageDocument: Sendable {
       ("figures", .list(figures.map { .texts([$0.name, $0.value, $0.note]) })),
       ("blocks", .list(blocks)), ("footer", .text(footer)),
       ("tiles", tiles.map { .text($0.template) }), ("recording", .text(recording)),
-      ("user", user.map { .text($0) }),
+      ("user", user.map { .text($0) }), ("corrections", corrections),
     ])
   }
 
@@ -120,6 +122,15 @@ package struct PageDocument: Sendable {
     let inner = (block["blocks"]?.values ?? []).map(plain).joined()
     if let title = block["heading"] ?? block["fold"] {
       return "<h2>\(title.firstText.escapedForHTML)</h2>\n\(inner)"
+    }
+    if let texts = block["list"]?.values { return plain(texts.map { [$0] }) }
+    if let rows = block["activities"]?.values ?? block["calendar"]?["rows"]?.values {
+      return plain(
+        rows.map { row in
+          ["name", "month", "empty", "when", "figures", "counts", "distance", "steps"].compactMap {
+            row[$0]
+          }
+        })
     }
     if let note = block["note"] { return "<p>\(note.firstText.escapedForHTML)</p>\n" }
     if let table = block["table"] {

@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-IO6EpoPcDr7ZZ7qATYNMODVxHX1Urq+Pc9bS93kMsvQ="
+  package static let hash = "sha256-aWohzY+owwiZZOBoOZN/tmcaMFhjmk75x3T8takMAU0="
 
   /// The script; no character of it is changed by escaping.
   package static let text = unsafe String(cString: locomotion_page_script())
@@ -15,7 +15,7 @@ package enum PageScript {
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-KC+FGE2ID3Zg0ymW1GkVnH8oaz4/+xBqDETzEosoXI4="
+  package static let hash = "sha256-o0AmTA2ErnnQXGgz/pLu1aRDd9Zw7+UVAAdHpxp6sjQ="
 
   /// The whole style sheet.
   package static let sheet = unsafe String(cString: locomotion_page_style())

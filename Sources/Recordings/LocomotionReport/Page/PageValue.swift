@@ -1,4 +1,4 @@
-import LocomotionSensing
+package import LocomotionSensing
 
 /// A value of the document that a page's script draws, as in JSON.
 ///
@@ -13,10 +13,10 @@ package enum PageValue: Sendable {
   case json(String)
 
   /// A whole number.
-  static func number(_ value: Int) -> PageValue { .number(Double(value), 0) }
+  package static func number(_ value: Int) -> PageValue { .number(Double(value), 0) }
 
   /// An instant as seconds, exactly.
-  static func time(_ instant: Timestamp) -> PageValue {
+  package static func time(_ instant: Timestamp) -> PageValue {
     let nanoseconds = instant.nanoseconds
     let (whole, part) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     let digits = String(part)

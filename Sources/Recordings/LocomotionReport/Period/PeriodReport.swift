@@ -123,6 +123,7 @@ package struct PeriodReport: Sendable {
     page.user = days.lazy.compactMap { $0.analysis.user }.first
     if let recording {
       page.recording = recording.analysis.identity
+      page.corrections = recording.analysis.corrections
       if recording.figures.hasAcceleration {
         page.blocks.append(PageDocument.fold("What is not known", [recording.unknown]))
       }
