@@ -25,6 +25,7 @@ extension UserJournal {
   ///   - areLatest: Whether the edits are the user's last word: one is added again where another
   ///     that isn't among them has come after it.
   /// - Returns: How many were added.
+  /// - Throws: `JournalError` of the store.
   @discardableResult
   package func restore(
     _ places: [Place], _ edits: [EditRecord], keepingNumbers: Bool = false,

@@ -1,9 +1,9 @@
 /// A page as data: what stands above, its blocks, and what stands below.
 ///
 /// The page holds it as JSON, from which its script, `page.js`, draws everything. Where no script
-/// runs, as in a mail, the texts and the tables of a day, a period or a list are shown as they are. Its content security policy
-/// forbids everything but its own style sheet and that script, and tiles from one server when they
-/// are asked for.
+/// runs, as in a mail, the texts, tables and lists are shown as they are. Its content security
+/// policy forbids everything but its own style sheet and that script, and tiles from one server
+/// when they are asked for.
 package struct PageDocument: Sendable {
   /// A number for the first glance, and what stands below it.
   package typealias Figure = (name: String, value: String, note: String)
