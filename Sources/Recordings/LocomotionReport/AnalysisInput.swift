@@ -1,4 +1,5 @@
 package import LocomotionAnalysis
+internal import LocomotionFormats
 
 extension AnalysisResult {
   /// What the reports show of an analysis.
@@ -6,6 +7,7 @@ extension AnalysisResult {
     self.init(
       name: name, samples: analysis.samples, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
+    measured = analysis.report.measured
   }
 
   /// The same of an analysis that has handed its seconds on; they take its stays into account here.
@@ -14,5 +16,20 @@ extension AnalysisResult {
     self.init(
       name: name, seconds: consume seconds, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
+    measured = analysis.report.measured
+  }
+}
+
+extension ImportReport {
+  /// What the devices measured beside motion.
+  fileprivate var measured: [AnalysisResult.Measured] {
+    BodyQuantity.allCases.compactMap { quantity in
+      body[quantity].map { samples in
+        (
+          quantity.rawValue, quantity.unit,
+          samples.sorted { $0.time < $1.time }.map { ($0.time, $0.value) }
+        )
+      }
+    }
   }
 }

@@ -14,6 +14,11 @@ package struct AnalysisResult: Sendable {
     }
   }
 
+  /// What a device measured over time, as a heart rate.
+  package typealias Measured = (
+    name: String, unit: String, values: [(time: Timestamp, value: Float)]
+  )
+
   /// The name of the recording; reports escape it.
   var name: String
   /// One sample per second in time order; seconds without data may be missing.
@@ -29,6 +34,8 @@ package struct AnalysisResult: Sendable {
   package var user: String?
   /// The corrections that its items have, as a page's file holds them; nil for none.
   package var corrections: PageValue?
+  /// What the device measured beside motion, in the order of time: a name, a unit and its values.
+  package var measured: [Measured] = []
   /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
   package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.

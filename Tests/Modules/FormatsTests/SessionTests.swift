@@ -66,6 +66,34 @@ import Testing
       ebike.statements.first { $0.isActivity }?.kind == .activity(name: "e-biking", distance: nil))
   }
 
+  @Test func whatADeviceMeasuredOfTheBodyIsKept() throws {
+    let heart = { (number: Int) in
+      "<extensions><x:TrackPointExtension><x:hr>\(120 + number % 3)</x:hr><x:cad>0</x:cad>"
+        + "</x:TrackPointExtension><power>201.5</power></extensions>"
+    }
+    let run = MadeTrack().go(60, at: 3)
+    func body(_ bytes: some Sequence<UInt8>, _ format: RecordingFormat) throws
+      -> [BodyQuantity: [BodySample]]
+    { try Imported(Array(bytes), named: "a", as: format).report.body }
+    let gpx = try body(run.gpx(more: heart).utf8, .gpx)
+    #expect(gpx[.heartRate]?.prefix(4).map(\.value) == [120, 121, 122, 120])
+    #expect(gpx[.heartRate]?[1].time.seconds == Double(run.points[1].time))
+    // A heart that stands still is a strap that was lost.
+    #expect(gpx[.cadence] == nil && gpx[.power]?.allSatisfy { $0.value == 201.5 } == true)
+    let tcx = try body(FormatSamples.tcx.utf8, .tcx)
+    #expect(tcx[.heartRate]?.map(\.value) == [120])
+    var bytes: [UInt8] =
+      [0x40, 0, 0, 20, 0, 6, 253, 4, 0x86, 0, 4, 0x85, 1, 4, 0x85, 3, 1, 2, 4, 1, 2, 7, 2, 0x84]
+    for second in 0..<3 {
+      bytes += [0] + little(1_083_715_200 + second) + little(572_662_306) + little(134_217_728)
+      // The strap is silent in the last second.
+      bytes += [second == 2 ? 0xFF : 150 + UInt8(second), 85] + little(250, 2)
+    }
+    let fit = try body(sealedFIT(bytes), .fit)
+    #expect(fit[.heartRate]?.map(\.value) == [150, 151])
+    #expect(fit[.cadence]?.map(\.value) == [85, 85, 85] && fit[.power]?.count == 3)
+  }
+
   @Test func lapsAndTracksOfOtherFilesAreStated() throws {
     let lap = "<TotalTimeSeconds>100.5</TotalTimeSeconds><DistanceMeters>330</DistanceMeters>"
     let track = MadeTrack().go(100, at: 3)

@@ -108,6 +108,22 @@ import Testing
     #expect(HTMLReport(analysis).html.contains("from 1640 to 1935 ft"))
   }
 
+  @Test func whatADeviceMeasuredIsACurve() {
+    var analysis = ReportScript().walk(900).analysis()
+    let start = analysis.samples[0].start
+    analysis.measured = [
+      (
+        "Heart rate", "/min",
+        [-5, 10, 600, 9_000].map {
+          (start.advanced(byNanoseconds: $0 * 1_000_000_000), 100 + Float($0) / 10)
+        }
+      )
+    ]
+    let document = HTMLReport.document(of: analysis).value.json
+    // In its column of 900; what lies outside the recording is none of it.
+    #expect(document.contains(#/"name":"Heart rate"[^}]*"values":",{10}101,{590}160,{299}"/#))
+  }
+
   private static let towns =
     "# a list\nMünchen\t48.1374\t11.5755\t1488000\nErding\t48.306\t11.907\t36000\r\n"
 

@@ -35,6 +35,27 @@ public enum DropReason: String, CaseIterable, Sendable {
   case otherKind = "not a point of a track"
 }
 
+/// What a device measured beside motion and place, as a watch's strap does.
+package enum BodyQuantity: String, CaseIterable, Sendable {
+  /// Beats per minute.
+  case heartRate = "Heart rate"
+  /// Turns of a crank or strides per minute.
+  case cadence = "Cadence of the device"
+  /// Watts.
+  case power = "Power"
+
+  /// The name of its unit.
+  package var unit: String { self == .power ? "W" : "/min" }
+}
+
+/// A value of a ``BodyQuantity`` at an instant.
+package struct BodySample: Hashable, Sendable {
+  /// When it was measured.
+  package var time: Timestamp
+  /// The value, in the quantity's unit.
+  package var value: Float
+}
+
 /// The result of an import: every row read is either kept or dropped for one reason.
 public struct ImportReport: Equatable, Sendable {
   /// The form of the input; nil for a report of batches in memory.
@@ -66,6 +87,8 @@ public struct ImportReport: Equatable, Sendable {
   public internal(set) var statements: [StatedInterval] = []
   /// The places and edits of an exported journal, as they stand in its lines.
   package internal(set) var annotations: [JSONValue] = []
+  /// What the devices of activities measured beside motion, in the order of the files.
+  package internal(set) var body: [BodyQuantity: [BodySample]] = [:]
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 

@@ -213,6 +213,12 @@ package final class ImportSink {
     report.statements.append(statement)
   }
 
+  /// Keeps what a device measured of the body; what nobody can have is left out.
+  func measure(_ quantity: BodyQuantity, _ value: Double?, at time: Timestamp) {
+    guard let value, 0.5..<3_000 ~= value, time.isPlausible else { return }
+    report.body[quantity, default: []].append(BodySample(time: time, value: Float(value)))
+  }
+
   /// Keeps places and edits that a journal exported, for another one.
   func annotate(_ annotations: [JSONValue]) { report.annotations += annotations }
 

@@ -27,7 +27,9 @@ extension DayDocument {
         least: 120, [("dots", .number(1))]
       ) { $0.cadence },
     ]
-    return ((names == nil ? rest + [profile] : [profile] + rest)).compactMap { $0 }
+    let measured = analysis.measured.map { curve(of: $0, axis) }
+    return (names == nil ? rest + [profile] + measured : [profile] + measured + rest)
+      .compactMap { $0 }
   }
 
   /// The most frequent answer of each column, and its mean probability.
@@ -125,7 +127,32 @@ extension DayDocument {
     _ axis: ReportTimeAxis, _ name: String, _ about: String, _ unit: String, decimals: Int = 0,
     least: Int, _ more: [(String, PageValue?)] = [], _ value: (ReportSample) -> Double?
   ) -> PageValue? {
-    let values = axis.columns(analysis, count: count, value)
+    curve(
+      name, about, unit, decimals: decimals, least: least, more,
+      axis.columns(analysis, count: count, value))
+  }
+
+  /// What a device measured; nil where it has measured nothing of this time.
+  private func curve(
+    of quantity: AnalysisResult.Measured, _ axis: ReportTimeAxis
+  ) -> PageValue? {
+    var sums = [(sum: Double, count: Double)](repeating: (0, 0), count: count)
+    for (time, value) in quantity.values {
+      let fraction = time.seconds(since: axis.start) / axis.seconds
+      guard 0..<1 ~= fraction else { continue }
+      sums[Int(fraction * Double(count))].sum += Double(value)
+      sums[Int(fraction * Double(count))].count += 1
+    }
+    return curve(
+      quantity.name, "By the device.", quantity.unit, least: 60, [],
+      sums.map { $0.count > 0 ? $0.sum / $0.count : nil })
+  }
+
+  /// A curve of values of the columns; nil where none has one.
+  private func curve(
+    _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
+    _ more: [(String, PageValue?)], _ values: [Double?]
+  ) -> PageValue? {
     let known = values.compactMap { $0 }
     guard let lowest = known.min(), let highest = known.max() else { return nil }
     let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }

@@ -82,6 +82,9 @@ extension AnalysisResult {
         return TimelineItem.stay(stay).cut(from: start, to: end)
       })
     (day.locale, day.doubt) = (locale, doubt)
+    day.measured = measured.map { quantity in
+      (quantity.name, quantity.unit, quantity.values.filter { start <= $0.time && $0.time < end })
+    }
     return day
   }
 }

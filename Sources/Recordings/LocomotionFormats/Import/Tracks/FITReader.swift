@@ -27,6 +27,13 @@ final class FITReader: TrackReader {
       while let message = try messages.next() {
         switch message.number {
         case FITActivity.record:
+          if let time = Self.time(message.time) {
+            for (quantity, field) in [
+              (BodyQuantity.heartRate, UInt8(3)), (.cadence, 4), (.power, 7),
+            ] {
+              sink.measure(quantity, Self.number(field, of: message, scale: 1), at: time)
+            }
+          }
           guard let fix = fix(message) else {
             if let time = Self.time(message.time) {
               points.take(

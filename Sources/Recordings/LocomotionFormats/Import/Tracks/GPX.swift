@@ -102,7 +102,9 @@ final class GPXElements: TrackElements {
     let time = try append(at: point.time, line: point.line) {
       $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }
-    if let time { track?.spans.take(time) }
+    guard let time else { return }
+    track?.spans.take(time)
+    measureBody(point, at: time)
   }
 
   /// The accuracy of a position by cells and networks that tells none, metres.
@@ -114,7 +116,8 @@ final class GPXElements: TrackElements {
     "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
     "accuracy_horizontal": "hacc",
     "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
-    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
+    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc", "hr": "hr", "heartrate": "hr",
+    "cad": "cad", "cadence": "cad", "power": "power", "powerinwatts": "power",
   ]
 }
 

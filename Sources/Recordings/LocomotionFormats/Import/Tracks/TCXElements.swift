@@ -19,6 +19,8 @@ final class TCXElements: TrackElements {
   /// The elements of a point's quantities; of several positions the first one is taken.
   private static let quantities = [
     "LatitudeDegrees": "lat", "LongitudeDegrees": "lon", "AltitudeMeters": "alt", "Speed": "speed",
+    // Of a point the only value is that of its heart rate.
+    "Value": "hr", "Cadence": "cad", "RunCadence": "cad", "Watts": "power",
   ]
 
   /// The sports of the schema, and what some programs write instead.
@@ -88,10 +90,11 @@ final class TCXElements: TrackElements {
 
   private func finish(_ point: Point) throws(RecordingError) {
     guard !isCourse, activities > 0, point.positions > 0 else { return sink.drop(.otherKind) }
-    try append(
+    let time = try append(
       at: point.time, line: point.line, called: "Time",
       suffix: activities > 1 ? "_\(activities)" : ""
     ) { point.numbers[$0] }
+    if let time { measureBody(point, at: time) }
     sink.leaveOut("further positions of a point", count: point.positions - 1)
   }
 }

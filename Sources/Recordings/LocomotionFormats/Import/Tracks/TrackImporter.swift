@@ -259,6 +259,13 @@ class TrackElements: TrackReader {
     return time
   }
 
+  /// Keeps what a point has of the body.
+  final func measureBody(_ point: Point, at time: Timestamp) {
+    for (quantity, name) in [(BodyQuantity.heartRate, "hr"), (.cadence, "cad"), (.power, "power")] {
+      sink.measure(quantity, point.numbers[name], at: time)
+    }
+  }
+
   /// Counts what was dropped for a reason, and which element shows it.
   final func drop(
     _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
