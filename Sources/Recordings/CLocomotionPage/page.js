@@ -228,7 +228,8 @@ function reliability(to,diagrams,level){
     const total=bins.reduce((sum,[,,count])=>sum+count,0);
     const svg=add(figure,"svg",{viewBox:`0 0 ${side+margin+16} ${side+margin+16}`,role:"img"});
     add(svg,"title",{},"Reliability: "+name);
-    add(svg,"desc",{},`The fraction of right answers against the probability that they claimed; ${total} windows.`);
+    add(svg,"desc",{},"The fraction of right answers against the probability that they claimed; "
+      +total+" windows.");
     const x=claimed=>margin+claimed*side,y=right=>8+(1-right)*side;
     for(const part of [0,.25,.5,.75,1]){
       const style=part?"hair":"base";
@@ -241,7 +242,8 @@ function reliability(to,diagrams,level){
     for(const [claimed,right,count] of bins){
       const dot=add(svg,"circle",{class:"bin",cx:x(claimed),cy:y(right),
         r:2.5+9*Math.sqrt(count/total)});
-      add(dot,"title",{},`claimed ${(100*claimed).toFixed(1)} %, right ${(100*right).toFixed(1)} %, ${count} windows`);
+      const [says,is]=[claimed,right].map(part=>(100*part).toFixed(1)+" %");
+      add(dot,"title",{},`claimed ${says}, right ${is}, ${count} windows`);
     }
     if(bins.length)add(svg,"path",{class:"curve",
       d:"M"+bins.map(([claimed,right])=>`${x(claimed)} ${y(right)}`).join("L")});
@@ -945,7 +947,8 @@ function forms(day,item,index){
       site.id??=--lastPlace;
       note({kind:"place",value:isNew?String(site.id):null,spans:stays.map(({ends})=>ends),
         text:`${title} is “${text}”`,undo:()=>show(item.place??""),
-        place:{id:site.id,name:text,lat:site.lat,lon:site.lon,radius:Math.min(Math.max(site.radius,30),1000)}});
+        place:{id:site.id,name:text,lat:site.lat,lon:site.lon,
+          radius:Math.min(Math.max(site.radius,30),1000)}});
     });
   }
   const next=items[index+1],last=items[index-1];
@@ -953,8 +956,9 @@ function forms(day,item,index){
     .addEventListener("click",act);
   if(next&&next.kind!=="gap"&&kind!=="gap")press("Join with the next","Join with the next",()=>
     edit(kind,"",ends[0],next.ends.at(-1),`${what} goes on until ${next.when[1]}`));
-  if(last&&next&&last.kind===next.kind&&kind!=="gap"&&last.kind!=="gap")press("Not there","Part of what is around it",
-    ()=>edit(last.kind,"",last.ends[0],next.ends.at(-1),`${what} is a part of what is around it`));
+  const isBetween=last&&next&&last.kind===next.kind&&![kind,last.kind].includes("gap");
+  if(isBetween)press("Not there","Part of what is around it",()=>
+    edit(last.kind,"",last.ends[0],next.ends.at(-1),`${what} is a part of what is around it`));
   if(kind!=="gap")press("Split at the cursor","Split at the cursor",({target})=>{
     const isInside=day.now>item.from&&day.now<item.to;
     target.textContent=isInside?"Split at the cursor":"First move the cursor into it";
@@ -967,7 +971,8 @@ function forms(day,item,index){
 function start(day,box){
   const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;
   const [west,north,east,south]=bounds,address=report.tiles;
-  const name=day.tracks?"Map of both tracks":"Map of the track",kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
+  const name=day.tracks?"Map of both tracks":"Map of the track";
+  const kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
   const svg=add(box,"svg",{class:"plan",role:"img"});
   add(svg,"title",{},name);
   add(svg,"desc",{},`North is up. The track covers ${kilometres(east-west)} from west to east and `
