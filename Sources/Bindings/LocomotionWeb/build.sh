@@ -44,6 +44,10 @@ cat > "$scratch/toolset.json" <<JSON
 JSON
 
 cd -- "$root"
+# Objects of files that are gone would be linked, too.
+sources=$(find Sources -name '*.swift' -not -path 'Sources/Server/*' | sort)
+[ "$(cat "$scratch/sources" 2> /dev/null)" = "$sources" ] || rm -rf "${scratch:?}/$triple"
+printf '%s\n' "$sources" > "$scratch/sources"
 LOCOMOTION_WEB_MODULE=1 swift build -c release --target LocomotionWeb --triple "$triple" \
   --scratch-path "$scratch" --toolset "$scratch/toolset.json" 1>&2
 objects=$(find "$scratch/$triple/release" -name '*.o' | sort)

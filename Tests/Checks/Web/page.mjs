@@ -286,8 +286,8 @@ const frame = await other.evaluate(`(() => {
 expect(Math.abs(frame.height - frame.needed) <= 1, 'the frame is as high as the report');
 expect(!frame.isWide, 'the report fits into the page');
 expect(frame.font !== '32px', 'the report has its style sheet');
-// Those of the map and those of the curves.
-expect(!existsSync(gps) || frame.maps === 1 && frame.tools === 2, 'its script runs');
+// Those of the list, of the map and of the curves.
+expect(!existsSync(gps) || frame.maps === 1 && frame.tools === 3, 'its script runs');
 await checkControls(other);
 await draw(other, 'file');
 
