@@ -28,6 +28,20 @@ FACTS = {
     "ride": ["In motion", "Distance", "Speed", "Up"],
 }
 
+# What each page has, by selectors: nothing of it may be lost.
+PARTS = {
+    "demo": {"the strip": "svg .letter", "its trips": "svg .trip", "two cursors": "input.seek",
+             "zoom in time": "[aria-label='Show the whole time']", "GPX": ".map .save",
+             "the map's zoom": "[aria-label='Zoom in']", "its ruler": ".map .scale",
+             "directions": ".map .arrow", "curves": "path.curve", "steps": "path.dots",
+             "totals": "table.totals", "folds": "details.fold", "corrections": "form, .tools .save"},
+    "hike": {"the profile": "text.summit", "gradients": "path.up2, path.up3", "kilometres": ".fold tr",
+             "marks on the map": ".milestone"},
+    "timeline": {"ways not observed": "path.link", "the key of silences": "i.silent"},
+    "folder": {"activities": ".activities .course", "bars": "figure rect", "the days": "details.day",
+               "links": ".activities a"},
+}  # fmt: skip
+
 
 def track(minutes, speed, climb, begin=BEGIN, seed=1, kind="hiking"):
     """Return GPX of an outing with a fix each five seconds, up by `climb` metres and down again."""
@@ -116,6 +130,8 @@ def look(page: Page, name: str, size: str) -> None:
         f" each.getBoundingClientRect().bottom <= {height}).map(each =>"
         " each.querySelector('dt').textContent)"
     )
+    lost = [part for part, where in PARTS.get(name, {}).items() if not page.locator(where).count()]
+    assert not lost, f"{name}, {size}: without {lost}"
     missing = [fact for fact in FACTS.get(name, []) if fact not in found]
     assert not missing, f"{name}, {size}: the first screen lacks {missing}, and has {found}"
     result = Axe().run(page)

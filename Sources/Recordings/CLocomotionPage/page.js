@@ -1139,14 +1139,16 @@ function start(day,box){
         class:`end ${style} s-${leg.style}`,"data-t":leg.trip,cx:point.x,cy:point.y,r:3.6});
     }
   }
-  // The kilometres or miles of each trip on foot or by bicycle, where they are apart.
+  // The kilometres or miles of each trip on foot or by bicycle, every second or fifth where they are close.
   function milestones(){
     let trip=null,before=0;
     for(const leg of legs){
       if(leg.trip!==trip)before=0;
       trip=leg.trip;
       const apart=leg.metres?leg.length*scale*k*far/leg.metres:0;
-      for(let n=Math.floor(before/far)+1;apart>40&&n*far<=before+leg.metres;n++){
+      const every=apart?[1,2,5,10,20,50,100].find(count=>count*apart>40):0;
+      for(let n=Math.floor(before/far)+1;every&&n*far<=before+leg.metres;n++){
+        if(n%every)continue;
         const point=on(leg,leg.length*(n*far-before)/leg.metres);
         if(!inside(point,8))continue;
         add(pins,"circle",{class:"milestone s-"+leg.style,cx:point.x,cy:point.y,r:2.4});
