@@ -126,8 +126,8 @@ function calendar(to,{hours,minutes,rows}){
   for(const row of rows){
     const {month,name,key,note,length,distance,steps}=row;
     const entry=add(list,"li",
-      {class:month?"month":name.startsWith("Mon")?"monday":undefined});
-    if(month)add(entry,"h3",{},month);
+      {class:name===undefined?"month":name.startsWith("Mon")?"monday":undefined});
+    if(name===undefined)add(entry,"h3",{},month);
     else if(row.empty){
       add(entry,"span",{class:"none"},name);
       add(entry,"span",{class:"none"},row.empty);
