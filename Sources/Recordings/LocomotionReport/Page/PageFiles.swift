@@ -15,7 +15,7 @@ package enum PageScript {
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
 package enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-o0AmTA2ErnnQXGgz/pLu1aRDd9Zw7+UVAAdHpxp6sjQ="
+  package static let hash = "sha256-Ig5vDIHYhOhFnxwY2lqyKQS9+ulRHugB1x5QIWnC2Q0="
 
   /// The whole style sheet.
   package static let sheet = unsafe String(cString: locomotion_page_style())
