@@ -1104,8 +1104,9 @@ function start(day,box){
     pins.replaceChildren();
     const labels=[],put=point=>`translate(${point.x.toFixed(1)} ${point.y.toFixed(1)})`;
     legs.forEach((leg,index)=>ways(leg,index,put));
-    milestones();
-    for(const pill of markers()){
+    const places=markers();
+    milestones(places);
+    for(const pill of places){
       if(!inside(pill))continue;
       const half=5.5+5.5*pill.letters.length;
       pill.x=Math.min(Math.max(pill.x,half+4),width-half-4);
@@ -1140,7 +1141,7 @@ function start(day,box){
     }
   }
   // The kilometres or miles of each trip on foot or by bicycle, every second or fifth where they are close.
-  function milestones(){
+  function milestones(places){
     let trip=null,before=0;
     for(const leg of legs){
       if(leg.trip!==trip)before=0;
@@ -1150,7 +1151,8 @@ function start(day,box){
       for(let n=Math.floor(before/far)+1;every&&n*far<=before+leg.metres;n++){
         if(n%every)continue;
         const point=on(leg,leg.length*(n*far-before)/leg.metres);
-        if(!inside(point,8))continue;
+        const isCovered=places.some(({x,y})=>Math.hypot(x-point.x,y-point.y)<30);
+        if(isCovered||!inside(point,8))continue;
         add(pins,"circle",{class:"milestone s-"+leg.style,cx:point.x,cy:point.y,r:2.4});
         add(pins,"text",{class:"halo ground-halo",x:point.x,y:point.y-6,"text-anchor":"middle"},n);
       }
