@@ -1,5 +1,6 @@
 // What a recorder app needs, by one import. The rest of each module is there under its own name.
 @_exported public import LocomotionSensing
+
 @_exported public import enum LocomotionActivityRecognition.Activity
 @_exported public import struct LocomotionActivityRecognition.ActivityDecision
 @_exported public import struct LocomotionActivityRecognition.ActivityModel

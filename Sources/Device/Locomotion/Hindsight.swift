@@ -338,16 +338,25 @@ public enum Hindsight {
   ///   - samples: The samples of a recording, in order of time, after hindsight.
   ///   - items: The timeline of these samples.
   public static func rest(_ samples: inout [LocomotionSample], in items: [TimelineItem]) {
-    var next = samples.startIndex
+    forEachSecond(of: &samples, inStaysOf: items, { ($0.start, $0.end) }) { sample in
+      guard let own = sample.activity, !sample.hasWindow else { return }
+      var lanes = own.probabilities.lanes * (1 - stayCertainty)
+      lanes[Activity.stationary.rawValue] += stayCertainty
+      sample.activity = ActivityDecision(
+        activity: .stationary, probabilities: ActivityProbabilities(normalising: lanes))
+    }
+  }
+
+  /// Changes each second that lies in a stay of a timeline; seconds and items in order of time.
+  package static func forEachSecond<Second>(
+    of seconds: inout [Second], inStaysOf items: [TimelineItem],
+    _ interval: (Second) -> (start: Timestamp, end: Timestamp), _ change: (inout Second) -> Void
+  ) {
+    var next = seconds.startIndex
     for case .stay(let stay) in items {
-      while next < samples.count, samples[next].start < stay.start { next += 1 }
-      while next < samples.count, samples[next].end <= stay.end {
-        if let own = samples[next].activity, !samples[next].hasWindow {
-          var lanes = own.probabilities.lanes * (1 - stayCertainty)
-          lanes[Activity.stationary.rawValue] += stayCertainty
-          samples[next].activity = ActivityDecision(
-            activity: .stationary, probabilities: ActivityProbabilities(normalising: lanes))
-        }
+      while next < seconds.count, interval(seconds[next]).start < stay.start { next += 1 }
+      while next < seconds.count, interval(seconds[next]).end <= stay.end {
+        change(&seconds[next])
         next += 1
       }
     }

@@ -37,8 +37,7 @@ const draw={
     fill(fold,blocks,level);
   },
   table,bars,calendar,activities,days,reliability,
-  day:(to,day,level)=>showDay(to,day,level),
-  tracks:(to,day,level)=>showTracks(to,day,level),
+  day:showDay,tracks:showTracks,
 };
 function fill(to,blocks,level){
   for(const block of blocks){

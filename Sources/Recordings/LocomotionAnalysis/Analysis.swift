@@ -13,7 +13,7 @@ public import LocomotionSensing
 /// ```
 ///
 /// The command, the report and the Python package all go this way from a file to a result, so that
-/// one recording has the same numbers everywhere. Holds one sample per second, some 100 MB a week.
+/// one recording has the same numbers everywhere. Holds one sample per second, some 400 MB a week.
 public struct Analysis: Sendable {
   /// One sample per second in hindsight, as `Hindsight.smooth(_:reports:model:)` makes them.
   public let samples: [LocomotionSample]

@@ -4,15 +4,16 @@ internal import LocomotionFormats
 extension AnalysisResult {
   /// What the reports show of an analysis.
   package init(_ name: String, _ analysis: Analysis) {
-    self.init(
-      name: name, samples: analysis.samples, items: analysis.items,
-      diagnostics: analysis.diagnostics.figures)
-    measured = analysis.report.measured
+    self.init(rested: analysis.samples.map { ReportSample($0) }, name, analysis)
   }
 
   /// The same of an analysis that has handed its seconds on; they take its stays into account here.
   package init(_ name: String, _ analysis: Analysis, _ seconds: consuming [ReportSample]) {
     seconds.rest(in: analysis.items)
+    self.init(rested: consume seconds, name, analysis)
+  }
+
+  private init(rested seconds: consuming [ReportSample], _ name: String, _ analysis: Analysis) {
     self.init(
       name: name, seconds: consume seconds, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)

@@ -41,9 +41,7 @@ package struct ReportSample: Sendable {
   private static let noAnswer = UInt8.max
   /// The answers without an activity, by reason, in the order of their numbers from here on.
   private static let unknown: UInt8 = 128
-  private static let reasons: [ActivityDecision.UnknownReason] = [
-    .notEnoughData, .badSignal, .novelty, .lowConfidence, .customActivity,
-  ]
+  private static let reasons = ActivityDecision.UnknownReason.allCases
 
   /// What counts of a sample.
   package init(_ sample: LocomotionSample) {
@@ -125,13 +123,6 @@ extension [ReportSample] {
   /// The seconds in order of time, with those in stays at rest where fixes alone tell, as
   /// `Hindsight.rest` does.
   package mutating func rest(in items: [TimelineItem]) {
-    var next = startIndex
-    for case .stay(let stay) in items {
-      while next < count, self[next].start < stay.start { next += 1 }
-      while next < count, self[next].end <= stay.end {
-        self[next].rest()
-        next += 1
-      }
-    }
+    Hindsight.forEachSecond(of: &self, inStaysOf: items, { ($0.start, $0.end) }) { $0.rest() }
   }
 }

@@ -75,7 +75,7 @@ import Testing
       "https://host/{z}/{x}.png", "file:///{z}/{x}/{y}", "https://{z}.host/{x}/{y}",
       "//h/{z}/{x}/{y}",
       "https://h/{z}/{x}/{y}\"onload=", "https://h/{z}/{x}/{y}; script-src *", "{z}/{x}/{y}",
-      "https://user@h/{z}/{x}/{y}", "https:///{z}/{x}/{y}",
+      "https://user@h/{z}/{x}/{y}", "https:///{z}/{x}/{y}", "https://h:+80/{z}/{x}/{y}",
     ] { #expect(ReportTiles(template: bad) == nil, "\(bad)") }
   }
 

@@ -83,11 +83,19 @@ struct Corrections {
       throw RecordingError.refused(
         path: path, reason: "the corrections are of the journal of '\(user ?? "")'")
     }
+    // The places that the journal remembers for the stays that the edits are about.
+    var remembered: [Int: Place] = [:]
     var edits = try annotations.edits.filter { edit in
       let items = try journal.dayItems(
         from: edit.start.advanced(byNanoseconds: -1), to: edit.end.advanced(byNanoseconds: 1))
-      if !edit.isAbout(items) { Self.tellUnmatched(edit) }
-      return edit.isAbout(items)
+      let isKnown = edit.isAbout(items)
+      if !isKnown { Self.tellUnmatched(edit) }
+      if let id = edit.place, remembered[id] == nil {
+        for case .stay(let stay) in items where edit.isAbout([.stay(stay)]) {
+          remembered[id] = stay.place
+        }
+      }
+      return isKnown
     }
     guard !edits.isEmpty || annotations.edits.isEmpty else {
       throw RecordingError.refused(
@@ -96,13 +104,13 @@ struct Corrections {
     var places = annotations.places
     var named = 0
     for (index, place) in places.enumerated() {
-      let own = edits.filter { $0.place == place.id }
       // A place that the journal remembers is renamed, and one of that name near by is the place.
-      if let known = try own.lazy.compactMap({ try Self.place(of: $0, in: journal) }).first {
+      if let known = remembered[place.id] {
+        let count = edits.count
         edits.removeAll { $0.place == place.id }
         guard known.name != place.name else { continue }
         try journal.renamePlace(known.id, to: place.name)
-        named += own.count
+        named += count - edits.count
       } else if let same = try journal.places().first(where: { $0.isNamed(like: place) }) {
         places[index] = Place(
           id: place.id, name: same.name, latitude: same.latitude, longitude: same.longitude,
@@ -112,15 +120,6 @@ struct Corrections {
     let added = try journal.restore(
       places.filter { place in edits.contains { $0.place == place.id } }, edits, areLatest: true)
     StandardError.write("corrections: \(added.edits + named) new of \(annotations.edits.count)\n")
-  }
-
-  /// The place that a journal remembers for the stay that an edit is about.
-  private static func place(of edit: EditRecord, in journal: UserJournal) throws -> Place? {
-    for case .stay(let stay) in try journal.dayItems(from: edit.start, to: edit.end)
-    where edit.isAbout([.stay(stay)]) {
-      return stay.place
-    }
-    return nil
   }
 
   private static func tellUnmatched(_ edit: EditRecord) {

@@ -122,10 +122,6 @@ extension DayEdit {
     return common > shorter / 2
   }
 
-  /// Whether an edit joins a segment: one that it is about, also where a day that ends within the
-  /// segment was all that the user saw of it.
-  private func holds(_ segment: DaySegment) -> Bool { isAbout(segment) }
-
   /// Applies edits to segments in the order in which they were made.
   static func apply(_ edits: [DayEdit], to segments: [DaySegment]) -> [DaySegment] {
     edits.reduce(into: segments) { segments, edit in
@@ -185,8 +181,9 @@ extension DayEdit {
   private func joined(
     _ segments: [DaySegment], _ join: (ArraySlice<DaySegment>) -> [DaySegment]
   ) -> [DaySegment] {
-    guard let first = segments.firstIndex(where: holds),
-      let last = segments.lastIndex(where: holds), first < last
+    // Also one of which the user saw no more than a day that ends within it.
+    guard let first = segments.firstIndex(where: isAbout),
+      let last = segments.lastIndex(where: isAbout), first < last
     else { return segments }
     return segments[..<first] + join(segments[first...last]) + segments[(last + 1)...]
   }

@@ -55,9 +55,9 @@ extension EditRecord {
     switch kind {
     case .split: return items.contains { !$0.isGap && $0.start <= start && start < $0.end }
     case .place, .purpose:
-      return items.contains { item in
-        guard case .stay = item else { return false }
-        return common(item) > min(length, item.duration) / 2
+      let edit = DayEdit(self)
+      return items.flatMap(DaySegment.segments).contains {
+        $0.kind == .stay && edit?.isAbout($0) == true
       }
     default: return items.reduce(0) { $0 + max(common($1), 0) } > length / 2
     }

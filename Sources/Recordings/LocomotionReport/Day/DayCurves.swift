@@ -4,39 +4,32 @@ import LocomotionSensing
 
 /// The curves over time, each with a value for every column of the time.
 extension DayDocument {
-  /// The most columns: two for each point of a wide screen, and of a day among others a quarter, so
-  /// that a page of a year stays small.
-  private var count: Int { Int(min(axis.seconds.rounded(.up), key.isEmpty ? 1_760 : 440)) }
-
-  private var axis: ReportTimeAxis { ReportTimeAxis(analysis, width: 1) }
-
   /// The curves in the order in which they are shown.
   var curves: [PageValue] {
     let units = units
-    let axis = axis
-    let names = activity == nil ? nil : way(axis)
-    let profile = altitude(axis, over: names)
+    let way = activity == nil ? nil : way
+    let profile = altitude(over: way)
     let rest = [
-      answers(axis),
+      answers,
       curve(
-        axis, "Speed", "Ground speed from the location filter.", units.speedName, decimals: 1,
+        "Speed", "Ground speed from the location filter.", units.speedName, decimals: 1,
         least: 8
       ) { $0.location?.speed.map(units.perHour) },
       curve(
-        axis, "Cadence", "Both feet counted; empty where the person didn't step.", "steps/min",
+        "Cadence", "Both feet counted; empty where the person didn't step.", "steps/min",
         least: 120, [("dots", .number(1))]
       ) { $0.cadence },
     ]
-    let measured = analysis.measured.map { curve(of: $0, axis) }
-    return (names == nil ? rest + [profile] + measured : [profile] + measured + rest)
+    let measured = analysis.measured.map { curve(of: $0) }
+    return (way == nil ? rest + [profile] + measured : [profile] + measured + rest)
       .compactMap { $0 }
   }
 
   /// The most frequent answer of each column, and its mean probability.
-  private func answers(_ axis: ReportTimeAxis) -> PageValue? {
+  private var answers: PageValue? {
     // The last place is that of seconds without a name.
     let kinds = Activity.allCases.count + 1
-    let count = count
+    let count = columnCount
     var counts = [Int](repeating: 0, count: count * kinds)
     var sums = [Double](repeating: 0, count: count * kinds)
     for sample in analysis.samples where sample.isAnswered {
@@ -78,18 +71,18 @@ extension DayDocument {
 
   /// The filtered altitude, and one standard deviation on both sides of it; over the distance where
   /// the recording is about one activity that knows its own, else over time.
-  private func altitude(_ axis: ReportTimeAxis, over way: [Double]?) -> PageValue? {
+  private func altitude(over way: [Double]?) -> PageValue? {
     let short = units.short
     // Errors of altitudes last: the mean over a column is no better known than its seconds.
     let spread = cells(
-      axis.columns(analysis, count: count, { $0.altitude.map { $0.deviation / short } }),
+      axis.columns(analysis, count: columnCount) { $0.altitude.map { $0.deviation / short } },
       decimals: 1)
     let own: [(String, PageValue?)] = [
       ("spread", .text(spread)),
       ("way", way.map { .text(cells($0.map(Optional.some), decimals: 0)) }),
     ]
     return curve(
-      axis, way == nil ? "Altitude (line) and its standard deviation (band)" : "Profile",
+      way == nil ? "Altitude (line) and its standard deviation (band)" : "Profile",
       way == nil
         ? "The line is the filtered altitude, the band one standard deviation on both sides of it."
         : "The line is the filtered altitude, the colour below it how steep the way is.",
@@ -98,8 +91,8 @@ extension DayDocument {
   }
 
   /// The metres from the start to the end of each column; nil where that is not known.
-  private func way(_ axis: ReportTimeAxis) -> [Double]? {
-    var steps = [Double](repeating: 0, count: count)
+  private var way: [Double]? {
+    var steps = [Double](repeating: 0, count: columnCount)
     for case .trip(let trip) in analysis.items {
       for leg in trip.legs {
         guard let distance = leg.distance else { return nil }
@@ -107,7 +100,7 @@ extension DayDocument {
         let total = own.reduce(0) { $0 + $1.metres }
         guard total > 0 else { continue }
         for step in own {
-          let columns = axis.columns(of: step.sample, count: count)
+          let columns = axis.columns(of: step.sample, count: columnCount)
           for column in columns {
             steps[column] += step.metres * distance / total / Double(columns.count)
           }
@@ -124,24 +117,23 @@ extension DayDocument {
 
   /// A curve; nil where no second has a value.
   private func curve(
-    _ axis: ReportTimeAxis, _ name: String, _ about: String, _ unit: String, decimals: Int = 0,
-    least: Int, _ more: [(String, PageValue?)] = [], _ value: (ReportSample) -> Double?
+    _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
+    _ more: [(String, PageValue?)] = [], _ value: (ReportSample) -> Double?
   ) -> PageValue? {
     curve(
       name, about, unit, decimals: decimals, least: least, more,
-      axis.columns(analysis, count: count, value))
+      axis.columns(analysis, count: columnCount, value))
   }
 
   /// What a device measured; nil where it has measured nothing of this time.
-  private func curve(
-    of quantity: AnalysisResult.Measured, _ axis: ReportTimeAxis
-  ) -> PageValue? {
-    var sums = [(sum: Double, count: Double)](repeating: (0, 0), count: count)
+  private func curve(of quantity: AnalysisResult.Measured) -> PageValue? {
+    var sums = [(sum: Double, count: Double)](repeating: (0, 0), count: columnCount)
     for (time, value) in quantity.values {
       let fraction = time.seconds(since: axis.start) / axis.seconds
       guard 0..<1 ~= fraction else { continue }
-      sums[Int(fraction * Double(count))].sum += Double(value)
-      sums[Int(fraction * Double(count))].count += 1
+      let column = Int(fraction * Double(columnCount))
+      sums[column].sum += Double(value)
+      sums[column].count += 1
     }
     return curve(
       quantity.name, "By the device.", quantity.unit, least: 60, [],

@@ -15,6 +15,11 @@ struct DayDocument {
   /// What names the day on a page of several.
   let key: String
   let tiles: ReportTiles?
+  /// The time of the curves.
+  let axis: ReportTimeAxis
+  /// Their columns: two for each point of a wide screen at most, and of a day among others a
+  /// quarter, so that a page of a year stays small.
+  let columnCount: Int
   /// The units of distances, speeds and altitudes.
   var units: ReportUnits { analysis.locale.units }
 
@@ -27,6 +32,8 @@ struct DayDocument {
     places = ReportPlaces(analysis)
     title = ReportTitle(analysis)
     activity = ReportActivity(analysis)
+    axis = ReportTimeAxis(analysis, width: 1)
+    columnCount = Int(min(axis.seconds.rounded(.up), key.isEmpty ? 1_760 : 440))
   }
 
   /// The page about it alone.

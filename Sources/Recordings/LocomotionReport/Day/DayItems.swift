@@ -25,10 +25,7 @@ package struct DayPiece: Hashable, Sendable {
 
 extension AnalysisResult {
   /// The pieces of the strip, which tile the time of the items.
-  package var pieces: [DayPiece] {
-    let document = DayDocument(self, tiles: nil)
-    return numberedItems.flatMap(document.pieces)
-  }
+  package var pieces: [DayPiece] { DayDocument(self, tiles: nil).pieces }
 
   /// The items, and the number of each trip, from 1.
   var numberedItems: [(item: TimelineItem, trip: Int?)] {
@@ -42,6 +39,11 @@ extension AnalysisResult {
 }
 
 extension DayDocument {
+  /// The pieces of all items.
+  var pieces: [DayPiece] {
+    analysis.numberedItems.flatMap { pieces(of: $0.item, trip: $0.trip) }
+  }
+
   /// The pieces of an item: one, or one for each leg.
   func pieces(of item: TimelineItem, trip number: Int?) -> [DayPiece] {
     func piece(

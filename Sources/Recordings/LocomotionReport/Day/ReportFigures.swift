@@ -98,9 +98,7 @@ package struct ReportFigures: Sendable {
     for sample in samples where sample.activity == nil {
       seconds[sample.unknownReason, default: 0] += 1
     }
-    let reasons: [ActivityDecision.UnknownReason?] = [
-      .notEnoughData, .badSignal, .novelty, .lowConfidence, .customActivity, nil,
-    ]
+    let reasons = ActivityDecision.UnknownReason.allCases.map(Optional.init) + [nil]
     return reasons.compactMap { reason in
       seconds[reason].map { Unknown(reason: reason, seconds: $0) }
     }.sorted { $0.seconds > $1.seconds }

@@ -29,18 +29,42 @@ package struct ComparisonPage: Sendable {
     let start = comparison.rows.first?.timestamp ?? Timestamp(nanoseconds: 0)
     let end = comparison.rows.last?.timestamp ?? start
     let clock = ReportClock(start: start, end: end)
+    var page = PageDocument(
+      title: "\(first) and \(second)", eyebrow: "Two tracks compared", heading: first,
+      lede: "with \(second), from \(clock.time(start)) to \(clock.end(end))",
+      footer: "The cross-track distance is that from the nearest point of the other path within "
+        + "\(ReportFormatting.fixed(comparison.settings.window, 0)) s.")
+    page.figures = Self.figures(comparison)
+    page.blocks = [
+      .object([
+        (
+          "tracks",
+          .object([
+            ("from", .number(start.seconds, 0)),
+            ("span", .number(max(end.seconds(since: start), 1), 0)),
+            ("zones", clock.isCivil ? .list([.list([.number(0), .number(0)])]) : nil),
+            ("tracks", .list(Self.tracks(comparison, first, second, path))),
+            ("curve", Self.curve(comparison, from: start, to: end)),
+            ("units", ReportUnits.metric.value),
+          ])
+        )
+      ])
+    ]
+    if !comparison.stretches.isEmpty {
+      page.blocks.append(
+        PageDocument.section("Where they differ most", [Self.table(comparison, clock)]))
+    }
+    document = page
+  }
+
+  private static func figures(_ comparison: TrackComparison) -> [PageDocument.Figure] {
     func metres(_ value: Double?) -> String {
       value.map(ReportUnits.metric.distance) ?? "unknown"
     }
     let difference = comparison.lengthDifference.map {
       "\($0 < 0 ? "−" : "+")\(ReportFormatting.fixed(abs($0) * 100, 1)) % of the other"
     }
-    var page = PageDocument(
-      title: "\(first) and \(second)", eyebrow: "Two tracks compared", heading: first,
-      lede: "with \(second), from \(clock.time(start)) to \(clock.end(end))",
-      footer: "The cross-track distance is that from the nearest point of the other path within "
-        + "\(ReportFormatting.fixed(comparison.settings.window, 0)) s.")
-    page.figures = [
+    return [
       (
         "Points compared", ReportFormatting.count(Double(comparison.crossTracks.count)),
         "of \(ReportFormatting.count(Double(comparison.rows.count)))"
@@ -55,7 +79,14 @@ package struct ComparisonPage: Sendable {
         "by more than \(ReportUnits.metric.distance(comparison.settings.tolerance))"
       ),
     ]
-    let lines = [
+  }
+
+  /// Both tracks, with their courses.
+  private static func tracks(
+    _ comparison: TrackComparison, _ first: String, _ second: String, _ path: [LocatedPoint]
+  ) -> [PageValue] {
+    let start = comparison.rows.first?.timestamp ?? Timestamp(nanoseconds: 0)
+    return [
       ("first", first, comparison.rows.map { ($0.timestamp, $0.latitude, $0.longitude) }),
       ("second", second, path.map { ($0.timestamp, $0.latitude, $0.longitude) }),
     ].map { style, name, points -> PageValue in
@@ -69,25 +100,6 @@ package struct ComparisonPage: Sendable {
         ("activity", .text(style)), ("name", .text(name)), ("course", course.value),
       ])
     }
-    page.blocks = [
-      .object([
-        (
-          "tracks",
-          .object([
-            ("from", .number(start.seconds, 0)),
-            ("span", .number(max(end.seconds(since: start), 1), 0)),
-            ("zones", clock.isCivil ? .list([.list([.number(0), .number(0)])]) : nil),
-            ("tracks", .list(lines)), ("curve", Self.curve(comparison, from: start, to: end)),
-            ("units", ReportUnits.metric.value),
-          ])
-        )
-      ])
-    ]
-    if !comparison.stretches.isEmpty {
-      page.blocks.append(
-        PageDocument.section("Where they differ most", [Self.table(comparison, clock)]))
-    }
-    document = page
   }
 
   /// The largest signed distance of each column of the time.

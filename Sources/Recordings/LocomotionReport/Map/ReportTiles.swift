@@ -33,6 +33,8 @@ package struct ReportTiles: Hashable, Sendable {
         && (scalar.properties.isAlphabetic || "0123456789.-".unicodeScalars.contains(scalar))
     }
     return !parts[0].isEmpty && letters
-      && (parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil)
+      && (parts.count == 1
+        || parts.count == 2 && 1...5 ~= parts[1].count
+          && parts[1].allSatisfy("0123456789".contains))
   }
 }

@@ -90,7 +90,7 @@ package struct PeriodReport: Sendable {
     days.append(
       Day(
         start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,
-        pieces: isEmpty ? [] : analysis.pieces, figures: document.figures, details: details,
+        pieces: isEmpty ? [] : document.pieces, figures: document.figures, details: details,
         activities: isEmpty ? [] : PeriodActivity.all(of: analysis)))
   }
 
