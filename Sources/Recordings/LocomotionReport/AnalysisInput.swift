@@ -18,6 +18,9 @@ extension AnalysisResult {
       name: name, seconds: consume seconds, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
     measured = analysis.report.measured
+    laps = analysis.report.laps.map { lap in
+      (lap.start, ReportSplit(distance: lap.distance, seconds: lap.seconds))
+    }
   }
 }
 

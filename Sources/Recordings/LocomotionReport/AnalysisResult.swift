@@ -36,6 +36,8 @@ package struct AnalysisResult: Sendable {
   package var corrections: PageValue?
   /// What the device measured beside motion, in the order of time: a name, a unit and its values.
   package var measured: [Measured] = []
+  /// The laps of the device, in order.
+  package var laps: [(start: Timestamp, split: ReportSplit)] = []
   /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
   package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.

@@ -124,6 +124,37 @@ import Testing
     #expect(silent.statements.isEmpty)
   }
 
+  @Test func lapsOfADeviceAreKept() throws {
+    let lap = { (start: Int, seconds: Int, metres: Int) in
+      "<Lap StartTime=\"\(MadeTrack.stamp(start))\"><TotalTimeSeconds>\(seconds)</TotalTimeSeconds>"
+        + "<DistanceMeters>\(metres)</DistanceMeters><Track>"
+    }
+    let run = MadeTrack().go(60, at: 3).pause(30).go(60, at: 3)
+    let (first, last) = (run.points[0].time, run.points[run.points.count - 1].time)
+    // The second one has no length, as in a pool.
+    let text = run.tcx("Running", metresPerPoint: 3)
+      .replacing("<Lap><Track>", with: lap(first, 61, 182))
+      .replacing("</Track><Track>", with: "</Track></Lap>" + lap(first + 61, 25, 0))
+      .replacing(
+        "</Track></Lap></Activity>",
+        with: "</Track></Lap>" + lap(last - 50, 50, 150) + "</Track></Lap></Activity>")
+    let tcx = try Imported(text, named: "a.tcx", as: .tcx).report.laps
+    #expect(tcx.map(\.start.seconds) == [Double(first), Double(last - 50)])
+    #expect(tcx.map(\.seconds) == [61, 50] && tcx.map(\.distance) == [182, 150])
+    var bytes: [UInt8] = [0x40, 0, 0, 20, 0, 3, 253, 4, 0x86, 0, 4, 0x85, 1, 4, 0x85]
+    for second in [0, 600] {
+      bytes += [0] + little(1_083_715_200 + second) + little(572_662_306) + little(134_217_728)
+    }
+    bytes += [0x41, 0, 0, 19, 0, 4, 2, 4, 0x86, 7, 4, 0x86, 8, 4, 0x86, 9, 4, 0x86]
+    for (start, elapsed, timer) in [(0, 290, 288), (290, 300, 300), (9_000, 60, 60)] {
+      bytes += [1] + little(1_083_715_200 + start) + little(elapsed * 1_000)
+      bytes += little(timer * 1_000) + little(100_050)
+    }
+    // The third one is of no point.
+    let fit = try Imported(sealedFIT(bytes), named: "a.fit", as: .fit).report.laps
+    #expect(fit.map(\.seconds) == [288, 300] && fit.map(\.distance) == [1_000.5, 1_000.5])
+  }
+
   // MARK: Names
 
   /// A jog that fixes alone take for a walk.

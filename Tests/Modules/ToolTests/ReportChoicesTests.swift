@@ -124,6 +124,22 @@ import Testing
     #expect(document.contains(#/"name":"Heart rate"[^}]*"values":",{10}101,{590}160,{299}"/#))
   }
 
+  @Test func lapsOfADeviceAreATable() {
+    var analysis = ReportScript().walk(900).analysis()
+    let start = analysis.samples[0].start
+    analysis.laps = [(300, 400.0), (500, 800)].map { seconds, metres in
+      (start, ReportSplit(distance: metres, seconds: seconds))
+    }
+    let laps = "\"fold\":\"Laps of the device\""
+    let document = HTMLReport.document(of: analysis).value.json
+    #expect(document.contains(laps))
+    #expect(document.contains("[\"1\",\"400 m\",\"5:00\",\"4.8 km/h\","))
+    #expect(document.contains("[\"2\",\"800 m\",\"8:20\",\"5.8 km/h\","))
+    // One lap is the whole.
+    analysis.laps.removeLast()
+    #expect(!HTMLReport.document(of: analysis).value.json.contains(laps))
+  }
+
   private static let towns =
     "# a list\nMünchen\t48.1374\t11.5755\t1488000\nErding\t48.306\t11.907\t36000\r\n"
 

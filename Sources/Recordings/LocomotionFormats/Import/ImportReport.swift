@@ -56,6 +56,16 @@ package struct BodySample: Hashable, Sendable {
   package var value: Float
 }
 
+/// A lap as a device has it: of a distance, or from one press of its button to the next.
+package struct StatedLap: Hashable, Sendable {
+  /// When it began.
+  package var start: Timestamp
+  /// The seconds of the timer, or else all.
+  package var seconds: Double
+  /// Metres.
+  package var distance: Double
+}
+
 /// The result of an import: every row read is either kept or dropped for one reason.
 public struct ImportReport: Equatable, Sendable {
   /// The form of the input; nil for a report of batches in memory.
@@ -89,6 +99,8 @@ public struct ImportReport: Equatable, Sendable {
   package internal(set) var annotations: [JSONValue] = []
   /// What the devices of activities measured beside motion, in the order of the files.
   package internal(set) var body: [BodyQuantity: [BodySample]] = [:]
+  /// The laps of activities, in the order of the files.
+  package internal(set) var laps: [StatedLap] = []
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 

@@ -219,6 +219,14 @@ package final class ImportSink {
     report.body[quantity, default: []].append(BodySample(time: time, value: Float(value)))
   }
 
+  /// Keeps a lap with a distance and a time.
+  func addLap(from start: Timestamp?, _ totals: StatedTotals?) {
+    guard let start, let distance = totals?.distance, distance > 0,
+      let seconds = totals?.movingSeconds ?? totals?.elapsedSeconds, seconds > 0
+    else { return }
+    report.laps.append(StatedLap(start: start, seconds: seconds, distance: distance))
+  }
+
   /// Keeps places and edits that a journal exported, for another one.
   func annotate(_ annotations: [JSONValue]) { report.annotations += annotations }
 

@@ -83,7 +83,7 @@ struct DayDocument {
       figures.hasLocation ? tiles?.attribution : nil, analysis.locale.towns?.attribution,
     ].compactMap { $0 }.filter { !$0.isEmpty }
     let from = PageValue.number(analysis.start.seconds, 0)
-    let splits = activity.flatMap { self.splits(of: $0.legs) }
+    let splits = activity.map { [self.splits(of: $0.legs), laps].compactMap { $0 } } ?? []
     var fields: [(String, PageValue?)] = [
       ("key", .text(key)),
       ("name", .text(title.isDay ? "The day" : title.isActivity ? "Course" : "Stays and trips")),
@@ -92,7 +92,7 @@ struct DayDocument {
     ]
     fields += [
       ("items", .list(items)), ("sites", .list(sites)),
-      ("layers", analysis.layers.isEmpty ? nil : .list(layers)), ("splits", splits),
+      ("layers", analysis.layers.isEmpty ? nil : .list(layers)), ("splits", .list(splits)),
       ("curves", .list(curves)), ("notes", .texts(notes)), ("units", units.value),
       ("attribution", attribution.isEmpty ? nil : .text(attribution.joined(separator: " "))),
     ]

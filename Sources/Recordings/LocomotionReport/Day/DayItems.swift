@@ -163,20 +163,39 @@ extension DayDocument {
     let splits = analysis.splits(of: legs)
     guard let activity = activity?.activity ?? legs.first?.activity, !splits.isEmpty
     else { return nil }
+    let names = splits.enumerated().map { index, split in
+      split.distance > units.long - 0.5 ? "\(index + 1)" : units.distance(split.distance)
+    }
+    return table(
+      of: splits, activity, "Every \(units.longWord)", units.longName, names.map { [$0] })
+  }
+
+  /// The laps of the device; nil where it has none, or one for all.
+  var laps: PageValue? {
+    guard let activity = activity?.activity, analysis.laps.count > 1 else { return nil }
+    let laps = analysis.laps.map { $0.split }
+    return table(
+      of: laps, activity, "Laps of the device", "Lap",
+      laps.enumerated().map { index, lap in ["\(index + 1)", units.distance(lap.distance)] })
+  }
+
+  /// Time and pace or speed of splits; `names` are the cells before them, below `title`.
+  private func table(
+    of splits: [ReportSplit], _ activity: Activity, _ summary: String, _ title: String,
+    _ names: [[String]]
+  ) -> PageValue {
     let fastest = splits.reduce(1e-6) { max($0, $1.speed) }
     let isRun = activity == .running
-    let rows = splits.enumerated().map { index, split -> [PageValue] in
-      [
-        .text(
-          split.distance > units.long - 0.5 ? "\(index + 1)" : units.distance(split.distance)),
+    let rows = zip(splits, names).map { split, names -> [PageValue] in
+      names.map { .text($0) } + [
         .text(ReportFormatting.stopwatch(split.seconds)),
         .text(isRun ? units.pace(split.speed) : units.speed(split.speed)),
         PageDocument.bar(ReportPalette.name(activity), split.speed / fastest),
       ]
     }
+    let head = names[0].count > 1 ? [title, "Distance"] : [title]
     return PageDocument.fold(
-      "Every \(units.longWord)",
-      [PageDocument.table([units.longName, "Time", isRun ? "Pace" : "Speed", ""], rows)],
+      summary, [PageDocument.table(head + ["Time", isRun ? "Pace" : "Speed", ""], rows)],
       isOpen: self.activity != nil && rows.count <= Self.mostOpenSplits)
   }
 

@@ -3,12 +3,16 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// One kilometre or mile of an activity, or what is left at its end.
+/// One kilometre or mile of an activity, what is left at its end, or a lap of the device.
 package struct ReportSplit: Hashable, Sendable {
   /// Metres.
   package var distance: Double
-  /// The time that it took, with all halts, seconds.
+  /// The time that it took, with all halts, or that of the device's timer, seconds.
   package var seconds: Double
+
+  package init(distance: Double, seconds: Double) {
+    (self.distance, self.seconds) = (distance, seconds)
+  }
 
   /// Metres per second.
   package var speed: Double { distance / seconds }

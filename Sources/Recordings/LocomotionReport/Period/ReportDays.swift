@@ -85,6 +85,7 @@ extension AnalysisResult {
     day.measured = measured.map { quantity in
       (quantity.name, quantity.unit, quantity.values.filter { start <= $0.time && $0.time < end })
     }
+    day.laps = laps.filter { start <= $0.start && $0.start < end }
     return day
   }
 }

@@ -265,6 +265,9 @@ private struct FITActivity {
         .activity(name: stated.sport, distance: nil), from: bounds.lowerBound,
         to: bounds.upperBound, source: "FIT", basis: stated.basis, totals: part.totals)
     }
+    for lap in laps where lap.span.overlaps(whole) {
+      sink.addLap(from: lap.span.lowerBound, lap.totals)
+    }
     runs.statePauses("FIT", sink, within: whole)
   }
 

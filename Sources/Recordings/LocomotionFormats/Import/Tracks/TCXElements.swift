@@ -4,7 +4,7 @@ internal import LocomotionSensing
 /// TCX 2 (Garmin, 2007): the points of activities, each a recording.
 ///
 /// An activity's sport is its label, within each of its tracks: a new track follows a pause. It is
-/// also stated, with the sums over the laps. The
+/// also stated, with the sums over the laps, and so is each lap. The
 /// points of courses are plans, with times that nobody was there. A point without a position is no
 /// point of a track; of several positions the first one is taken.
 final class TCXElements: TrackElements {
@@ -15,6 +15,8 @@ final class TCXElements: TrackElements {
   private var sport = ""
   /// The sums over the laps.
   private var totals: (seconds: Double?, distance: Double?)
+  /// The lap that is open.
+  private var lap: (start: Timestamp?, seconds: Double?, distance: Double?)
 
   /// The elements of a point's quantities; of several positions the first one is taken.
   private static let quantities = [
@@ -39,6 +41,7 @@ final class TCXElements: TrackElements {
       totals = (nil, nil)
       spans = TrackSpans()
     case "Course": isCourse = true
+    case "Lap": lap = (attributes["StartTime"].flatMap { sink.time(of: $0) }, nil, nil)
     case "Track": spans.pause()
     case "Trackpoint": point = Point(line: line)
     case "Position": point?.positions += 1
@@ -53,9 +56,16 @@ final class TCXElements: TrackElements {
       self.point = nil
       try finish(point)
     case "Time": point?.time = content
-    case "TotalTimeSeconds": Self.add(content, to: &totals.seconds)
+    case "TotalTimeSeconds":
+      Self.add(content, to: &totals.seconds)
+      Self.add(content, to: &lap.seconds)
     // Within a point it is the way up to there.
-    case "DistanceMeters" where point == nil: Self.add(content, to: &totals.distance)
+    case "DistanceMeters" where point == nil:
+      Self.add(content, to: &totals.distance)
+      Self.add(content, to: &lap.distance)
+    case "Lap" where !isCourse:
+      sink.addLap(
+        from: lap.start, StatedTotals(distance: lap.distance, movingSeconds: lap.seconds))
     case "Course": isCourse = false
     case "Activity": try finishActivity()
     default:
