@@ -290,7 +290,7 @@ function showDay(to,day,level){
     }
     day.map=map;
   }
-  if(day.splits)fill(first,[day.splits],level);
+  fill(first,day.splits,level);
   const second=add(box,"section");
   heading(second,"Minute by minute",level,2);
   for(const curve of day.curves){
@@ -866,12 +866,14 @@ function tellEdits(){
   if(!panel){
     panel=add(all("main")[0],"aside",{class:"corrections","aria-label":"Corrections","aria-live":"polite"});
     add(panel,"ul");
-    const tools=buttons([["Save the corrections","Save the corrections as a file",saveEdits]]);
+    const isServed=report.pageToken!==undefined;
+    const tools=buttons([isServed?["Send the corrections","Send the corrections to the server",sendEdits]
+      :["Save the corrections","Save the corrections as a file",saveEdits]]);
     tools.lastChild.className="save";
     panel.append(tools);
-    add(panel,"p",{class:"note"},report.user===undefined
-      ?"Analyze the recording again with --corrections and this file."
-      :"The journal takes this file with journal correct --file.");
+    add(panel,"p",{class:"note"},isServed?"The page is drawn anew with them."
+      :report.user===undefined?"Analyze the recording again with --corrections and this file."
+        :"The journal takes this file with journal correct --file.");
   }
   const count=earlier.edits.length,list=panel.firstChild;
   panel.hidden=!edits.length&&!count;
@@ -893,15 +895,22 @@ function forget(entry,text,act){
     (all("button",panel).find(button=>button.offsetParent)??all("h1")[0]).focus();
   });
 }
-function saveEdits(){
+function writeEdits(){
   const places=[...earlier.places,...edits.flatMap(({place})=>place??[])];
   // Times are written as they are, to the nanosecond.
   const rows=[...earlier.edits,...edits.flatMap(({kind,spans,value})=>spans.map(([start,end])=>
     ({kind,start,end,value})))].map(({kind,start,end,value})=>
     `{"kind":"${kind}","start":${start},"end":${end},"value":${JSON.stringify(value)}}`);
   const head=JSON.stringify({corrections:1,recording:report.recording,user:report.user,places});
-  save(head.slice(0,-1)+`,"edits":[${rows.join(",")}]}\n`,"application/json",
-    fileName({},"corrections.json"));
+  return head.slice(0,-1)+`,"edits":[${rows.join(",")}]}\n`;
+}
+const saveEdits=()=>save(writeEdits(),"application/json",fileName({},"corrections.json"));
+async function sendEdits(){
+  const headers={"Content-Type":"application/json","X-Page-Token":report.pageToken};
+  const answer=await fetch(location.href,{method:"POST",headers,body:writeEdits()}).catch(()=>null);
+  if(answer?.ok)location.reload();
+  else panel.lastChild.textContent="Not taken: "
+    +((await answer?.json().catch(()=>null))?.error??"the server does not answer")+".";
 }
 function correct(box,day){
   const begin=buttons([["Correct","Correct what is listed",()=>{

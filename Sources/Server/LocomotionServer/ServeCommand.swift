@@ -20,6 +20,8 @@ extension Command {
       Option(
         name: "token-file", value: "FILE",
         help: "a user and a token per line, instead of both; not seen by other programs"),
+      Option(
+        name: "time-zone", value: "NAME", help: "of the days at /days/DATE (default: the system's)"),
     ] + serverOptions,
     run: runServe)
 
@@ -31,7 +33,7 @@ extension Command {
     let journal = try Journal(path: arguments.required("store"))
     let endpoint = try RecordingEndpoint(
       journal, tokens, limits: limits, page: place.page,
-      requestsPerMinute: place.requestsPerMinute
+      calendar: arguments.calendar(), requestsPerMinute: place.requestsPerMinute
     ) { StandardError.write("locomotion-server: serve: \($0)\n") }
     let server = try HTTPServer(
       address: place.address, port: place.port, limits: limits, credentials: place.credentials,

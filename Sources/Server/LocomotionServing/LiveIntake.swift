@@ -94,14 +94,11 @@ package final class LiveIntake {
       try store(message, of: user)
     } catch {
       note = "not saved: \(error)"
-      switch error {
-      case .full, .inputOutput, .busy, .readOnly, .replaced:
-        return Outcome(
-          response: .error(503, "the journal cannot be written to now", ["Retry-After": "30"]),
-          note: note)
-      default:
-        return Outcome(response: .error(500, "the journal refuses the message"), note: note)
-      }
+      let response =
+        error.isTemporary
+        ? HTTPResponse.error(503, "the journal cannot be written to now", ["Retry-After": "30"])
+        : .error(500, "the journal refuses the message")
+      return Outcome(response: response, note: note)
     }
     return Outcome(response: HTTPResponse(status: 200, body: "{\"result\":\"ok\"}"), note: note)
   }

@@ -1,20 +1,25 @@
+package import Foundation
 package import LocomotionJournal
 
 /// Stores the messages of phones in a journal, for the user whose token they carry.
 package final class RecordingEndpoint: HTTPService {
-  package let fieldNames = RequestGate.fieldNames + ["if-none-match"]
+  package let fieldNames = RequestGate.fieldNames + DayPages.fieldNames + ["if-none-match"]
   package let queryNames = RequestGate.queryNames + LiveIntake.queryNames
 
   private let gate: RequestGate
   private let intake: LiveIntake
+  private let days: DayPages
+  private let clock = ContinuousClock()
   /// What a browser gets; nil without a page.
   private let page: PageFiles?
 
   package init(
     _ journal: Journal, _ tokens: AccessTokens, limits: HTTPLimits,
-    page: PageFiles? = nil, requestsPerMinute: Int, log: @escaping (String) -> Void
+    page: PageFiles? = nil, calendar: Calendar, requestsPerMinute: Int,
+    log: @escaping (String) -> Void
   ) throws(JournalError) {
     self.page = page
+    days = DayPages(journal, calendar)
     gate = RequestGate(tokens, limits: limits, requestsPerMinute: requestsPerMinute, log: log)
     intake = try LiveIntake(journal, users: tokens.users)
   }
@@ -35,12 +40,16 @@ package final class RecordingEndpoint: HTTPService {
     guard request.isExact else {
       return .refused(.error(400, "expected a head that can be read in one way only"))
     }
-    if let page, ["GET", "HEAD"].contains(request.method) {
+    let isReading = ["GET", "HEAD"].contains(request.method)
+    if days.day(of: request) != nil, isReading || request.method == "POST" {
+      return gate.admission(of: request) { isReading ? nil : gate.defectOfBody($0) }
+    }
+    if let page, isReading {
       return .answered(page.answer(to: request))
     }
     guard LiveIntake.paths[request.path] != nil else {
       let paths = LiveIntake.paths.keys.sorted().joined(separator: ", ")
-      return .refused(.error(404, "expected \(paths)"))
+      return .refused(.error(404, "expected \(paths), /days/DATE"))
     }
     guard request.method == "POST" else {
       return .refused(.error(405, "expected POST", ["Allow": "POST"]))
@@ -51,7 +60,8 @@ package final class RecordingEndpoint: HTTPService {
   }
 
   package func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
-    LiveIntake.reading(request, body)
+    if days.day(of: request) != nil { return { body } }
+    return LiveIntake.reading(request, body)
   }
 
   package func charge(_ seconds: Double, for request: HTTPRequest) {
@@ -60,6 +70,13 @@ package final class RecordingEndpoint: HTTPService {
 
   package func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     guard let user = gate.name(of: request.owner) else { return .error(401, "expected a token") }
+    if let day = days.day(of: request) {
+      let start = clock.now
+      let answer = days.answer(to: request, about: day, of: user, body: result as? [UInt8] ?? [])
+      gate.charge((clock.now - start) / .seconds(1), for: request)
+      if answer.status != 200 { gate.noteRefusal(of: request, answer) }
+      return answer
+    }
     let outcome = intake.keep(result, of: user)
     if let note = outcome.note { gate.writeLog("\(request.path): \(note)") }
     if outcome.response.status != 200 { gate.noteRefusal(of: request, outcome.response) }

@@ -20,9 +20,14 @@ struct Corrections {
   /// Reads a file.
   ///
   /// - Throws: ``RecordingError`` for what is no such file.
-  init(path: String) throws {
+  init(path: String) throws { try self.init(ByteReader(path: path), path: path) }
+
+  /// Reads bytes in memory, called `path` in errors.
+  ///
+  /// - Throws: ``RecordingError`` for what is no such file.
+  init(_ bytes: ByteReader, path: String) throws {
     self.path = path
-    var stream = JSONStream(try ByteReader(path: path))
+    var stream = JSONStream(bytes)
     let value = try stream.value(limit: Self.longest)
     guard value["corrections"]?.number == 1, let edits = value["edits"]?.array else {
       throw RecordingError.refused(

@@ -14,6 +14,27 @@ import LocomotionReport
     HTMLReport(try Command.analysis(of: day, of: journal.existing(user), user)).html
   }
 
+  /// The page about a day as of now, from which corrections are posted with `pageToken`, and its
+  /// policy.
+  public static func page(
+    about day: CivilDay, of user: UserJournal, pageToken: String
+  ) throws -> (html: String, policy: String) {
+    try user.updateDays()
+    let analysis = try Command.analysis(of: day, of: user, user.name)
+    var document = HTMLReport.document(of: analysis)
+    document.pageToken = pageToken
+    return (document.html, document.policy)
+  }
+
+  /// Stores the corrections that a page has posted, once.
+  ///
+  /// - Throws: ``RecordingError`` for what is no such text, or about nothing in the journal.
+  public static func store(corrections: [UInt8], in user: UserJournal) throws {
+    try user.updateDays()
+    let bytes = ByteReader(bytes: corrections, name: "corrections")
+    try Corrections(bytes, path: "corrections").store(in: user)
+  }
+
   /// The policy for the contents of a page, which is in the page as well.
   public static var policy: String { HTMLReport.policy }
 

@@ -27,17 +27,24 @@ package struct PageDocument: Sendable {
   var corrections: PageValue?
   /// The tiles below the maps; nil for none.
   var tiles: ReportTiles?
+  /// What the server of the page must find in the header field `X-Page-Token` of corrections, which
+  /// are posted to the page's own address; nil for a page whose corrections are saved as a file.
+  package var pageToken: String?
 
   /// The content security policy of a page without tiles.
-  package static var policy: String { policy(tiles: nil) }
+  package static var policy: String { policy(tiles: nil, isPosting: false) }
 
-  private static func policy(tiles: ReportTiles?) -> String {
+  private static func policy(tiles: ReportTiles?, isPosting: Bool) -> String {
     let parts = [
       "default-src 'none'", "style-src '\(ReportStyle.hash)'", "script-src '\(PageScript.hash)'",
-      tiles.map { "img-src \($0.origin)" }, "base-uri 'none'", "form-action 'none'",
+      tiles.map { "img-src \($0.origin)" }, isPosting ? "connect-src 'self'" : nil,
+      "base-uri 'none'", "form-action 'none'",
     ]
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
+
+  /// The content security policy of this page.
+  package var policy: String { Self.policy(tiles: tiles, isPosting: pageToken != nil) }
 
   /// A section with a heading.
   static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {
@@ -74,6 +81,7 @@ package struct PageDocument: Sendable {
       ("blocks", .list(blocks)), ("footer", .text(footer)),
       ("tiles", tiles.map { .text($0.template) }), ("recording", .text(recording)),
       ("user", user.map { .text($0) }), ("corrections", corrections),
+      ("pageToken", pageToken.map { .text($0) }),
     ])
   }
 
@@ -84,7 +92,7 @@ package struct PageDocument: Sendable {
     <html lang="en">
     <head>
     <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="\(Self.policy(tiles: tiles))">
+    <meta http-equiv="Content-Security-Policy" content="\(policy)">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="referrer" content="no-referrer">

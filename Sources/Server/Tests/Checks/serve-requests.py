@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import random
+import re
 import shutil
 import ssl
 import subprocess
@@ -51,6 +52,52 @@ def case_overland(run):
     assert [fix["t"] for fix in fixes] == [1_700_000_000 + n for n in [*range(201), 501]], fixes
     assert fixes[0] == {
         "t": 1_700_000_000, "lat": 48.1, "lon": 11.5, "alt": 500, "hacc": 5, "vacc": 3}, fixes[0]
+    server.check()
+
+
+def case_days(run):
+    """The page about a day, and what is corrected in it."""
+    server = run("--time-zone", "UTC")
+    for first in range(0, 1200, 200):
+        assert server.post("/overland", overland(first, 200))[1] == OK
+    day = "/days/2023-11-14"
+    page = lambda **more: server.request("GET", day + "?token=" + TOKEN, token=None, **more)
+    status, body, fields = page()
+    assert status == 200 and fields["content-type"].startswith("text/html"), (status, body)
+    policy = fields["content-security-policy"]
+    assert "connect-src 'self'" in policy and "frame-ancestors 'none'" in policy, policy
+    held = lambda body: json.loads(
+        re.search(rb'id="document">(.*?)</script>', body, re.S).group(1))
+    report = held(body)
+    assert report["user"] == "ada" and len(report["pageToken"]) > 20, report.keys()
+    items = report["blocks"][0]["day"]["items"]
+    trip = next(item for item in items if item["kind"] == "trip")
+    edit = {"kind": "activity", "start": int(trip["ends"][0]), "end": int(trip["ends"][-1]),
+            "value": "cycling"}
+    text = {"corrections": 1, "recording": report["recording"], "user": "ada", "places": [],
+            "edits": [edit]}
+    post = lambda value, **headers: server.post(
+        day + "?token=" + TOKEN, value, token=None,
+        headers={name.replace("_", "-"): text for name, text in headers.items()})
+    mine = {"X_Page_Token": report["pageToken"]}
+    # A page of another origin can't know the token; nobody without the user's token gets in.
+    assert post(text)[0] == 403 and post(text, X_Page_Token="guess")[0] == 403
+    assert server.post(day, text, token=None, headers={"X-Page-Token": report["pageToken"]})[0] == 401
+    assert server.request("GET", day, token=None)[0] == 401
+    assert server.request("GET", "/days/yesterday")[0] == 404
+    # What is another's, or nothing that a page makes, is refused in words.
+    for wrong in [b"{}", b"[", dict(text, user="bob"), dict(text, edits=[dict(edit, start=0, end=9)])]:
+        status, body, _ = post(wrong, **mine)
+        assert status == 422 and b"corrections" in body, (wrong, status, body)
+    assert post(text, **mine)[:2] == (200, OK)
+    assert post(text, **mine)[:2] == (200, OK)
+    again = held(page()[1])["blocks"][0]["day"]["items"]
+    assert [leg["name"] for item in again for leg in item.get("legs", [])] == ["cycling"], again
+    # Phones are still taken, and the day grows by what they send.
+    assert server.post("/overland", overland(1200, 200))[1] == OK
+    assert page()[0] == 200
+    server.stop()
+    assert server.tool("journal", "edits", "--user", "ada").count("cycling") == 1
     server.check()
 
 

@@ -107,7 +107,7 @@ private final class Requests {
     try tokens.add("bob's", for: "bob")
     endpoint = try RecordingEndpoint(
       Journal(path: folder.appendingPathComponent("journal").path), tokens, limits: HTTPLimits(),
-      requestsPerMinute: 1 << 40
+      calendar: Calendar(identifier: .gregorian), requestsPerMinute: 1 << 40
     ) { _ in }
   }
 

@@ -1,0 +1,75 @@
+package import Foundation
+package import LocomotionJournal
+import LocomotionRecordings
+@_spi(Server) import LocomotionTool
+
+/// Shows users the days of a journal, and stores what they correct in these pages; used in the
+/// server's loop only.
+package final class DayPages {
+  private let journal: Journal
+  private let calendar: Calendar
+  /// What each user's pages carry, so that no page of another origin can post in their name.
+  private var pageTokens: [String: String] = [:]
+  /// The header field with the page's token.
+  package static let fieldNames = ["x-page-token"]
+
+  /// The pages of a journal, whose days are those of a calendar.
+  package init(_ journal: Journal, _ calendar: Calendar) {
+    (self.journal, self.calendar) = (journal, calendar)
+  }
+
+  /// The day of a request's path, `/days/2026-11-21`; nil for other paths.
+  func day(of request: HTTPRequest) -> CivilDay? {
+    let prefix = "/days/"
+    guard request.path.hasPrefix(prefix) else { return nil }
+    return CivilDay(String(request.path.dropFirst(prefix.count)), calendar)
+  }
+
+  /// The page about a day, or the answer to corrections of it, which are durable with status 200.
+  func answer(
+    to request: HTTPRequest, about day: CivilDay, of user: String, body: [UInt8]
+  ) -> HTTPResponse {
+    do {
+      guard let own = try journal.existingUser(user) else { return .error(404, "no such day") }
+      guard request.method == "POST" else {
+        let page = try JournalPages.page(about: day, of: own, pageToken: pageToken(of: user))
+        return HTTPResponse(
+          status: 200, body: page.html,
+          fields: [
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Security-Policy": page.policy + "; frame-ancestors 'none'",
+          ])
+      }
+      guard request.fields["x-page-token"] == pageTokens[user] ?? "" else {
+        return .error(403, "expected the X-Page-Token of a page of this server: load it anew")
+      }
+      try JournalPages.store(corrections: body, in: own)
+      return HTTPResponse(status: 200, body: "{\"result\":\"ok\"}")
+    } catch let error as RecordingError {
+      return .error(422, error.description)
+    } catch let error as JournalError where error.isTemporary {
+      return .error(503, "the journal cannot be written to now", ["Retry-After": "30"])
+    } catch {
+      return .error(500, "the journal refuses it")
+    }
+  }
+
+  /// 128 random bits, which stay the same for a user while the server runs.
+  private func pageToken(of user: String) -> String {
+    let token =
+      pageTokens[user]
+      ?? (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
+    pageTokens[user] = token
+    return token
+  }
+}
+
+extension JournalError {
+  /// Whether the journal may take it later.
+  var isTemporary: Bool {
+    switch self {
+    case .full, .inputOutput, .busy, .readOnly, .replaced: true
+    default: false
+    }
+  }
+}
