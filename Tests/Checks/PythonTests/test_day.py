@@ -505,6 +505,59 @@ def test_days_without_data_have_empty_frames_and_plots(
     assert not days["nothing"].is_unix_time
 
 
+# Places and times as the caller has them
+
+
+def test_texts_are_told_in_the_callers_zone_and_units(unix_command: Command) -> None:
+    own = {"time_zone": "Asia/Tokyo", "units": "imperial", "clock": 12}
+    found = locomotion.analyze(unix_command.recording, **own)  # type: ignore[call-overload]
+    folder = unix_command.folder.parent / "tokyo"
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in own.items()]
+    run("analyze", str(unix_command.recording), "--out", str(folder), *words)
+    assert found.to_html() == (folder / "report.html").read_text()
+    assert " mi" in found.summary
+    figure = found.plot()
+    assert figure.axes[-1].get_xlabel() == "time of day, Asia/Tokyo"
+    for wrong in ({"time_zone": "Mars/Base"}, {"units": "nautical"}, {"clock": 10}):
+        with pytest.raises(locomotion.UsageError, match=str(next(iter(wrong.values())))):
+            locomotion.analyze(unix_command.recording, **wrong)
+
+
+def test_towns_name_places(unix_command: Command, tmp_path: Path) -> None:
+    towns = tmp_path / "towns"
+    stay = next(item for item in unix_command.items() if item["type"] == "stay")
+    towns.write_text(f"Neustadt\t{stay['lat']}\t{stay['lon']}\t9000\n")
+    assert "Neustadt" in locomotion.analyze(unix_command.recording, towns=towns).summary
+    towns.write_text("Neustadt\n")
+    with pytest.raises(RejectedInput, match="line 1"):
+        locomotion.analyze(unix_command.recording, towns=towns)
+
+
+def test_locations_are_points_that_movingpandas_takes(unix_command: Command) -> None:
+    found = locomotion.analyze(unix_command.recording, time_zone="Europe/Berlin")
+    points = found.to_geopandas()
+    assert str(points.index.tz) == "Europe/Berlin"
+    assert points.index[0].timestamp() == pytest.approx(found.fixes["t"][0], abs=1e-5)
+    assert points.geometry.x.tolist() == found.fixes["lon"].tolist()
+    assert points.crs == "OGC:CRS84"
+    # The answers go in again, as a frame of the caller's does.
+    again = locomotion.analyze(points[["geometry"]])
+    assert len(again.fixes) == len(points)
+    lines = found.to_geopandas("legs")
+    assert lines["distance"].tolist() == found.legs["distance"].tolist()
+    assert set(lines.geometry.geom_type) <= {"LineString", "MultiLineString"}
+
+
+def test_legs_are_saved_as_gpx(unix_command: Command, tmp_path: Path) -> None:
+    day = locomotion.analyze(unix_command.recording)
+    text = day.to_gpx(tmp_path / "legs.gpx")
+    assert (tmp_path / "legs.gpx").read_text() == text
+    read = locomotion.read_all(tmp_path / "legs.gpx")
+    assert sum(len(track.fixes) for track in read) > 100
+    assert text.count("<trk>") == len(day.legs)
+    assert pickle.loads(pickle.dumps(day)).to_gpx() == text
+
+
 # A model of one's own
 
 

@@ -127,18 +127,24 @@ private func object<Object: AnyObject>(_ pointer: UnsafeMutableRawPointer) -> Ob
 ///
 /// A recording is analyzed by `jobs` threads, one per core where that is 0. The `count` arrays of a
 /// `parcel` that is not null are a ``PlainRecording``. The model is that in a file of `size` bytes,
-/// the built-in one where that is 0.
+/// the built-in one where that is 0. `options` are those of `locomotion analyze` about units, times
+/// and towns, one word per line.
 @c(locomotion_python_analyze)
 public func analyze(
-  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ model: UnsafePointer<UInt8>?, _ size: Int64,
-  _ count: Int64, _ parcel: UnsafePointer<Int>?, _ receiver: Receiver?
+  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ options: UnsafePointer<CChar>?,
+  _ model: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64, _ parcel: UnsafePointer<Int>?,
+  _ receiver: Receiver?
 ) -> Int32 {
   let (path, model) = unsafe (string(path), array(model, size))
+  let options = unsafe string(options).split(separator: "\n").map(String.init)
   let arrays = unsafe parcel.map { unsafe NamedArrays(count, $0) }
   return unsafe answering(receiver) {
     let model = try ClassifierFile.model(of: model)
     let recording = arrays.map(PlainRecording.init)
-    $0.give(try WholeAnalysis(of: path, recording, model: model, jobs: jobs > 0 ? Int(jobs) : nil))
+    let locale = try Command.locale(of: options)
+    $0.give(
+      try WholeAnalysis(
+        of: path, recording, model: model, jobs: jobs > 0 ? Int(jobs) : nil, locale: locale))
   }
 }
 

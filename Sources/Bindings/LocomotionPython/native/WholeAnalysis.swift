@@ -15,17 +15,25 @@ internal import LocomotionSensing
 /// Each is made when the caller asks for it: "samples" (`locomotion_sample`: live, but for the
 /// cadence and the steps, which are those of `locomotion cadence`), "fixes"
 /// (`locomotion_fix_report`: live), "items" (`locomotion_timeline_item`), "custom"
-/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report"
-/// and "reading", a line for each thing that was counted on reading; empty for arrays.
+/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report",
+/// "gpx" (a `trk` for each leg), and "reading", a line for each thing that was counted on reading;
+/// empty for arrays.
 final class WholeAnalysis: Sendable {
   private let name: String
   private let custom: [CustomActivity]
   private let live: [LocomotionSample]
   private let analysis: Analysis
+  private let locale: ReportLocale
 
-  /// Analyzes the recording at `path`, in any form, by `jobs` threads, nil for one per core; or a
-  /// recording of the caller's, of which `path` is the name.
-  init(of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?) throws {
+  /// Analyzes a recording, whose texts are told as `locale` has it.
+  ///
+  /// It is that at `path`, in any form, by `jobs` threads, nil for one per core; or one of the
+  /// caller's, of which `path` is the name.
+  init(
+    of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?,
+    locale: ReportLocale
+  ) throws {
+    self.locale = locale
     var live: [LocomotionSample] = []
     if let recording {
       analysis = try Analysis(of: recording.batch, model: model) { live += $0.samples }
@@ -56,6 +64,12 @@ final class WholeAnalysis: Sendable {
     case "track": results.give(kind, GeoJSON(result).text)
     case "summary": results.give(kind, TextSummary(result).text)
     case "report": results.give(kind, HTMLReport(result, tiles: nil).html)
+    case "gpx":
+      let path = NSTemporaryDirectory() + UUID().uuidString
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let tracks = ActivityTrack.tracks(of: analysis.items, samples: analysis.samples)
+      try TrackExporter.write(tracks, as: .gpx, to: path)
+      results.give(kind, try String(contentsOfFile: path, encoding: .utf8))
     case "reading":
       let reading = analysis.report
       results.give(kind, reading.read > 0 ? reading.lines.joined(separator: "\n") : "")
@@ -65,7 +79,7 @@ final class WholeAnalysis: Sendable {
 
   private var result: AnalysisResult {
     var result = AnalysisResult(name, analysis)
-    result.locale.timeZone = .current
+    result.locale = locale
     return result
   }
 }

@@ -3,7 +3,7 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionReport
+package import LocomotionReport
 import LocomotionSensing
 
 extension Command {
@@ -124,6 +124,13 @@ extension CivilDay {
 
   private static func beyond(_ option: String) -> UsageError {
     UsageError("'--\(option)': a day beyond the reach of the clock")
+  }
+}
+
+extension Command {
+  /// The time zone, the clock, the units and the towns in options of `analyze`.
+  package static func locale(of options: [String]) throws -> ReportLocale {
+    try Arguments(options + ["recording"], for: .analyze, of: "locomotion").locale()
   }
 }
 

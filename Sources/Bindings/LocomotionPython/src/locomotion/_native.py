@@ -76,16 +76,25 @@ class Analysis(_Object):
     `WholeAnalysis` says what they are. What is pickled is a dict of all.
     """
 
-    _NAMES = ("samples", "fixes", "custom", "timeline", "track", "summary", "report", "reading")
+    _NAMES = (
+        "samples", "fixes", "custom", "timeline", "track", "summary", "report", "gpx", "reading"
+    )  # fmt: skip
 
     def __init__(
-        self, name: str, model: bytes, *, arrays: Arrays | None = None, jobs: int = 0
+        self,
+        name: str,
+        model: bytes,
+        *,
+        arrays: Arrays | None = None,
+        jobs: int = 0,
+        options: Sequence[str] = (),
     ) -> None:
         """Analyze a file or folder, by 0 threads for one per core, or else arrays of that name.
 
-        b"" is the built-in model.
+        b"" is the built-in model; `options` are those of the command about units and times.
         """
-        words = (os.fsencode(name) if arrays is None else name.encode(errors="replace"), jobs)
+        path = os.fsencode(name) if arrays is None else name.encode(errors="replace")
+        words = (path, jobs, os.fsencode("\n".join(options)))
         with _parcel(arrays) as parcel:
             super().__init__("analyze", *words, model, len(model), *parcel)
         self._made: dict[str, Bytes] = {}

@@ -9,7 +9,17 @@ from contextlib import nullcontext
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    get_args,
+    overload,
+)
 from typing import cast as _cast
 
 import numpy as np
@@ -22,9 +32,11 @@ from .errors import InputOutputError, RejectedInput, UsageError
 from .recording import Recording
 
 if TYPE_CHECKING:
+    import geopandas as gpd
     import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure, SubFigure
+    from typing_extensions import Unpack
 
 __all__ = ["Day", "FrameName", "analyze"]
 
@@ -50,8 +62,13 @@ class Day(Generic[FrameT]):
     """
 
     def __init__(
-        self, results: _native.Analysis | dict[str, _native.Bytes], *, frames: _frames.FrameKind
+        self,
+        results: _native.Analysis | dict[str, _native.Bytes],
+        *,
+        frames: _frames.FrameKind,
+        time_zone: str | None = None,
     ) -> None:
+        self.time_zone = time_zone
         self._kind: _frames.FrameKind = frames
         self._results = results
         self._frames: dict[tuple[str, str, bool], Any] = {}
@@ -238,11 +255,61 @@ class Day(Generic[FrameT]):
         """The track as a GeoJSON FeatureCollection: stays are points, legs are lines.
 
         Coordinates are longitude and latitude, degrees. `item` in a feature's properties is the
-        row of `timeline`. As a data frame of geopandas, whose ``explore()`` shows a map:
-
-        >>> geopandas.GeoDataFrame.from_features(day.geojson, crs="OGC:CRS84")
+        row of `timeline`; `to_geopandas` makes a data frame of the legs.
         """
         return _cast(dict[str, Any], json.loads(self._text("track")))
+
+    def to_geopandas(self, name: Literal["fixes", "legs"] = "fixes") -> gpd.GeoDataFrame:
+        """Return the filtered locations as points, or the legs of the trips as lines.
+
+        Parameters
+        ----------
+        name : {"fixes", "legs"}, optional
+            Points are indexed by their times in `time_zone` or else UTC, as movingpandas takes
+            them; of a recording whose clock is not the Unix clock by seconds.
+
+        Returns
+        -------
+        geopandas.GeoDataFrame
+            With the columns of the frame of that name, of which the points have no ``t``, ``lat``
+            and ``lon``; in longitude and latitude (OGC:CRS84).
+        """
+        import geopandas
+
+        crs = "OGC:CRS84"
+        if name == "legs":
+            found = geopandas.GeoDataFrame.from_features(self.geojson, crs=crs)
+            lines = found.geometry[found["type"] == "trip"]
+            return geopandas.GeoDataFrame(self.frame("legs", "pandas"), geometry=lines.array)
+        fixes = self.frame("fixes", "pandas", utc=self.is_unix_time)
+        times = fixes["t"]
+        if self.is_unix_time:
+            times = fixes["t_utc"].dt.tz_convert(self.time_zone or "UTC").rename("t")
+        points = geopandas.points_from_xy(fixes["lon"], fixes["lat"])
+        columns = fixes.drop(columns=["t", "lat", "lon", "t_utc"], errors="ignore")
+        return geopandas.GeoDataFrame(columns, geometry=points, crs=crs).set_index(times)
+
+    def to_gpx(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the legs of the trips as GPX 1.1, one ``trk`` each, a point a second.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to which it is also written; an existing one is replaced.
+
+        Returns
+        -------
+        str
+            The text.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        if path is not None:
+            Path(path).write_bytes(self._results["gpx"].tobytes())
+        return self._text("gpx")
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the command's report, one page that refers to nothing outside of it.
@@ -283,8 +350,8 @@ class Day(Generic[FrameT]):
             Where; it is expected to be empty. By default a new figure that is unknown to pyplot:
             it need not be closed, and a notebook shows it once.
         time_zone : str, optional
-            The zone of the times of day, as ``"Europe/Berlin"``; UTC by default. A recording
-            whose clock is not the Unix clock shows the time since its start.
+            The zone of the times of day, as ``"Europe/Berlin"``; by default `time_zone` of the day,
+            or UTC. A recording whose clock is not the Unix clock shows the time since its start.
 
         Returns
         -------
@@ -300,7 +367,7 @@ class Day(Generic[FrameT]):
         """
         from .plotting import plot_day
 
-        return plot_day(self, figure, time_zone=time_zone)
+        return plot_day(self, figure, time_zone=time_zone or self.time_zone)
 
     def __repr__(self) -> str:
         lines = self.summary.splitlines()
@@ -322,28 +389,31 @@ class Day(Generic[FrameT]):
         return self._results[name].tobytes().decode()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_kind": self._kind, "_results": self._results, "_frames": {}}
+        kept = {"_kind": self._kind, "_results": self._results, "time_zone": self.time_zone}
+        return kept | {"_frames": {}}
+
+
+class _Options(TypedDict, total=False):
+    """The options of `analyze` but `frames`."""
+
+    progress: bool
+    jobs: int | None
+    model: str | os.PathLike[str] | None
+    time_zone: str | None
+    units: Literal["metric", "imperial"]
+    clock: Literal[12, 24]
+    towns: str | os.PathLike[str] | None
 
 
 @overload
 def analyze(
-    recording: Any,
-    *,
-    frames: Literal["pandas"] = "pandas",
-    progress: bool = False,
-    jobs: int | None = None,
-    model: str | os.PathLike[str] | None = None,
+    recording: Any, *, frames: Literal["pandas"] = "pandas", **options: Unpack[_Options]
 ) -> Day[pd.DataFrame]: ...
 
 
 @overload
 def analyze(
-    recording: Any,
-    *,
-    frames: Literal["polars"],
-    progress: bool = False,
-    jobs: int | None = None,
-    model: str | os.PathLike[str] | None = None,
+    recording: Any, *, frames: Literal["polars"], **options: Unpack[_Options]
 ) -> Day[pl.DataFrame]: ...
 
 
@@ -354,6 +424,10 @@ def analyze(
     progress: bool = False,
     jobs: int | None = None,
     model: str | os.PathLike[str] | None = None,
+    time_zone: str | None = None,
+    units: Literal["metric", "imperial"] = "metric",
+    clock: Literal[12, 24] = 24,
+    towns: str | os.PathLike[str] | None = None,
 ) -> Day[Any]:
     """Analyze a whole recording: locations, cadence, activities, stays and trips.
 
@@ -377,6 +451,16 @@ def analyze(
     model : path, optional
         A file of an activity model, as ``locomotion train``, ``locomotion journal learn`` and
         `locomotion.sklearn.ActivityClassifier.save` write it; the built-in one by default.
+    time_zone : str, optional
+        The zone of the times of day in report, summary, plot and `Day.to_geopandas`, as
+        ``"Europe/Berlin"``; by default that of the command, and UTC in plots and frames.
+    units : {"metric", "imperial"}, optional
+        Those of the report and the summary.
+    clock : {24, 12}, optional
+        The hours of times of day in the report and the summary.
+    towns : path, optional
+        A list of towns, by which report and summary say where a place is: see
+        ``locomotion help analyze``.
 
     Returns
     -------
@@ -391,7 +475,7 @@ def analyze(
     InputOutputError
         The recording, or the model, cannot be read.
     UsageError
-        `jobs` is no such number.
+        `jobs` is no such number, or `time_zone`, `units` or `clock` no such word.
     TypeError
         `recording` is something else.
     ValueError
@@ -401,22 +485,25 @@ def analyze(
     if jobs is not None and not 1 <= jobs <= _MOST_JOBS:
         raise UsageError(f"jobs: expected a number from 1 to {_MOST_JOBS}, found {jobs}")
     parameters = b"" if model is None else _read(model)
+    words = {"--time-zone": time_zone, "--units": units, "--clock": clock, "--towns": towns}
+    options = [f"{name}={word}" for name, word in words.items() if word is not None]
     started = time.monotonic()
     if isinstance(recording, (str, os.PathLike)):
         name = os.fspath(recording)
         if not isinstance(name, str):
             raise TypeError("expected a path of text, found one of bytes")
         with ByteProgress(name) if progress else nullcontext():
-            results = _native.Analysis(name, parameters, jobs=jobs or 0)
+            results = _native.Analysis(name, parameters, jobs=jobs or 0, options=options)
     else:
         given = recording if isinstance(recording, Recording) else _measurements(recording)
         if given.start is None:
             raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
         name = given.name
-        results = _native.Analysis(name, parameters, arrays=given.arrays())
+        arrays = given.arrays()
+        results = _native.Analysis(name, parameters, arrays=arrays, options=options)
     log_reading(name, _native.text(results["reading"]))
     LOG.info("%s: analyzed in %.1f s", name, time.monotonic() - started)
-    return Day(results, frames=frames)
+    return Day(results, frames=frames, time_zone=time_zone)
 
 
 def _read(model: str | os.PathLike[str]) -> bytes:

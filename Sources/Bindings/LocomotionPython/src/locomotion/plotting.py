@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import timezone, tzinfo
+from datetime import timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -52,7 +53,6 @@ _STRIP = {"stay": "#c9cdd3", "gap": "#ffffff"}
 _LINE = "#3b4048"
 _EDGE = "#8b8f96"
 _HEIGHTS = {"strip": 0.45, "map": 4.6, "speed": 1.2, "cadence": 1.2}
-_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
 #: Fixes further apart than this are not joined by a line, seconds.
 _LONGEST_LINE = 120.0
 #: Points of a leg further apart than this, and than most, are not joined, metres.
@@ -98,10 +98,7 @@ def plot_day(
         return figure
     grid = figure.add_gridspec(len(heights), 1, height_ratios=list(heights.values()))
     axes = {panel: figure.add_subplot(grid[row]) for row, panel in enumerate(heights)}
-    times = [fixes["t"], cadence["t_start"], cadence["t_end"]]
-    times += [np.array([item["start"], item["end"]], np.float64) for item in items]
-    together = np.concatenate(times)
-    axis = _TimeAxis(float(together.min()), float(together.max()), zone, day.is_unix_time)
+    axis = _TimeAxis(day, zone)
     if "strip" in axes:
         _draw_strip(axes["strip"], items, axis)
     if "map" in axes:
@@ -122,12 +119,10 @@ def plot_day(
 class _TimeAxis:
     """The horizontal axis of the panels along time: times of day, or since the start."""
 
-    def __init__(self, start: float, end: float, zone: tzinfo, is_civil: bool) -> None:
-        self._start = start
-        self._zone = zone
-        self._is_civil = is_civil
-        self._is_fine = end - start < 600
-        self._limits = self.x([start, max(end, start + 1)])
+    def __init__(self, day: Day[Any], zone: tzinfo) -> None:
+        self._start, self._zone, self._is_civil = day.start or 0.0, zone, day.is_unix_time
+        self._limits = self.x([self._start, max(day.end or 0.0, self._start + 1)])
+        self.label = f"time of day, {zone}" if day.is_unix_time else "time since the start"
 
     def x(self, seconds: npt.ArrayLike) -> _Floats:
         """Return days of matplotlib's dates, or the seconds since the start."""
@@ -138,29 +133,14 @@ class _TimeAxis:
 
     def apply(self, panel: Axes) -> None:
         """Set the limits and ticks of a panel."""
-        low, high = self._limits
-        panel.set_xlim(low, high)
+        panel.set_xlim(*self._limits)
         if self._is_civil:
             locator = dates.AutoDateLocator(self._zone, minticks=4, maxticks=10)
             panel.xaxis.set_major_locator(locator)
             panel.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, self._zone))
             return
-        days = math.ceil(high / 864_000) * 86_400
-        step = next((step for step in _STEPS if high / step <= 10), days)
-        panel.xaxis.set_major_locator(ticker.MultipleLocator(step))
-        panel.xaxis.set_major_formatter(ticker.FuncFormatter(self._elapsed))
-
-    def _elapsed(self, x: float, _: int | None) -> str:
-        """Return "0:05" since the start; with seconds in a short recording."""
-        seconds = max(int(x), 0)
-        text = f"{seconds // 3600}:{seconds // 60 % 60:02}"
-        return f"{text}:{seconds % 60:02}" if self._is_fine else text
-
-    @property
-    def label(self) -> str:
-        if self._is_civil:
-            return f"time of day, {self._zone}"
-        return f"time since the start, {'h:mm:ss' if self._is_fine else 'h:mm'}"
+        panel.xaxis.set_major_locator(ticker.MaxNLocator(8, steps=[1, 1.2, 3, 6, 10]))
+        panel.xaxis.set_major_formatter(lambda x, _: str(timedelta(seconds=max(round(x), 0))))
 
 
 def _draw_strip(panel: Axes, items: Items, axis: _TimeAxis) -> None:
@@ -189,17 +169,9 @@ def _draw_strip(panel: Axes, items: Items, axis: _TimeAxis) -> None:
     panel.set_ylim(0, 1)
     panel.set_yticks([])
     panel.spines[:].set_visible(False)
-    panel.legend(
-        handles=list(names.values()),
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(names),
-        frameon=False,
-        borderaxespad=0.2,
-        handlelength=1.2,
-        columnspacing=1.4,
-        fontsize="small",
-    )
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    handles = list(names.values())
+    panel.legend(handles=handles, ncols=len(names), frameon=False, fontsize="small", **place)
 
 
 def _draw_speed(panel: Axes, fixes: Columns, axis: _TimeAxis) -> None:
@@ -241,65 +213,48 @@ def _finish(panel: Axes, label: str) -> None:
 # On the map
 
 
-class _Plane:
-    """A local plane through the middle of a track: metres east and north (WGS 84)."""
-
-    def __init__(self, latitudes: _Floats, longitudes: _Floats) -> None:
-        known = np.isfinite(latitudes)
-        self._latitude = float(np.median(latitudes[known]))
-        self._longitude = float(np.median(longitudes[known]))
-        sine = math.sin(math.radians(self._latitude))
-        flatness = 1 - 0.00669437999014 * sine * sine
-        self._north = 6_378_137.0 * (1 - 0.00669437999014) / flatness**1.5
-        self._east = 6_378_137.0 / math.sqrt(flatness)
-        self._east *= math.cos(math.radians(self._latitude))
-        self.extent = float(max(map(np.ptp, self.metres(latitudes[known], longitudes[known]))))
-
-    def metres(self, latitudes: npt.ArrayLike, longitudes: npt.ArrayLike) -> tuple[Any, Any]:
-        """Return how far east and how far north positions are."""
-        # The shorter way round, across the antimeridian too.
-        turned = (np.asarray(longitudes) - self._longitude + 180) % 360 - 180
-        north = np.radians(np.asarray(latitudes) - self._latitude) * self._north
-        return np.radians(turned) * self._east, north
-
-
 def _draw_map(panel: Axes, fixes: Columns, items: Items, features: Sequence[Any]) -> None:
     """Draw the lines of a track's features and the stays of a timeline, or else the fixes."""
-    plane = _Plane(fixes["lat"], fixes["lon"])
-    unit, metres = ("km", 1000.0) if plane.extent > 5000 else ("m", 1.0)
+    middle = np.nanmedian(fixes["lat"]), np.nanmedian(fixes["lon"])
+
+    def metres(latitudes: npt.ArrayLike, longitudes: npt.ArrayLike) -> _Floats:
+        """Return how far east and north of the middle positions are, on a sphere."""
+        # The shorter way round, across the antimeridian too.
+        turned = (np.asarray(longitudes) - middle[1] + 180) % 360 - 180
+        east = np.radians(turned) * math.cos(math.radians(middle[0]))
+        return np.array([east, np.radians(np.asarray(latitudes) - middle[0])]) * 6_371_009.0
+
     leaps: list[Any] = []
     for activity, line in _lines(features):
-        east, north = plane.metres(line[:, 1], line[:, 0])
-        far = _leaps(east, north)
-        ends = [np.stack([values[far - 1], values[far]]) / metres for values in (east, north)]
+        points = metres(line[:, 1], line[:, 0])
+        far = _leaps(*points)
+        ends = points[:, np.stack([far - 1, far])]
         leaps += panel.plot(*ends, color=_EDGE, linewidth=0.9, linestyle=(0, (2, 4)))
-        panel.plot(
-            np.insert(east, far, np.nan) / metres,
-            np.insert(north, far, np.nan) / metres,
-            color=ACTIVITY_COLOURS.get(activity, ACTIVITY_COLOURS["unknown"]),
-            linestyle=_DASHES.get(activity, "-"),
-            linewidth=2,
-        )
-    for (east, north), stays in _places(items, plane):
-        centre = (east / metres, north / metres)
-        colour = ACTIVITY_COLOURS["stationary"]
-        for radius, _ in stays:
-            style: dict[str, Any] = {"facecolor": colour + "30", "edgecolor": colour, "zorder": 3}
-            panel.add_patch(Circle(centre, radius / metres, **style))
-        panel.plot(*centre, "o", color=colour, markersize=4, zorder=4)
-        numbers = textwrap.shorten(", ".join(name for _, name in stays), 24, placeholder=" …")
-        panel.annotate(
-            numbers, centre, xytext=(5, 4), textcoords="offset points", size=8, zorder=5
-        )
+        colour = ACTIVITY_COLOURS.get(activity, ACTIVITY_COLOURS["unknown"])
+        style: dict[str, Any] = {"linestyle": _DASHES.get(activity, "-"), "linewidth": 2}
+        panel.plot(*np.insert(points, far, np.nan, axis=1), color=colour, **style)
+    # Stays within a hundred metres share their numbers.
+    numbers: dict[tuple[float, float], list[str]] = defaultdict(list)
+    colour = ACTIVITY_COLOURS["stationary"]
+    for number, item in enumerate(items):
+        if item["type"] != "stay" or item["lat"] is None:
+            continue
+        east, north = metres(item["lat"], item["lon"])
+        style = {"facecolor": colour + "30", "edgecolor": colour, "zorder": 3}
+        panel.add_patch(Circle((east, north), float(item["radius"]), **style))
+        panel.plot(east, north, "o", color=colour, markersize=4, zorder=4)
+        numbers[round(east, -2), round(north, -2)].append(str(number))
+    for centre, found in numbers.items():
+        text = textwrap.shorten(", ".join(found), 24, placeholder=" …")
+        panel.annotate(text, centre, xytext=(5, 4), textcoords="offset points", size=8, zorder=5)
     if not panel.lines:
-        east, north = plane.metres(fixes["lat"], fixes["lon"])
-        panel.plot(east / metres, north / metres, ".", color=_LINE)
+        panel.plot(*metres(fixes["lat"], fixes["lon"]), ".", color=_LINE)
     if leaps:
         panel.legend(leaps[:1], ["no positions between"], frameon=False, fontsize="small")
     panel.set_aspect("equal", adjustable="datalim")
     panel.margins(0.05)
-    panel.set_xlabel(f"east, {unit}")
-    _finish(panel, f"north, {unit}")
+    panel.set_xlabel("east, m")
+    _finish(panel, "north, m")
 
 
 def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
@@ -313,29 +268,6 @@ def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
             # Where a line is cut at 180° its points have no altitude.
             points = np.array([point[:2] for point in line], np.float64)
             yield feature["properties"]["activity"] or "unknown", points
-
-
-def _places(
-    items: Items, plane: _Plane
-) -> list[tuple[tuple[float, float], list[tuple[float, str]]]]:
-    """Return places in metres, each with the radii and numbers of its stays.
-
-    Stays that would lie on one another share a place.
-    """
-    found: list[tuple[tuple[float, float], list[tuple[float, str]]]] = []
-    for number, item in enumerate(items):
-        if item["type"] != "stay" or item["lat"] is None:
-            continue
-        east, north = map(float, plane.metres(item["lat"], item["lon"]))
-        stay = (float(item["radius"]), str(number))
-        for place, stays in found:
-            widest = max(stay[0], *(radius for radius, _ in stays), plane.extent / 100)
-            if math.dist(place, (east, north)) <= widest:
-                stays.append(stay)
-                break
-        else:
-            found.append(((east, north), [stay]))
-    return found
 
 
 def _leaps(east: _Floats, north: _Floats) -> npt.NDArray[np.intp]:
