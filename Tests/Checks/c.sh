@@ -3,7 +3,7 @@
 # Holds the C library to its header and to the Swift modules: builds it, compiles the programs in
 # Tests/Checks/CLibrary by gcc and clang without a warning, runs them under AddressSanitizer and Valgrind,
 # and compares the structs of the C program with those of Swift byte for byte, for batches of several
-# sizes and all forms. Before that it holds what Sources/Bindings/schema.py makes of the header to
+# sizes and all forms; then it counts what a second, a fix and a saved state cost. Before that it holds what Sources/Bindings/schema.py makes of the header to
 # compilers, and the copies in Python and JavaScript to it.
 #
 # Usage: Tests/Checks/c.sh [--all [FOLDER]...]
@@ -126,6 +126,11 @@ gzip -dc "$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz
   | head -n 3000 > "$work/short.csv" || true
 reference "$work/short.csv"
 for form in usual small; do compare 100 checked "$work/answers-$form-gcc"; done
+
+# 3. What it costs, beside the last release.
+gcc -std=gnu11 -O2 -Wall -Wextra -Werror "$root/Benchmarks/CLibrary/throughput.c" -o "$work/throughput" \
+  -I "$work/usual/include" -L "$work/usual/lib" -llocomotion-c -lm -Wl,-rpath,"$work/usual/lib"
+python3 "$root/Tests/Checks/cost.py" "$work/throughput"
 
 if [ "${1:-}" = --all ]; then
   shift
