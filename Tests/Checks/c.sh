@@ -3,8 +3,9 @@
 # Holds the C library to its header and to the Swift modules: builds it, compiles the programs in
 # Tests/Checks/CLibrary by gcc and clang without a warning, runs them under AddressSanitizer and Valgrind,
 # and compares the structs of the C program with those of Swift byte for byte, for batches of several
-# sizes and all forms; then it counts what a second, a fix and a saved state cost. Before that it holds what Sources/Bindings/schema.py makes of the header to
-# compilers, and the copies in Python and JavaScript to it.
+# sizes and all forms; then it counts what a second, a fix and a saved state cost. Before that it holds
+# what Sources/Bindings/schema.py makes of the header to compilers, and the copies in Python and
+# JavaScript to it.
 #
 # Usage: Tests/Checks/c.sh [--all [FOLDER]...]
 #
