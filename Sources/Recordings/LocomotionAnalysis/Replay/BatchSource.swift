@@ -1,0 +1,42 @@
+internal import LocomotionFormats
+internal import LocomotionSensing
+
+/// The source of the batches of a replay.
+enum BatchSource: Sendable {
+  /// A recording in any form.
+  case recording(RecordingSource, ignoresMotion: Bool)
+  /// The events of a recording in memory, in the order of time.
+  case held(HeldRecording)
+  /// Batches in memory.
+  case memory([SensorBatch])
+
+  /// Calls `body` with one batch after the other until it returns false; `empty` provides batches
+  /// to read into.
+  func forEach(
+    _ empty: () -> SensorBatch, _ body: (consuming SensorBatch) throws -> Bool
+  ) throws -> ImportReport {
+    switch self {
+    case .recording(let source, let ignoresMotion):
+      var reader = try source.reader()
+      while true {
+        var batch = empty()
+        guard try reader.read(into: &batch) else { break }
+        if ignoresMotion {
+          batch.accelerations.removeAll()
+          batch.rotationRates.removeAll()
+        }
+        guard try body(batch) else { break }
+      }
+      return reader.report
+    case .held(var recording):
+      while true {
+        var batch = empty()
+        guard try recording.read(into: &batch), try body(batch) else { break }
+      }
+      return recording.report
+    case .memory(let batches):
+      for batch in batches { guard try body(batch) else { break } }
+      return ImportReport()
+    }
+  }
+}
