@@ -19,8 +19,7 @@ extension RecordingExporter {
 }
 
 extension RecordingFormat {
-  /// An exporter to the file or folder `path`; for every writable form but ``moves``, which is made
-  /// of what the pipeline infers.
+  /// An exporter to the file or folder `path`, for every writable form.
   package func exporter(
     to path: String, in outputs: OutputFiles
   ) throws(RecordingError) -> any RecordingExporter {
