@@ -1,5 +1,4 @@
 package import Locomotion
-import LocomotionAnalysis
 internal import LocomotionPositioning
 internal import LocomotionSensing
 

@@ -1,5 +1,4 @@
 package import Locomotion
-package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 
