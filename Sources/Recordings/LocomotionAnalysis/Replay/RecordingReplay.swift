@@ -134,7 +134,7 @@ public struct RecordingReplay: Sendable {
       try chunk.forEach(body)
       chunks.giveBack(chunk)
     }
-    guard let end = chunks.takeEnd() else { return }
+    guard let end = try chunks.end() else { return }
     report = end.report
     pipeline = end.pipeline
     pipeline.windowStages = stages
