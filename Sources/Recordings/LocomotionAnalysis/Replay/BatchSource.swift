@@ -10,32 +10,26 @@ enum BatchSource: Sendable {
   /// Batches in memory.
   case memory([SensorBatch])
 
-  /// Calls `body` with one batch after the other until it returns false; `empty` provides batches
-  /// to read into.
-  func forEach(
-    _ empty: () -> SensorBatch, _ body: (consuming SensorBatch) throws -> Bool
-  ) throws -> ImportReport {
+  /// Calls `body` with one batch after the other until it returns false; the next one is read into
+  /// what it leaves.
+  func forEach(_ body: (inout SensorBatch) throws -> Bool) throws -> ImportReport {
+    var batch = SensorBatch()
     switch self {
     case .recording(let source, let ignoresMotion):
       var reader = try source.reader()
-      while true {
-        var batch = empty()
-        guard try reader.read(into: &batch) else { break }
+      while try reader.read(into: &batch) {
         if ignoresMotion {
           batch.accelerations.removeAll()
           batch.rotationRates.removeAll()
         }
-        guard try body(batch) else { break }
+        guard try body(&batch) else { break }
       }
       return reader.report
     case .held(var recording):
-      while true {
-        var batch = empty()
-        guard try recording.read(into: &batch), try body(batch) else { break }
-      }
+      while try recording.read(into: &batch), try body(&batch) {}
       return recording.report
     case .memory(let batches):
-      for batch in batches { guard try body(batch) else { break } }
+      for var batch in batches { guard try body(&batch) else { break } }
       return ImportReport()
     }
   }

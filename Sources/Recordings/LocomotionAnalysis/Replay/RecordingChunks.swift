@@ -126,10 +126,10 @@ final class RecordingChunks: @unchecked Sendable {
     var pipeline = pipeline
     var chunk = Chunk()
     let report = Result {
-      try source.forEach {
-        condition.withLock { spareBatches.popLast() } ?? SensorBatch()
-      } _: { batch in
-        chunk.append(batch, to: &pipeline)
+      try source.forEach { batch in
+        var full = condition.withLock { spareBatches.popLast() } ?? SensorBatch()
+        swap(&full, &batch)
+        chunk.append(full, to: &pipeline)
         guard chunk.eventCount >= length else { return true }
         let complete = chunk
         chunk = condition.withLock { spareChunks.popLast() } ?? Chunk()

@@ -105,16 +105,10 @@ public struct RecordingReplay: Sendable {
     _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
     var output = LocomotionOutput()
-    var spare = SensorBatch()
-    report = try source.forEach {
-      let empty = spare
-      spare = SensorBatch()
-      return empty
-    } _: { batch in
+    report = try source.forEach { batch in
       output.removeAll()
       pipeline.ingest(batch, windows: &windows, into: &output)
       try body(batch, output)
-      spare = batch
       return true
     }
     output.removeAll()
