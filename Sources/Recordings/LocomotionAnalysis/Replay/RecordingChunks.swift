@@ -30,9 +30,6 @@ final class RecordingChunks: @unchecked Sendable {
   /// How many chunks were cut, and how many the caller got.
   private var ordered = 0
   private var given = 0
-  /// Memory for reuse.
-  private var spareBatches: [SensorBatch] = []
-  private var spareChunks: [Chunk] = []
   /// What follows the last chunk; nil before all are cut.
   private var ending: Result<End, any Error>?
   private var isAbandoned = false
@@ -60,14 +57,6 @@ final class RecordingChunks: @unchecked Sendable {
       _ = try ending.get()
       return .some(nil)
     }
-  }
-
-  /// Returns a chunk for reuse.
-  func giveBack(_ chunk: consuming Chunk) {
-    condition.lock()
-    defer { condition.unlock() }
-    spareBatches += chunk.removeAll()
-    spareChunks.append(chunk)
   }
 
   /// Lets the other threads end.
@@ -127,12 +116,12 @@ final class RecordingChunks: @unchecked Sendable {
     var chunk = Chunk()
     let report = Result {
       try source.forEach { batch in
-        var full = condition.withLock { spareBatches.popLast() } ?? SensorBatch()
+        var full = SensorBatch()
         swap(&full, &batch)
         chunk.append(full, to: &pipeline)
         guard chunk.eventCount >= length else { return true }
         let complete = chunk
-        chunk = condition.withLock { spareChunks.popLast() } ?? Chunk()
+        chunk = Chunk()
         return order(complete)
       }
     }

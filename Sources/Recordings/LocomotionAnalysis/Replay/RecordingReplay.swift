@@ -126,7 +126,6 @@ public struct RecordingReplay: Sendable {
     while var chunk = try chunks.next() {
       chunk.update(with: &stages)
       try chunk.forEach(body)
-      chunks.giveBack(chunk)
     }
     guard let end = try chunks.end() else { return }
     report = end.report
