@@ -82,7 +82,7 @@ extension Command {
 
   static let classify = Command(
     name: "classify",
-    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE]",
+    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE] [--explain]",
     summary: "Prints the activity and its probabilities for every second, as CSV.",
     operandCount: 1...1,
     options: [
@@ -92,16 +92,26 @@ extension Command {
           "live (default): known at the time; settled: known 10 s later; smoothed: with all that "
           + "came later"),
       .model,
+      Option(
+        name: "explain", value: nil,
+        help: "instead, the five features that speak most for each answer: rows of "
+          + "t_end,activity,runner_up,feature,value,contribution; the contribution is how much "
+          + "more than in an average window the feature adds to the activity's score than to the "
+          + "runner-up's; a doubtful answer is explained like a given one"),
     ] + Option.recording,
     run: runClassify)
 
   private enum ActivityMode: String, CaseIterable {
     case live, settled, smoothed
+
+    /// The look-ahead of a decision, seconds; `nil` is up to the end.
+    var lag: Double? { self == .settled ? ActivitySmoother.lagSeconds : nil }
   }
 
   private static func runClassify(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
     let model = try arguments.model()
+    if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try CSVTable.activities(.standard, custom: model.customActivities)
     let source = try arguments.source()
     if mode == .smoothed {
@@ -111,8 +121,40 @@ extension Command {
     }
     var replay = RecordingReplay(model: model)
     try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
-      Hindsight.smoothActivities(of: &samples, lag: ActivitySmoother.lagSeconds, model: model)
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
     }
+  }
+
+  private static func explain(
+    _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
+  ) throws {
+    var table = try CSVTable.explanations(.standard, model: model)
+    var samples: [LocomotionSample] = []
+    var features: [WindowFeatures?] = []
+    var history = WindowHistory()
+    let source = try arguments.source()
+    var replay = RecordingReplay(model: model)
+    try replay.run(source) { batch, output in
+      history.append(batch)
+      for sample in output.samples {
+        let window = history.features(ofSecondEndingAt: sample.end)
+        if mode == .live {
+          try table.write(ExplainedSample(sample: sample, window: window))
+        } else {
+          samples.append(sample)
+          features.append(window)
+        }
+      }
+      if let last = output.samples.last { history.forget(before: last.end) }
+    }
+    if mode != .live {
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
+      for (sample, window) in zip(samples, features) {
+        try table.write(ExplainedSample(sample: sample, window: window))
+      }
+    }
+    try table.finish()
+    source.tell(replay.report)
   }
 }
 

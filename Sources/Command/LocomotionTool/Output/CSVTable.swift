@@ -148,6 +148,41 @@ extension CSVTable<LocomotionSample> {
   }
 }
 
+/// A sample and the features of its window, if there was one.
+struct ExplainedSample {
+  var sample: LocomotionSample
+  var window: WindowFeatures?
+}
+
+extension CSVTable<ExplainedSample> {
+  /// The table of `classify --explain`: the answer of each second with a full window, by the five
+  /// features that contribute most.
+  static func explanations(_ output: TextOutput, model: ActivityModel) throws -> Self {
+    let names = (FeatureExtractor.schema.features + RotationFeatureExtractor.schema.features)
+      .map(\.id)
+    let header = "t_end,activity,runner_up,feature,value,contribution"
+    return try Self(output, header: header) { item, row in
+      guard let decision = item.sample.activity, let window = item.window,
+        [nil, .lowConfidence].contains(decision.unknownReason)
+      else { return }
+      let activity = decision.activity ?? decision.probabilities.answer
+      let rival = decision.probabilities.runnerUp(to: activity)
+      let (accelerations, rotation) = (window.accelerations[...], window.rotation[...])
+      let explanation = model.explanation(of: accelerations.span, rotation: rotation.span)
+      for argument in explanation.arguments(for: activity, against: rival).prefix(5) {
+        try row { line in
+          line.add(nanoseconds: item.sample.end.nanoseconds)
+          line.add(activity.name)
+          line.add(rival.name)
+          line.add(names[argument.feature])
+          line.add(argument.value, decimals: 5)
+          line.add(argument.contribution, decimals: 5)
+        }
+      }
+    }
+  }
+}
+
 extension CSVTable<Int> {
   /// Writes labelled windows for models of other tools on the same windows and folds.
   ///
