@@ -1,5 +1,6 @@
 import BenchmarkScores
 import Foundation
+import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
 import TestSupport

@@ -1,4 +1,5 @@
 import BenchmarkScores
+import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
 

@@ -1,3 +1,5 @@
+import LocomotionAnalysis
+
 /// Times of foot contacts in seconds, with the faults of foot switches corrected, and rates from
 /// them.
 struct CadenceReference: Sendable {

@@ -1,3 +1,4 @@
+package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

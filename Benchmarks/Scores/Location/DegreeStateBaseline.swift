@@ -1,4 +1,5 @@
 internal import Foundation
+package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

@@ -1,3 +1,4 @@
+package import LocomotionAnalysis
 package import LocomotionPositioning
 package import LocomotionSensing
 

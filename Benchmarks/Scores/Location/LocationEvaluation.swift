@@ -1,4 +1,5 @@
 package import Locomotion
+import LocomotionAnalysis
 internal import LocomotionPositioning
 internal import LocomotionSensing
 

@@ -1,3 +1,4 @@
+import LocomotionAnalysis
 import LocomotionRecordings
 
 extension LocationEvaluation {

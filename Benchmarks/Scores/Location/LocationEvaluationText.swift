@@ -1,5 +1,6 @@
 import Foundation
 internal import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionTraining
 
 extension LocationEvaluation {

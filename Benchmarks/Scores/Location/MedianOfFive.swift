@@ -1,3 +1,4 @@
+package import LocomotionAnalysis
 package import LocomotionSensing
 
 /// The median of latitude and of longitude over five fixes, two of them later ones.

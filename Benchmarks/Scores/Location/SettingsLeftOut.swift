@@ -1,4 +1,5 @@
 internal import Foundation
+import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 import LocomotionTraining

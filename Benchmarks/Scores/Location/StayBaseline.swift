@@ -1,4 +1,5 @@
 package import Locomotion
+package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

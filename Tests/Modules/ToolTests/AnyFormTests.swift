@@ -42,6 +42,7 @@ import Testing
     #expect(try ToolRun(["analyze", form, "--out", folder.path("out")]).status == 0)
     let timeline = try folder.text("out/timeline.json")
     #expect(try timeline == ToolRun(["timeline", "--json", form]).output)
+    #expect(try ToolRun(["compare", form, tidy]).status == 0)
   }
 
   /// A folder with a file per half of the day, the later one first by name, is one day.

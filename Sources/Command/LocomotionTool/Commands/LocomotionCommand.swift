@@ -30,8 +30,8 @@ import LocomotionRecordings
       name: "locomotion",
       summary: "where a person was and what they did, from a phone's sensors",
       commands: [
-        .locate, .cadence, .classify, .timeline, .analyze, .checkDataset, .train, .evaluate,
-        .record, .sync, .journal, .places, .convert,
+        .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
+        .evaluate, .record, .sync, .journal, .places, .convert,
       ],
       notes: [
         """
