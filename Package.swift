@@ -250,8 +250,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       "LocomotionReport", in: "Recordings",
       device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "TextSummary.swift", "TimelineDocument.swift",
-        "Training",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift", "TextSummary.swift",
+        "TimelineDocument.swift", "Training",
       ]),
     code(
       "LocomotionWeb", at: "\(folder)/native",

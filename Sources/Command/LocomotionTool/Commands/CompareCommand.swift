@@ -4,12 +4,13 @@ import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionPositioning
 import LocomotionRecordings
+import LocomotionReport
 import LocomotionSensing
 
 extension Command {
   static let compare = Command(
     name: "compare",
-    synopsis: "A B [--mode MODE] [--other-mode MODE] [--tolerance M]",
+    synopsis: "A B [--mode MODE] [--other-mode MODE] [--tolerance M] [--report FILE]",
     summary: "Prints where two tracks of one journey differ, as CSV.",
     operandCount: 2...2,
     options: [
@@ -20,6 +21,7 @@ extension Command {
       Option(name: "other-mode", value: "MODE", help: "the track of B (default: recorded)"),
       Option(name: "window", value: "SECONDS", help: "how far off the clocks may be (default 60)"),
       Option(name: "tolerance", value: "M", help: "what counts as a difference (default 30)"),
+      Option(name: "report", value: "FILE", help: "also write a page with a map to FILE"),
     ] + Option.recording,
     run: runCompare)
 
@@ -37,13 +39,16 @@ extension Command {
     let paths = arguments.operands
     let sources = [try arguments.source(paths[0]), try arguments.source(paths[1])]
     let (first, second) = (try fixes(of: sources[0]), try fixes(of: sources[1]))
-    let comparison = TrackComparison(
-      track(first, mode), with: track(second, otherMode), settings: settings)
+    let path = track(second, otherMode)
+    let comparison = TrackComparison(track(first, mode), with: path, settings: settings)
     guard comparison.firstLength != nil else {
       throw RecordingError.nothingUsable(
         path: paths[1],
         reason: "expected a track in the time of \(paths[0]), \(span(first)); "
           + "found \(span(second))")
+    }
+    if let report = arguments.value("report") {
+      try write(comparison, paths, path, to: report, inputs: sources.flatMap(\.filesOnDisk))
     }
     let header = "t,lat,lon,distance,cross_track,lag"
     try CSVTable.print(comparison.rows, header: header) { row, line in
@@ -103,6 +108,17 @@ extension Command {
   private static func span(_ fixes: [LocationFix]) -> String {
     guard let first = fixes.first, let last = fixes.last else { return "none" }
     return "\(first.timestamp.seconds) to \(last.timestamp.seconds) s"
+  }
+
+  private static func write(
+    _ comparison: TrackComparison, _ paths: [String], _ path: [LocatedPoint], to file: String,
+    inputs: [String]
+  ) throws {
+    let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
+    let outputs = OutputFiles.forCommand(inputs: inputs)
+    try outputs.open(file).write(
+      ComparisonPage(comparison, first: names[0], second: names[1], path: path).html)
+    try outputs.commit()
   }
 
   private static func summary(_ comparison: TrackComparison) -> String {
