@@ -55,7 +55,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   /// Whether recordings can be exported in this format.
   public var isWritable: Bool {
     switch self {
-    case .csv, .gpx, .geojson, .ndjson, .overland, .moves: true
+    case .csv, .gpx, .geojson, .ndjson, .overland: true
     default: false
     }
   }
@@ -69,7 +69,6 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
     case "gpx": self = .gpx
     case "geojson": self = .geojson
     case "ndjson", "jsonl": self = .ndjson
-    case "json": self = .moves
     default: return nil
     }
   }

@@ -13,24 +13,14 @@ public import LocomotionSensing
 /// files.
 public struct RecordingWriter: ~Copyable {
   /// The number of decimals of each column.
-  ///
-  /// The defaults are finer than the resolution of a phone's sensors.
-  public struct Digits: Hashable, Sendable, Codable {
-    /// Decimals of accelerations in m/s²; default 4, largest 9.
-    public var acceleration = 4
-    /// Decimals of rotation rates in rad/s; default 5, largest 9.
-    public var rotationRate = 5
-    /// Decimals of pressures in hPa; default 3 (about 1 cm of altitude), largest 9.
-    public var pressure = 3
-    /// Decimals of latitude and longitude in degrees; default 8 (about 1 mm), largest 9.
-    public var coordinate = 8
-    /// Decimals of altitude and accuracy in metres and of the speed in m/s; default 2, largest 9.
-    public var distance = 2
-    /// Decimals of the course in degrees; default 1, largest 9.
-    public var course = 1
+  private struct Decimals {
+    var acceleration = 4, rotationRate = 5, pressure = 3, coordinate = 8, distance = 2, course = 1
 
-    /// The default decimals.
-    public init() {}
+    init(_ all: Int?) {
+      guard let all else { return }
+      (acceleration, rotationRate, pressure) = (all, all, all)
+      (coordinate, distance, course) = (all, all, all)
+    }
   }
 
   /// The file of accelerations.
@@ -50,7 +40,7 @@ public struct RecordingWriter: ~Copyable {
 
   private let hasGyroscope: Bool
   private let hasBarometer: Bool
-  private let digits: Digits
+  private let decimals: Decimals
   private let outputs: OutputFiles
   private let accelerations: OutputFile
   private var fixes: OutputFile?
@@ -69,29 +59,27 @@ public struct RecordingWriter: ~Copyable {
   ///   - path: Ends in `.csv` or `.csv.gz`.
   ///   - hasGyroscope: Whether the columns `gx,gy,gz` are written.
   ///   - hasBarometer: Whether the column `pressure` is written.
-  ///   - digits: Decimals of each column.
+  ///   - decimals: The decimals of every column, 0 to 9; nil for those that are finer than the
+  ///     resolution of a phone's sensors: 4 of m/s², 5 of rad/s, 3 of hPa (about 1 cm of altitude),
+  ///     8 of degrees (about 1 mm), 2 of metres and the speed, 1 of the course.
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public init(
-    path: String, hasGyroscope: Bool = false, hasBarometer: Bool = false, digits: Digits = .init()
+    path: String, hasGyroscope: Bool = false, hasBarometer: Bool = false, decimals: Int? = nil
   ) throws(RecordingError) {
     try self.init(
-      path: path, hasGyroscope: hasGyroscope, hasBarometer: hasBarometer, digits: digits,
+      path: path, hasGyroscope: hasGyroscope, hasBarometer: hasBarometer, decimals: decimals,
       to: OutputFiles())
   }
 
   /// A writer whose files are renamed into place together with others.
   package init(
-    path: String, hasGyroscope: Bool, hasBarometer: Bool, digits: Digits = .init(),
+    path: String, hasGyroscope: Bool, hasBarometer: Bool, decimals: Int? = nil,
     to outputs: OutputFiles
   ) throws(RecordingError) {
     let name = RecordingPath(path)
     precondition(
       !name.ending.isEmpty && name.kind.isEmpty, "\(path) is not of the form X.csv or X.csv.gz")
-    let largest = [
-      digits.acceleration, digits.rotationRate, digits.pressure, digits.coordinate,
-      digits.distance, digits.course,
-    ]
-    precondition(largest.allSatisfy { 0...9 ~= $0 }, "\(digits): every number must be 0 to 9")
+    precondition(0...9 ~= decimals ?? 0, "decimals is \(decimals ?? 0), not 0 to 9")
     let output = try outputs.open(path)
     try output.write(
       "t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\(hasBarometer ? ",pressure" : "")\n")
@@ -100,7 +88,7 @@ public struct RecordingWriter: ~Copyable {
     fixesPath = name.stem + ".gps" + name.ending
     self.hasGyroscope = hasGyroscope
     self.hasBarometer = hasBarometer
-    self.digits = digits
+    self.decimals = Decimals(decimals)
     accelerations = output
   }
 
@@ -172,16 +160,16 @@ public struct RecordingWriter: ~Copyable {
       }
       let pressure = appendPressures(pressures, from: &nextPressure, upTo: timestamp)
       text.append(timestamp)
-      appendField(Double(series.x[index]), digits.acceleration)
-      appendField(Double(series.y[index]), digits.acceleration)
-      appendField(Double(series.z[index]), digits.acceleration)
+      appendField(Double(series.x[index]), decimals.acceleration)
+      appendField(Double(series.y[index]), decimals.acceleration)
+      appendField(Double(series.z[index]), decimals.acceleration)
       if hasGyroscope {
-        appendField(pendingRotationRate.map { Double($0.x) }, digits.rotationRate)
-        appendField(pendingRotationRate.map { Double($0.y) }, digits.rotationRate)
-        appendField(pendingRotationRate.map { Double($0.z) }, digits.rotationRate)
+        appendField(pendingRotationRate.map { Double($0.x) }, decimals.rotationRate)
+        appendField(pendingRotationRate.map { Double($0.y) }, decimals.rotationRate)
+        appendField(pendingRotationRate.map { Double($0.z) }, decimals.rotationRate)
         pendingRotationRate = nil
       }
-      if hasBarometer { appendField(pressure.map(Double.init), digits.pressure) }
+      if hasBarometer { appendField(pressure.map(Double.init), decimals.pressure) }
       text.append(UInt8(ascii: "\n"))
     }
     pendingPressures.append(contentsOf: pressures[nextPressure..<pressures.count])
@@ -220,7 +208,7 @@ public struct RecordingWriter: ~Copyable {
   private mutating func appendPressure(_ hectopascals: Float, at timestamp: Timestamp) {
     text.append(timestamp)
     for _ in 0..<(hasGyroscope ? 6 : 3) { appendField(nil, 0) }
-    appendField(Double(hectopascals), digits.pressure)
+    appendField(Double(hectopascals), decimals.pressure)
     text.append(UInt8(ascii: "\n"))
   }
 
@@ -247,17 +235,17 @@ public struct RecordingWriter: ~Copyable {
 
   private mutating func append(_ fix: LocationFix) {
     text.append(fix.timestamp)
-    appendField(fix.latitude, digits.coordinate)
-    appendField(fix.longitude, digits.coordinate)
-    appendField(fix.altitude, digits.distance)
-    appendField(fix.horizontalAccuracy, digits.distance)
-    appendField(fix.speed, digits.distance)
-    appendField(fix.course, digits.course)
+    appendField(fix.latitude, decimals.coordinate)
+    appendField(fix.longitude, decimals.coordinate)
+    appendField(fix.altitude, decimals.distance)
+    appendField(fix.horizontalAccuracy, decimals.distance)
+    appendField(fix.speed, decimals.distance)
+    appendField(fix.course, decimals.course)
     text.append(UInt8(ascii: "\n"))
   }
 
-  private mutating func appendField(_ value: Double?, _ digits: Int) {
+  private mutating func appendField(_ value: Double?, _ decimals: Int) {
     text.append(UInt8(ascii: ","))
-    if let value { text.append(value, digits: digits) }
+    if let value { text.append(value, digits: decimals) }
   }
 }

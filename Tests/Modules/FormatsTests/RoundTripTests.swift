@@ -168,35 +168,6 @@ import Testing
     #expect(again.labels == ["wal\"k,ing 1714564800.0 1714564801.5"])
     #expect(again.recordings.map(\.subject) == ["s"])
   }
-
-  @Test func aStorylineContainsTheStaysAndTripsOfTheTimeline() throws {
-    // Half an hour at home, a quarter of an hour north at 15 m/s, half an hour there.
-    var text = "t,lat,lon,alt,hacc,speed,course\n"
-    for second in stride(from: 0, to: 4500, by: 5) {
-      let moving = Double(min(max(second - 1800, 0), 900))
-      let speed = 1800..<2700 ~= second ? 15 : 0
-      text += "\(1_714_564_800 + second),\(48 + moving * 15 / 111_200),11,,5,\(speed),0\n"
-    }
-    let input = try folder.write(text, to: "day.gps.csv")
-    let output = folder.path("day.json")
-    _ = try Conversion.run(input: input, output: output)
-    let again = try Imported(ImportSource(path: output), as: .moves)
-    let names = again.labels.map { String($0.prefix { $0 != " " }) }
-    #expect(names == ["stationary", "transport", "stationary"])
-    let times = again.labels.map { $0.split(separator: " ").compactMap { Double($0) } }
-    try #require(times.count == 3)
-    #expect(abs(times[1][0] - 1_714_566_600) <= 60 && abs(times[1][1] - 1_714_567_500) <= 60)
-    // The items tile the time.
-    #expect(times[0][1] == times[1][0] && times[1][1] == times[2][0])
-    let track = again.batch.fixes.filter { times[1][0]...times[1][1] ~= $0.timestamp.seconds }
-    // One per fix, every 5 s.
-    #expect(track.count > 170)
-    #expect(
-      track.allSatisfy { fix in
-        let moved = min(max(fix.timestamp.seconds - 1_714_566_600, 0), 900) * 15 / 111_200
-        return abs(fix.latitude - 48 - moved) < 0.001 && abs(fix.longitude - 11) < 0.001
-      })
-  }
 }
 
 /// Small inputs that could take long: the time is linear in their size, or they are refused.

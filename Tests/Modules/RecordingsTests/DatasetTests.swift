@@ -23,17 +23,6 @@ import Testing
     #expect(try DatasetDescriptor.descriptor(for: folder.path) == nil)
   }
 
-  @Test func encodingAndDecodingGiveTheSameDescription() throws {
-    var descriptor = DatasetDescriptor(
-      name: "s", source: .init(title: "T", url: "U"), licence: "MIT", labels: ["a": "ignore"])
-    descriptor.samplingRate = 50
-    descriptor.horizontalAccuracy = .radius95
-    descriptor.layout = ["one", "two"]
-    descriptor.trainingLabels = ["b": "walking"]
-    let path = try folder.write(JSONEncoder().encode(descriptor), to: "d.json")
-    #expect(try DatasetDescriptor(path: path) == descriptor)
-  }
-
   @Test(arguments: [
     (#"{"name": "s", "source": {"title": "T", "url": "U"}}"#, "licence"),
     (#"{"name": 5, "source": {"title": "T", "url": "U"}, "licence": ""}"#, "name"),
@@ -47,8 +36,8 @@ import Testing
       "b stands for ignore"
     ),
     (
-      #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "horizontalAccuracy": ""}"#,
-      "horizontalAccuracy"
+      #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "samplingRate": ""}"#,
+      "samplingRate"
     ),
     ("{", ""), ("not JSON", ""), ("[]", ""), ("\u{0}", ""),
     (String(repeating: "[", count: 100_000), ""),
@@ -69,14 +58,17 @@ import Testing
       .filter { $0.hasSuffix(".json") }
     #expect(files.count >= 11)
     for file in files {
-      let descriptor = try DatasetDescriptor(path: folder.appendingPathComponent(file).path)
+      let url = folder.appendingPathComponent(file)
+      let descriptor = try DatasetDescriptor(path: url.path)
       #expect(descriptor.name + ".json" == file)
       #expect(!descriptor.source.title.isEmpty, "\(file)")
       #expect(
         descriptor.source.url.hasPrefix("https://")
           || ["days", "sport_tracks"].contains(descriptor.name), "\(file)")
       #expect(!descriptor.licence.isEmpty, "\(file)")
-      #expect(!descriptor.sensors.isEmpty && !descriptor.layout.isEmpty, "\(file)")
+      let keys = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
+      let layout = keys?["layout"] as? [String] ?? []
+      #expect(!descriptor.sensors.isEmpty && !layout.isEmpty, "\(file)")
       #expect(
         (descriptor.samplingRate != nil) == descriptor.sensors.contains("accelerometer"),
         "\(file)")

@@ -139,16 +139,6 @@ import Testing
     #expect(isRefused(folder.path("a"), by: outputs))
   }
 
-  @Test func aFolderIsLockedForOneProcessAtATime() throws {
-    let path = folder.path("out")
-    do {
-      let first = OutputFiles()
-      try first.openFolder(path)
-      #expect(throws: RecordingError.self) { try OutputFiles().openFolder(path) }
-    }
-    try OutputFiles().openFolder(path)
-  }
-
   @Test func anUnwritablePathIsAnErrorAtOnce() throws {
     try folder.write("x", to: "file")
     for path in ["", folder.path("none/a"), folder.path("file/a"), folder.path("new/")] {

@@ -100,7 +100,7 @@ struct ToolRun {
   private static let canRun = (try? ToolRun(shell: "python3 --version"))?.status == 0
 
   @Test(.enabled(if: canRun, "needs python3"))
-  func killedCommandsLeaveNothingThatTheNextOneDoesNotRemove() throws {
+  func killedCommandsLeaveNothingThatOthersMayRead() throws {
     let script = TestFiles.packageRoot.appendingPathComponent("Tests/Checks/kill-commands.py").path
     let run = try ToolRun(shell: "python3 \"$1\" \"$0\" 6 2>&1", script)
     #expect(run.status == 0, "\(run.output)")

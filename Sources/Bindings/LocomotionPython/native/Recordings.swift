@@ -114,12 +114,9 @@ struct PlainRecording {
   /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: what is
   /// read again differs by less than the resolution of any sensor.
   func write(to path: String) throws(RecordingError) {
-    var digits = RecordingWriter.Digits()
-    (digits.acceleration, digits.rotationRate, digits.pressure) = (9, 9, 9)
-    (digits.coordinate, digits.distance, digits.course) = (9, 9, 9)
     var writer = try RecordingWriter(
       path: path, hasGyroscope: batch.rotationRates.count > 0,
-      hasBarometer: batch.pressures.count > 0, digits: digits)
+      hasBarometer: batch.pressures.count > 0, decimals: 9)
     try writer.write(batch)
     try writer.close()
   }

@@ -1,5 +1,6 @@
 import CLocomotionStopRequest
 import Foundation
+import LocomotionFormats
 package import LocomotionRecordings
 import LocomotionSensing
 
@@ -109,15 +110,7 @@ extension CommandFailure {
 
   /// A text as a field of CSV that no spreadsheet evaluates as a formula.
   public static func quoted(_ text: String) -> String {
-    // By scalars: CR LF is one Character, and so is a comma with a combining accent.
-    var scalars = Array(text.unicodeScalars)
-    let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
-    if let first = scalars.first, formulas.contains(first) { scalars.insert("'", at: 0) }
-    let special: [Unicode.Scalar] = [",", "\"", "\n", "\r"]
-    if scalars.contains(where: special.contains) {
-      scalars = ["\""] + scalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
-    }
-    return String(String.UnicodeScalarView(scalars))
+    ForeignText.csv(withLines: text.unicodeScalars)
   }
 
   mutating func removeAll() {

@@ -23,13 +23,6 @@ package struct WindowLog: WindowProcessor, Sendable {
   /// An empty log.
   package init() {}
 
-  /// Removes all epochs and keeps the memory.
-  package mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-    cells.removeAll(keepingCapacity: true)
-    rates.removeAll(keepingCapacity: true)
-  }
-
   /// Calls `body` with the windows of accelerations and rotation rates of an epoch.
   func withWindows<Result>(
     of entry: Entry, _ body: (Span<SIMD4<Float>>, Span<SIMD4<Float>>) -> Result

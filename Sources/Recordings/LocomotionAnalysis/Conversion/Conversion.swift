@@ -8,9 +8,9 @@ public import LocomotionRecordings
 /// print(report.lines.joined(separator: "\n"))
 /// ```
 ///
-/// The input is streamed in bounded memory; only a storyline holds more, one sample per second. The
-/// output files are renamed into place when all of them are complete: after an error every file is
-/// what it was before, and nothing new is left behind. The input is never overwritten.
+/// The input is streamed in bounded memory. The output files are renamed into place when all of
+/// them are complete: after an error every file is what it was before, and nothing new is left
+/// behind. The input is never overwritten.
 public enum Conversion {
   /// Reads the input and writes the output.
   ///
@@ -38,11 +38,7 @@ public enum Conversion {
     }
     let source = try RecordingSource(path: input, format: inputFormat, columns: columns)
     let outputs = OutputFiles(inputs: source.filesOnDisk)
-    // Unlike the other forms a storyline is an inference.
-    let exporter: any RecordingExporter =
-      format == .moves
-      ? try StorylineExporter(outputs.open(output))
-      : try format.exporter(to: output, in: outputs)
+    let exporter = try format.exporter(to: output, in: outputs)
     let report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
       try exporter.take(event)
     }

@@ -71,16 +71,4 @@ struct Chunk: Sendable {
       start = end
     }
   }
-
-  /// Removes everything, keeps the memory, and returns the batches, which then have no other owner.
-  mutating func removeAll() -> [SensorBatch] {
-    defer {
-      batches.removeAll(keepingCapacity: true)
-    }
-    output.removeAll()
-    ends.removeAll(keepingCapacity: true)
-    log.removeAll()
-    eventCount = 0
-    return batches
-  }
 }

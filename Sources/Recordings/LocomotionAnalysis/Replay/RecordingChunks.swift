@@ -7,94 +7,140 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 internal import LocomotionSignals
 
-/// The chunks of a recording, which other threads read and analyze.
-final class RecordingChunks: Sendable {
-  /// A chunk for a thread that analyzes its windows, and the queue for the result.
-  private struct Order: Sendable {
+/// The chunks of a recording in its order, which one thread cuts and others analyze.
+///
+/// A class, because several threads use it. It is `Sendable` because `condition` guards all its
+/// variables.
+final class RecordingChunks: @unchecked Sendable {
+  /// What was read and left out, and the pipeline after the whole recording, without the state of
+  /// the windows.
+  typealias End = (report: ImportReport, pipeline: LocomotionPipeline)
+  /// A chunk with its number.
+  private struct Order {
+    let number: Int
     var chunk: Chunk
-    var result: BoundedQueue<Chunk>
   }
 
-  private let orders: BoundedQueue<Order>
-  /// The queue of each order's result, in the recording's order.
-  private let results: BoundedQueue<BoundedQueue<Chunk>>
-  private let spareBatches: BoundedQueue<SensorBatch>
-  private let spareChunks: BoundedQueue<Chunk>
-  private let end = BoundedQueue<(report: ImportReport, pipeline: LocomotionPipeline)>(depth: 1)
+  private let condition = NSCondition()
+  /// The most chunks that are in work, so that memory stays constant.
+  private let most: Int
+  /// The chunks to be analyzed, and those that have been, by their numbers.
+  private var waiting: [Order] = []
+  private var analyzed: [Int: Chunk] = [:]
+  /// How many chunks were cut, and how many the caller got.
+  private var ordered = 0
+  private var given = 0
+  /// What follows the last chunk; nil before all are cut.
+  private var ending: Result<End, any Error>?
+  private var isAbandoned = false
 
   /// Starts to read `source` into `pipeline` and to analyze its windows with `jobs` threads, in
   /// chunks of `length` events.
   init(_ source: BatchSource, into pipeline: LocomotionPipeline, length: Int, jobs: Int) {
-    orders = BoundedQueue(depth: jobs)
-    results = BoundedQueue(depth: 2 * jobs)
-    spareBatches = BoundedQueue(depth: 1 + length / 4096)
-    spareChunks = BoundedQueue(depth: 2 * jobs)
-    Thread.detachNewThread { [self] in
-      results.end(Result { try cut(source, into: pipeline, length: length) })
-      orders.end()
-    }
+    most = 2 * jobs
+    Thread.detachNewThread { [self] in cut(source, into: pipeline, length: length) }
     for _ in 0..<jobs {
-      Thread.detachNewThread { [orders] in
-        var stages = pipeline.windowStages
-        while var order = try? orders.next() {
-          order.chunk.analyze(with: &stages)
-          order.result.offer(order.chunk)
-        }
-      }
+      Thread.detachNewThread { [self] in analyze(with: pipeline.windowStages) }
     }
   }
 
   /// The next chunk, whose windows have been analyzed; nil at the end of the recording.
   ///
   /// - Throws: The error of reading.
-  func next() throws -> Chunk? { try results.next()?.next() }
-
-  /// Returns a chunk for reuse.
-  func giveBack(_ chunk: consuming Chunk) {
-    for batch in chunk.removeAll() { spareBatches.offer(batch) }
-    spareChunks.offer(chunk)
+  func next() throws -> Chunk? {
+    try whenReady { () -> Chunk?? in
+      if let chunk = analyzed.removeValue(forKey: given) {
+        given += 1
+        return chunk
+      }
+      guard given == ordered, let ending else { return nil }
+      _ = try ending.get()
+      return .some(nil)
+    }
   }
 
   /// Lets the other threads end.
   func abandon() {
-    results.abandon()
-    orders.abandon()
+    condition.withLock {
+      isAbandoned = true
+      condition.broadcast()
+    }
   }
 
-  /// What was read and left out, and the pipeline after the whole recording, without the state of
-  /// the windows; nil before the end.
-  func takeEnd() -> (report: ImportReport, pipeline: LocomotionPipeline)? { end.poll() }
+  /// What follows the last chunk.
+  ///
+  /// - Throws: The error of reading.
+  func end() throws -> End? { try condition.withLock { try ending?.get() } }
 
-  /// Reads everything, cuts it into chunks, and orders their analysis; ends early when abandoned.
-  private func cut(
-    _ source: BatchSource, into pipeline: LocomotionPipeline, length: Int
-  ) throws {
+  /// Waits until `body` gives something; then whoever waits looks again.
+  private func whenReady<Answer>(_ body: () throws -> Answer?) rethrows -> Answer {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let answer = try body() {
+        condition.broadcast()
+        return answer
+      }
+      condition.wait()
+    }
+  }
+
+  /// Analyzes chunks until there are no more.
+  private func analyze(with stages: WindowStages) {
+    var stages = stages
+    while var order = nextWaiting() {
+      order.chunk.analyze(with: &stages)
+      put(order)
+    }
+  }
+
+  /// The next chunk for a thread that analyzes; nil when there are no more.
+  private func nextWaiting() -> Order? {
+    whenReady { () -> Order?? in
+      if !waiting.isEmpty, !isAbandoned { return waiting.removeFirst() }
+      return ending != nil || isAbandoned ? .some(nil) : nil
+    }
+  }
+
+  /// Takes a chunk that has been analyzed.
+  private func put(_ order: consuming Order) {
+    condition.lock()
+    defer { condition.unlock() }
+    analyzed[order.number] = order.chunk
+    condition.broadcast()
+  }
+
+  /// Reads everything and cuts it into chunks; ends early when abandoned.
+  private func cut(_ source: BatchSource, into pipeline: LocomotionPipeline, length: Int) {
     var pipeline = pipeline
     var chunk = Chunk()
-    var isWanted = true
-    do {
-      let report = try source.forEach {
-        spareBatches.poll() ?? SensorBatch()
-      } _: { batch in
-        chunk.append(batch, to: &pipeline)
+    let report = Result {
+      try source.forEach { batch in
+        var full = SensorBatch()
+        swap(&full, &batch)
+        chunk.append(full, to: &pipeline)
         guard chunk.eventCount >= length else { return true }
         let complete = chunk
-        chunk = spareChunks.poll() ?? Chunk()
-        isWanted = order(complete)
-        return isWanted
+        chunk = Chunk()
+        return order(complete)
       }
-      guard isWanted else { return }
-      chunk.finish(&pipeline)
-      end.offer((report, pipeline))
-    } catch {
-      _ = order(chunk)
-      throw error
     }
+    if case .success = report { chunk.finish(&pipeline) }
     _ = order(chunk)
+    condition.withLock {
+      ending = report.map { ($0, pipeline) }
+      condition.broadcast()
+    }
   }
 
-  private func order(_ chunk: Chunk) -> Bool {
-    let result = BoundedQueue<Chunk>(depth: 1)
-    return results.put(result) && orders.put(Order(chunk: chunk, result: result))
+  /// Orders the analysis of a chunk, when there is room for it; false when abandoned.
+  private func order(_ chunk: consuming Chunk) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while ordered - given >= most && !isAbandoned { condition.wait() }
+    waiting.append(Order(number: ordered, chunk: chunk))
+    ordered += 1
+    condition.broadcast()
+    return !isAbandoned
   }
 }

@@ -25,7 +25,8 @@ internal import LocomotionSignals
 /// caller's thread then updates the state with the results, second by second, in the recording's
 /// order.
 ///
-/// Memory: about 10 megabytes per job. With one job there are no chunks, and 1 megabyte is enough.
+/// Memory: about 10 megabytes per job. With one job there are no chunks and no other thread, and 1
+/// megabyte is enough.
 public struct RecordingReplay: Sendable {
   /// What of the recording was read, kept and left out; empty for batches in memory.
   public private(set) var report = ImportReport()
@@ -98,21 +99,18 @@ public struct RecordingReplay: Sendable {
     }
   }
 
-  /// Processes everything on this thread while another one reads.
+  /// Reads and processes everything on this thread.
   private mutating func runAlone(
     _ source: BatchSource, windows: inout some WindowProcessor,
     _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    let reading = ReadAhead(source, ahead: 8)
-    defer { reading.abandon() }
     var output = LocomotionOutput()
-    while let batch = try reading.batches.next() {
+    report = try source.forEach { batch in
       output.removeAll()
       pipeline.ingest(batch, windows: &windows, into: &output)
       try body(batch, output)
-      reading.giveBack(batch)
+      return true
     }
-    report = reading.report
     output.removeAll()
     pipeline.finish(windows: &windows, into: &output)
     try body(SensorBatch(), output)
@@ -128,9 +126,8 @@ public struct RecordingReplay: Sendable {
     while var chunk = try chunks.next() {
       chunk.update(with: &stages)
       try chunk.forEach(body)
-      chunks.giveBack(chunk)
     }
-    guard let end = chunks.takeEnd() else { return }
+    guard let end = try chunks.end() else { return }
     report = end.report
     pipeline = end.pipeline
     pipeline.windowStages = stages

@@ -19,8 +19,7 @@ extension RecordingExporter {
 }
 
 extension RecordingFormat {
-  /// An exporter to the file or folder `path`; for every writable form but ``moves``, which is made
-  /// of what the pipeline infers.
+  /// An exporter to the file or folder `path`, for every writable form.
   package func exporter(
     to path: String, in outputs: OutputFiles
   ) throws(RecordingError) -> any RecordingExporter {
@@ -101,13 +100,20 @@ package enum ForeignText {
   /// A spreadsheet evaluates a field that begins with `=`, `+`, `-` or `@` as a formula; an
   /// apostrophe in front of it prevents that.
   static func csv(_ text: String) -> String {
-    // By scalars: a punctuation mark with a combining accent is a different Character.
-    var plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
-    if let first = plain.first, ["=", "+", "-", "@"].contains(first) { plain.insert("'", at: 0) }
-    if plain.contains(where: { $0 == "," || $0 == "\"" }) {
-      plain = ["\""] + plain.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
+    csv(withLines: text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 })
+  }
+
+  /// The same with line breaks, which a field has between quotation marks.
+  package static func csv(withLines text: some Sequence<Unicode.Scalar>) -> String {
+    // By scalars: CR LF is one Character, and so is a comma with a combining accent.
+    var scalars = Array(text)
+    let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
+    if let first = scalars.first, formulas.contains(first) { scalars.insert("'", at: 0) }
+    let special: [Unicode.Scalar] = [",", "\"", "\n", "\r"]
+    if scalars.contains(where: special.contains) {
+      scalars = ["\""] + scalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
     }
-    return String(String.UnicodeScalarView(plain))
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// A file name without path components: ASCII letters and digits, `-`, `_`; at most 64.

@@ -233,7 +233,7 @@ extension LabelledDataset {
       }
       let stem = source.files.stem
       let name = [".", ".."].contains(stem) ? "dataset" : stem
-      let folder = try TemporaryFolder.untilExit().path + "/" + name
+      let folder = try TemporaryFolder(untilExit: true).path + "/" + name
       let outputs = OutputFiles(inputs: source.filesOnDisk)
       let exporter = try TidyExporter(folder: folder, to: outputs)
       try source.importEvents { (event: ImportEvent) throws(RecordingError) in

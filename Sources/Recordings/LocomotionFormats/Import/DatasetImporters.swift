@@ -29,28 +29,13 @@ final class GeoLifeImporter: FormatImporter {
   }
 
   private func readPoints(_ file: String) throws(RecordingError) {
-    var lines = try source.lines(of: file)
-    for _ in 0..<Self.headerLines {
-      guard try lines.next() != nil else {
-        throw .malformed(
-          path: source.displayPath(of: file), place: "line \(lines.line)",
-          expected: "\(Self.headerLines) header lines", found: "the end of the file")
-      }
-    }
-    var rows = TableRows(withoutHeader: lines, .byte(UInt8(ascii: ",")))
-    while try rows.next() {
-      guard rows.count == 7 else {
-        sink.drop(.fieldCount, rows.defect("7 fields"))
-        continue
-      }
+    let comma = TableRows.Delimiter.byte(UInt8(ascii: ","))
+    try forEachRow(of: file, comma, behind: Self.headerLines) { (rows) throws(RecordingError) in
+      guard rows.count == 7 else { return sink.drop(.fieldCount, rows.defect("7 fields")) }
       guard let (time, _) = CalendarTime.timestamp(rows.text(at: 5) + "T" + rows.text(at: 6))
-      else {
-        sink.drop(.noTime, rows.defect("a date and a time", at: 5))
-        continue
-      }
+      else { return sink.drop(.noTime, rows.defect("a date and a time", at: 5)) }
       if let bad = [0, 1].first(where: { rows.field(at: $0) == .text }) {
-        sink.drop(.notANumber, rows.defect("degrees", at: bad))
-        continue
+        return sink.drop(.notANumber, rows.defect("degrees", at: bad))
       }
       let feet = rows.value(at: 3).flatMap { $0 == -777 ? nil : $0 }
       try sink.append(
@@ -61,21 +46,35 @@ final class GeoLifeImporter: FormatImporter {
   }
 
   private func readLabels(_ file: String) throws(RecordingError) {
-    var rows = TableRows(withoutHeader: try source.lines(of: file), .byte(0x09))
-    while try rows.next() {
-      if rows.text(at: 0).lowercased().hasPrefix("start") { continue }
+    try forEachRow(of: file, .byte(0x09)) { (rows) throws(RecordingError) in
+      if rows.text(at: 0).lowercased().hasPrefix("start") { return }
       guard rows.count == 3 else {
-        sink.drop(.fieldCount, rows.defect("start, end and mode with tabs between them"))
-        continue
+        return sink.drop(.fieldCount, rows.defect("start, end and mode with tabs between them"))
       }
       guard let start = CalendarTime.timestamp(rows.text(at: 0))?.time,
         let end = CalendarTime.timestamp(rows.text(at: 1))?.time
-      else {
-        sink.drop(.noTime, rows.defect("2008/04/02 11:24:21", at: 0))
-        continue
-      }
+      else { return sink.drop(.noTime, rows.defect("2008/04/02 11:24:21", at: 0)) }
       try sink.label(rows.text(at: 2), from: start, to: end)
     }
+  }
+}
+
+extension FormatImporter {
+  /// Calls `body` with each row of a file without names of columns, behind so many lines.
+  fileprivate func forEachRow(
+    of file: String, _ delimiter: TableRows.Delimiter, behind headerLines: Int = 0,
+    _ body: (TableRows) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    var lines = try source.lines(of: file)
+    for _ in 0..<headerLines {
+      guard try lines.next() != nil else {
+        throw .malformed(
+          path: source.displayPath(of: file), place: "line \(lines.line)",
+          expected: "\(headerLines) header lines", found: "the end of the file")
+      }
+    }
+    var rows = TableRows(withoutHeader: lines, delimiter)
+    while try rows.next() { try body(rows) }
   }
 }
 
@@ -111,22 +110,20 @@ final class SHLImporter: FormatImporter {
 
   /// The time of a row with seven columns or more; nil when it was dropped.
   private func time(of rows: TableRows, expecting columns: String) -> Timestamp? {
-    guard rows.count >= 7 else {
+    let time = rows.field(at: 0).timestamp(unitDigits: 3)
+    if rows.count < 7 {
       sink.drop(.fieldCount, rows.defect(columns))
-      return nil
-    }
-    guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
+    } else if time == nil {
       sink.drop(.noTime, rows.defect("milliseconds", at: 0))
-      return nil
     }
-    return time
+    return rows.count < 7 ? nil : time
   }
 
   private func readMotion(_ file: String) throws(RecordingError) {
-    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
-    while try rows.next() {
-      guard let time = time(of: rows, expecting: "at least 7 of 23 columns") else { continue }
-      guard try sink.append(motionIn: Array(1...6), of: rows, at: time) else { continue }
+    try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
+      guard let time = time(of: rows, expecting: "at least 7 of 23 columns"),
+        try sink.append(motionIn: Array(1...6), of: rows, at: time)
+      else { return }
       if let pressure = rows.value(at: 20), pressure.isFinite {
         try sink.append(pressure: pressure, at: time)
       }
@@ -134,9 +131,8 @@ final class SHLImporter: FormatImporter {
   }
 
   private func readLocations(_ file: String) throws(RecordingError) {
-    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
-    while try rows.next() {
-      guard let time = time(of: rows, expecting: "7 columns") else { continue }
+    try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
+      guard let time = time(of: rows, expecting: "7 columns") else { return }
       try sink.append(
         LocationFix(
           timestamp: time, latitude: rows.value(at: 4) ?? .nan,
@@ -146,14 +142,12 @@ final class SHLImporter: FormatImporter {
   }
 
   private func readLabels(_ file: String) throws(RecordingError) {
-    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     var runs = LabelRuns()
-    while try rows.next() {
+    try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
       guard let time = rows.field(at: 0).timestamp(unitDigits: 3),
         let number = rows.value(at: 1), let code = Int(exactly: number), 0...8 ~= code
       else {
-        sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
-        continue
+        return sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
       }
       try runs.take(code == 0 ? nil : Self.activities[code - 1], at: time, sink)
     }
@@ -292,19 +286,16 @@ final class PAMAP2Importer: FormatImporter {
   }
 
   private func read(_ file: String, firstColumn: Int) throws(RecordingError) {
-    var rows = TableRows(withoutHeader: try source.lines(of: file), .blanks)
     var runs = LabelRuns()
     let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
-    while try rows.next() {
+    try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
       guard rows.count == 54 else {
-        sink.drop(.fieldCount, rows.defect("54 columns"))
-        continue
+        return sink.drop(.fieldCount, rows.defect("54 columns"))
       }
       guard let time = rows.field(at: 0).timestamp else {
-        sink.drop(.noTime, rows.defect("seconds", at: 0))
-        continue
+        return sink.drop(.noTime, rows.defect("seconds", at: 0))
       }
-      guard try sink.append(motionIn: columns, of: rows, at: time) else { continue }
+      guard try sink.append(motionIn: columns, of: rows, at: time) else { return }
       let code = rows.value(at: 1).flatMap { Int(exactly: $0) } ?? 0
       try runs.take(Self.activities[code], at: time, sink)
     }

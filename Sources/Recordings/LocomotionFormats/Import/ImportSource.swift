@@ -24,20 +24,16 @@ package struct ImportSource: Sendable {
 
   /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
   package init(path: String) throws(RecordingError) {
-    guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
-    // The attributes are those of a link itself, and a link to a folder is accepted as a folder.
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-    let kind = attributes?[.type] as? FileAttributeType
+    guard let kind = FileStatus(path: path)?.kind else { throw .notFound(path: path) }
     self.path = path
     root = path
     names = [URL(fileURLWithPath: path).lastPathComponent]
-    guard kind != .typeDirectory else {
+    guard kind != .folder else {
       try list()
       return
     }
     // An input is opened more than once, and a pipe gives its content only once.
-    guard kind == .typeRegular else {
+    guard kind == .regular else {
       throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
     }
     var start = try ByteReader(path: path)

@@ -74,36 +74,20 @@ package enum CalendarTime {
 
   /// The instant in ISO 8601 with a Z, to the nanosecond, without zeros at the end.
   package static func text(_ time: Timestamp) -> String {
-    let (date, clock, fraction) = parts(time)
-    var digits = String(fraction)
-    digits = String(repeating: "0", count: 9 - digits.count) + digits
+    let day: Int64 = 86_400_000_000_000
+    let days = time.interval(of: day)
+    let inDay = time.nanoseconds &- days &* day
+    let (date, clock) = (civil(daysSince1970: Int(days)), Int(inDay / 1_000_000_000))
+    var digits = padded(Int(inDay % 1_000_000_000), 9)
     while digits.last == "0" { digits.removeLast() }
     return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
       + "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
       + (digits.isEmpty ? "Z" : ".\(digits)Z")
   }
 
-  /// `YYYYMMDD`, followed by `THHMMSSZ` when `hasClock`; whole seconds, rounded down.
-  package static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
-    let (date, clock, _) = parts(time)
-    let day = padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2)
-    guard hasClock else { return day }
-    return day + "T" + padded(clock / 3600, 2) + padded(clock / 60 % 60, 2)
-      + padded(clock % 60, 2) + "Z"
-  }
-
   private static func padded(_ value: Int, _ width: Int) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, width - text.count)) + text
-  }
-
-  private static func parts(
-    _ time: Timestamp
-  ) -> (date: (year: Int, month: Int, day: Int), clock: Int, fraction: Int) {
-    let day: Int64 = 86_400_000_000_000
-    let days = time.interval(of: day)
-    let inDay = time.nanoseconds &- days &* day
-    return (civil(daysSince1970: Int(days)), Int(inDay / 1_000_000_000), Int(inDay % 1_000_000_000))
   }
 
   /// Days since 1970-01-01; nil for a date that isn't in the calendar.

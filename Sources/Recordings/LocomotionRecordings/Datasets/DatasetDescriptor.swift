@@ -3,10 +3,10 @@ internal import Foundation
 /// The description of a data set: its source, its licence, and the meaning of its labels.
 ///
 /// It is a JSON object with the property names as keys. Only `name`, `source` and `licence` are
-/// required; unknown keys are ignored.
-public struct DatasetDescriptor: Hashable, Sendable, Codable {
+/// required. Other keys are for people: who they are from, placement, how the files are converted.
+public struct DatasetDescriptor: Hashable, Sendable, Decodable {
   /// The original publication or repository.
-  public struct Source: Hashable, Sendable, Codable {
+  public struct Source: Hashable, Sendable, Decodable {
     /// Authors, title, year.
     public var title: String
     /// The address of it; empty for a data set that was put together locally.
@@ -19,18 +19,6 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     }
   }
 
-  /// The radius that the column `hacc` gives.
-  public enum AccuracyConvention: String, Hashable, Sendable, Codable {
-    /// The circle that holds the true position with probability 0.68.
-    case radius68
-    /// The circle that holds the true position with probability 0.95.
-    case radius95
-    /// Not documented.
-    case undocumented
-    /// There is no such column, or it is empty.
-    case absent
-  }
-
   /// The short name of the data set, which is also that of its folder.
   public var name: String
   /// The source of the data.
@@ -39,14 +27,8 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   public var licence: String
   /// Samples per second of the accelerometer; nil without one.
   public var samplingRate: Double?
-  /// The number of people.
-  public var people: Int?
   /// The sensors: "accelerometer", "gyroscope", "barometer", "location".
   public var sensors: [String]
-  /// The positions at which the phones were carried.
-  public var placement: String
-  /// The steps by which the original files are converted to the tidy format.
-  public var layout: [String]
   /// The activity for each label text in lower case, one of ``activities`` or ``ignore``.
   ///
   /// It takes precedence over the general rule of ``activity(for:)``.
@@ -57,10 +39,6 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   /// precedence over the general rule of ``trainingActivity(for:)``, and ``activity(for:)`` over
   /// both.
   public var trainingLabels: [String: String]
-  /// The meaning of the stated accuracy of a fix.
-  public var horizontalAccuracy: AccuracyConvention
-  /// Remarks for users of the data.
-  public var notes: [String]
 
   /// The names of the activities to which a label can be mapped.
   public static let activities = [
@@ -78,10 +56,10 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     self.labels = labels
     trainingLabels = [:]
     sensors = []
-    placement = ""
-    layout = []
-    horizontalAccuracy = .undocumented
-    notes = []
+  }
+
+  private enum CodingKeys: CodingKey {
+    case name, source, licence, samplingRate, sensors, labels, trainingLabels
   }
 
   /// Decodes a description in which optional keys may be absent.
@@ -91,40 +69,24 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
       name: try values.decode(String.self, forKey: .name),
       source: try values.decode(Source.self, forKey: .source),
       licence: try values.decode(String.self, forKey: .licence))
-    func value<Value: Decodable>(_ key: CodingKeys, or absent: Value) throws -> Value {
-      try values.decodeIfPresent(Value.self, forKey: key) ?? absent
-    }
-    samplingRate = try value(.samplingRate, or: nil)
-    people = try value(.people, or: nil)
-    sensors = try value(.sensors, or: sensors)
-    placement = try value(.placement, or: placement)
-    layout = try value(.layout, or: layout)
-    notes = try value(.notes, or: notes)
-    horizontalAccuracy = try value(.horizontalAccuracy, or: horizontalAccuracy)
-    labels = try Self.mapping(
-      value(.labels, or: [:]), allowed: Self.activities + [Self.ignore],
-      path: values.codingPath + [CodingKeys.labels])
-    trainingLabels = try Self.mapping(
-      value(.trainingLabels, or: [:]), allowed: Self.activities,
-      path: values.codingPath + [CodingKeys.trainingLabels])
+    samplingRate = try values.decodeIfPresent(Double.self, forKey: .samplingRate)
+    sensors = try values.decodeIfPresent([String].self, forKey: .sensors) ?? []
+    labels = try Self.mapping(.labels, of: values, allowed: Self.activities + [Self.ignore])
+    trainingLabels = try Self.mapping(.trainingLabels, of: values, allowed: Self.activities)
   }
 
   /// The activities by label in lower case, each of which must be one of `allowed`.
   private static func mapping(
-    _ labels: [String: String], allowed: [String], path: [any CodingKey]
+    _ key: CodingKeys, of values: KeyedDecodingContainer<CodingKeys>, allowed: [String]
   ) throws -> [String: String] {
-    var result: [String: String] = [:]
-    for (label, activity) in labels {
-      guard allowed.contains(activity) else {
-        throw DecodingError.dataCorrupted(
-          .init(
-            codingPath: path,
-            debugDescription: "\(label) stands for \(activity), which is none of "
-              + allowed.joined(separator: ", ")))
-      }
-      result[label.lowercased()] = activity
+    let labels = try values.decodeIfPresent([String: String].self, forKey: key) ?? [:]
+    for (label, activity) in labels where !allowed.contains(activity) {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: values,
+        debugDescription: "\(label) stands for \(activity), which is none of "
+          + allowed.joined(separator: ", "))
     }
-    return result
+    return Dictionary(labels.map { ($0.lowercased(), $1) }) { $1 }
   }
 
   /// Reads the JSON file at `path`, of at most 1 MiB.

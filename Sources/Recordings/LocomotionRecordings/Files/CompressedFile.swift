@@ -17,13 +17,8 @@ internal import Foundation
 
   /// Opens the file at `path`.
   package init(path: String) throws(RecordingError) {
-    var isDirectory: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw .notFound(path: path)
-    }
-    guard !isDirectory.boolValue else {
-      throw .unreadable(path: path, reason: "is a directory")
-    }
+    guard let status = FileStatus(path: path) else { throw .notFound(path: path) }
+    guard status.kind != .folder else { throw .unreadable(path: path, reason: "is a directory") }
     guard let file = unsafe gzopen(path, "rb") else {
       throw .unreadable(path: path, reason: systemErrorText())
     }

@@ -5,10 +5,9 @@ internal import Foundation
 ///
 /// A regular file is written under a hidden name in the same folder and renamed by
 /// ``OutputFiles/commit()``: until then an existing file of that name is unchanged and nobody else
-/// may read the new one, and afterwards it is the new one, whatever happens in between. What a
-/// killed command leaves, the next one that writes into the folder removes. The permissions and the
-/// owner of an existing file stay. A symbolic link is followed. What cannot be replaced (a device,
-/// a pipe, the descriptors under `/dev` and `/proc`) is written to directly.
+/// may read the new one, and afterwards it is the new one, whatever happens in between. The
+/// permissions and the owner of an existing file stay. A symbolic link is followed. What cannot be
+/// replaced (a device, a pipe, the descriptors under `/dev` and `/proc`) is written to directly.
 ///
 /// The bytes are compressed by gzip when the name ends in `.gz`.
 package final class OutputFile {
@@ -25,41 +24,16 @@ package final class OutputFile {
     let permissions: mode_t
   }
 
-  private static let ends = (start: ".locomotion-", end: ".partial")
-
-  /// Removes the temporary files of commands that have ended, which hold no lock on the folder.
-  fileprivate static func removeOthers(in folder: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where name.hasPrefix(ends.start) && name.hasSuffix(ends.end) {
-      let middle = name.dropFirst(ends.start.count).dropLast(ends.end.count)
-      guard UUID(uuidString: String(middle)) != nil else { continue }
-      unsafe _ = unlink("\(folder)/\(name)")
-    }
-  }
-
   /// The final path; nil for a file that is written to directly.
   fileprivate var finalPath: String? { staged?.final }
 
-  fileprivate init(
-    _ place: OutputPlace, path: String, inputs: Set<FileStatus.Identity>, others: Set<String>,
-    isLocked: Bool
-  ) throws(RecordingError) {
+  fileprivate init(_ place: OutputPlace, path: String) throws(RecordingError) {
     self.path = path
-    if let identity = place.status?.identity, place.status?.kind == .regular,
-      inputs.contains(identity)
-    {
-      throw .refused(path: path, reason: "the output is an input of the same command")
-    }
     if place.isStream {
       staged = nil
       descriptor = try Self.open(place.path, O_WRONLY | O_APPEND, of: path)
     } else {
-      guard !others.contains(place.path) else {
-        throw .refused(path: path, reason: "two outputs of the same command have this path")
-      }
-      // Without a lock nobody may take it for a left one.
-      let name = UUID().uuidString + (isLocked ? "" : "-unlocked")
-      let temporary = "\(place.folder)/\(Self.ends.start)\(name)\(Self.ends.end)"
+      let temporary = "\(place.folder)/.locomotion-\(UUID().uuidString).partial"
       TemporaryPaths.shared.insert(temporary)
       do {
         descriptor = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL, of: path)
@@ -156,9 +130,6 @@ package final class OutputFiles {
   /// The final paths of the files.
   private var places: Set<String> = []
   private var folders: [String] = []
-  private var locks: [FolderLock] = []
-  /// Whether a folder could be locked.
-  private var lockedFolders: [FileStatus.Identity: Bool] = [:]
 
   /// Starts without files.
   ///
@@ -175,18 +146,20 @@ package final class OutputFiles {
   ///   `RecordingError.refused` when it is an input or another output.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
     let place = try OutputPlace(path)
-    let isLocked = !place.isStream && share(place.folder)
-    let file = try OutputFile(
-      place, path: path, inputs: inputs, others: places, isLocked: isLocked)
+    if let status = place.status, status.kind == .regular { try refuseInput(status, path) }
+    guard !places.contains(place.path) else {
+      throw .refused(path: path, reason: "two outputs of the same command have this path")
+    }
+    let file = try OutputFile(place, path: path)
     files.append(file)
     if let place = file.finalPath { places.insert(place) }
     return file
   }
 
-  /// Creates a folder and its parents where they are missing, and locks it for this command.
+  /// Creates a folder and its parents where they are missing.
   ///
-  /// - Throws: `RecordingError.unwritable` when it cannot be created, or another process of this
-  ///   package is writing into it; `RecordingError.refused` when it is an input.
+  /// - Throws: `RecordingError.unwritable` when it cannot be created; `RecordingError.refused` when
+  ///   it is an input.
   package func openFolder(_ path: String) throws(RecordingError) {
     var missing: [String] = []
     var parent = path
@@ -204,42 +177,13 @@ package final class OutputFiles {
     guard let status = FileStatus(path: path), status.kind == .folder else {
       throw .unwritable(path: path, reason: "a file is in the way of the folder")
     }
+    try refuseInput(status, path)
+  }
+
+  private func refuseInput(_ status: FileStatus, _ path: String) throws(RecordingError) {
     guard !inputs.contains(status.identity) else {
       throw .refused(path: path, reason: "the output is an input of the same command")
     }
-    guard let lock = FolderLock(path, exclusively: true) else {
-      let reason =
-        errno == EWOULDBLOCK ? "another process is writing into this folder" : systemErrorText()
-      throw .unwritable(path: path, reason: reason)
-    }
-    locks.append(lock)
-    lockedFolders[status.identity] = lock.isHeld
-    if lock.isHeld { OutputFile.removeOthers(in: path) }
-  }
-
-  /// Holds a lock on a folder beside others who write into it, whose files stay; alone in it, it
-  /// removes what is left of those who have ended.
-  ///
-  /// - Returns: Whether it holds the lock.
-  private func share(_ folder: String) -> Bool {
-    guard let status = FileStatus(path: folder) else { return false }
-    if let isLocked = lockedFolders[status.identity] { return isLocked }
-    if let lock = FolderLock(folder, exclusively: true) {
-      withExtendedLifetime(lock) {
-        if lock.isHeld { OutputFile.removeOthers(in: folder) }
-      }
-    }
-    lockedFolders[status.identity] = false
-    // For a moment another one may be about to do the same.
-    for _ in 0..<20 {
-      if let lock = FolderLock(folder, exclusively: false) {
-        locks.append(lock)
-        lockedFolders[status.identity] = lock.isHeld
-        break
-      }
-      usleep(5_000)
-    }
-    return lockedFolders[status.identity] == true
   }
 
   /// Removes a file that is not needed after all.
@@ -257,12 +201,6 @@ package final class OutputFiles {
     for file in files { try file.finish() }
     try TemporaryPaths.shared.undisturbed { () throws(RecordingError) in
       for file in files { try file.rename() }
-    }
-    for folder in Set(places.map(OutputPlace.folder)) {
-      let descriptor = unsafe Foundation.open(folder, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      fsync(descriptor)
-      close(descriptor)
     }
     files = []
     places = []
