@@ -3,7 +3,6 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -130,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func damageIsReportedAndCorrectionsAndPlacesAreSalvaged() throws {
+  @Test func damageIsReported() throws {
     let path = folder.path("journal")
     do {
       let user = try folder.user()
@@ -158,14 +157,6 @@ import Testing
       let journal = try Journal(path: path, access: .reading)
       #expect(!journal.check().isSound, "\(statement)")
     }
-    try folder.write(sound, to: "journal")
-    #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
-    let copy = folder.path("copy")
-    _ = try Journal.salvage(from: path, to: copy)
-    let (journal, ada) = try openJournal(copy)
-    #expect(try ada.places().map(\.name) == ["x"])
-    #expect(try ada.corrections().map(\.activity) == [.train])
-    #expect(journal.check().problems == [])
   }
 }
 

@@ -2,7 +2,6 @@ import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -120,11 +119,6 @@ import Testing
       #expect(try user.pressures() == expected)
       #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
     }
-    let copy = folder.path("copy")
-    let report = try Journal.salvage(from: path, to: copy)
-    #expect(report.isSound)
-    let salvaged = try Journal(path: copy)
-    #expect(try salvaged.user("ada").pressures() == expected)
   }
 
   @Test func anErasedUserLeavesNoByteBehind() throws {

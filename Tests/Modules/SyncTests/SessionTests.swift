@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import LocomotionSync
 import TestSupport
@@ -292,25 +291,6 @@ import Testing
     #expect(await problem(200, "<html>") == .unreachable(reason: "200: not the archive's answer"))
     #expect(await problem(401, own) == .unauthorized)
     #expect(Set(paths.withLock { $0 }) == ["DELETE v1/devices/\(device)"])
-  }
-
-  /// What is sent again after a salvage is in the archive once; what only the archive has stays.
-  @Test func salvageDoublesNothingInTheArchive() async throws {
-    let path = try device(of: 40)
-    let copy = path + "-copy"
-    let transport = ScriptedTransport { request, _ in archive.answer(request) }
-    var policy = SyncPolicy()
-    policy.retention = .days(1)
-    let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
-    #expect(
-      try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
-    let expected = try archive.sampleTimes()
-    let dropped = try Journal(path: path).user("ada").droppedSamples().samples
-    #expect(dropped > 0 && dropped < expected.count)
-    #expect(Set(expected).count == expected.count)
-    #expect(try Journal.salvage(from: path, to: copy).isSound)
-    #expect(try await session(copy, transport).synchronise().isComplete)
-    #expect(try archive.sampleTimes() == expected)
   }
 
   /// A journal that is restored on a second phone while the first one goes on: the archive takes

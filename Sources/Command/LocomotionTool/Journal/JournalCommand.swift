@@ -34,12 +34,6 @@ extension Command {
       try check(Journal(path: arguments.required("store"), access: .reading))
     },
     journal(
-      "salvage", "--to FILE", "Saves what is readable of a damaged journal.",
-      [Option(name: "to", value: "FILE", help: "the new journal")], isOfUser: false
-    ) { arguments in
-      try runSalvage(arguments.required("store"), arguments.required("to"))
-    },
-    journal(
       "erase", "[--measurement ID | --from TIME --to TIME]",
       "Erases a user, a measurement, or an interval.",
       [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions,
@@ -177,7 +171,9 @@ extension Command {
       // An output that cannot be written does not make the journal intact.
       try? output.finish()
       throw JournalError.damaged(
-        path: journal.path, what: "\(report.problems.count) problems, each in a line of the output")
+        path: journal.path,
+        what: "\(report.problems.count) problems, each in a line of the output; what can be read "
+          + "is copied by \(LocomotionCommand.recovery)")
     }
     try output.write(
       "sound: \(report.users) users, \(report.samples) samples, \(report.fixes) fixes, "

@@ -6,8 +6,7 @@ internal import LocomotionSensing
 ///
 /// The magic bytes `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
 /// accelerations; the rotation rates; the pressures, if there are any; the CRC-32 of everything
-/// before it, 4 bytes. Numbers are little-endian. Magic bytes, key and length let salvage find
-/// blocks in a file whose tables are destroyed, and the key keeps one block from being taken for
+/// before it, 4 bytes. Numbers are little-endian. The key keeps one block from being taken for
 /// another.
 ///
 /// A series is its count and, unless that is 0, a flag, the times and the three axes. The flag is

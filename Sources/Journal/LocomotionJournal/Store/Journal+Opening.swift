@@ -180,7 +180,7 @@ extension SQLiteConnection {
   }
 
   /// Runs a checkpoint and truncates the write-ahead log; false when a reader prevents it.
-  package func emptyLog() throws(JournalError) -> Bool {
+  func emptyLog() throws(JournalError) -> Bool {
     try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 /// however it ends. SQLite's own locks last for one transaction only.
 ///
 /// A class, because it owns the lock and releases it with its last reference.
-package final class WriterLock: Sendable {
+final class WriterLock: Sendable {
   private let descriptor: Int32
   private let path: String
   /// What was created here, and is removed again when the journal is refused.
@@ -58,24 +58,6 @@ package final class WriterLock: Sendable {
   func withdraw() {
     if madeStore, (try? FileEntry(path: path))??.size == 0 { unsafe _ = unlink(path) }
     if madeLock { unsafe _ = unlink(path + "-writer") }
-  }
-
-  /// Makes the names in the folder of a file durable.
-  static func synchronizeFolder(of path: String) {
-    let folder = unsafe open(
-      URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
-  }
-
-  /// Whether another writer has the journal open now.
-  package static func isHeld(of path: String) -> Bool {
-    let file = unsafe open(path + "-writer", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   private static func openLock(
