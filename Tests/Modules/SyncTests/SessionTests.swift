@@ -63,13 +63,13 @@ import Testing
   func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
     let path = try device(of: 30)
     let random = Locked(SplitMix64(seed: seed))
-    let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+    let transport = ScriptedTransport { request, number throws(SyncError) in
       let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
       switch kind {
-      case 0: throw SyncTransportError(reason: "cut before")
+      case 0: throw SyncError.unreachable(reason: "cut before")
       case 1:
         _ = archive.answer(request)
-        throw SyncTransportError(reason: "cut after")
+        throw SyncError.unreachable(reason: "cut after")
       case 2:
         // A portal's page.
         return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
@@ -174,11 +174,11 @@ import Testing
     let path = try device(of: 40)
     var total = 0
     for _ in 0..<100 {
-      let transport = ScriptedTransport { request, number throws(SyncTransportError) in
-        guard number < 2 else { throw SyncTransportError(reason: "ended") }
+      let transport = ScriptedTransport { request, number throws(SyncError) in
+        guard number < 2 else { throw SyncError.unreachable(reason: "ended") }
         // The answer to the second one does not arrive.
         let answer = archive.answer(request)
-        if number == 1 { throw SyncTransportError(reason: "ended") }
+        if number == 1 { throw SyncError.unreachable(reason: "ended") }
         return answer
       }
       let result = try await session(path, transport).synchronise()
@@ -272,12 +272,12 @@ import Testing
   @Test func anArchiveIsAskedToDeleteAllUnitsOfADevice() async throws {
     let device = try #require(DeviceName("0123456789abcdef0123456789abcdef"))
     let paths = Locked<[String]>([])
-    func problem(_ status: Int, _ body: String) async -> SyncProblem? {
+    func problem(_ status: Int, _ body: String) async -> SyncError? {
       let transport = ScriptedTransport { request, _ in
         paths.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
         return SyncResponse(status: status, body: Array(body.utf8))
       }
-      do throws(SyncProblem) {
+      do throws(SyncError) {
         try await SyncSession.delete(
           unitsOf: device, over: transport, authenticator: Self.token)
         return nil

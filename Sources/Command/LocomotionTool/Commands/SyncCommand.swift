@@ -100,7 +100,7 @@ extension Command {
   private static func policy(_ arguments: Arguments) throws -> SyncPolicy {
     guard let path = arguments.value("policy") else { return SyncPolicy() }
     let bytes = try SecretFile(path: path, option: "policy").bytes
-    do throws(SyncPolicyError) {
+    do throws(SyncError) {
       return try SyncPolicy(text: String(decoding: bytes, as: UTF8.self))
     } catch {
       throw RecordingError.refused(path: path, reason: error.description)
