@@ -40,32 +40,6 @@ extension UserJournal {
     try series(.rotationRates, in: range, \.rotations, from: \.droppedRotations)
   }
 
-  /// The rotation rates of a measurement: for each of its tracks, those within its times.
-  ///
-  /// Sensors may be recorded separately, so that only the time decides to which track a rate
-  /// belongs. At the instant at which one track ends and the next begins, it belongs to the next
-  /// one.
-  ///
-  /// - Returns: One series per track, each in recording order; without those that were dropped, of
-  ///   which ``droppedSamples()`` tells.
-  /// - Complexity: O(length of the recording).
-  public func rotationRates(
-    of measurement: JournalMeasurement
-  ) throws(JournalError) -> [SampleSeries] {
-    let tracks = measurement.tracks
-    var result = Array(repeating: SampleSeries(), count: tracks.count)
-    var cursor = SeriesCursor(of: self, .rotationRates, in: 0..<(try counts().rotationRates))
-    while let part = try cursor.next() {
-      for (index, time) in part.timestamps.enumerated() {
-        let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
-        guard let track else { continue }
-        result[track].append(
-          x: part.x[index], y: part.y[index], z: part.z[index], at: time)
-      }
-    }
-    return result
-  }
-
   /// The pressures of the air that are recorded of the user, in recording order; without those in
   /// blocks that were dropped.
   ///
