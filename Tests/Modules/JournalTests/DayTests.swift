@@ -142,10 +142,6 @@ import Testing
     let user = "(SELECT max(id) FROM"
     for statement in [
       "DELETE FROM items WHERE id = \(user) items)",
-      "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
-      "DELETE FROM places WHERE id = \(user) places)",
-      "DELETE FROM place_index WHERE id = \(user) places)",
-      "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
       "INSERT INTO remarks (id, kind, start, end, value) VALUES (9 << 40, 1, 0, 1, 'x')",
       "DELETE FROM days",
     ] {

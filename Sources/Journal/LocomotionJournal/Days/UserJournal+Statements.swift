@@ -44,7 +44,7 @@ extension UserJournal {
         let isTaken = !(days.nextPlace..<Int(Int32.max) ~= place.id)
         let own = Self.place(
           isTaken ? days.nextPlace : place.id, description, isLearned: place.isLearned)
-        try insert(PlaceRecord(user: number, own))
+        try PlaceRecord(user: number, own).write(to: connection)
         days.nextPlace = max(days.nextPlace, own.id + 1)
         numbers[place.id] = own.id
         known.append(own)

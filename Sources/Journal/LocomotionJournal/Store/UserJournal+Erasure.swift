@@ -14,7 +14,7 @@ extension UserJournal {
       var store = try journal.storeRecord()
       for table in [
         "batches", "blocks", "checkpoints", "events", "fixes", "items", "places", "remarks",
-        "units", "place_index",
+        "units",
       ] {
         try connection.delete(StoreFormat.keys(ofUser: record.number), from: table)
       }

@@ -105,7 +105,9 @@ extension UserJournal {
     let stated = try storedStatements()
     for record in try rows(PlaceRecord.self) { try remove(record) }
     for record in try rows(EditRecord.self) { try remove(record) }
-    for place in annotations.places { try insert(PlaceRecord(user: user.number, place)) }
+    for place in annotations.places {
+      try PlaceRecord(user: user.number, place).write(to: connection)
+    }
     for var editRecord in annotations.editRecords {
       editRecord.key = StoreFormat.key(
         user: user.number, index: StoreFormat.index(of: editRecord.key))
