@@ -10,21 +10,7 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.accelerations, in: range, \.samples, from: \.droppedSamples)
-  }
-
-  private func series(
-    _ sensor: SeriesCursor.Sensor, in range: Range<Int>, _ count: KeyPath<UserRecord, Int>,
-    from dropped: KeyPath<UploadRecord, Int>
-  ) throws(JournalError) -> SampleSeries {
-    try reading { (record) throws(JournalError) in
-      let uploads = try uploadRecord(record)
-      let wanted = range.clamped(to: 0..<record[keyPath: count])
-      guard wanted.isEmpty || wanted.lowerBound >= uploads[keyPath: dropped] else {
-        throw .dropped(samples: uploads.droppedSamples)
-      }
-      return try SeriesCursor(of: self, sensor, in: wanted).remaining()
-    }
+    try series(.accelerations, in: range)
   }
 
   /// The rotation rates at these positions of the user's recording, in recording order.
@@ -37,7 +23,79 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.rotationRates, in: range, \.rotations, from: \.droppedRotations)
+    try series(.rotationRates, in: range)
+  }
+
+  private func series(
+    _ sensor: StoredSensor, in range: Range<Int>
+  ) throws(JournalError) -> SampleSeries {
+    try reading { (user) throws(JournalError) in
+      let uploads = try uploadRecord(user)
+      let isMain = sensor == .accelerations
+      var next = isMain ? uploads.droppedSamples : uploads.droppedRotations
+      let wanted = range.clamped(to: 0..<(isMain ? user.samples : user.rotations))
+      var result = SampleSeries()
+      guard !wanted.isEmpty else { return result }
+      guard wanted.lowerBound >= next else { throw .dropped(samples: uploads.droppedSamples) }
+      // A batch's row tells the positions of its accelerations alone.
+      let first =
+        isMain
+        ? try firstBatch(of: user) { $0.sampleRange.upperBound <= wanted.lowerBound }
+        : uploads.droppedBatches
+      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
+        let own = isMain ? batch.sampleRange : next..<next + batch.rotations
+        next = own.upperBound
+        let part = own.clamped(to: wanted)
+        if !part.isEmpty {
+          result.append(
+            contentsOf: try series(sensor, of: batch)[
+              part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound])
+        }
+        return next < wanted.upperBound
+      }
+      guard result.count == wanted.count else { throw damage("samples are missing") }
+      return result
+    }
+  }
+
+  /// The sensor's series in a batch.
+  private func series(
+    _ sensor: StoredSensor, of batch: BatchRecord
+  ) throws(JournalError) -> SampleSeries {
+    // How many pressures there are only the block knows.
+    let count = [.accelerations: batch.samples, .rotationRates: batch.rotations][sensor]
+    guard count != 0 else { return SampleSeries() }
+    let block = try connection.block(of: batch)
+    return switch sensor {
+    case .accelerations: block.accelerations
+    case .rotationRates: block.rotationRates
+    case .pressures: SampleSeries(block.pressures)
+    }
+  }
+
+  /// The numbers of the batches whose samples were not dropped; a writer may merge the newest ones,
+  /// so that they hold for the time of one ``onSnapshot(_:)``.
+  package func batches() throws(JournalError) -> Range<Int> {
+    try reading { (user) throws(JournalError) in
+      try uploadRecord(user).droppedBatches..<user.batches
+    }
+  }
+
+  /// A sensor's series in the batch with a number.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
+  package func series(
+    _ sensor: StoredSensor, ofBatch index: Int
+  ) throws(JournalError) -> SampleSeries {
+    try reading { (user) throws(JournalError) in
+      try series(sensor, of: connection.batch(index, of: user))
+    }
+  }
+
+  /// Calls `body`, for all of which the journal is as it is now, whatever a writer does.
+  package func onSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    let result = try connection.snapshot { () throws(JournalError) in Swift.Result(catching: body) }
+    return try result.get()
   }
 
   /// The pressures of the air that are recorded of the user, in recording order; without those in
@@ -46,7 +104,15 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    SensorBatch.PressureSeries(try SeriesCursor(of: self, .pressures).remaining())
+    try reading { (user) throws(JournalError) in
+      var result = SensorBatch.PressureSeries()
+      let first = try uploadRecord(user).droppedBatches
+      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
+        result.append(contentsOf: try connection.block(of: batch).pressures)
+        return true
+      }
+      return result
+    }
   }
 
   /// The fixes at these positions of the user's recording, in recording order.
@@ -104,6 +170,13 @@ extension UserJournal {
     guard found.count == range.count else { throw damage("fixes are missing") }
     return found.map(\.fix)
   }
+}
+
+/// A sensor whose series the blocks hold.
+package enum StoredSensor: Sendable {
+  case accelerations, rotationRates
+  /// The pressures of the air, hPa, which come as `x`.
+  case pressures
 }
 
 extension SQLiteConnection {

@@ -41,7 +41,7 @@ import Testing
     #expect(journal.check().rotationRates == content.rotationRates.count)
   }
 
-  @Test func aCursorReadsSeparatelyRecordedSensorsWhileAWriterAppends() throws {
+  @Test func aSnapshotHasSeparatelyRecordedSensorsWhileAWriterAppends() throws {
     try withJournal { journal, user in
       var whole = JournalBatch()
       func append(_ number: Int) throws {
@@ -55,22 +55,16 @@ import Testing
       for number in 0..<80 { try append(number) }
       let before = whole
       let reader = try Journal(path: journal.path, access: .reading).user("ada")
-      let counts = try reader.counts()
-      var cursors = [
-        SeriesCursor(of: reader, .accelerations, in: 0..<counts.samples),
-        SeriesCursor(of: reader, .rotationRates, in: 7..<counts.rotationRates),
-      ]
       var found = [SampleSeries(), SampleSeries()]
-      for number in 80..<200 {
-        try append(number)
-        for index in cursors.indices {
-          if let more = try cursors[index].next() {
-            found[index].append(contentsOf: more)
-          }
+      try reader.onSnapshot {
+        for (number, batch) in zip(80..., try reader.batches()) {
+          try append(number)
+          found[0].append(contentsOf: try reader.series(.accelerations, ofBatch: batch))
+          found[1].append(contentsOf: try reader.series(.rotationRates, ofBatch: batch))
         }
+        #expect(try reader.rotationRates(in: 7..<20) == before.rotationRates[7..<20])
       }
-      #expect(found[0] == before.accelerations)
-      #expect(found[1] == before.rotationRates[7..<before.rotationRates.count])
+      #expect(found == [before.accelerations, before.rotationRates])
       #expect(try JournalContent(reader) == JournalContent(whole))
     }
   }

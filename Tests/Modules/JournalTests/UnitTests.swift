@@ -375,10 +375,8 @@ import Testing
     #expect(throws: JournalError.dropped(samples: dropped.samples)) {
       try ada.rotationRates(in: 0..<1)
     }
-    var cursor = SeriesCursor(of: ada, .accelerations, in: 0..<counts.samples)
-    var read = 0
-    while let series = try cursor.next() { read += series.count }
-    #expect((read, cursor.dropped) == (rest.count, dropped.samples))
+    let parts = try ada.batches().map { try ada.series(.accelerations, ofBatch: $0).count }
+    #expect(parts.reduce(0, +) == rest.count)
     #expect(try ada.fixes(in: 0..<counts.fixes).count == counts.fixes)
     // Days stay, also when more comes, on time or late.
     try ada.updateDays()

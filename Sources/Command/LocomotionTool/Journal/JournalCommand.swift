@@ -155,11 +155,14 @@ extension Command {
     }
     if format == .steps { return try exportSteps(arguments) }
     let times = try arguments.interval(arguments.calendar())
-    var export = try JournalExport(of: arguments.reading(), times: times)
-    switch format {
-    case .csv: try export.writeCSV()
-    case .ndjson: try export.writeLines()
-    default: try export.writeLabels(name: arguments.required("user"))
+    let user = try arguments.reading()
+    try user.onSnapshot {
+      var export = try JournalExport(of: user, times: times)
+      switch format {
+      case .csv: try export.writeCSV()
+      case .ndjson: try export.writeLines()
+      default: try export.writeLabels(name: arguments.required("user"))
+      }
     }
   }
 
