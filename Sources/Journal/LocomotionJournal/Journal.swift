@@ -134,6 +134,11 @@ public final class Journal {
     guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
   }
 
+  /// Forgets what was computed of a user from rows that are others now.
+  func forgetComputed(ofUser number: Int64) {
+    (dayComputations[number], habits[number], learnedPlaces[number]) = (nil, nil, nil)
+  }
+
   // MARK: Rows
 
   func requireWriting() throws(JournalError) {

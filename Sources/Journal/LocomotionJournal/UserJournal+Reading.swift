@@ -213,6 +213,19 @@ extension SQLiteConnection {
     return SampleBlock.storedChecksum(of: block)
   }
 
+  /// Stores a batch after all of a user, with its block unless that is empty; the user's row is
+  /// changed, but for its fixes, and not written.
+  func insert(
+    _ record: BatchRecord, _ block: [UInt8], of user: inout UserRecord
+  ) throws(JournalError) {
+    var record = record
+    if !block.isEmpty { record.blockChecksum = try insert(block, key: record.key) }
+    try record.write(to: self)
+    user.batches += 1
+    user.samples += record.samples
+    user.rotations += record.rotations
+  }
+
   /// Stores fixes after the first `count` of a user.
   func insert(
     _ fixes: [LocationFix], ofUser user: Int64, after count: Int

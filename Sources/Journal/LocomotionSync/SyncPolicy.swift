@@ -120,7 +120,8 @@ extension SyncPolicy {
   /// | `closing-interval` | seconds | 600 |
   /// | `keep` | `all`, `none`, or a number of days | `all` |
   ///
-  /// - Throws: ``SyncError/notAPolicy(line:reason:)`` for an unknown or repeated key, or a value that is out of range.
+  /// - Throws: ``SyncError/notAPolicy(line:reason:)`` for an unknown or repeated key, or a value
+  ///   that is out of range.
   package init(text: String) throws(SyncError) {
     self.init()
     var seen: Set<String> = []

@@ -85,9 +85,7 @@ extension UserJournal {
         "INSERT INTO temp.\(table) SELECT * FROM main.\(table) WHERE \(condition)", values)
     }
     // Of the file as it was before.
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
   }
 
   /// One step of an update that lets others use the journal in between.

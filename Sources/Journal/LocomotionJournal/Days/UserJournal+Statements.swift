@@ -193,9 +193,7 @@ extension UserJournal {
     // As if the newest were not told yet.
     (days.samples, days.fixes) = (max(0, days.samples - 1), max(0, days.fixes - 1))
     try days.write(to: connection)
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
   }
 }
 

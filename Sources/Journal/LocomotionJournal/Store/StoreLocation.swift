@@ -46,23 +46,12 @@ struct StoreLocation {
 
   /// The target of the symbolic links at the end of a path.
   private static func followed(_ path: String) throws(JournalError) -> String {
-    var place = path
-    // The limit of Linux.
-    for _ in 0..<40 {
-      guard let entry = try FileEntry(path: place) else {
-        guard place == path else {
-          throw .notAJournal(path: path, reason: "the symbolic link leads to no file")
-        }
-        return place
-      }
-      guard entry.isSymbolicLink else { return place }
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
-        throw .inputOutput(path: path, reason: "the symbolic link cannot be read")
-      }
-      let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
-      place = next.hasPrefix("/") ? next : folder + next
+    guard try FileEntry(path: path)?.isSymbolicLink == true else { return path }
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard try FileEntry(path: target)?.isSymbolicLink == false else {
+      throw .notAJournal(path: path, reason: "the symbolic link leads to no file")
     }
-    throw .notAJournal(path: path, reason: "too many symbolic links")
+    return target
   }
 
   /// A file with the name of another journal's companion is that companion, or would be taken for

@@ -24,7 +24,7 @@ extension UserJournal {
       store.users -= 1
       try store.write(to: connection)
     }
-    journal.dayComputations[number] = nil
+    journal.forgetComputed(ofUser: number)
     try journal.vacuum()
   }
 
@@ -106,9 +106,7 @@ extension UserJournal {
       try record.write(to: connection)
       try days.write(to: connection)
     }
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
     for time in report.times {
       noteChange(from: time.lowerBound, to: time.upperBound)
     }

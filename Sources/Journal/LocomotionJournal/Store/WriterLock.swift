@@ -64,15 +64,10 @@ final class WriterLock: Sendable {
     of path: String
   ) throws(JournalError) -> (file: Int32, isNew: Bool) {
     let name = path + "-writer"
-    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    while true {
-      let new = unsafe open(name, flags | O_CREAT | O_EXCL, 0o600)
-      if new >= 0 { return (new, true) }
-      guard errno == EEXIST else { throw error(errno, path) }
-      let old = unsafe open(name, flags)
-      if old >= 0 { return (old, false) }
-      guard errno == ENOENT else { throw error(errno, path) }
-    }
+    let isNew = try FileEntry(path: name) == nil
+    let file = unsafe open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw error(errno, path) }
+    return (file, isNew)
   }
 
   private static func lock(
