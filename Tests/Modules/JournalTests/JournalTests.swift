@@ -134,7 +134,8 @@ import Testing
     try ada.addPlaces(places)
     try bob.addPlace(PlaceDescription(name: "bob's", latitude: -3, longitude: 11))
     secrets += places.map { Data(stored: $0.latitude.bitPattern) }
-    #expect(Data.traces(of: secrets, in: path).count == secrets.count)
+    // SQLite stores the first latitude, a whole number, as an integer.
+    #expect(Data.traces(of: secrets, in: path).count == secrets.count - 1)
     try ada.erase()
     #expect(Data.traces(of: secrets, in: path).isEmpty)
     #expect(journal.check().problems == [])
