@@ -69,8 +69,7 @@ let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 let recordings: [Target.Dependency] = [
   "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis",
 ]
-let journal: [Target.Dependency] = ["LocomotionJournal", "LocomotionSalvage"]
-let parsers = recordings + journal + ["LocomotionTool"]
+let parsers = recordings + ["LocomotionJournal", "LocomotionTool"]
 let training = device + recordings + ["LocomotionTraining"]
 
 /// The fuzzer, or the test that replays what it found.
@@ -101,7 +100,7 @@ let package = Package(
   ]
     + [
       "CLocomotionCurl", "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis",
-      "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage", "LocomotionSync",
+      "LocomotionFormats", "LocomotionJournal", "LocomotionSync",
     ].map { .library(name: $0, targets: [$0]) },
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
@@ -153,7 +152,6 @@ let package = Package(
     library(
       "LocomotionJournal", in: "Journal",
       device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
-    library("LocomotionSalvage", in: "Journal", ["LocomotionSensing", "LocomotionJournal"]),
     library(
       "LocomotionSync", in: "Journal",
       device + ["LocomotionJournal", onLinux("CLocomotionNettle"), onLinux("CLocomotionCurl")]),
@@ -162,7 +160,9 @@ let package = Package(
     library("CLocomotionStopRequest", in: "Command"),
     library(
       "LocomotionTool", in: "Command",
-      training + journal + ["LocomotionSync", "LocomotionReport", "CLocomotionStopRequest"]),
+      training + [
+        "LocomotionJournal", "LocomotionSync", "LocomotionReport", "CLocomotionStopRequest",
+      ]),
     program("LocomotionMain", at: "Sources/Command/LocomotionMain", ["LocomotionTool"]),
 
     // MARK: Bindings: the device's modules for other languages
@@ -183,8 +183,8 @@ let package = Package(
     tests("Recordings", ["LocomotionRecordings"]),
     tests("Analysis", recordings),
     tests("Formats", recordings),
-    tests("Journal", journal + ["LocomotionRecordings", "CFaultFileSystem"]),
-    tests("Sync", journal + ["LocomotionSync"]),
+    tests("Journal", ["LocomotionJournal", "LocomotionRecordings", "CFaultFileSystem"]),
+    tests("Sync", ["LocomotionJournal", "LocomotionSync"]),
     tests("Tool", ["LocomotionTool", "LocomotionReport", "LocomotionRecordings"]),
     fuzzing,
     // What the answers of the bindings are compared with: Tests/Checks/c.sh, python.sh, web.sh.

@@ -3,8 +3,8 @@
 
 Usage: Tests/Checks/kill-commands.py PROGRAM [KILLS [SEED]]      (default: 200 of each)
 
-A killed export, report or analysis leaves nothing that others may read, and no output in part; a
-killed salvage no journal; an erasure, killed or not and then repeated, no byte of where the user was.
+A killed export, report or analysis leaves nothing that others may read, and no output in part; an
+erasure, killed or not and then repeated, no byte of where the user was.
 """
 
 import glob
@@ -96,30 +96,6 @@ def outputs(kills, count):
     print("outputs: %d of %d killed, %d times a file was left" % (killed, count, left))
 
 
-def salvages(kills, count):
-    """Salvages, each of which leaves either all or no journal."""
-    store = os.path.join(kills.folder, "samples")
-    for part in range(40):
-        times = [START + part * 8 + n / 100 for n in range(800)]
-        line = {"t": times, "ax": [0.5] * 800, "ay": [n % 9 for n in range(800)], "az": [9] * 800}
-        kills.run(
-            "record", "--store", store, "--user", "ada", lines=json.dumps(line).encode() + b"\n")
-    new = store + "-new"
-    killed = whole = 0
-    for _ in range(count):
-        killed += kills.kill(0.1, "journal", "salvage", "--store", store, "--to", new)
-        for path in glob.glob(new + "*"):
-            check = kills.run("journal", "check", "--store", path, status=None)
-            if check.returncode == 0:
-                assert path == new and b" 32000 samples" in check.stdout, (path, check)
-        if os.path.exists(new):
-            whole += 1
-            os.remove(new)
-    kills.run("journal", "salvage", "--store", store, "--to", new)
-    assert not glob.glob(new + "-part*"), glob.glob(new + "*")
-    print("salvages: %d of %d killed, %d whole" % (killed, count, whole))
-
-
 def erasures(kills, count):
     """Erasures of one of two places, after which nothing tells where it was."""
     killed = 0
@@ -155,7 +131,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="locomotion-kills-")
     try:
         kills = Kills(program, folder, seed)
-        for check in [outputs, salvages, erasures]:
+        for check in [outputs, erasures]:
             check(kills, count)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -43,8 +43,6 @@ public final class Journal {
     public var longestWait = 2.0
     /// The name of a virtual file system of SQLite, for tests; nil for the default one.
     package var fileSystem: String?
-    /// Whether the journal may be that of a salvage that has not ended.
-    package var isPart = false
 
     /// The defaults.
     public init() {}
@@ -79,7 +77,7 @@ public final class Journal {
     guard SQLiteConnection.libraryVersion >= StoreFormat.oldestLibrary else {
       throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
     }
-    let location = try StoreLocation(path, access, isPart: settings.isPart)
+    let location = try StoreLocation(path, access)
     let lock =
       access == .writing
       ? try WriterLock(path: location.path, waiting: settings.longestWait) : nil
@@ -100,12 +98,7 @@ public final class Journal {
     if let user = try existingUser(name) { return user }
     guard access == .writing else { throw .unknownUser }
     try Self.validate(newUserName: name)
-    return try addUser(name)
-  }
-
-  /// Adds a user who does not exist yet.
-  package func addUser(_ name: String) throws(JournalError) -> UserJournal {
-    try connection.transaction { () throws(JournalError) in
+    return try connection.transaction { () throws(JournalError) in
       var store = try storeRecord()
       var record = UserRecord()
       (record.number, record.name) = (store.nextUser, name)
@@ -139,6 +132,11 @@ public final class Journal {
   static func validate(userName name: String) throws(JournalError) {
     let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
     guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
+  }
+
+  /// Forgets what was computed of a user from rows that are others now.
+  func forgetComputed(ofUser number: Int64) {
+    (dayComputations[number], habits[number], learnedPlaces[number]) = (nil, nil, nil)
   }
 
   // MARK: Rows

@@ -19,7 +19,7 @@ public enum JournalError: Error, Hashable, Sendable {
   case full(path: String)
   /// The operating system reported an error.
   case inputOutput(path: String, reason: String)
-  /// The file is not what was written; see `Journal.salvage(from:to:settings:)`.
+  /// The file is not what was written; see <doc:Faults>.
   case damaged(path: String, what: String)
   /// The journal was encrypted by version 0.1.0, which must decrypt it first; see <doc:Faults>.
   case encrypted(path: String)

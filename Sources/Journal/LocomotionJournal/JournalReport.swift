@@ -1,8 +1,6 @@
-public import LocomotionSensing
-
-/// The result of ``Journal/check()`` or `Journal.salvage(from:to:settings:)`.
+/// The result of ``Journal/check()``.
 public struct JournalReport: Hashable, Sendable {
-  /// The number of users that were checked or salvaged.
+  /// The number of users that were checked.
   public package(set) var users = 0
   /// The number of intact accelerations.
   public package(set) var samples = 0
@@ -18,18 +16,10 @@ public struct JournalReport: Hashable, Sendable {
   public package(set) var fixes = 0
   /// The number of intact events.
   public package(set) var events = 0
-  /// What is damaged or lost, one line each, without any content of the journal; at most 100.
+  /// What is damaged, one line each, without any content of the journal; at most 100.
   public package(set) var problems: [String] = []
-  /// Damage that salvage found and that caused no loss, one line each.
-  public package(set) var notes: [String] = []
-  /// The gaps in the salvaged data, which ``problems`` covers too.
-  public package(set) var losses: [JournalLoss] = []
 
-  /// Whether an archive may keep units of a salvaged user that no later synchronisation asks it to
-  /// delete, as ``problems`` and ``notes`` tell.
-  public package(set) var mayRemainInArchive = false
-
-  /// Whether nothing is damaged; after a salvage, whether nothing is lost.
+  /// Whether nothing is damaged.
   public var isSound: Bool { problems.isEmpty }
 
   /// An empty report.
@@ -41,24 +31,5 @@ public struct JournalReport: Hashable, Sendable {
 
   mutating func add(_ error: JournalError, _ place: String) {
     add("\(place): \(error.finding)")
-  }
-}
-
-/// Consecutive stored batches of a user that could not be salvaged.
-public struct JournalLoss: Hashable, Sendable {
-  /// The number of the user, as in the problems of the report.
-  public let user: Int64
-  /// The number of stored batches.
-  public package(set) var batches = 0
-  /// The number of accelerations in them; nil when it is unknown.
-  public package(set) var samples: Int? = 0
-  /// The time of the last salvaged sample before them; nil when there is none.
-  public let after: Timestamp?
-  /// The time of the first salvaged sample after them; nil when there is none.
-  public package(set) var before: Timestamp?
-
-  package init(user: Int64, after: Timestamp?) {
-    self.user = user
-    self.after = after
   }
 }

@@ -10,21 +10,7 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.accelerations, in: range, \.samples, from: \.droppedSamples)
-  }
-
-  private func series(
-    _ sensor: SeriesCursor.Sensor, in range: Range<Int>, _ count: KeyPath<UserRecord, Int>,
-    from dropped: KeyPath<UploadRecord, Int>
-  ) throws(JournalError) -> SampleSeries {
-    try reading { (record) throws(JournalError) in
-      let uploads = try uploadRecord(record)
-      let wanted = range.clamped(to: 0..<record[keyPath: count])
-      guard wanted.isEmpty || wanted.lowerBound >= uploads[keyPath: dropped] else {
-        throw .dropped(samples: uploads.droppedSamples)
-      }
-      return try SeriesCursor(of: self, sensor, in: wanted).remaining()
-    }
+    try series(.accelerations, in: range)
   }
 
   /// The rotation rates at these positions of the user's recording, in recording order.
@@ -37,33 +23,79 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.rotationRates, in: range, \.rotations, from: \.droppedRotations)
+    try series(.rotationRates, in: range)
   }
 
-  /// The rotation rates of a measurement: for each of its tracks, those within its times.
-  ///
-  /// Sensors may be recorded separately, so that only the time decides to which track a rate
-  /// belongs. At the instant at which one track ends and the next begins, it belongs to the next
-  /// one.
-  ///
-  /// - Returns: One series per track, each in recording order; without those that were dropped, of
-  ///   which ``droppedSamples()`` tells.
-  /// - Complexity: O(length of the recording).
-  public func rotationRates(
-    of measurement: JournalMeasurement
-  ) throws(JournalError) -> [SampleSeries] {
-    let tracks = measurement.tracks
-    var result = Array(repeating: SampleSeries(), count: tracks.count)
-    var cursor = SeriesCursor(of: self, .rotationRates, in: 0..<(try counts().rotationRates))
-    while let part = try cursor.next() {
-      for (index, time) in part.timestamps.enumerated() {
-        let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
-        guard let track else { continue }
-        result[track].append(
-          x: part.x[index], y: part.y[index], z: part.z[index], at: time)
+  private func series(
+    _ sensor: StoredSensor, in range: Range<Int>
+  ) throws(JournalError) -> SampleSeries {
+    try reading { (user) throws(JournalError) in
+      let uploads = try uploadRecord(user)
+      let isMain = sensor == .accelerations
+      var next = isMain ? uploads.droppedSamples : uploads.droppedRotations
+      let wanted = range.clamped(to: 0..<(isMain ? user.samples : user.rotations))
+      var result = SampleSeries()
+      guard !wanted.isEmpty else { return result }
+      guard wanted.lowerBound >= next else { throw .dropped(samples: uploads.droppedSamples) }
+      // A batch's row tells the positions of its accelerations alone.
+      let first =
+        isMain
+        ? try firstBatch(of: user) { $0.sampleRange.upperBound <= wanted.lowerBound }
+        : uploads.droppedBatches
+      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
+        let own = isMain ? batch.sampleRange : next..<next + batch.rotations
+        next = own.upperBound
+        let part = own.clamped(to: wanted)
+        if !part.isEmpty {
+          result.append(
+            contentsOf: try series(sensor, of: batch)[
+              part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound])
+        }
+        return next < wanted.upperBound
       }
+      guard result.count == wanted.count else { throw damage("samples are missing") }
+      return result
     }
-    return result
+  }
+
+  /// The sensor's series in a batch.
+  private func series(
+    _ sensor: StoredSensor, of batch: BatchRecord
+  ) throws(JournalError) -> SampleSeries {
+    // How many pressures there are only the block knows.
+    let count = [.accelerations: batch.samples, .rotationRates: batch.rotations][sensor]
+    guard count != 0 else { return SampleSeries() }
+    let block = try connection.block(of: batch)
+    return switch sensor {
+    case .accelerations: block.accelerations
+    case .rotationRates: block.rotationRates
+    case .pressures: SampleSeries(block.pressures)
+    }
+  }
+
+  /// The numbers of the batches whose samples were not dropped; a writer may merge the newest ones,
+  /// so that they hold for the time of one ``onSnapshot(_:)``.
+  package func batches() throws(JournalError) -> Range<Int> {
+    try reading { (user) throws(JournalError) in
+      try uploadRecord(user).droppedBatches..<user.batches
+    }
+  }
+
+  /// A sensor's series in the batch with a number.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
+  package func series(
+    _ sensor: StoredSensor, ofBatch index: Int
+  ) throws(JournalError) -> SampleSeries {
+    try reading { (user) throws(JournalError) in
+      try series(sensor, of: connection.batch(index, of: user))
+    }
+  }
+
+  /// Calls `body`, for all of which the journal is as it is now, whatever a writer does.
+  package func onSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    let result = try connection.snapshot { () throws(JournalError) in Swift.Result(catching: body) }
+    return try result.get()
   }
 
   /// The pressures of the air that are recorded of the user, in recording order; without those in
@@ -72,7 +104,15 @@ extension UserJournal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
   /// - Complexity: O(length of the recording).
   public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    SensorBatch.PressureSeries(try SeriesCursor(of: self, .pressures).remaining())
+    try reading { (user) throws(JournalError) in
+      var result = SensorBatch.PressureSeries()
+      let first = try uploadRecord(user).droppedBatches
+      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
+        result.append(contentsOf: try connection.block(of: batch).pressures)
+        return true
+      }
+      return result
+    }
   }
 
   /// The fixes at these positions of the user's recording, in recording order.
@@ -132,6 +172,13 @@ extension UserJournal {
   }
 }
 
+/// A sensor whose series the blocks hold.
+package enum StoredSensor: Sendable {
+  case accelerations, rotationRates
+  /// The pressures of the air, hPa, which come as `x`.
+  case pressures
+}
+
 extension SQLiteConnection {
   /// The decoded block of a stored batch, verified against the batch's row.
   func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
@@ -164,6 +211,19 @@ extension SQLiteConnection {
   func insert(_ block: [UInt8], key: Int64) throws(JournalError) -> UInt32 {
     try BlockRecord(key: key, block).write(to: self)
     return SampleBlock.storedChecksum(of: block)
+  }
+
+  /// Stores a batch after all of a user, with its block unless that is empty; the user's row is
+  /// changed, but for its fixes, and not written.
+  func insert(
+    _ record: BatchRecord, _ block: [UInt8], of user: inout UserRecord
+  ) throws(JournalError) {
+    var record = record
+    if !block.isEmpty { record.blockChecksum = try insert(block, key: record.key) }
+    try record.write(to: self)
+    user.batches += 1
+    user.samples += record.samples
+    user.rotations += record.rotations
   }
 
   /// Stores fixes after the first `count` of a user.

@@ -40,7 +40,7 @@ public struct UserJournal {
     return try appendUnchecked(batch)
   }
 
-  /// Appends what an earlier version has stored, whatever its times.
+  /// Appends whatever the times, as an earlier version did: for tests of what that has stored.
   @discardableResult
   package func appendUnchecked(_ batch: JournalBatch) throws(JournalError) -> JournalCounts {
     try writing { (user) throws(JournalError) in

@@ -28,13 +28,13 @@ public import Foundation
     }
 
     /// Sends one request; several are sent one after the other.
-    public func send(_ request: SyncRequest) async throws(SyncTransportError) -> SyncResponse {
+    public func send(_ request: SyncRequest) async throws(SyncError) -> SyncResponse {
       let (base, connection) = (base, connection)
       let exchange = Exchange()
-      let result: Result<SyncResponse, SyncTransportError> = await withTaskCancellationHandler {
+      let result: Result<SyncResponse, SyncError> = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           queue.async {
-            let result = Result { () throws(SyncTransportError) in
+            let result = Result { () throws(SyncError) in
               try connection.perform(request, base + request.path, exchange)
             }
             continuation.resume(returning: result)
@@ -64,13 +64,13 @@ public import Foundation
 
       func perform(
         _ request: SyncRequest, _ address: String, _ exchange: Exchange
-      ) throws(SyncTransportError) -> SyncResponse {
+      ) throws(SyncError) -> SyncResponse {
         guard HTTPTransport.library == CURLE_OK else {
-          throw SyncTransportError(reason: "libcurl does not start")
+          throw .unreachable(reason: "libcurl does not start")
         }
         if unsafe handle == nil { unsafe handle = unsafe curl_easy_init() }
         guard let handle = unsafe handle else {
-          throw SyncTransportError(reason: "no memory for a connection")
+          throw .unreachable(reason: "no memory for a connection")
         }
         // Without the last one it waits a second for a `100 Continue` that not every server sends.
         let fields = [
@@ -83,13 +83,13 @@ public import Foundation
         let result = unsafe Self.perform(request, address, exchange, handle, list)
         let isFull = exchange.body.count >= SyncResponse.largestBody
         guard result == CURLE_OK || isFull else {
-          throw SyncTransportError(reason: unsafe String(cString: curl_easy_strerror(result)))
+          throw .unreachable(reason: unsafe String(cString: curl_easy_strerror(result)))
         }
         let wait = unsafe locomotion_curl_retry_after(handle)
         let answer = SyncResponse(
           status: unsafe locomotion_curl_status(handle), retryAfter: wait > 0 ? Double(wait) : nil,
           body: exchange.body)
-        guard answer.status > 0 else { throw SyncTransportError(reason: "no HTTP status") }
+        guard answer.status > 0 else { throw .unreachable(reason: "no HTTP status") }
         return answer
       }
 
@@ -196,7 +196,7 @@ public import Foundation
     }
 
     /// Sends one request.
-    public func send(_ request: SyncRequest) async throws(SyncTransportError) -> SyncResponse {
+    public func send(_ request: SyncRequest) async throws(SyncError) -> SyncResponse {
       var message = URLRequest(url: base.appendingPathComponent(request.path))
       message.httpMethod = request.method.rawValue
       message.setValue("Bearer \(request.token)", forHTTPHeaderField: "Authorization")
@@ -224,12 +224,12 @@ public import Foundation
       return try result.get()
     }
 
-    private static func write(_ body: [UInt8]) throws(SyncTransportError) -> URL {
+    private static func write(_ body: [UInt8]) throws(SyncError) -> URL {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       do {
         try Data(body).write(to: file, options: .atomic)
       } catch {
-        throw SyncTransportError(reason: "a temporary file cannot be written")
+        throw .unreachable(reason: "a temporary file cannot be written")
       }
       return file
     }
@@ -237,7 +237,7 @@ public import Foundation
 
   /// Gathers the answers of a session's tasks.
   private final class Answers: NSObject, URLSessionDataDelegate {
-    typealias Waiting = CheckedContinuation<Result<SyncResponse, SyncTransportError>, Never>
+    typealias Waiting = CheckedContinuation<Result<SyncResponse, SyncError>, Never>
 
     private struct Answer {
       var waiting: Waiting
@@ -281,7 +281,7 @@ public import Foundation
         // Not the error's own words, which may hold the address with its path.
         let code = (error as? URLError)?.code.rawValue ?? 0
         answer.waiting.resume(
-          returning: .failure(SyncTransportError(reason: "no answer (\(code))")))
+          returning: .failure(.unreachable(reason: "no answer (\(code))")))
         return
       }
       answer.waiting.resume(

@@ -88,7 +88,7 @@ public enum SyncAnswer: Hashable, Sendable {
   /// Why a synchronisation does not go on by itself after this answer; nil when it does.
   ///
   /// Only the refusal of a deletion is a problem; after that of a unit the others are still sent.
-  var problem: SyncProblem? {
+  var problem: SyncError? {
     switch self {
     case .confirmed: nil
     case .unauthorized: .unauthorized
@@ -134,8 +134,8 @@ extension String {
 public protocol SyncTransport: Sendable {
   /// Sends one request and returns the answer, whatever its status; redirections are not followed.
   ///
-  /// - Throws: ``SyncTransportError`` when no answer came.
-  func send(_ request: SyncRequest) async throws(SyncTransportError) -> SyncResponse
+  /// - Throws: ``SyncError/unreachable(reason:)`` when no answer came.
+  func send(_ request: SyncRequest) async throws(SyncError) -> SyncResponse
 }
 
 /// A request to the archive.
@@ -189,19 +189,6 @@ public struct SyncResponse: Hashable, Sendable {
   }
 }
 
-/// Why no answer came.
-public struct SyncTransportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The reason in one line, without the token and without any data.
-  public let reason: String
-  /// ``reason``.
-  public var description: String { reason }
-
-  /// An error with this reason.
-  public init(reason: String) {
-    self.reason = reason
-  }
-}
-
 /// Requests to an archive, with a token that is refreshed when it is refused.
 struct ArchiveRequests: Sendable {
   let transport: any SyncTransport
@@ -220,14 +207,16 @@ struct ArchiveRequests: Sendable {
       }
       // A line break in it could add headers.
       guard !token.isEmpty, token.utf8.allSatisfy({ 33...126 ~= $0 }) else { return .unauthorized }
-      do {
+      do throws(SyncError) {
         let response = try await transport.send(
           SyncRequest(method, subject.path, token: token, body: body))
         // Whoever says so: a server before the archive may know that the token has expired.
         if response.status == 401, kind == .current { continue }
         return SyncAnswer(response, to: method, about: subject)
+      } catch .unreachable(let reason) {
+        return .later(retryAfter: nil, reason: reason)
       } catch {
-        return .later(retryAfter: nil, reason: error.reason)
+        return .later(retryAfter: nil, reason: error.description)
       }
     }
     return .unauthorized
@@ -240,11 +229,11 @@ extension SyncSession {
   /// For what no journal knows any more, because it was lost, damaged or cleared: a session asks by
   /// itself for the deletion of what was erased. A device that goes on sends what comes after.
   ///
-  /// - Throws: ``SyncProblem``; then it can be asked again.
+  /// - Throws: ``SyncError``; then it can be asked again.
   public static func delete(
     unitsOf device: DeviceName, over transport: any SyncTransport,
     authenticator: @escaping Authenticator
-  ) async throws(SyncProblem) {
+  ) async throws(SyncError) {
     let archive = ArchiveRequests(transport: transport, authenticator: authenticator)
     if let problem = await archive.answer(to: .delete, about: .device(device)).problem {
       throw problem

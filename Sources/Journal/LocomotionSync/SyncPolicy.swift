@@ -106,16 +106,6 @@ extension SyncPolicy {
   static func day(of time: Timestamp) -> Int { Int(time.interval(of: 86_400_000_000_000)) }
 }
 
-/// A text that is not a policy: the line, what is wrong in it and what was expected.
-package struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The number of the line, from 1 on.
-  package let line: Int
-  /// What was expected, and what was found.
-  let reason: String
-  /// The error in one line.
-  package var description: String { "line \(line): \(reason)" }
-}
-
 extension SyncPolicy {
   /// Reads a policy from lines `key = value`; empty ones and those that begin with `#` are nothing.
   ///
@@ -130,8 +120,9 @@ extension SyncPolicy {
   /// | `closing-interval` | seconds | 600 |
   /// | `keep` | `all`, `none`, or a number of days | `all` |
   ///
-  /// - Throws: `SyncPolicyError` for an unknown or repeated key, or a value that is out of range.
-  package init(text: String) throws(SyncPolicyError) {
+  /// - Throws: ``SyncError/notAPolicy(line:reason:)`` for an unknown or repeated key, or a value
+  ///   that is out of range.
+  package init(text: String) throws(SyncError) {
     self.init()
     var seen: Set<String> = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -141,14 +132,14 @@ extension SyncPolicy {
       let parts = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 2 else {
-        throw SyncPolicyError(line: index + 1, reason: "expected 'key = value', found no '='")
+        throw .notAPolicy(line: index + 1, reason: "expected 'key = value', found no '='")
       }
       let (key, value) = (parts[0], parts[1])
       guard seen.insert(key).inserted else {
-        throw SyncPolicyError(line: index + 1, reason: "expected '\(key)' once, found it again")
+        throw .notAPolicy(line: index + 1, reason: "expected '\(key)' once, found it again")
       }
       if let expected = set(key, to: value) {
-        throw SyncPolicyError(
+        throw .notAPolicy(
           line: index + 1, reason: "'\(key)': expected \(expected), found '\(value)'")
       }
     }

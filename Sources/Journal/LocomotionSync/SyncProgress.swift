@@ -16,23 +16,27 @@ public enum TokenRequest: Hashable, Sendable {
 /// characters or spaces.
 public typealias Authenticator = @Sendable (TokenRequest) async throws -> String
 
-/// Why a synchronisation does not go on by itself.
-public enum SyncProblem: Error, Hashable, Sendable {
+/// Why a synchronisation does not go on by itself, or a request or a policy fails.
+public enum SyncError: Error, Hashable, Sendable {
   /// The archive refuses the token, also a refreshed one, or there is none.
   case unauthorized
   /// The token is of another user than the units.
   case forbidden
-  /// The last sending failed, and is repeated; in one line why.
+  /// The last sending failed, and is repeated, or no answer came to a request; in one line why,
+  /// without the token and without any data.
   case unreachable(reason: String)
   /// The journal cannot be read or written.
   case journal(JournalError)
   /// The archive has not deleted what it was asked to delete, because something of it was erased
   /// here.
   case notDeleted(reason: String)
+  /// A text is not a policy: the number of the line, from 1 on, what was expected, and what was
+  /// found.
+  case notAPolicy(line: Int, reason: String)
 }
 
-extension SyncProblem: CustomStringConvertible {
-  /// The problem in one line.
+extension SyncError: CustomStringConvertible {
+  /// The error in one line.
   public var description: String {
     switch self {
     case .unauthorized: "the archive refuses the token"
@@ -40,6 +44,7 @@ extension SyncProblem: CustomStringConvertible {
     case .unreachable(let reason): "no confirmation: \(reason)"
     case .journal(let error): "\(error)"
     case .notDeleted(let reason): "not deleted in the archive: \(reason)"
+    case .notAPolicy(let line, let reason): "line \(line): \(reason)"
     }
   }
 }
@@ -77,7 +82,7 @@ public struct SyncProgress: Hashable, Sendable {
   /// When a unit was confirmed last, also by an earlier session.
   public internal(set) var lastSuccess: Timestamp?
   /// Why it does not go on, or did not at the last attempt.
-  public package(set) var problem: SyncProblem?
+  public package(set) var problem: SyncError?
 
   /// Whether the archive has everything, and nothing is refused or still to be deleted.
   public var isComplete: Bool { unitsLeft == 0 && unitsParked == 0 && unitsWithdrawn == 0 }

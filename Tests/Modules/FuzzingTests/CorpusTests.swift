@@ -21,7 +21,7 @@ import Testing
     let inputs = try Self.inputs(of: name)
     #expect(!inputs.isEmpty)
     // Targets with files take a hundred times as long as those in memory.
-    let isSlow = ["csv", "salvage", "zip"].contains(name)
+    let isSlow = ["csv", "zip"].contains(name)
     let changes = TestLength.runs(isSlow ? 200 : 2_000, long: isSlow ? 20_000 : 200_000)
     var generator = SplitMix64(seed: 1)
     let changed = (0..<changes).map { index in

@@ -1,7 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 
 extension FuzzTarget {
@@ -18,7 +17,6 @@ extension FuzzTarget {
       guard kind.isMultiple(of: 2) else { return loaded(rest) }
       return loaded(sealedModel(defaultModel, changes: rest))
     },
-    FuzzTarget(name: "salvage") { salvaged($0) },
   ]
 
   private static let defaultModel = ActivityModel.default.file
@@ -30,38 +28,6 @@ extension FuzzTarget {
   private static func sealedBlock(_ content: [UInt8], key: [UInt8]) -> [UInt8] {
     SampleBlock.sealed(
       Array("LJB1".utf8) + key + little(content.count + 4, count: 4) + content)
-  }
-
-  /// Checks that the file with these bytes can be salvaged into an intact journal.
-  ///
-  /// Every other part between two bytes 0xFE is a block without its magic bytes, length and
-  /// checksum, which begins with its key; the others are in the file unchanged.
-  private static func salvaged(_ bytes: [UInt8]) -> String? {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("salvage-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let pieces = bytes.split(separator: 0xFE, omittingEmptySubsequences: false)
-    let file = pieces.enumerated().flatMap { index, piece in
-      index.isMultiple(of: 2)
-        ? Array(piece)
-        : sealedBlock(
-          Array(piece.dropFirst(8)), key: Array((piece.prefix(8) + little(0, count: 8)).prefix(8)))
-    }
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let (damaged, path) = (folder.path + "/damaged", folder.path + "/journal")
-      try Data(file).write(to: URL(fileURLWithPath: damaged))
-      let report = try Journal.salvage(from: damaged, to: path)
-      let journal = try Journal(path: path, access: .reading)
-      let found = journal.check()
-      guard found.isSound else { return "salvaged and damaged: \(found.problems)" }
-      return found.samples == report.samples ? nil : "another number of samples is there"
-    } catch JournalError.notAJournal {
-      // There are no journal data in it.
-      return nil
-    } catch {
-      return "\(error)"
-    }
   }
 
   /// Checks that a block that can be decoded is encoded and decoded again bit by bit.

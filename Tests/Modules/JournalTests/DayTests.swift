@@ -3,7 +3,6 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -130,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func damageIsReportedAndCorrectionsAndPlacesAreSalvaged() throws {
+  @Test func damageIsReported() throws {
     let path = folder.path("journal")
     do {
       let user = try folder.user()
@@ -143,10 +142,6 @@ import Testing
     let user = "(SELECT max(id) FROM"
     for statement in [
       "DELETE FROM items WHERE id = \(user) items)",
-      "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
-      "DELETE FROM places WHERE id = \(user) places)",
-      "DELETE FROM place_index WHERE id = \(user) places)",
-      "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
       "INSERT INTO remarks (id, kind, start, end, value) VALUES (9 << 40, 1, 0, 1, 'x')",
       "DELETE FROM days",
     ] {
@@ -158,14 +153,6 @@ import Testing
       let journal = try Journal(path: path, access: .reading)
       #expect(!journal.check().isSound, "\(statement)")
     }
-    try folder.write(sound, to: "journal")
-    #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
-    let copy = folder.path("copy")
-    _ = try Journal.salvage(from: path, to: copy)
-    let (journal, ada) = try openJournal(copy)
-    #expect(try ada.places().map(\.name) == ["x"])
-    #expect(try ada.corrections().map(\.activity) == [.train])
-    #expect(journal.check().problems == [])
   }
 }
 

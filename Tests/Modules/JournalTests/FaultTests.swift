@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -196,58 +195,6 @@ import Testing
     print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
     #expect(outcomes[.refused] ?? 0 > 0)
     #expect(outcomes[.right] ?? 0 > 0)
-  }
-
-  @Test func salvageOfADamagedFileRecoversItsIntactBatches() throws {
-    let path = folder.path("journal")
-    do {
-      let user = try folder.user()
-      try user.start("WALKING", at: Timestamp(nanoseconds: 0))
-      for number in 0..<20 { try user.append(JournalScript.batch(number, samples: 3_000)) }
-    }
-    let sound = folder.path("sound")
-    let all = try Journal.salvage(from: path, to: sound)
-    #expect(all.problems == [])
-    #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
-    do {
-      let user = try Journal(path: sound).user("ada")
-      #expect(try JournalContent(user) == JournalScript.content(20, samples: 3_000))
-      #expect(try user.currentMeasurement()?.modality == "WALKING")
-    }
-
-    // A page in the middle, and one near the end.
-    let whole = try folder.data("journal")
-    let pages = whole.count / 4_096
-    func damaged(page: Int) throws -> String {
-      var bytes = whole
-      for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
-      return try folder.write(bytes, to: "damaged-\(page)")
-    }
-    for page in [pages / 2, pages - 2] {
-      let damaged = try damaged(page: page)
-      let bytes = try folder.data("damaged-\(page)")
-      let copy = folder.path("salvaged-\(page)")
-      let report = try Journal.salvage(from: damaged, to: copy)
-      #expect(report.samples >= 48_000, "page \(page): \(report)")
-      let journal = try Journal(path: copy)
-      #expect(journal.check().problems == [])
-      let name = try journal.existingUser("ada") == nil ? "user-1" : "ada"
-      let content = try JournalContent(journal.user(name))
-      // Each batch is there as a whole or not at all, and in order.
-      let numbers = stride(from: 0, to: content.samples.count, by: 3_000).map {
-        Int(content.samples.x[$0])
-      }
-      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
-      for (place, number) in numbers.enumerated() {
-        let samples = content.samples[place * 3_000..<(place + 1) * 3_000]
-        #expect(samples == JournalScript.batch(number, samples: 3_000).accelerations)
-      }
-      #expect(try folder.data("damaged-\(page)") == bytes)
-    }
-    // The first page, on which all others depend.
-    #expect(throws: JournalError.self) {
-      _ = try Journal.salvage(from: damaged(page: 0), to: folder.path("salvaged"))
-    }
   }
 }
 

@@ -33,27 +33,6 @@ import Testing
     return batch
   }
 
-  @Test func rotationRatesAreAssignedToTracksByTime() throws {
-    try withJournal { _, user in
-      try user.start("WALKING", at: time(10))
-      try user.pause(at: time(20))
-      try user.resume(at: time(20))
-      try user.pause(at: time(30))
-      try user.resume(at: time(40))
-      // They arrive after the tracks have ended, and not in time order.
-      var batch = JournalBatch()
-      let seconds: [Int64] = [45, 9, 10, 19, 20, 30, 35, 11, 40]
-      for second in seconds {
-        batch.rotationRates.append(x: Double(second), y: 0, z: .nan, at: time(second))
-      }
-      try user.append(batch)
-      let measurement = try #require(try user.measurements().first)
-      let found = try user.rotationRates(of: measurement)
-      #expect(found.map(\.x) == [[10, 19, 11], [20, 30], [45, 40]])
-      #expect(try user.counts().rotationRates == seconds.count)
-    }
-  }
-
   @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
     try withJournal { _, user in
       var recorder = MeasurementRecorder(in: user)
@@ -182,20 +161,5 @@ import Testing
     let sum = still + moving
     #expect(sum.travelled == still.travelled + moving.travelled)
     #expect(TrackLength(of: []).plain == 0)
-  }
-
-  @Test func cyfacesRuleDropsStopsAndOursDropsTeleports() {
-    var fixes = walk(from: 0, seconds: 120, speed: 1.5, deviation: 1, seed: 7)
-    for index in fixes.indices {
-      fixes[index].speed = index < 60 ? 0.4 : 1.5
-      fixes[index].horizontalAccuracy = index % 10 == 0 ? 20 : 5
-    }
-    let cyface = TrackCleaning.cyface.cleaned(fixes)
-    #expect(cyface == fixes[60...].filter { $0.horizontalAccuracy == 5 })
-    fixes = walk(from: 0, seconds: 120, speed: 1.5, deviation: 1, seed: 7)
-    fixes[90].latitude += 0.5
-    let consistent = TrackCleaning.consistent.cleaned(fixes)
-    #expect(!consistent.contains(fixes[90]))
-    #expect(consistent.count >= 115)
   }
 }

@@ -131,11 +131,11 @@ private func recordings(of set: String) throws -> [String] {
     for bit in 0..<(8 * bytes.count) {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(throws: BlockDefect.self) { try SampleBlock(damaged, key: 3) }
+      #expect(throws: UnitError.self) { try SampleBlock(damaged, key: 3) }
     }
-    #expect(throws: BlockDefect.self) { try SampleBlock(bytes, key: 4) }
+    #expect(throws: UnitError.self) { try SampleBlock(bytes, key: 4) }
     for count in 0..<bytes.count {
-      #expect(throws: BlockDefect.self) { try SampleBlock(Array(bytes[..<count]), key: 3) }
+      #expect(throws: UnitError.self) { try SampleBlock(Array(bytes[..<count]), key: 3) }
     }
   }
 

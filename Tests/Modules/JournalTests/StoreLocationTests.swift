@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -210,9 +209,6 @@ import Testing
     let path = try folder.write(
       "LocomotionCrypt1".utf8 + [UInt8](repeating: 0xA7, count: 8_000), to: "journal")
     try expectRefusal(of: path, "open it once with 0.1.0: locomotion journal rekey")
-    #expect(throws: JournalError.encrypted(path: path)) {
-      try Journal.salvage(from: path, to: path + "-new")
-    }
   }
 
   @Test func anEmptyFileBecomesAJournalWhenOpenedForWriting() throws {

@@ -2,7 +2,6 @@ import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -376,10 +375,8 @@ import Testing
     #expect(throws: JournalError.dropped(samples: dropped.samples)) {
       try ada.rotationRates(in: 0..<1)
     }
-    var cursor = SeriesCursor(of: ada, .accelerations, in: 0..<counts.samples)
-    var read = 0
-    while let series = try cursor.next() { read += series.count }
-    #expect((read, cursor.dropped) == (rest.count, dropped.samples))
+    let parts = try ada.batches().map { try ada.series(.accelerations, ofBatch: $0).count }
+    #expect(parts.reduce(0, +) == rest.count)
     #expect(try ada.fixes(in: 0..<counts.fixes).count == counts.fixes)
     // Days stay, also when more comes, on time or late.
     try ada.updateDays()
@@ -423,37 +420,6 @@ import Testing
       #expect(try ada.dropSamples(keeping: retention, at: now).isEmpty)
     }
     #expect(try !ada.dropSamples(keeping: .days(4), at: now).isEmpty)
-  }
-
-  @Test func whatWasDroppedIsNoLossOfASalvage() throws {
-    let (dropped, counts): (DroppedSamples, JournalCounts)
-    let units: [UnitStatus]
-    do {
-      let (_, ada) = try record()
-      for unit in try ada.units() {
-        try ada.confirmUnit(unit.digest, keeping: .none, at: now)
-      }
-      dropped = try ada.droppedSamples()
-      counts = try ada.counts()
-      units = try ada.units()
-    }
-    #expect(dropped.samples > 0)
-    let salvaged = folder.path("salvaged")
-    let report = try Journal.salvage(from: folder.path("device"), to: salvaged)
-    #expect(report.problems == [] && report.losses == [])
-    let (journal, ada) = try openJournal(salvaged)
-    let kept = try ada.counts()
-    #expect(kept.samples == counts.samples - dropped.samples && kept.fixes == counts.fixes)
-    #expect(kept.events == counts.events)
-    // What only the archive has stays there, and all else is there once.
-    let withdrawn = Set(try ada.units(in: .withdrawn).map(\.name))
-    try UnitScript.makeUnits(ada)
-    let all = try units.filter { !withdrawn.contains($0.name) } + ada.units(in: .pending)
-    for part in [\UnitStatus.samples, \.fixes] {
-      let whole = units.reduce(0) { $0 + $1[keyPath: part] }
-      #expect(all.reduce(0) { $0 + $1[keyPath: part] } == whole)
-    }
-    #expect(journal.check().problems == [])
   }
 
   @Test func erasingAUserLeavesNoRowOfTheirUnits() throws {

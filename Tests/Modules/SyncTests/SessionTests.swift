@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionSalvage
 import LocomotionSensing
 import LocomotionSync
 import TestSupport
@@ -64,13 +63,13 @@ import Testing
   func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
     let path = try device(of: 30)
     let random = Locked(SplitMix64(seed: seed))
-    let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+    let transport = ScriptedTransport { request, number throws(SyncError) in
       let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
       switch kind {
-      case 0: throw SyncTransportError(reason: "cut before")
+      case 0: throw SyncError.unreachable(reason: "cut before")
       case 1:
         _ = archive.answer(request)
-        throw SyncTransportError(reason: "cut after")
+        throw SyncError.unreachable(reason: "cut after")
       case 2:
         // A portal's page.
         return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
@@ -175,11 +174,11 @@ import Testing
     let path = try device(of: 40)
     var total = 0
     for _ in 0..<100 {
-      let transport = ScriptedTransport { request, number throws(SyncTransportError) in
-        guard number < 2 else { throw SyncTransportError(reason: "ended") }
+      let transport = ScriptedTransport { request, number throws(SyncError) in
+        guard number < 2 else { throw SyncError.unreachable(reason: "ended") }
         // The answer to the second one does not arrive.
         let answer = archive.answer(request)
-        if number == 1 { throw SyncTransportError(reason: "ended") }
+        if number == 1 { throw SyncError.unreachable(reason: "ended") }
         return answer
       }
       let result = try await session(path, transport).synchronise()
@@ -273,12 +272,12 @@ import Testing
   @Test func anArchiveIsAskedToDeleteAllUnitsOfADevice() async throws {
     let device = try #require(DeviceName("0123456789abcdef0123456789abcdef"))
     let paths = Locked<[String]>([])
-    func problem(_ status: Int, _ body: String) async -> SyncProblem? {
+    func problem(_ status: Int, _ body: String) async -> SyncError? {
       let transport = ScriptedTransport { request, _ in
         paths.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
         return SyncResponse(status: status, body: Array(body.utf8))
       }
-      do throws(SyncProblem) {
+      do throws(SyncError) {
         try await SyncSession.delete(
           unitsOf: device, over: transport, authenticator: Self.token)
         return nil
@@ -292,25 +291,6 @@ import Testing
     #expect(await problem(200, "<html>") == .unreachable(reason: "200: not the archive's answer"))
     #expect(await problem(401, own) == .unauthorized)
     #expect(Set(paths.withLock { $0 }) == ["DELETE v1/devices/\(device)"])
-  }
-
-  /// What is sent again after a salvage is in the archive once; what only the archive has stays.
-  @Test func salvageDoublesNothingInTheArchive() async throws {
-    let path = try device(of: 40)
-    let copy = path + "-copy"
-    let transport = ScriptedTransport { request, _ in archive.answer(request) }
-    var policy = SyncPolicy()
-    policy.retention = .days(1)
-    let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
-    #expect(
-      try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
-    let expected = try archive.sampleTimes()
-    let dropped = try Journal(path: path).user("ada").droppedSamples().samples
-    #expect(dropped > 0 && dropped < expected.count)
-    #expect(Set(expected).count == expected.count)
-    #expect(try Journal.salvage(from: path, to: copy).isSound)
-    #expect(try await session(copy, transport).synchronise().isComplete)
-    #expect(try archive.sampleTimes() == expected)
   }
 
   /// A journal that is restored on a second phone while the first one goes on: the archive takes

@@ -62,6 +62,10 @@ import Testing
       ["evaluate", "--location", "x.csv"],
       "'evaluate --location' is now 'benchmark score location', of the package's repository"
     ),
+    (
+      ["journal", "salvage", "--store", "x"],
+      "'journal salvage' is now 'sqlite3 FILE .recover | sqlite3 NEW', of SQLite's own program"
+    ),
     (["completions", "tcsh"], "'completions tcsh': expected one of bash, zsh, fish"),
   ])
   func aMistakeIsNamedWithWhatWasMeant(words: [String], message: String) throws {
@@ -87,7 +91,7 @@ import Testing
 
   /// Bash completes what is begun: the words of the commands, and their options.
   @Test(arguments: [
-    (["jou"], ["journal"]), (["journal", "sal"], ["salvage"]),
+    (["jou"], ["journal"]), (["journal", "vac"], ["vacuum"]),
     (["journal", "report", "--ti"], ["--time-zone", "--tiles", "--tiles-attribution"]),
     (["analyze", "--jo"], ["--jobs"]), (["places", "re"], ["rename", "remove"]),
   ])

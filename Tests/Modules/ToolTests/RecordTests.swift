@@ -238,48 +238,6 @@ import Testing
     #expect(try run.kill().samplesAcknowledged == 1_000)
   }
 
-  @Test func salvagePrintsItsResultAndFailsWhenDataAreLost() throws {
-    try recordUntilKilled()
-    let new = folder.path("new")
-    func salvage(to target: String) throws -> ToolRun {
-      try ToolRun(["journal", "salvage", "--store", folder.store, "--to", target])
-    }
-    let restored = try salvage(to: new)
-    #expect(restored.status == 0, "\(restored.errors)")
-    #expect(
-      restored.output.hasPrefix("kept: 1 users, 1000 samples, 500 rotation rates, 14 fixes"))
-    let export = try ToolRun(["journal", "export", "--store", new, "--user", "ada"])
-    let expected = (0..<40).flatMap { RecordScript(seed: 1).rows($0) }
-    #expect(export.lines.dropFirst().map { String($0) } == expected)
-    // The new journal must not exist, nor be the store itself.
-    for target in [new, folder.store] {
-      let refused = try salvage(to: target)
-      #expect(refused.status == 3 && refused.errors.contains("a file is in the way"))
-    }
-    #expect(try salvage(to: folder.path("none/new")).status == 3)
-    let none = try ToolRun(["journal", "salvage", "--store", new + "-none", "--to", new + "-2"])
-    #expect(none.status == 74)
-    // Every block, once the log is in the file: samples are lost.
-    #expect(try ToolRun(["journal", "vacuum", "--store", folder.store]).status == 0)
-    var file = try folder.data("journal")
-    while let letters = file.range(of: Data("LJB1".utf8)) { file[letters.lowerBound] = 0 }
-    try folder.write(file, to: "journal")
-    let lost = try salvage(to: new + "-3")
-    #expect(lost.status == 3 && lost.errors.contains("something is lost"))
-    #expect(lost.output.hasPrefix("kept: 1 users, 0 samples"))
-    #expect(lost.output.contains(" samples are lost\n"))
-    #expect(lost.output.contains("gap: user 1: "))
-  }
-
-  @Test func aFullDiskLeavesNoPartialSalvagedJournal() throws {
-    try recordUntilKilled()
-    let before = try folder.names()
-    // With the shell's limit for the size of files: 32 KiB.
-    let line = "ulimit -f 64; exec \"$0\" journal salvage --store \"$1\" --to \"$1-new\""
-    #expect(try ToolRun(shell: line, folder.store).status == 74)
-    #expect(try folder.names() == before)
-  }
-
   @Test func anIncompleteTransactionIsUndone() throws {
     try recordUntilKilled()
     // A frame, and a part of one.

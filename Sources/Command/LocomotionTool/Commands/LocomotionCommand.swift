@@ -24,6 +24,9 @@ import LocomotionRecordings
     (self.notes, self.example, self.status) = (notes, example, status)
   }
 
+  /// How what is readable of a damaged journal is copied.
+  static let recovery = "'sqlite3 FILE .recover | sqlite3 NEW'"
+
   /// The `locomotion` command.
   package static var locomotion: LocomotionCommand {
     var command = LocomotionCommand(
@@ -55,6 +58,7 @@ import LocomotionRecordings
           "'benchmark score \(word)', of the package's repository"
       }
     }
+    command.moved["journal salvage"] = "\(recovery), of SQLite's own program"
     return command
   }
 

@@ -32,8 +32,8 @@ extension Command {
       Option(
         name: "withdraw-device", value: "DEVICE",
         help: "without a journal: asks the archive to delete all units that a device of the "
-          + "token's user has sent, by the 32 digits that 'journal erase' and 'journal salvage' "
-          + "tell, or the archive's list of days, URL/v1/days"),
+          + "token's user has sent, by the 32 digits that 'journal erase' or the archive's list of "
+          + "days tells, URL/v1/days"),
       Option(
         name: "insecure", value: nil,
         help: "allows http:// to another machine, which sees the token and the data"),
@@ -100,7 +100,7 @@ extension Command {
   private static func policy(_ arguments: Arguments) throws -> SyncPolicy {
     guard let path = arguments.value("policy") else { return SyncPolicy() }
     let bytes = try SecretFile(path: path, option: "policy").bytes
-    do throws(SyncPolicyError) {
+    do throws(SyncError) {
       return try SyncPolicy(text: String(decoding: bytes, as: UTF8.self))
     } catch {
       throw RecordingError.refused(path: path, reason: error.description)

@@ -34,12 +34,6 @@ extension Command {
       try check(Journal(path: arguments.required("store"), access: .reading))
     },
     journal(
-      "salvage", "--to FILE", "Saves what is readable of a damaged journal.",
-      [Option(name: "to", value: "FILE", help: "the new journal")], isOfUser: false
-    ) { arguments in
-      try runSalvage(arguments.required("store"), arguments.required("to"))
-    },
-    journal(
       "erase", "[--measurement ID | --from TIME --to TIME]",
       "Erases a user, a measurement, or an interval.",
       [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions,
@@ -161,11 +155,14 @@ extension Command {
     }
     if format == .steps { return try exportSteps(arguments) }
     let times = try arguments.interval(arguments.calendar())
-    var export = try JournalExport(of: arguments.reading(), times: times)
-    switch format {
-    case .csv: try export.writeCSV()
-    case .ndjson: try export.writeLines()
-    default: try export.writeLabels(name: arguments.required("user"))
+    let user = try arguments.reading()
+    try user.onSnapshot {
+      var export = try JournalExport(of: user, times: times)
+      switch format {
+      case .csv: try export.writeCSV()
+      case .ndjson: try export.writeLines()
+      default: try export.writeLabels(name: arguments.required("user"))
+      }
     }
   }
 
@@ -177,7 +174,9 @@ extension Command {
       // An output that cannot be written does not make the journal intact.
       try? output.finish()
       throw JournalError.damaged(
-        path: journal.path, what: "\(report.problems.count) problems, each in a line of the output")
+        path: journal.path,
+        what: "\(report.problems.count) problems, each in a line of the output; what can be read "
+          + "is copied by \(LocomotionCommand.recovery)")
     }
     try output.write(
       "sound: \(report.users) users, \(report.samples) samples, \(report.fixes) fixes, "

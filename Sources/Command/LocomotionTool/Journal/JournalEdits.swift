@@ -3,7 +3,6 @@ internal import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-internal import LocomotionSalvage
 import LocomotionSensing
 import LocomotionTraining
 
@@ -90,14 +89,10 @@ extension Command {
     let part = withdrawn > 0 ? ", \(withdrawn) of which it was to delete" : ""
     StandardError.write(
       "locomotion: an archive may have \(units.count) units of \(user.name)\(part), which stay there: "
-        + "\(withdrawalAdvice). This one was \(device); erasures and salvages have begun new ones, "
-        + "and URL/v1/days tells all\n")
+        + "'locomotion sync --withdraw-device DEVICE --to URL --token-file FILE' asks it to delete all "
+        + "units of a device. This one was \(device); erasures have begun new ones, and URL/v1/days "
+        + "tells all\n")
   }
-
-  /// How an archive is asked to delete what no journal knows any more.
-  static let withdrawalAdvice =
-    "'locomotion sync --withdraw-device DEVICE --to URL --token-file FILE' asks it to delete all "
-    + "units of a device"
 
   /// `journal totals`: one row for each activity of each day, week or month.
   static func writeTotals(_ arguments: Arguments) throws {
@@ -208,42 +203,5 @@ extension Command {
       stretches taught \(errors(learned.error))
 
       """)
-  }
-
-  /// `journal salvage`: prints what was salvaged, what was damaged and what is lost.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is salvaged
-  ///   then.
-  static func runSalvage(_ store: String, _ path: String) throws {
-    let report = try Journal.salvage(from: store, to: path)
-    var output = TextOutput.standard
-    try output.write(
-      "kept: \(report.users) users, \(report.samples) samples, \(report.rotationRates) rotation "
-        + "rates, \(report.fixes) fixes, \(report.events) events\n")
-    for note in report.notes { try output.write("note: \(note)\n") }
-    for problem in report.problems { try output.write("lost: \(problem)\n") }
-    for loss in report.losses { try output.write("gap: \(words(loss))\n") }
-    if report.mayRemainInArchive { try output.write("archive: \(withdrawalAdvice)\n") }
-    guard report.isSound else {
-      // An output that cannot be written does not make the copy complete.
-      try? output.finish()
-      throw JournalError.damaged(
-        path: store, what: "something is lost, as the output says; the rest is in \(path)")
-    }
-    try output.finish()
-  }
-
-  private static func words(_ loss: JournalLoss) -> String {
-    let samples = loss.samples.map { "\($0) samples" } ?? "an unknown number of samples"
-    var words = "user \(loss.user): \(loss.batches) stored batches with \(samples)"
-    if let time = loss.after { words += ", after \(seconds(time))" }
-    if let time = loss.before { words += ", before \(seconds(time))" }
-    return words
-  }
-
-  private static func seconds(_ time: Timestamp) -> String {
-    var line = CSVLine()
-    line.add(nanoseconds: time.nanoseconds)
-    return String(decoding: line.bytes, as: UTF8.self)
   }
 }

@@ -11,8 +11,8 @@ import LocomotionSensing
 /// equal.
 ///
 /// Each sensor's samples stay in recording order, whatever their times; of the two next samples,
-/// the earliest one comes first. The cursors read the journal side by side: memory is that of one
-/// block each, however far apart the sensors were recorded.
+/// the earliest one comes first. The sensors are read side by side, on one snapshot of the journal:
+/// memory is that of one block each, however far apart they were recorded.
 private struct JoinedSamples {
   /// One instant; at least one sensor has a value.
   struct Row {
@@ -24,13 +24,16 @@ private struct JoinedSamples {
 
   /// One sensor's samples, with a buffer.
   private struct Side {
-    var cursor: SeriesCursor
+    let user: UserJournal
+    let sensor: StoredSensor
+    var batches: Range<Int>
     var held = SampleSeries()
     var index = 0
 
     mutating func time() throws(JournalError) -> Timestamp? {
-      if index == held.count {
-        held = try cursor.next() ?? SampleSeries()
+      while index == held.count, let batch = batches.first {
+        held = try user.series(sensor, ofBatch: batch)
+        batches = batches.dropFirst()
         index = 0
       }
       return index < held.count ? held.timestamps[index] : nil
@@ -46,12 +49,11 @@ private struct JoinedSamples {
   private var rotationRates: Side
   private var pressures: Side
 
-  init(of user: UserJournal, _ counts: JournalCounts) {
-    accelerations = Side(
-      cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
-    rotationRates = Side(
-      cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
-    pressures = Side(cursor: SeriesCursor(of: user, .pressures))
+  init(of user: UserJournal) throws(JournalError) {
+    let batches = try user.batches()
+    accelerations = Side(user: user, sensor: .accelerations, batches: batches)
+    rotationRates = Side(user: user, sensor: .rotationRates, batches: batches)
+    pressures = Side(user: user, sensor: .pressures, batches: batches)
   }
 
   /// Whether there is any pressure from here on.
@@ -99,7 +101,7 @@ struct JournalExport: ~Copyable {
           + "the archive only, and not in this export\n")
     }
     let hasRates = counts.rotationRates > 0
-    var rows = JoinedSamples(of: user, counts)
+    var rows = try JoinedSamples(of: user)
     let hasPressures = try rows.hasPressures()
     try output.write(
       "t,ax,ay,az\(hasRates ? ",gx,gy,gz" : "")\(hasPressures ? ",pressure" : "")\n")
@@ -123,7 +125,7 @@ struct JournalExport: ~Copyable {
   /// Writes lines in the format that `record` reads, and places and edits in lines that it passes
   /// over and `journal import` takes.
   mutating func writeLines() throws {
-    var rows = JoinedSamples(of: user, counts)
+    var rows = try JoinedSamples(of: user)
     var held: [JoinedSamples.Row] = []
     while let row = try rows.next() {
       guard times?.contains(row.time) ?? true else { continue }

@@ -1,6 +1,3 @@
-/// Stored bytes that cannot be decoded: cut off, out of range, or with a wrong checksum.
-package struct BlockDefect: Error {}
-
 extension [UInt8] {
   /// Appends the low `byteCount` bytes of `number`, the lowest first.
   mutating func append(littleEndian number: UInt64, byteCount: Int) {
@@ -33,7 +30,7 @@ func unzigzag(_ number: UInt64) -> Int64 {
   Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
 }
 
-/// Reads a byte array that may be damaged; reading beyond its end throws ``BlockDefect``.
+/// Reads a byte array that may be damaged; reading beyond its end throws ``UnitError``.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var position = 0
@@ -44,43 +41,43 @@ struct ByteReader {
 
   var remaining: Int { bytes.count - position }
 
-  mutating func byte() throws(BlockDefect) -> UInt8 {
-    guard position < bytes.count else { throw BlockDefect() }
+  mutating func byte() throws(UnitError) -> UInt8 {
+    guard position < bytes.count else { throw .undecodable }
     defer { position += 1 }
     return bytes[position]
   }
 
-  mutating func littleEndian(byteCount: Int) throws(BlockDefect) -> UInt64 {
-    guard remaining >= byteCount else { throw BlockDefect() }
+  mutating func littleEndian(byteCount: Int) throws(UnitError) -> UInt64 {
+    guard remaining >= byteCount else { throw .undecodable }
     var result: UInt64 = 0
     for place in 0..<byteCount { result |= UInt64(bytes[position + place]) << (8 * place) }
     position += byteCount
     return result
   }
 
-  mutating func variable() throws(BlockDefect) -> UInt64 {
+  mutating func variable() throws(UnitError) -> UInt64 {
     var result: UInt64 = 0
     var shift = 0
     while true {
       let next = try byte()
-      guard shift < 63 || (shift == 63 && next <= 1) else { throw BlockDefect() }
+      guard shift < 63 || (shift == 63 && next <= 1) else { throw .undecodable }
       result |= UInt64(next & 0x7f) << shift
       if next < 0x80 { return result }
       shift += 7
     }
   }
 
-  mutating func signed() throws(BlockDefect) -> Int64 { unzigzag(try variable()) }
+  mutating func signed() throws(UnitError) -> Int64 { unzigzag(try variable()) }
 
   /// Reads a count and throws above `limit`, so that damage cannot cause a large allocation.
-  mutating func count(limit: Int) throws(BlockDefect) -> Int {
+  mutating func count(limit: Int) throws(UnitError) -> Int {
     let number = try variable()
-    guard number <= UInt64(limit) else { throw BlockDefect() }
+    guard number <= UInt64(limit) else { throw .undecodable }
     return Int(number)
   }
 
-  mutating func take(_ count: Int) throws(BlockDefect) -> [UInt8] {
-    guard count >= 0, remaining >= count else { throw BlockDefect() }
+  mutating func take(_ count: Int) throws(UnitError) -> [UInt8] {
+    guard count >= 0, remaining >= count else { throw .undecodable }
     defer { position += count }
     return Array(bytes[position..<position + count])
   }
@@ -130,9 +127,9 @@ struct BitReader {
   }
 
   /// Reads the next `count` bits; `count` is at most 32.
-  mutating func read(_ count: Int) throws(BlockDefect) -> UInt64 {
+  mutating func read(_ count: Int) throws(UnitError) -> UInt64 {
     if pendingCount < count { fill() }
-    guard pendingCount >= count else { throw BlockDefect() }
+    guard pendingCount >= count else { throw .undecodable }
     let value = pending & ((1 << UInt64(count)) - 1)
     pending >>= UInt64(count)
     pendingCount -= count
@@ -142,11 +139,11 @@ struct BitReader {
   /// Reads a unary number: the count of ones before the next zero, at most `limit` (32 or less).
   ///
   /// The terminating zero is consumed too; after `limit` ones there is none.
-  mutating func ones(limit: Int) throws(BlockDefect) -> Int {
+  mutating func ones(limit: Int) throws(UnitError) -> Int {
     if pendingCount <= limit { fill() }
     let run = min((~pending).trailingZeroBitCount, limit)
     let length = run < limit ? run + 1 : limit
-    guard pendingCount >= length else { throw BlockDefect() }
+    guard pendingCount >= length else { throw .undecodable }
     pending >>= UInt64(length)
     pendingCount -= length
     return run

@@ -46,7 +46,7 @@ enum IntegerColumn {
   /// Reads a column of `count` numbers.
   static func decode(
     _ count: Int, from reader: inout ByteReader
-  ) throws(BlockDefect) -> [Int64] {
+  ) throws(UnitError) -> [Int64] {
     guard count > 0 else { return [] }
     let first = try reader.signed()
     let kind = try reader.byte()
@@ -54,12 +54,12 @@ enum IntegerColumn {
     switch kind {
     case 0...2: predictor = .differences(Int(kind))
     case 3: predictor = .linear(try LinearPrediction(from: &reader))
-    default: throw BlockDefect()
+    default: throw .undecodable
     }
     let length = try reader.count(limit: reader.remaining)
     var bits = BitReader(try reader.take(length))
     // A group takes at least the six bits of its parameter.
-    guard count - 1 <= groupLength * (8 * length / 6 + 1) else { throw BlockDefect() }
+    guard count - 1 <= groupLength * (8 * length / 6 + 1) else { throw .undecodable }
     var values: [Int64] = []
     values.reserveCapacity(count)
     values.append(first)
@@ -79,7 +79,7 @@ enum IntegerColumn {
 
   private static func readError(
     parameter: Int, from bits: inout BitReader
-  ) throws(BlockDefect) -> Int64 {
+  ) throws(UnitError) -> Int64 {
     let quotient = try bits.ones(limit: longestQuotient)
     if quotient == longestQuotient {
       let low = try bits.read(32)

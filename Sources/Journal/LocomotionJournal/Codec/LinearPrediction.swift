@@ -34,9 +34,9 @@ struct LinearPrediction {
     }
   }
 
-  init(from reader: inout ByteReader) throws(BlockDefect) {
+  init(from reader: inout ByteReader) throws(UnitError) {
     let order = Int(try reader.byte())
-    guard 1...32 ~= order else { throw BlockDefect() }
+    guard 1...32 ~= order else { throw .undecodable }
     mean = try reader.signed()
     var coefficients: [Int64] = []
     for _ in 0..<order {

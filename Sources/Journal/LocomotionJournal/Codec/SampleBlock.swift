@@ -6,8 +6,7 @@ internal import LocomotionSensing
 ///
 /// The magic bytes `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
 /// accelerations; the rotation rates; the pressures, if there are any; the CRC-32 of everything
-/// before it, 4 bytes. Numbers are little-endian. Magic bytes, key and length let salvage find
-/// blocks in a file whose tables are destroyed, and the key keeps one block from being taken for
+/// before it, 4 bytes. Numbers are little-endian. The key keeps one block from being taken for
 /// another.
 ///
 /// A series is its count and, unless that is 0, a flag, the times and the three axes. The flag is
@@ -69,8 +68,8 @@ internal import LocomotionSensing
 
   /// Decodes a block.
   ///
-  /// - Throws: ``BlockDefect`` when its key, length, checksum or content is wrong.
-  package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
+  /// - Throws: ``UnitError`` when its key, length, checksum or content is wrong.
+  package init(_ bytes: [UInt8], key: Int64) throws(UnitError) {
     var reader = try Self.reader(of: bytes, key: key)
     checksum = Self.storedChecksum(of: bytes)
     let accelerations = try Self.decode(like: nil, from: &reader)
@@ -81,27 +80,27 @@ internal import LocomotionSensing
       let values = try ValueColumn.decode(times.count, from: &reader)
       samples.pressures.append(values.map { Float($0) }, at: times)
     }
-    guard reader.remaining == 4 else { throw BlockDefect() }
+    guard reader.remaining == 4 else { throw .undecodable }
   }
 
   /// The times of a block's accelerations, without decoding the rest; the checksum covers all.
   static func accelerationTimes(
     _ bytes: [UInt8], key: Int64
-  ) throws(BlockDefect) -> [Timestamp] {
+  ) throws(UnitError) -> [Timestamp] {
     var reader = try reader(of: bytes, key: key)
     return try decodeHead(like: nil, from: &reader)
   }
 
   /// A reader at the content of a block whose key, length and checksum are right.
-  private static func reader(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> ByteReader {
+  private static func reader(of bytes: [UInt8], key: Int64) throws(UnitError) -> ByteReader {
     var reader = ByteReader(bytes)
     guard try reader.take(4) == letters,
       try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
       try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - headerLength, 0)),
       bytes.count >= headerLength + 4
-    else { throw BlockDefect() }
+    else { throw .undecodable }
     guard Checksum.crc32(bytes.dropLast(4)) == storedChecksum(of: bytes) else {
-      throw BlockDefect()
+      throw .undecodable
     }
     return reader
   }
@@ -127,7 +126,7 @@ internal import LocomotionSensing
 
   private static func decode(
     like other: SampleSeries?, from reader: inout ByteReader
-  ) throws(BlockDefect) -> SampleSeries {
+  ) throws(UnitError) -> SampleSeries {
     let timestamps = try decodeHead(like: other, from: &reader)
     let count = timestamps.count
     guard count > 0 else { return SampleSeries() }
@@ -139,13 +138,13 @@ internal import LocomotionSensing
 
   private static func decodeHead(
     like other: SampleSeries?, from reader: inout ByteReader
-  ) throws(BlockDefect) -> [Timestamp] {
+  ) throws(UnitError) -> [Timestamp] {
     let count = try reader.count(limit: largestCount)
     guard count > 0 else { return [] }
     guard try reader.byte() == 1 else {
       return try decodeTimes(count, from: &reader).map { Timestamp(nanoseconds: $0) }
     }
-    guard let other, other.count == count else { throw BlockDefect() }
+    guard let other, other.count == count else { throw .undecodable }
     return other.timestamps
   }
 
@@ -166,7 +165,7 @@ internal import LocomotionSensing
 
   private static func decodeTimes(
     _ count: Int, from reader: inout ByteReader
-  ) throws(BlockDefect) -> [Int64] {
+  ) throws(UnitError) -> [Int64] {
     let first = try reader.signed()
     let unit = try reader.signed()
     return try IntegerColumn.decode(count, from: &reader).map { first &+ $0 &* unit }

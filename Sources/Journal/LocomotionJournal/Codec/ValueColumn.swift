@@ -43,18 +43,18 @@ enum ValueColumn {
 
   static func decode(
     _ count: Int, from reader: inout ByteReader
-  ) throws(BlockDefect) -> [Double] {
+  ) throws(UnitError) -> [Double] {
     let kind = try reader.byte()
     guard kind < Kind.floats else {
       return try decodeBytes(count, isFloat: kind == Kind.floats, from: &reader)
     }
-    guard kind <= 3 else { throw BlockDefect() }
+    guard kind <= 3 else { throw .undecodable }
     let grid = try ValueGrid(kind: kind, from: &reader)
     var values = try IntegerColumn.decode(count, from: &reader).map(grid.value)
     var index = 0
     for _ in 0..<(try reader.count(limit: count)) {
       index += try reader.count(limit: count)
-      guard index < count else { throw BlockDefect() }
+      guard index < count else { throw .undecodable }
       values[index] = Double(bitPattern: try reader.littleEndian(byteCount: 8))
     }
     return values
@@ -79,14 +79,14 @@ enum ValueColumn {
 
   private static func decodeBytes(
     _ count: Int, isFloat: Bool, from reader: inout ByteReader
-  ) throws(BlockDefect) -> [Double] {
+  ) throws(UnitError) -> [Double] {
     let length = try reader.count(limit: reader.remaining)
     let compressed = try reader.take(length)
     let width = isFloat ? 4 : 8
     // Deflate compresses by at most 1,032 to 1.
     guard count * width <= 1_100 * (length + 1),
       let planes = Deflate.expanded(compressed, count: count * width)
-    else { throw BlockDefect() }
+    else { throw .undecodable }
     return (0..<count).map { index in
       var pattern: UInt64 = 0
       for place in 0..<width { pattern |= UInt64(planes[place * count + index]) << (8 * place) }

@@ -191,9 +191,9 @@ enum ValueGrid: Equatable {
     }
   }
 
-  init(kind: UInt8, from reader: inout ByteReader) throws(BlockDefect) {
+  init(kind: UInt8, from reader: inout ByteReader) throws(UnitError) {
     let byte = Int(try reader.byte())
-    guard 0...9 ~= byte || (kind >= 2 && byte == 255) else { throw BlockDefect() }
+    guard 0...9 ~= byte || (kind >= 2 && byte == 255) else { throw .undecodable }
     let digits = byte == 255 ? nil : byte
     if kind < 2 {
       self = .decimal(digits: digits ?? 0, isFloat: kind == 1)

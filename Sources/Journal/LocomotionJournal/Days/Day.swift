@@ -29,7 +29,7 @@ public struct Day: Sendable {
 
   /// One line of JSON with sorted keys: an array with the day.
   public var json: String {
-    get throws { try Self.text(of: [Document(self, paths: nil)]) }
+    get throws { try Self.text(of: [document(nil)]) }
   }
 
   /// The same with what people don't read: the day's time zone and ends and whether it is final,
@@ -41,7 +41,7 @@ public struct Day: Sendable {
   /// - Returns: One line of JSON with sorted keys: the day.
   /// - Throws: `EncodingError` for a number that is not finite.
   public func exactJSON(with paths: [Timestamp: [LocationFix]]) throws -> String {
-    try Self.text(of: Document(self, paths: paths))
+    try Self.text(of: document(paths))
   }
 
   private static func text(of document: some Encodable) throws -> String {
@@ -51,130 +51,106 @@ public struct Day: Sendable {
   }
 }
 
+/// The paths of legs, by their starts; nil for the form that people read.
+private typealias Paths = [Timestamp: [LocationFix]]
+
 extension Day {
-  fileprivate typealias Paths = [Timestamp: [LocationFix]]
+  /// The day; what only the exact form has, with `paths`, begins with `exact`.
+  private func document(_ paths: Paths?) -> Members {
+    let stamps = DateFormatter(DateFormatter.stamp, date.calendar)
+    var members: Members = [
+      "date": date.date(), "segments": items.map { $0.members(stamps, paths) },
+    ]
+    guard paths != nil else { return members }
+    members["timeZone"] = date.calendar.timeZone.identifier
+    members["final"] = isFinal
+    members["exactTimes"] = [date.start.nanoseconds, date.end.nanoseconds]
+    return members
+  }
+}
 
-  /// The JSON of a day; what only the exact form has is optional and begins with `exact`.
-  private struct Document: Encodable {
-    let date: String
-    let segments: [Segment]
-    var timeZone: String?
-    var final: Bool?
-    var exactTimes: [Int64]?
-
-    init(_ day: Day, paths: Paths?) {
-      let stamps = DateFormatter(DateFormatter.stamp, day.date.calendar)
-      date = day.date.date()
-      segments = day.items.map { Segment($0, stamps, paths) }
-      guard paths != nil else { return }
-      timeZone = day.date.calendar.timeZone.identifier
-      final = day.isFinal
-      exactTimes = [day.date.start.nanoseconds, day.date.end.nanoseconds]
+extension TimelineItem {
+  /// A segment: seconds are those on the clock of the samples, and `partial` is one that later
+  /// recording may still change.
+  fileprivate func members(_ stamps: DateFormatter, _ paths: Paths?) -> Members {
+    var members: Members = [
+      "type": "off", "startTime": stamps.text(start), "endTime": stamps.text(end),
+      "start": start.seconds, "end": end.seconds, "partial": isPartial,
+    ]
+    if paths != nil { members["exactTimes"] = [start.nanoseconds, end.nanoseconds] }
+    switch self {
+    case .gap: break
+    case .stay(let stay):
+      members["type"] = "place"
+      members["place"] = stay.site(isExact: paths != nil)
+      // Those of a trip are its legs'.
+      members["steps"] = Int(exactly: stay.steps.rounded()) ?? 0
+      if paths != nil, stay.steps.isFinite { members["exactSteps"] = stay.steps }
+      members["purpose"] = paths == nil ? stay.purpose : stay.purpose?.storable
+    case .trip(let trip):
+      members["type"] = "move"
+      members["activities"] = trip.legs.map { $0.members(stamps, paths) }
     }
+    return members
+  }
+}
+
+extension Stay {
+  /// The place; its type is as in Moves `user` for one that the user named, else `unknown`.
+  fileprivate func site(isExact: Bool) -> Members {
+    let name = isExact ? place?.name?.storable : place?.name
+    return [
+      "id": place?.id, "name": name, "type": name == nil ? "unknown" : "user",
+      "location": location.map { ["lat": $0.latitude, "lon": $0.longitude] },
+      "radius": location?.radius68,
+    ]
+  }
+}
+
+extension Trip.Leg {
+  /// The leg: its group is as in Moves `walking`, `running`, `cycling` or `transport`, `manual` one
+  /// that the user corrected, and without a probability are the user's, and those of which the
+  /// sensors said nothing.
+  fileprivate func members(_ stamps: DateFormatter, _ paths: Paths?) -> Members {
+    var members: Members = [
+      "activity": activity?.name ?? "unknown", "customActivity": customActivity?.name,
+      "group": activity.map { $0.isMotorized ? "transport" : $0.name }, "manual": isCorrected,
+      "probability": probability.map { ($0 * 1_000).rounded() / 1_000 },
+      "startTime": stamps.text(start), "endTime": stamps.text(end),
+      "start": start.seconds, "end": end.seconds,
+      "duration": end.seconds(since: start).rounded(),
+      "distance": distance.map { ($0 * 10).rounded() / 10 },
+      "steps": Int(exactly: steps.rounded()) ?? 0,
+    ]
+    guard let paths else { return members }
+    members["exactTimes"] = [start.nanoseconds, end.nanoseconds]
+    members["exactDistance"] = distance
+    members["exactSteps"] = steps.isFinite ? steps : nil
+    members["path"] = paths[start]?.map { [$0.longitude, $0.latitude] }
+    return members
+  }
+}
+
+/// The members of a JSON object; those without a value are left out.
+private struct Members: Encodable, ExpressibleByDictionaryLiteral {
+  private var values: [String: Member] = [:]
+
+  private struct Member: Encodable {
+    let value: any Encodable
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  private struct Segment: Encodable {
-    var type = "off"
-    let startTime: String
-    let endTime: String
-    /// Seconds on the clock of the samples.
-    let start: Double
-    let end: Double
-    /// Whether later recording may still change the segment.
-    let partial: Bool
-    var place: Site?
-    var purpose: String?
-    var activities: [Travel]?
-    /// The steps of a stay; those of a trip are its legs'.
-    var steps: Int?
-    var exactTimes: [Int64]?
-    var exactSteps: Double?
-
-    init(_ item: TimelineItem, _ stamps: DateFormatter, _ paths: Paths?) {
-      startTime = stamps.text(item.start)
-      endTime = stamps.text(item.end)
-      start = item.start.seconds
-      end = item.end.seconds
-      partial = item.isPartial
-      if paths != nil { exactTimes = [item.start.nanoseconds, item.end.nanoseconds] }
-      switch item {
-      case .gap: break
-      case .stay(let stay):
-        type = "place"
-        place = Site(stay, isExact: paths != nil)
-        steps = Int(exactly: stay.steps.rounded()) ?? 0
-        if paths != nil, stay.steps.isFinite { exactSteps = stay.steps }
-        purpose = paths == nil ? stay.purpose : stay.purpose?.storable
-      case .trip(let trip):
-        type = "move"
-        activities = trip.legs.map { Travel($0, stamps, paths) }
-      }
-    }
+  init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
+    for (name, value) in elements { self[name] = value }
   }
 
-  private struct Site: Encodable {
-    struct Location: Encodable {
-      let lat: Double
-      let lon: Double
-    }
-
-    let id: Int?
-    let name: String?
-    /// As in Moves: `user` for a place that the user named, else `unknown`.
-    let type: String
-    let location: Location?
-    let radius: Double?
-
-    init(_ stay: Stay, isExact: Bool) {
-      id = stay.place?.id
-      name = isExact ? stay.place?.name?.storable : stay.place?.name
-      type = name == nil ? "unknown" : "user"
-      location = stay.location.map { Location(lat: $0.latitude, lon: $0.longitude) }
-      radius = stay.location?.radius68
-    }
+  subscript(name: String) -> (any Encodable)? {
+    get { values[name]?.value }
+    set { values[name] = newValue.map(Member.init) }
   }
 
-  private struct Travel: Encodable {
-    let activity: String
-    let customActivity: String?
-    /// As in Moves: `walking`, `running`, `cycling` or `transport`.
-    let group: String?
-    /// Whether it is the user's correction.
-    let manual: Bool
-    /// How probable the activity is; nil for the user's, and where the sensors said nothing.
-    let probability: Double?
-    let startTime: String
-    let endTime: String
-    let start: Double
-    let end: Double
-    let duration: Double
-    let distance: Double?
-    let steps: Int
-    var exactTimes: [Int64]?
-    var exactDistance: Double?
-    var exactSteps: Double?
-    var path: [[Double]]?
-
-    init(_ leg: Trip.Leg, _ stamps: DateFormatter, _ paths: Paths?) {
-      activity = leg.activity?.name ?? "unknown"
-      customActivity = leg.customActivity?.name
-      group = leg.activity.map { $0.isMotorized ? "transport" : $0.name }
-      manual = leg.isCorrected
-      probability = leg.probability.map { ($0 * 1_000).rounded() / 1_000 }
-      startTime = stamps.text(leg.start)
-      endTime = stamps.text(leg.end)
-      start = leg.start.seconds
-      end = leg.end.seconds
-      duration = leg.end.seconds(since: leg.start).rounded()
-      distance = leg.distance.map { ($0 * 10).rounded() / 10 }
-      steps = Int(exactly: leg.steps.rounded()) ?? 0
-      guard let paths else { return }
-      exactTimes = [leg.start.nanoseconds, leg.end.nanoseconds]
-      exactDistance = leg.distance
-      exactSteps = leg.steps.isFinite ? leg.steps : nil
-      path = paths[leg.start]?.map { [$0.longitude, $0.latitude] }
-    }
-  }
+  func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }
 
 extension String {

@@ -67,16 +67,13 @@ extension UserJournal {
   /// connection; at first with those of the others.
   private func copyDays() throws(JournalError) {
     guard connection.version == StoreFormat.version else { throw .readOnly(path: journal.path) }
-    let tables = ["items", "places", "remarks", "place_index", "checkpoints"]
+    let tables = ["items", "places", "remarks", "checkpoints"]
     if !connection.hidesDays {
-      for table in ["days"] + tables where table != "place_index" {
+      for table in ["days"] + tables {
         try connection.execute(
           "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table); "
             + "CREATE UNIQUE INDEX temp.id_of_\(table) ON \(table) (id)")
       }
-      try connection.execute(
-        StoreFormat.placeIndex.replacing("place_index", with: "temp.place_index")
-          + "; INSERT INTO temp.place_index SELECT * FROM main.place_index")
       connection.hidesDays = true
     }
     let keys = StoreFormat.keys(ofUser: number)
@@ -88,9 +85,7 @@ extension UserJournal {
         "INSERT INTO temp.\(table) SELECT * FROM main.\(table) WHERE \(condition)", values)
     }
     // Of the file as it was before.
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
   }
 
   /// One step of an update that lets others use the journal in between.
@@ -243,7 +238,7 @@ extension Journal {
   func forgetDaysInMemory() throws(JournalError) {
     guard connection.hidesDays else { return }
     (dayComputations, habits, learnedPlaces) = ([:], [:], [:])
-    for table in ["days", "items", "places", "remarks", "place_index", "checkpoints"] {
+    for table in ["days", "items", "places", "remarks", "checkpoints"] {
       try connection.execute("DROP TABLE IF EXISTS temp.\(table)")
     }
     connection.hidesDays = false

@@ -16,20 +16,18 @@ extension UserJournal {
   ///
   /// A place keeps its number where none had it, and edits speak of it by its new one. What no
   /// journal takes is left out: places that are nowhere on Earth, impossible times; and edits about
-  /// places that aren't among `places`, unless numbers are kept.
+  /// places that aren't among `places`.
   ///
   /// - Parameters:
   ///   - places: The places.
   ///   - edits: The edits and statements.
-  ///   - keepingNumbers: Whether edits speak of places by the numbers that these have here.
   ///   - areLatest: Whether the edits are the user's last word: one is added again where another
   ///     that isn't among them has come after it.
   /// - Returns: How many were added.
   /// - Throws: `JournalError` of the store.
   @discardableResult
   package func restore(
-    _ places: [Place], _ edits: [EditRecord], keepingNumbers: Bool = false,
-    areLatest: Bool = false
+    _ places: [Place], _ edits: [EditRecord], areLatest: Bool = false
   ) throws(JournalError) -> (places: Int, edits: Int) {
     try writing { (user) throws(JournalError) in
       var days = try daysRecord(user)
@@ -46,13 +44,13 @@ extension UserJournal {
         let isTaken = !(days.nextPlace..<Int(Int32.max) ~= place.id)
         let own = Self.place(
           isTaken ? days.nextPlace : place.id, description, isLearned: place.isLearned)
-        try insert(PlaceRecord(user: number, own))
+        try PlaceRecord(user: number, own).write(to: connection)
         days.nextPlace = max(days.nextPlace, own.id + 1)
         numbers[place.id] = own.id
         known.append(own)
       }
       try days.write(to: connection)
-      let own = keepingNumbers ? edits : edits.compactMap { $0.renumbered(numbers) }
+      let own = edits.compactMap { $0.renumbered(numbers) }
       let new = try add(
         new: own.filter { $0.start.isPlausible && $0.end.isPlausible }, of: user,
         areLatest: areLatest)
@@ -195,9 +193,7 @@ extension UserJournal {
     // As if the newest were not told yet.
     (days.samples, days.fixes) = (max(0, days.samples - 1), max(0, days.fixes - 1))
     try days.write(to: connection)
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
   }
 }
 

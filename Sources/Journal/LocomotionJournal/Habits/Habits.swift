@@ -48,9 +48,6 @@ struct Habits: Sendable {
     return least + (1 - least) * (0.2 * similarity(day) + 0.8 * similarity(7 * day))
   }
 
-  /// That of two visits at times that have nothing in common.
-  private static let leastSimilarity = 0.05
-
   /// The weight of what was so many seconds ago.
   static func weight(ofAge seconds: Double) -> Double {
     pow(0.5, max(0, seconds) / day / halfLife)
@@ -59,57 +56,6 @@ struct Habits: Sendable {
   /// How many trips went from one place to another.
   func trips(from origin: Int, to destination: Int) -> Int {
     zip(visits, visits.dropFirst()).count { $0.place == origin && $1.place == destination }
-  }
-
-  // MARK: Places
-
-  /// How many visits a place has had for a stay that starts at an instant and follows one at
-  /// `previous`: those at other times of the week, after another place and of long ago count for
-  /// less.
-  func visits(at place: Int, from start: Timestamp, after previous: Int?) -> Double {
-    var (sum, before) = (0.0, Int?.none)
-    for visit in visits {
-      guard visit.start < start else { break }
-      if visit.place == place {
-        let age = start.seconds(since: visit.start)
-        let isUsualWay = previous != nil && before == previous
-        sum +=
-          Self.similarity(ofTimes: age, atLeast: Self.leastSimilarity) * Self.weight(ofAge: age)
-          * (isUsualWay ? 1 : 0.5)
-      }
-      before = visit.place
-    }
-    return sum
-  }
-
-  /// When a stay that began at `arrival` and goes on at `now` may end, by the earlier ones there:
-  /// the instants before which one, five and nine of ten would leave; none without any.
-  ///
-  /// Each earlier visit votes for its time of departure, at the same time of the day and after the
-  /// same duration; those that began at another time of the week count for less.
-  func departure(from place: Int, since arrival: Timestamp, at now: Timestamp) -> [Timestamp] {
-    var votes: [(instant: Timestamp, weight: Double)] = []
-    for visit in visits where visit.place == place && visit.end <= arrival {
-      let age = arrival.seconds(since: visit.start)
-      let weight =
-        Self.similarity(ofTimes: age, atLeast: Self.leastSimilarity) * Self.weight(ofAge: age)
-      let stay = visit.end.seconds(since: visit.start)
-      let late = age.remainder(dividingBy: Self.day)
-      // What was late once may leave at the usual hour, or stay as long as usual.
-      for leave in [stay - late, stay] {
-        let instant = arrival.advanced(byNanoseconds: Int64(leave * 1e9))
-        if instant > now { votes.append((instant, weight / 2)) }
-      }
-    }
-    votes.sort { $0.instant < $1.instant }
-    let total = votes.reduce(0) { $0 + $1.weight }
-    return [0.1, 0.5, 0.9].compactMap { level in
-      var sum = 0.0
-      return votes.first { vote in
-        sum += vote.weight
-        return sum >= level * total
-      }?.instant
-    }
   }
 
   // MARK: Home and work

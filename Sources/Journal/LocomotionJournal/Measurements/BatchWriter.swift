@@ -67,17 +67,11 @@ struct BatchWriter {
       piece.pressures = block.pressures[pressures * part / parts..<pressures * (part + 1) / parts]
       // All fixes belong to the first row.
       let ownFixes = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
-      var record = BatchRecord(
+      let record = BatchRecord(
         after: user, samples: piece.accelerations.count, rotations: piece.rotationRates.count,
         firstFix: ownFixes.lowerBound, fixes: ownFixes.count)
-      if record.hasBlock || piece.pressures.count > 0 {
-        record.blockChecksum = try connection.insert(
-          piece.encoded(key: record.key), key: record.key)
-      }
-      try record.write(to: connection)
-      user.batches += 1
-      user.samples += record.samples
-      user.rotations += record.rotations
+      try connection.insert(
+        record, piece.samples.isEmpty ? [] : piece.encoded(key: record.key), of: &user)
     }
   }
 

@@ -34,8 +34,6 @@ public struct MeasurementEvent: Hashable, Sendable {
 }
 
 /// A part of a measurement without a pause.
-///
-/// Its rotation rates: ``UserJournal/rotationRates(of:)``.
 public struct Track: Hashable, Sendable {
   /// The time at which recording began.
   public let start: Timestamp

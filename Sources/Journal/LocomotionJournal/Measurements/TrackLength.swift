@@ -55,32 +55,6 @@ public struct TrackLength: Hashable, Sendable {
   }
 }
 
-/// Which fixes of a track are good enough to show.
-public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Every fix that the location filter does not reject; stops stay.
-  case consistent
-  /// Cyface's former rule: a speed above 1 and below 100 m/s, and an accuracy below 20 m.
-  ///
-  /// It removes every stop and slow walking, and every fix without a speed or an accuracy.
-  case cyface
-
-  /// The remaining fixes, in the same order.
-  public func cleaned(_ fixes: [LocationFix]) -> [LocationFix] {
-    switch self {
-    case .consistent:
-      var filter = LocationFilter()
-      return fixes.filter { fix in
-        if case .rejected = filter.update(with: fix, acceleration: nil) { false } else { true }
-      }
-    case .cyface:
-      return fixes.filter { fix in
-        guard let speed = fix.speed, let accuracy = fix.horizontalAccuracy else { return false }
-        return speed > 1 && speed < 100 && accuracy < 20
-      }
-    }
-  }
-}
-
 extension UserJournal {
   /// The length of a measurement: that of its tracks, without the distances during pauses.
   public func length(of measurement: JournalMeasurement) throws(JournalError) -> TrackLength {

@@ -1,5 +1,4 @@
 public import Locomotion
-internal import LocomotionPositioning
 
 /// The description of a place to add to a journal.
 public struct PlaceDescription: Hashable, Sendable {
@@ -66,18 +65,5 @@ package struct PlaceRecord: StoredRow {
     name = place.name ?? ""
     (latitude, longitude, radius) = (place.latitude, place.longitude, place.radius)
     isLearned = place.isLearned
-  }
-
-  /// Inserts the point into the R*Tree.
-  func index(in connection: SQLiteConnection) throws(JournalError) {
-    let user = Double(key >> StoreFormat.indexBits)
-    let point = WGS84.earthCentred(latitude: latitude, longitude: longitude)
-    // The user's side has a length, lest every box have the content 0 and none be the better one.
-    try connection.run(
-      "INSERT INTO place_index VALUES (?,?,?,?,?,?,?,?,?)",
-      [
-        .integer(key), .real(user), .real(user + 0.5), .real(point.x), .real(point.x),
-        .real(point.y), .real(point.y), .real(point.z), .real(point.z),
-      ])
   }
 }

@@ -52,21 +52,6 @@ struct PlaceRecogniser {
     return best?.id
   }
 
-  /// The density of a stay's location for a place, per m²; 1 without a location.
-  static func density(of location: Stay.Location?, at place: Place) -> Double {
-    guard let location else { return 1 }
-    let distance = Geodesic(
-      from: (location.latitude, location.longitude), to: (place.latitude, place.longitude)
-    ).distance
-    return exp(score(distance, PlaceVisits.variance(of: location) + spread * spread, 1))
-  }
-
-  /// The density of the location of a stay at a place that isn't stored; 0 without a location, of
-  /// which nothing is known then.
-  static func densityOfNewPlaces(_ location: Stay.Location?) -> Double {
-    location == nil ? 0 : exp(newPlaceScore)
-  }
-
   /// Whether two learned places are more probably one.
   static func areOne(_ one: PlaceVisits, _ other: PlaceVisits) -> Bool {
     let step = one.centre - other.centre

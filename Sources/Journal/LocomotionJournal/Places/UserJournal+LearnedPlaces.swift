@@ -68,8 +68,7 @@ extension UserJournal {
     else { return }
     let moved = PlaceRecord(user: number, Self.place(id, description, isLearned: true))
     guard moved.place != old.place else { return }
-    try remove(old)
-    try insert(moved)
+    try moved.write(to: connection)
   }
 
   /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
@@ -146,8 +145,7 @@ extension UserJournal {
     // The first final stay replaces what was known before it was final.
     guard moved.place != old.place, isFar || visits.count == 1 else { return old.place }
     learned.noteChange(at: visits.start)
-    try remove(old)
-    try insert(moved)
+    try moved.write(to: connection)
     return moved.place
   }
 }

@@ -50,7 +50,7 @@ extension UserJournal {
   ///   - longitude: Degrees, −180 to 180.
   /// - Returns: The places, nearest first.
   /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
-  /// - Complexity: O(log n + places found).
+  /// - Complexity: O(number of the user's places).
   public func places(
     within radius: Double, ofLatitude latitude: Double, longitude: Double
   ) throws(JournalError) -> [NearbyPlace] {
@@ -74,9 +74,6 @@ extension UserJournal {
   }
 
   /// Removes a place; stays there then have none.
-  ///
-  /// Traces of its coordinates may stay in the file's index until ``Journal/vacuum()`` or an
-  /// erasure.
   ///
   /// - Throws: ``JournalError/unknownPlace``.
   public func removePlace(_ id: Int) throws(JournalError) {
@@ -118,59 +115,22 @@ extension UserJournal {
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
     let place = Self.place(days.nextPlace, place, isLearned: isLearned)
-    try insert(PlaceRecord(user: number, place))
+    try PlaceRecord(user: number, place).write(to: connection)
     days.nextPlace += 1
     return place
   }
-
-  func insert(_ record: PlaceRecord) throws(JournalError) {
-    try record.write(to: connection)
-    try record.index(in: connection)
-  }
-
-  func remove(_ record: PlaceRecord) throws(JournalError) {
-    for table in ["places", "place_index"] { try connection.delete(record.key, from: table) }
-  }
-
-  /// Up to this number all places are read, which no damage to the index can hide.
-  private static let fewPlaces = 500
 
   /// The places near a point; see the public call.
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double
   ) throws(JournalError) -> [NearbyPlace] {
-    let count = try connection.integer(
-      "SELECT count(*) FROM places WHERE id >= ? AND id < ?", StoreFormat.keys(ofUser: number))
-    let records: [PlaceRecord] =
-      count ?? 0 <= Self.fewPlaces
-      ? try rows()
-      : try indexed(
-        within: radius, of: WGS84.earthCentred(latitude: latitude, longitude: longitude))
+    // The shortest degree of latitude, at the equator, has 110,574 m.
+    let reach = radius / 110_000
+    let records: [PlaceRecord] = try connection.rows(
+      StoreFormat.keys(ofUser: number) + [.real(latitude - reach), .real(latitude + reach)],
+      and: "latitude BETWEEN ? AND ?")
     return PlaceRecogniser(records.map(\.place)).near(latitude, longitude, within: radius)
       .sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
-  }
-
-  /// The places whose boxes in the R*Tree are within `radius` of a point along each axis.
-  private func indexed(
-    within radius: Double, of centre: SIMD3<Double>
-  ) throws(JournalError) -> [PlaceRecord] {
-    // The rounding of a coordinate is below a millionth of a metre.
-    let reach = radius + 1e-6
-    var box = [SQLiteValue.real(Double(number)), .real(Double(number))]
-    for place in [centre.x, centre.y, centre.z] {
-      box += [.real(place + reach), .real(place - reach)]
-    }
-    let keys: [Int64] = try connection.column(
-      """
-      SELECT id FROM place_index WHERE u0 <= ? AND u1 >= ? \
-      AND x0 <= ? AND x1 >= ? AND y0 <= ? AND y1 >= ? AND z0 <= ? AND z1 >= ?
-      """, box)
-    var result: [PlaceRecord] = []
-    // Beyond 2²³ users the R*Tree rounds their numbers.
-    for key in keys where key >> StoreFormat.indexBits == number {
-      result.append(try connection.row(key, orElse: "a row of places"))
-    }
-    return result
   }
 }
 
@@ -258,53 +218,5 @@ extension UserJournal {
       if case .samePlace(let number, let other) = edit.change { result[number] = other }
     }
     return result
-  }
-}
-
-extension Journal {
-  /// Rebuilds the R*Tree: a deleted box leaves its bytes in its page.
-  func rebuildPlaceIndex() throws(JournalError) {
-    connection.forgetStatements()
-    try connection.transaction { () throws(JournalError) in
-      try connection.execute("DROP TABLE place_index")
-      try connection.execute(StoreFormat.placeIndex)
-      var records: [PlaceRecord] = []
-      for user in try users() {
-        records += try UserJournal(self, user).rows()
-      }
-      for record in records { try record.index(in: connection) }
-    }
-  }
-
-  /// Checks the R*Tree against the places.
-  func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
-    let lines: [String?] = try connection.column("SELECT rtreecheck('place_index')")
-    for line in lines where line != "ok" {
-      report.add("index of places: \((line ?? "no answer").prefix(160))")
-    }
-    var wrong = 0
-    try connection.forEach(
-      """
-      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, \
-      i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
-      FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
-      """
-    ) { (row: SQLiteRow) throws(JournalError) in
-      guard let record = try PlaceRecord(row) else { return true }
-      let point = WGS84.earthCentred(
-        latitude: record.place.latitude, longitude: record.place.longitude)
-      let user = Double(record.key >> StoreFormat.indexBits)
-      let pairs = [(6, point.x), (8, point.y), (10, point.z), (12, user), (12, user + 0.5)]
-      let holds = pairs.allSatisfy { column, value in
-        (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
-      }
-      if !holds { wrong += 1 }
-      return true
-    }
-    let entries = try connection.integer("SELECT count(*) FROM place_index") ?? 0
-    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
-    if wrong > 0 || entries != places {
-      report.add("index of places: \(wrong) of \(places) places are not where they belong")
-    }
   }
 }

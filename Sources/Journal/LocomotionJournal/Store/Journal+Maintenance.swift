@@ -31,7 +31,6 @@ extension Journal {
           attempt(own.checkDays)
           attempt(own.checkUnits)
         }
-        try checkPlaceIndex(&report)
         try checkForOrphans(&report)
       }
     } catch {
@@ -71,7 +70,6 @@ extension Journal {
   ///   room for a second copy in the meantime.
   public func vacuum() throws(JournalError) {
     try requireWriting()
-    try rebuildPlaceIndex()
     do {
       try connection.execute("VACUUM")
     } catch {

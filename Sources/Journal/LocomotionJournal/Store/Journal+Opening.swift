@@ -113,12 +113,15 @@ extension Journal {
     try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 
-  /// Compares the schema with the expected one: damage to it could rename columns.
+  /// Compares the schema with the expected one, but for the R*Tree of older versions: damage to it
+  /// could rename columns.
   private static func checkSchema(
     _ connection: SQLiteConnection, _ version: Int
   ) throws(JournalError) {
-    let found: [String?] = try connection.column("SELECT sql FROM sqlite_schema")
-    guard found.map({ $0 ?? "" }).sorted() == StoreFormat.schema(ofVersion: version) else {
+    let found: [String?] = try connection.column(
+      "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'place_index%'")
+    let expected = StoreFormat.creation(ofVersion: version)
+    guard found.map({ $0 ?? "" }).sorted() == expected.sorted() else {
       throw .damaged(path: connection.path, what: "the list of tables")
     }
   }
@@ -180,7 +183,7 @@ extension SQLiteConnection {
   }
 
   /// Runs a checkpoint and truncates the write-ahead log; false when a reader prevents it.
-  package func emptyLog() throws(JournalError) -> Bool {
+  func emptyLog() throws(JournalError) -> Bool {
     try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 }

@@ -134,9 +134,6 @@ package enum SQLiteValue {
     return result
   }
 
-  /// Finalizes the cached statements, which hold references to a virtual table.
-  func forgetStatements() { statements.removeAll() }
-
   private func prepared(_ sql: String) throws(JournalError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     var statement: OpaquePointer?

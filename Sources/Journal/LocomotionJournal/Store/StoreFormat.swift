@@ -10,7 +10,7 @@ package enum StoreFormat {
   /// "LocJ", the application ID in SQLite's header.
   package static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
-  package static let version = 9
+  package static let version = 10
   /// The oldest version that is read without being migrated: its tables are those of this one.
   static let oldestReadable = 2
   /// The bits of a key that hold the running number; the user's number is above them.
@@ -37,7 +37,7 @@ package enum StoreFormat {
     [user, user + 1].map { .integer(key(user: $0, index: 0)) }
   }
 
-  /// The rows of all tables but the R*Tree, those of each version after those of the one before.
+  /// The rows of all tables, those of each version after those of the one before.
   ///
   /// Version 2 added a user's days, places and edits, version 4 what is on its way to an archive,
   /// and where the computation of days can go on.
@@ -45,17 +45,6 @@ package enum StoreFormat {
     BatchRecord.self, BlockRecord.self, EventRecord.self, FixRecord.self, StoreRecord.self,
     UserRecord.self, DaysRecord.self, ItemRecord.self, PlaceRecord.self, EditRecord.self,
     DayCheckpoint.self, UnitStatus.self, UploadRecord.self,
-  ]
-
-  /// The R*Tree of places: the user's number, and metres along the axes of the Earth.
-  static let placeIndex =
-    "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
-
-  /// The shadow tables of the R*Tree, as SQLite declares them.
-  private static let placeIndexTables = [
-    #"CREATE TABLE "place_index_node"(nodeno INTEGER PRIMARY KEY,data)"#,
-    #"CREATE TABLE "place_index_parent"(nodeno INTEGER PRIMARY KEY,parentnode)"#,
-    #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
   ]
 
   /// The first version that has units and checkpoints.
@@ -67,25 +56,19 @@ package enum StoreFormat {
   /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
   /// version 6 its custom activity. Version 7 has no checksums of rows. Version 8 has all that is
   /// known of an item, and computes it for what was recorded before. Version 9 has what is stated
-  /// of a trip.
+  /// of a trip. Version 10 has no R*Tree of places beside them.
   static func migration(toVersion version: Int) -> [String] {
     let statements = kinds.flatMap { $0.migration(toVersion: version) }
     switch version {
-    case 2: return statements + [placeIndex]
     case 8:
       return statements + ["DELETE FROM checkpoints", "UPDATE days SET samples = 0, fixes = 0"]
+    case 10: return statements + ["DROP TABLE IF EXISTS place_index"]
     default: return statements
     }
   }
 
   /// The statements that make the tables of a version from 2 on.
   package static func creation(ofVersion version: Int) -> [String] {
-    [placeIndex]
-      + kinds.filter { $0.exists(inVersion: version) }.map { $0.creation(ofVersion: version) }
-  }
-
-  /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.
-  static func schema(ofVersion version: Int) -> [String] {
-    (creation(ofVersion: version) + placeIndexTables).sorted()
+    kinds.filter { $0.exists(inVersion: version) }.map { $0.creation(ofVersion: version) }
   }
 }

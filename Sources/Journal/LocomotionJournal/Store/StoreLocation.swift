@@ -6,23 +6,17 @@ internal import Foundation
 /// first: by whichever name a journal is opened, its log and its lock are the same. A file with two
 /// names (hard links) would have two logs, each of which hides what is in the other: it is refused,
 /// also for reading, which would miss the content of the other log.
-package struct StoreLocation {
+struct StoreLocation {
   /// The path, with symbolic links at its end resolved.
-  package let path: String
-  /// Whether there is no file.
-  package let isNew: Bool
+  let path: String
 
   /// The endings of the files that SQLite and the lock create beside a journal.
   static let companions = ["-wal", "-shm", "-journal", "-writer"]
 
   /// Resolves `path` and inspects what is there; nothing is created or changed.
   ///
-  /// With `mayBeDamaged` the file need not be recognized as a journal.
-  ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`.
-  package init(
-    _ path: String, _ access: Journal.Access, mayBeDamaged: Bool = false, isPart: Bool = false
-  ) throws(JournalError) {
+  init(_ path: String, _ access: Journal.Access) throws(JournalError) {
     guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/") else {
       throw .notAJournal(path: path, reason: "the path names no file")
     }
@@ -30,21 +24,16 @@ package struct StoreLocation {
     let isSpecial = path.hasPrefix(":") || path.lowercased().hasPrefix("file:")
     self.path = try Self.followed(isSpecial ? "./" + path : path)
     let entry = try FileEntry(path: self.path)
-    isNew = entry == nil
     if let entry {
       try entry.requireOrdinary(self.path)
     } else if access == .reading {
       throw .notFound(path: path)
     }
-    guard isPart || !self.path.hasSuffix(Self.partEnding) else {
-      throw .notAJournal(path: path, reason: "a part, of a salvage that did not end")
-    }
     try checkName()
     try checkCompanions()
-    guard let entry, !isPart else { return }
+    guard let entry else { return }
     let start = try StoreBytes.read(self.path, upTo: StoreFormat.pageSize) ?? []
     guard !start.starts(with: Self.encryptedLetters) else { throw .encrypted(path: self.path) }
-    guard !mayBeDamaged else { return }
     if entry.size > 0 {
       try recognise(start)
     } else if access == .reading {
@@ -52,63 +41,17 @@ package struct StoreLocation {
     }
   }
 
-  /// Removes the file and its companions.
-  package func remove() {
-    for ending in [""] + Self.companions {
-      try? FileManager.default.removeItem(atPath: path + ending)
-    }
-  }
-
-  private static let partEnding = "-part"
   /// What an encrypted journal of version 0.1.0 begins with.
   private static let encryptedLetters = Array("LocomotionCrypt1".utf8)
 
-  /// The location of a journal that is to be moved to this one when it is complete; what another
-  /// process has left there is removed.
-  package func part() throws(JournalError) -> StoreLocation {
-    // SQLite would take an old log for that of the new journal.
-    for ending in ["-wal", "-journal"] where try (FileEntry(path: path + ending)?.size ?? 0) > 0 {
-      throw .notAJournal(path: path, reason: "a file is in the way: \(path + ending)")
-    }
-    let part = try StoreLocation(path + Self.partEnding, .writing, isPart: true)
-    guard !WriterLock.isHeld(of: part.path) else { throw .busy(path: path) }
-    part.remove()
-    return part
-  }
-
-  /// Moves a closed journal to where there is none.
-  package func move(to target: StoreLocation) throws(JournalError) {
-    do {
-      try FileManager.default.moveItem(atPath: path, toPath: target.path)
-    } catch {
-      guard try FileEntry(path: target.path) == nil else {
-        throw .notAJournal(path: target.path, reason: "a file is in the way")
-      }
-      throw .inputOutput(path: target.path, reason: "the salvaged journal cannot be moved there")
-    }
-    remove()
-    WriterLock.synchronizeFolder(of: target.path)
-  }
-
   /// The target of the symbolic links at the end of a path.
   private static func followed(_ path: String) throws(JournalError) -> String {
-    var place = path
-    // The limit of Linux.
-    for _ in 0..<40 {
-      guard let entry = try FileEntry(path: place) else {
-        guard place == path else {
-          throw .notAJournal(path: path, reason: "the symbolic link leads to no file")
-        }
-        return place
-      }
-      guard entry.isSymbolicLink else { return place }
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
-        throw .inputOutput(path: path, reason: "the symbolic link cannot be read")
-      }
-      let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
-      place = next.hasPrefix("/") ? next : folder + next
+    guard try FileEntry(path: path)?.isSymbolicLink == true else { return path }
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard try FileEntry(path: target)?.isSymbolicLink == false else {
+      throw .notAJournal(path: path, reason: "the symbolic link leads to no file")
     }
-    throw .notAJournal(path: path, reason: "too many symbolic links")
+    return target
   }
 
   /// A file with the name of another journal's companion is that companion, or would be taken for

@@ -265,14 +265,17 @@ extension SQLiteConnection {
 
   /// The rows with keys from the first of two on and before the second, in order; all without.
   ///
+  /// A further condition takes the values after them.
+  ///
   /// - Throws: ``JournalError/damaged(path:what:)`` with `what` when one of them is none that this
   ///   package writes.
   func rows<Row: StoredRow>(
-    _ keys: [SQLiteValue] = [], orElse what: String? = nil
+    _ keys: [SQLiteValue] = [], and further: String? = nil, orElse what: String? = nil
   ) throws(JournalError) -> [Row] {
     var result: [Row] = []
     let (names, table) = (Row.layout.names(ofVersion: version), Row.layout.table)
-    let condition = keys.isEmpty ? "" : "WHERE id >= ? AND id < ? "
+    let condition =
+      keys.isEmpty ? "" : "WHERE id >= ? AND id < ? \(further.map { "AND \($0) " } ?? "")"
     try forEach("SELECT \(names) FROM \(table) \(condition)ORDER BY id", keys) {
       (row: SQLiteRow) throws(JournalError) in
       guard let record = try Row(row) else {

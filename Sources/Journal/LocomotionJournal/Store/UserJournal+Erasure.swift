@@ -14,7 +14,7 @@ extension UserJournal {
       var store = try journal.storeRecord()
       for table in [
         "batches", "blocks", "checkpoints", "events", "fixes", "items", "places", "remarks",
-        "units", "place_index",
+        "units",
       ] {
         try connection.delete(StoreFormat.keys(ofUser: record.number), from: table)
       }
@@ -24,7 +24,7 @@ extension UserJournal {
       store.users -= 1
       try store.write(to: connection)
     }
-    journal.dayComputations[number] = nil
+    journal.forgetComputed(ofUser: number)
     try journal.vacuum()
   }
 
@@ -106,9 +106,7 @@ extension UserJournal {
       try record.write(to: connection)
       try days.write(to: connection)
     }
-    journal.dayComputations[number] = nil
-    journal.habits[number] = nil
-    journal.learnedPlaces[number] = nil
+    journal.forgetComputed(ofUser: number)
     for time in report.times {
       noteChange(from: time.lowerBound, to: time.upperBound)
     }

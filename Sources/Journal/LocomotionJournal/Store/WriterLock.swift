@@ -6,7 +6,7 @@ internal import Foundation
 /// however it ends. SQLite's own locks last for one transaction only.
 ///
 /// A class, because it owns the lock and releases it with its last reference.
-package final class WriterLock: Sendable {
+final class WriterLock: Sendable {
   private let descriptor: Int32
   private let path: String
   /// What was created here, and is removed again when the journal is refused.
@@ -60,37 +60,14 @@ package final class WriterLock: Sendable {
     if madeLock { unsafe _ = unlink(path + "-writer") }
   }
 
-  /// Makes the names in the folder of a file durable.
-  static func synchronizeFolder(of path: String) {
-    let folder = unsafe open(
-      URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
-  }
-
-  /// Whether another writer has the journal open now.
-  package static func isHeld(of path: String) -> Bool {
-    let file = unsafe open(path + "-writer", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-  }
-
   private static func openLock(
     of path: String
   ) throws(JournalError) -> (file: Int32, isNew: Bool) {
     let name = path + "-writer"
-    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    while true {
-      let new = unsafe open(name, flags | O_CREAT | O_EXCL, 0o600)
-      if new >= 0 { return (new, true) }
-      guard errno == EEXIST else { throw error(errno, path) }
-      let old = unsafe open(name, flags)
-      if old >= 0 { return (old, false) }
-      guard errno == ENOENT else { throw error(errno, path) }
-    }
+    let isNew = try FileEntry(path: name) == nil
+    let file = unsafe open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw error(errno, path) }
+    return (file, isNew)
   }
 
   private static func lock(

@@ -34,22 +34,22 @@ struct UnitCoder {
 
   private mutating func pass<Value>(
     _ value: inout Value, _ what: String, writing write: (inout [UInt8], Value) -> Void,
-    reading read: (inout ByteReader) throws(BlockDefect) -> Value
+    reading read: (inout ByteReader) throws(UnitError) -> Value
   ) throws(UnitError) {
     guard isReading else { return write(&bytes, value) }
     let start = reader.position
-    do {
+    do throws(UnitError) {
       value = try read(&reader)
-      guard reader.position <= end else { throw BlockDefect() }
+      guard reader.position <= end else { throw .undecodable }
     } catch {
-      throw UnitError(what: what, offset: start, expected: "more bytes or a smaller number")
+      throw UnitError(what: what, offset: start, expected: error.expected)
     }
   }
 
   mutating func pass(
     byte: inout UInt8, _ what: String, upTo largest: UInt8 = .max
   ) throws(UnitError) {
-    try pass(&byte, what, writing: { $0.append($1) }) { reader throws(BlockDefect) in
+    try pass(&byte, what, writing: { $0.append($1) }) { reader throws(UnitError) in
       try reader.byte()
     }
     try require(byte <= largest, what, "at most \(largest)")
@@ -64,7 +64,7 @@ struct UnitCoder {
 
   mutating func pass(fixed number: inout UInt64, byteCount: Int, _ what: String) throws(UnitError) {
     try pass(&number, what, writing: { $0.append(littleEndian: $1, byteCount: byteCount) }) {
-      reader throws(BlockDefect) in try reader.littleEndian(byteCount: byteCount)
+      reader throws(UnitError) in try reader.littleEndian(byteCount: byteCount)
     }
   }
 
@@ -81,7 +81,7 @@ struct UnitCoder {
     count: inout Int, _ what: String, limit: Int = 1 << Int(StoreFormat.indexBits) - 1
   ) throws(UnitError) {
     try pass(&count, what, writing: { $0.append(variable: UInt64($1)) }) {
-      reader throws(BlockDefect) in try reader.count(limit: limit)
+      reader throws(UnitError) in try reader.count(limit: limit)
     }
   }
 
@@ -93,14 +93,14 @@ struct UnitCoder {
   }
 
   mutating func pass(signed number: inout Int64, _ what: String) throws(UnitError) {
-    try pass(&number, what, writing: { $0.append(signed: $1) }) { reader throws(BlockDefect) in
+    try pass(&number, what, writing: { $0.append(signed: $1) }) { reader throws(UnitError) in
       try reader.signed()
     }
   }
 
   /// So many bytes.
   mutating func pass(bytes: inout [UInt8], count: Int, _ what: String) throws(UnitError) {
-    try pass(&bytes, what, writing: { $0 += $1 }) { reader throws(BlockDefect) in
+    try pass(&bytes, what, writing: { $0 += $1 }) { reader throws(UnitError) in
       try reader.take(count)
     }
   }
@@ -176,7 +176,8 @@ extension UnitCodable {
   }
 }
 
-/// Bytes that are not an upload unit: what is wrong, where, and what was expected.
+/// Bytes that are not an upload unit, or not a block of samples in one: what is wrong, where, and
+/// what was expected.
 ///
 /// ``description`` is one line without any content of the unit.
 public struct UnitError: Error, Hashable, Sendable {
@@ -186,6 +187,11 @@ public struct UnitError: Error, Hashable, Sendable {
   public let offset: Int
   /// What was expected there.
   public let expected: String
+
+  /// Bytes of a field that are cut off, out of range, or have a wrong checksum; whoever knows the
+  /// field names it.
+  static let undecodable = UnitError(
+    what: "a field", offset: 0, expected: "more bytes or a smaller number")
 }
 
 extension UnitError: CustomStringConvertible {

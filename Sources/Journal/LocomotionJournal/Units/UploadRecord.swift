@@ -64,7 +64,7 @@ package struct UploadRecord: StoredRow {
   }
 
   /// Whether the raw samples of a unit were dropped, so that only the archive has them.
-  package func hasDropped(_ unit: UnitStatus) -> Bool {
+  func hasDropped(_ unit: UnitStatus) -> Bool {
     unit.batches > 0 && unit.firstBatch + unit.batches <= droppedBatches
   }
 

@@ -84,17 +84,11 @@ extension UserJournal {
   private func append(
     _ batch: UnitContent.Batch, to user: inout UserRecord
   ) throws(JournalError) {
-    var record = BatchRecord(
+    let record = BatchRecord(
       after: user, samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
       fixes: batch.fixes)
-    if !batch.block.isEmpty {
-      record.blockChecksum = try connection.insert(
-        SampleBlock.moved(batch.block, to: record.key), key: record.key)
-    }
-    try record.write(to: connection)
-    user.batches += 1
-    user.samples += batch.samples
-    user.rotations += batch.rotations
+    let block = batch.block.isEmpty ? [] : SampleBlock.moved(batch.block, to: record.key)
+    try connection.insert(record, block, of: &user)
     user.fixes += batch.fixes
   }
 
@@ -105,7 +99,9 @@ extension UserJournal {
     let stated = try storedStatements()
     for record in try rows(PlaceRecord.self) { try remove(record) }
     for record in try rows(EditRecord.self) { try remove(record) }
-    for place in annotations.places { try insert(PlaceRecord(user: user.number, place)) }
+    for place in annotations.places {
+      try PlaceRecord(user: user.number, place).write(to: connection)
+    }
     for var editRecord in annotations.editRecords {
       editRecord.key = StoreFormat.key(
         user: user.number, index: StoreFormat.index(of: editRecord.key))
