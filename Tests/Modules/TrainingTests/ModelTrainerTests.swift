@@ -79,12 +79,6 @@ struct ModelTrainerTests {
     #expect(!model.parameters.manifest.contains("p0"))
   }
 
-  @Test func theReportIsCodable() throws {
-    let report = try ModelTrainer().train(on: set).report
-    let decoded = try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8))
-    #expect(decoded == report)
-  }
-
   @Test func theConfidenceThresholdGivesTheRequestedCoverage() throws {
     var settings = ModelTrainer.Settings()
     settings.coverage = 0.8

@@ -183,7 +183,7 @@ extension Arguments {
       guard let weight = Double(value), weight > 0, weight <= 1000 else {
         throw UsageError("'--class-weights \(name)=\(value)': expected a number above 0, to 1000")
       }
-      balance.classWeights[activity] = weight
+      balance.classWeights = (balance.classWeights ?? [:]).merging([activity: weight]) { $1 }
     }
     return balance
   }

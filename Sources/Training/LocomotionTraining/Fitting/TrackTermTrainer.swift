@@ -9,7 +9,7 @@ import LocomotionSensing
 /// it.
 package struct TrackTermTrainer: Sendable {
   /// How often the answers are right with a recorder's fixes, all of data sets left out.
-  package struct Score: Sendable, Hashable, Codable {
+  package struct Score: Sendable, Hashable, Encodable {
     /// The recorder, ``TrackCollector/Recorder/name``.
     var recorder: String
     /// What was known at the time.
