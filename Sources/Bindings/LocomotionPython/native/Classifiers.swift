@@ -227,17 +227,21 @@ enum WindowTables {
     ofRecordings names: [String], in folder: String, isAltered: Bool, seed: UInt64,
     to results: Results
   ) throws {
-    var settings = WindowCollector.Settings()
-    settings.augmentation = isAltered ? .standard : .none
-    settings.seed = seed
-    var set = WindowCollector.emptySet()
-    let failures = WindowCollector(settings: settings).collect(
-      recordings: Set(names), of: try LabelledDataset(path: folder), into: &set)
-    // What may be readable another time is no reason to go on without it.
-    for failure in failures where !failure.error.isInputRejection { throw failure.error }
+    let collector = WindowCollector(augmentation: isAltered ? .standard : .none, seed: seed)
+    let dataset = try LabelledDataset(path: folder)
+    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
+    var report = WindowCollector.Report()
+    var failures: [String] = []
+    for recording in dataset.recordings where names.contains(recording.name) {
+      do throws(RecordingError) {
+        try collector.collect(recording, of: dataset, into: &set, outside: &outside, &report)
+      } catch {
+        // What may be readable another time is no reason to go on without it.
+        guard error.isInputRejection else { throw error }
+        failures.append("\(recording.name)\t\(error.description)")
+      }
+    }
     give(set, to: results)
-    results.give(
-      "failures",
-      failures.map { "\($0.recording)\t\($0.error.description)" }.joined(separator: "\n"))
+    results.give("failures", failures.joined(separator: "\n"))
   }
 }

@@ -32,10 +32,7 @@ package struct LabelledWindows {
     begin: (String) -> Void = { _ in }, tell: (String) -> Void
   ) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
-    var settings = WindowCollector.Settings()
-    settings.augmentation = augmentation
-    settings.seed = seed
-    let collector = WindowCollector(settings: settings)
+    let collector = WindowCollector(augmentation: augmentation, seed: seed)
     let labels = Dictionary(
       custom.map { ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore) }
     ) { $1 }
