@@ -150,8 +150,15 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     expectCount(block.columns, order, "columns")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
+    let order = order
     block.withGram(firstRows: count) { gram in
-      LAPACKBackend.addTriangle(gram, order: order, scale: scale, to: &elements)
+      let theirs = gram.span
+      var mine = elements.mutableSpan
+      for row in 0..<order {
+        for index in row * order + row..<(row + 1) * order {
+          mine[index] += scale * Double(theirs[index])
+        }
+      }
     }
   }
 
