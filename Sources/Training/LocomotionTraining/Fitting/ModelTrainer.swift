@@ -91,8 +91,11 @@ public struct ModelTrainer: Sendable {
       heldOutByUnit, on: set)
     // By them an owner's model learns; the scores of discriminants have no targets.
     if settings.method == .hinge { model = model.with(moments: equations.sums().moments) }
-    report.unseenPeople.importances = heldOutByUnit[0].importances(
-      on: set, basis: fit.basis, seed: settings.seed)
+    let people = heldOutByUnit[0]
+    report.unseenPeople.importances = FeatureImportance.ranking(
+      of: set, windows: people.evaluatedWindows(of: set), basis: fit.basis, classes: fit.classes,
+      seed: settings.seed
+    ) { people.foldWeights[people.foldOfWindow[$0]] }
     return (model, report)
   }
 

@@ -132,12 +132,8 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
     filteredTemperature = calibration.filteredTemperature
     hindsightTemperature = calibration.hindsightTemperature
     confidenceThreshold = calibration.confidenceThreshold
-    if let live = calibration.rotationTemperature,
-      let hindsight = calibration.rotationHindsightTemperature
-    {
-      rotation?.filteredTemperature = live
-      rotation?.hindsightTemperature = hindsight
-    }
+    rotation?.filteredTemperature = calibration.rotationTemperature ?? 1
+    rotation?.hindsightTemperature = calibration.rotationHindsightTemperature ?? 1
   }
 
   /// The number of people.
