@@ -267,12 +267,7 @@ struct LinearDiscriminantTests {
 
   @Test func dependentFeaturesNeedShrinkage() {
     let set = syntheticSet(windows: 200, features: 1)
-    var doubled = TrainingSet(featureCount: 2)
-    for row in 0..<set.count {
-      doubled.append(
-        [set.features[row], set.features[row]], activity: set.activities[row],
-        origin: set.origin(ofRow: row), end: set.ends[row])
-    }
+    let doubled = set.replacing(features: { [set.features[$0], set.features[$0]] })
     #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
   }
 

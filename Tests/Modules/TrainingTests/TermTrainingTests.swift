@@ -72,6 +72,7 @@ struct RotationTermTrainingTests {
     let (one, other) = (try ModelTrainer().train(on: useful), try ModelTrainer().train(on: useful))
     #expect(one.model.parameters == other.model.parameters)
     #expect(one.report == other.report)
+    #expect(one.report.json == other.report.json)
   }
 
   /// The normal equations window by window in Double, solved by elimination.
@@ -338,7 +339,7 @@ extension TrainingSet {
   @Test func classesThatDifferAreToldByDataSetsLeftOut() throws {
     let model = ActivityModel.default
     let (term, scores) = try #require(
-      try TrackTermTrainer().train(on: Self.set(datasets: 3), for: model))
+      try TrackTermTrainer.train(on: Self.set(datasets: 3), for: model))
     #expect(model.with(track: term).parameters.defect == nil)
     #expect(scores.count == TrackCollector.Recorder.allCases.count)
     for score in scores {
@@ -351,9 +352,9 @@ extension TrainingSet {
   @Test func oneDataSetOrAMissingClassGivesNoTerm() throws {
     let model = ActivityModel.default
     let single = Self.set(datasets: 1)
-    #expect(try TrackTermTrainer().train(on: single, for: model)?.term == nil)
+    #expect(try TrackTermTrainer.train(on: single, for: model)?.term == nil)
     let incomplete = Self.set(datasets: 2, classes: [.walking, .train])
-    #expect(try TrackTermTrainer().train(on: incomplete, for: model)?.term == nil)
+    #expect(try TrackTermTrainer.train(on: incomplete, for: model)?.term == nil)
   }
 
   @Test func recordersKeepTheirPeriod() {

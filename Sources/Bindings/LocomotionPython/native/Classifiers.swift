@@ -37,7 +37,7 @@ struct TrainingTable {
           dataset: "", person: person, recording: person, customActivity: own?.name ?? ""),
         end: Timestamp(nanoseconds: 0), weight: weights[row])
     }
-    let classifier = try TableTrainer(settings: settings).train(on: set, custom: custom)
+    let classifier = try TableTrainer.train(on: set, custom: custom, settings: settings)
     results.give("classifier", try ClassifierFile.bytes(of: classifier))
   }
 }

@@ -131,9 +131,9 @@ extension Command {
     defer { progress.clear() }
     for folder in folders {
       progress.advance(to: folder)
-      try TrackCollector().collect(try LabelledDataset(path: folder), into: &set)
+      try TrackCollector.collect(try LabelledDataset(path: folder), into: &set)
     }
-    return try TrackTermTrainer().train(on: set, for: model)
+    return try TrackTermTrainer.train(on: set, for: model)
   }
 
   private static func runTrainFixes(_ arguments: Arguments, _ outputs: OutputFiles) throws {

@@ -173,8 +173,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
       let calibration = calibration(stream)
-      let filter = TemporalFilter(
-        classes: classes, setting: calibration.filter, featureCount: set.featureCount)
+      let filter = TemporalFilter(classes: classes, setting: calibration.filter)
       for isWeighed in haveSpeeds ? [false, true] : [false] {
         let (live, smoothed) = calibration.answers(
           stream, windows: isWeighed ? weighed : probabilities, hasRotation: hasRotation,
