@@ -35,10 +35,9 @@ struct WindowCollectorTests {
   private func collected(
     _ dataset: LabelledDataset, _ collector: WindowCollector = .init()
   ) throws -> (set: TrainingSet, report: WindowCollector.Report) {
-    var set = WindowCollector.emptySet()
-    var outside = WindowCollector.emptySet()
-    let report = try collector.collect(dataset, into: &set, outside: &outside)
-    return (set, report)
+    var collector = collector
+    let report = try collector.collect(dataset)
+    return (collector.set, report)
   }
 
   @Test func windowsLieFullyInsideOneInterval() throws {
@@ -168,11 +167,12 @@ struct RealRecordingsTests {
       if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
   func unseenPeopleOfRealSetsAreClassified() throws {
     let folder = try #require(TestFiles.datasets)
-    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
+    var collector = WindowCollector()
     for name in ["ml4qs_mika", "difronzo"] {
       let dataset = try LabelledDataset(folder: folder.appendingPathComponent(name).path)
-      try WindowCollector().collect(dataset, into: &set, outside: &outside)
+      try collector.collect(dataset)
     }
+    let set = collector.set
     #expect(set.countsBySubject.count == 12)
     let heldOut = try HingeRidgeTrainer().heldOutScores(on: set, leavingOut: .subject)
     let probabilities = heldOut.crossFittedProbabilities(on: set, balance: WindowBalance())

@@ -227,21 +227,20 @@ enum WindowTables {
     ofRecordings names: [String], in folder: String, isAltered: Bool, seed: UInt64,
     to results: Results
   ) throws {
-    let collector = WindowCollector(augmentation: isAltered ? .standard : .none, seed: seed)
+    var collector = WindowCollector(augmentation: isAltered ? .standard : .none, seed: seed)
     let dataset = try LabelledDataset(path: folder)
-    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
     var report = WindowCollector.Report()
     var failures: [String] = []
     for recording in dataset.recordings where names.contains(recording.name) {
       do throws(RecordingError) {
-        try collector.collect(recording, of: dataset, into: &set, outside: &outside, &report)
+        try collector.collect(recording, of: dataset, &report)
       } catch {
         // What may be readable another time is no reason to go on without it.
         guard error.isInputRejection else { throw error }
         failures.append("\(recording.name)\t\(error.description)")
       }
     }
-    give(set, to: results)
+    give(collector.set, to: results)
     results.give("failures", failures.joined(separator: "\n"))
   }
 }

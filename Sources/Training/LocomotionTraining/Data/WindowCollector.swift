@@ -16,22 +16,12 @@ package import LocomotionSignals
 /// shorter than a window, which are repeated forwards and backwards until they fill one. The
 /// features of a time-reversed gait are similar, and a few strides of one more person are worth
 /// more than many of the same.
+///
+/// Windows come in the order in which they are collected; of a data set recordings come by name,
+/// their windows by time, and augmented copies after the original of each stretch. Intervals whose
+/// label stands for no activity are skipped. ``RecordingOrigin/customActivity`` tells the windows
+/// of custom activities from ordinary ones.
 public struct WindowCollector: Sendable {
-  /// The augmented copies that are added.
-  public let augmentation: AugmentationPlan
-  /// The seed of the strengths of the augmentations.
-  public let seed: UInt64
-
-  /// The distance of neighbouring windows in samples of 10 ms: 2.56 s.
-  fileprivate static let hop = 256
-  /// The shortest stretch that is mirrored to fill a window, seconds.
-  private static let shortestSeconds = 1.5
-
-  /// A collector of the recordings, and of augmented copies.
-  public init(augmentation: AugmentationPlan = .none, seed: UInt64 = 1) {
-    (self.augmentation, self.seed) = (augmentation, seed)
-  }
-
   /// The counts of a data set.
   public struct Report: Sendable, Hashable, Codable {
     /// Recordings with accelerations and a label that stands for an activity.
@@ -48,47 +38,50 @@ public struct WindowCollector: Sendable {
     public init() {}
   }
 
+  /// The augmented copies that are added.
+  let augmentation: AugmentationPlan
+  /// The seed of the strengths of the augmentations.
+  let seed: UInt64
+  /// The windows of the six activities.
+  package private(set) var set = Self.emptySet()
+  /// Those of custom activities that behave like none: the activity that is stated for them has no
+  /// meaning.
+  package private(set) var outside = Self.emptySet()
+  private var extractor = FeatureExtractor()
+  private var rotationExtractor = RotationFeatureExtractor()
+
+  /// The distance of neighbouring windows in samples of 10 ms: 2.56 s.
+  private static let hop = 256
+  /// The shortest stretch that is mirrored to fill a window, seconds.
+  private static let shortestSeconds = 1.5
+
+  /// A collector of the recordings, and of augmented copies.
+  public init(augmentation: AugmentationPlan = .none, seed: UInt64 = 1) {
+    (self.augmentation, self.seed) = (augmentation, seed)
+  }
+
   /// A training set without rows for the features that are collected.
-  public static func emptySet() -> TrainingSet {
+  package static func emptySet() -> TrainingSet {
     TrainingSet(
       featureCount: FeatureExtractor.schema.count,
       rotationFeatureCount: RotationFeatureExtractor.schema.count)
   }
 
-  /// Adds the windows of `dataset` to `set`, and those outside the six activities to `outside`.
+  /// Adds the windows of a data set, which knows the custom activities' labels.
   ///
-  /// Recordings come by name, windows by time, augmented copies after the original of each stretch.
-  /// Intervals whose label stands for no activity are skipped.
-  ///
-  /// Outside are those of custom activities that behave like none: the activity that `outside`
-  /// states for them has no meaning.
-  ///
-  /// ``RecordingOrigin/customActivity`` tells the windows of custom activities from ordinary ones.
-  ///
-  /// - Parameters:
-  ///   - dataset: The data set, which knows the custom activities' labels.
-  ///   - set: Where windows of the six are added.
-  ///   - outside: Where the others are added.
-  /// - Returns: The counts of the recordings.
   /// - Throws: `RecordingError` at the first recording that can't be read.
-  /// - Precondition: both sets have the features of `FeatureExtractor.schema`.
   @discardableResult
-  package func collect(
-    _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
-  ) throws(RecordingError) -> Report {
+  package mutating func collect(_ dataset: LabelledDataset) throws(RecordingError) -> Report {
     var report = Report()
-    for recording in dataset.recordings {
-      try collect(recording, of: dataset, into: &set, outside: &outside, &report)
-    }
+    for recording in dataset.recordings { try collect(recording, of: dataset, &report) }
     return report
   }
 
-  /// Adds the windows of one recording of a data set, as ``collect(_:into:outside:)`` does.
+  /// Adds the windows of one recording of a data set.
   ///
   /// It is read if it has accelerations, and an interval whose label has a meaning.
-  package func collect(
-    _ recording: LabelledDataset.Recording, of dataset: LabelledDataset,
-    into set: inout TrainingSet, outside: inout TrainingSet, _ report: inout Report
+  package mutating func collect(
+    _ recording: LabelledDataset.Recording, of dataset: LabelledDataset, _ report: inout Report
   ) throws(RecordingError) {
     guard recording.hasAccelerations else { return }
     // The activity is nil for a custom one that behaves like none.
@@ -104,7 +97,6 @@ public struct WindowCollector: Sendable {
       return
     }
     report.recordings += 1
-    var windows = WindowCutter()
     let shortest = Self.shortestSeconds * Double(FeatureExtractor.samplingRate)
     for (index, (interval, activity)) in intervals.enumerated() {
       let origin = RecordingOrigin(
@@ -114,46 +106,31 @@ public struct WindowCollector: Sendable {
       let seed = seed(origin, index)
       for stretch in grid.stretches(from: interval.start, to: interval.end)
       where Double(stretch.samples.count) >= shortest {
-        if let activity {
-          add(stretch, of: grid, activity, origin, seed: seed, to: &set, &windows, &report)
-        } else {
-          add(stretch, of: grid, .stationary, origin, seed: seed, to: &outside, &windows, &report)
-        }
+        add(stretch, of: grid, activity, origin, seed: seed, &report)
       }
     }
   }
 
   /// Adds the windows of one stretch and of its augmented copies.
-  private func add(
-    _ stretch: GriddedSeries.Stretch, of grid: GriddedRecording, _ activity: Activity,
-    _ label: RecordingOrigin, seed: UInt64, to set: inout TrainingSet,
-    _ windows: inout WindowCutter, _ report: inout Report
+  private mutating func add(
+    _ stretch: GriddedSeries.Stretch, of grid: GriddedRecording, _ activity: Activity?,
+    _ label: RecordingOrigin, seed: UInt64, _ report: inout Report
   ) {
-    func cut(
-      _ samples: [SIMD3<Float>], _ origin: RecordingOrigin, _ grid: GriddedRecording?
-    ) {
-      let taken = windows.cut(
-        samples, from: stretch.firstCell, activity: activity, origin: origin, into: &set, of: grid)
-      if origin.isAsRecorded {
-        report.windows += taken
-      } else {
-        report.augmentedWindows += taken
-      }
-    }
     var origin = label
     let samples = stretch.filledSamples
     if samples.count > stretch.samples.count {
       origin.variant += origin.variant.isEmpty ? "mirrored" : " mirrored"
     }
-    cut(samples, origin, grid)
+    let taken = cut(samples, from: stretch.firstCell, activity, origin, of: grid)
+    if origin.isAsRecorded { report.windows += taken } else { report.augmentedWindows += taken }
     for (index, variant) in augmentation.variants.enumerated()
-    where variant.activities.isEmpty || variant.activities.contains(activity) {
+    where variant.activities.isEmpty || variant.activities.contains(activity ?? .stationary) {
       origin.variant = [label.variant, variant.name].filter { !$0.isEmpty }.joined(separator: " ")
       origin.isAltered = true
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
       let changed = variant.applied(
         to: samples, rateHertz: Double(FeatureExtractor.samplingRate), seed: seed)
-      cut(changed, origin, nil)
+      report.augmentedWindows += cut(changed, from: stretch.firstCell, activity, origin, of: nil)
     }
   }
 
@@ -162,6 +139,51 @@ public struct WindowCollector: Sendable {
     var hash = StableHash(seed: self.seed)
     for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 { hash.add(UInt64(byte)) }
     return hash.value
+  }
+
+  /// Adds the windows of a stretch and returns the number accepted.
+  ///
+  /// Speeds are those of `grid`, and so are rotation rates where the stretch is as recorded.
+  private mutating func cut(
+    _ samples: [SIMD3<Float>], from firstCell: Int64, _ activity: Activity?,
+    _ origin: RecordingOrigin, of grid: GriddedRecording?
+  ) -> Int {
+    let length = ActivityClassifier.windowLength
+    let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
+    var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
+    var taken = 0
+    for start in stride(from: 0, through: samples.count - length, by: Self.hop) {
+      var output = features.mutableSpan
+      extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
+      let rates = describeRotation(
+        lanes.span.extracting(0..<start + length), from: firstCell,
+        of: origin.isAsRecorded ? grid : nil)
+      let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
+      func append(to set: inout TrainingSet) -> Bool {
+        set.append(
+          features, activity: activity ?? .stationary, origin: origin, end: end,
+          speed: grid?.speed(at: end), rotation: rates)
+      }
+      let isTaken = activity == nil ? append(to: &outside) : append(to: &set)
+      if isTaken { taken += 1 }
+    }
+    return taken
+  }
+
+  /// The features of the rotation rates of the newest 5.12 s, unless they are invalid or fewer.
+  private mutating func describeRotation(
+    _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, of grid: GriddedRecording?
+  ) -> ArraySlice<Float>? {
+    let length = FeatureExtractor.windowLength
+    let start = accelerations.count - length
+    guard start >= 0, let rates = grid?.rotation(from: firstCell + Int64(start), count: length),
+      RotationFeatureExtractor.isSound(rates.span)
+    else { return nil }
+    let window = accelerations.extracting(last: length)
+    var features = ContiguousArray<Float>(repeating: 0, count: set.rotationFeatureCount)
+    var output = features.mutableSpan
+    rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)
+    return features[...]
   }
 }
 
@@ -175,57 +197,6 @@ extension GriddedSeries.Stretch {
       let sample = samples[turns.isMultiple(of: 2) ? place : count - 1 - place]
       return SIMD3(sample.x, sample.y, sample.z)
     }
-  }
-}
-
-/// Extracts the features of a stretch's windows.
-private struct WindowCutter {
-  private var extractor = FeatureExtractor()
-  private var rotationExtractor = RotationFeatureExtractor()
-
-  /// Adds the stretch's windows and returns the number accepted.
-  ///
-  /// Speeds are those of `grid`, and so are rotation rates where the stretch is as recorded.
-  mutating func cut(
-    _ samples: [SIMD3<Float>], from firstCell: Int64, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet, of grid: GriddedRecording?
-  ) -> Int {
-    let length = ActivityClassifier.windowLength
-    let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
-    var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
-    var taken = 0
-    for start in stride(from: 0, through: samples.count - length, by: WindowCollector.hop) {
-      var output = features.mutableSpan
-      let window = lanes.span.extracting(start..<start + length)
-      extractor.extract(from: window, into: &output)
-      let rates = describeRotation(
-        lanes.span.extracting(0..<start + length), from: firstCell,
-        count: set.rotationFeatureCount, of: origin.isAsRecorded ? grid : nil)
-      let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
-      let isTaken = set.append(
-        features, activity: activity, origin: origin, end: end, speed: grid?.speed(at: end),
-        rotation: rates)
-      if isTaken { taken += 1 }
-    }
-    return taken
-  }
-
-  /// The features of the rotation rates of the newest 5.12 s, unless they are invalid or fewer.
-  private mutating func describeRotation(
-    _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, count: Int,
-    of grid: GriddedRecording?
-  ) -> ArraySlice<Float>? {
-    let length = FeatureExtractor.windowLength
-    let start = accelerations.count - length
-    guard count > 0, start >= 0,
-      let rates = grid?.rotation(from: firstCell + Int64(start), count: length),
-      RotationFeatureExtractor.isSound(rates.span)
-    else { return nil }
-    let window = accelerations.extracting(last: length)
-    var features = ContiguousArray<Float>(repeating: 0, count: count)
-    var output = features.mutableSpan
-    rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)
-    return features[...]
   }
 }
 
