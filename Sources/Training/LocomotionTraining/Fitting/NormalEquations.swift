@@ -10,14 +10,15 @@ import LocomotionLinearAlgebra
 ///
 /// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
-/// is applied on solving. So a person is held out by subtracting that person's Gram matrices. The
-/// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
-/// would be.
+/// is applied on solving. So a person is held out by subtracting that person's Gram matrices: what
+/// is left is within the rounding of the whole sum of what the sum without the person would be.
 struct NormalEquations {
   /// The sum over a class in a data set.
   private struct Part {
     var key: WindowGroups.Part
-    var sum: FixedPointSum
+    /// Of the columns in which the products are formed.
+    var sum: SymmetricMatrix
+    /// Of the columns of the basis.
     var gram: SymmetricMatrix
   }
 
@@ -30,7 +31,6 @@ struct NormalEquations {
   let cells: [WindowGroups.Entry]
   private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
-  private let exponent: Int
 
   /// The sums over labelled windows; the basis is fitted to them when nil.
   ///
@@ -48,13 +48,13 @@ struct NormalEquations {
     self.balance = balance
     self.precision = precision
     cells = WindowGroups(set).cells
-    exponent = Self.exponent(cells, balance: balance)
-    let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
+    let empty = SymmetricMatrix(order: basis.columnCount)
     var block = GramBlock(basis: basis, precision: precision, rows: HingeBasis.blockRows)
-    var sums: [WindowGroups.Part: FixedPointSum] = [:]
+    var sums: [WindowGroups.Part: SymmetricMatrix] = [:]
     for (cell, rows) in cells {
-      sums[cell.part, default: empty].add(
-        block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
+      block.addGram(
+        of: rows, in: set, weight: balance.rawRowWeight(of: cell),
+        to: &sums[cell.part, default: empty])
     }
     let ordered = sums.sorted {
       ($0.key.activity.rawValue, $0.key.dataset) < ($1.key.activity.rawValue, $1.key.dataset)
@@ -64,19 +64,10 @@ struct NormalEquations {
     }
   }
 
-  /// The exponent of the unit of the sums: 2⁻¹⁰⁰ of the weight of all windows.
-  ///
-  /// That is far below the rounding of double precision; and since the columns are below 2⁴ where
-  /// knots are within ±9, the sums are below 2¹⁰⁹ units.
-  private static func exponent(_ cells: [WindowGroups.Entry], balance: WindowBalance) -> Int {
-    let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.rows.count) }
-    return mass > 0 && mass.isFinite ? Int(mass.exponent) + 1 - 100 : -100
-  }
-
   private static func gram(
-    from sum: FixedPointSum, _ basis: HingeBasis, _ precision: HingeRidgeTrainer.Precision
+    from sum: SymmetricMatrix, _ basis: HingeBasis, _ precision: HingeRidgeTrainer.Precision
   ) -> SymmetricMatrix {
-    precision == .single ? basis.gram(from: sum.matrix) : sum.matrix
+    precision == .single ? basis.gram(from: sum) : sum
   }
 
   /// The classifier of all windows, whose weights sum to 1.
@@ -101,9 +92,7 @@ struct NormalEquations {
       if let entries = outByPart[part.key] {
         var sum = part.sum
         for (cell, rows) in entries {
-          var own = FixedPointSum(order: basis.columnCount, exponent: exponent)
-          own.add(block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
-          sum.subtract(own)
+          block.addGram(of: rows, in: set, weight: -balance.rawRowWeight(of: cell), to: &sum)
         }
         gram = Self.gram(from: sum, basis, precision)
       }
@@ -166,10 +155,11 @@ private struct GramBlock {
     double = precision == .double ? Matrix(rows: rows, columns: basis.columnCount) : nil
   }
 
-  /// The sum over windows, in single precision of the other columns that `HingeBasis/gram(from:)`
-  /// names.
-  mutating func gram(of windows: [Int], in set: TrainingSet, weight: Double) -> SymmetricMatrix {
-    var sum = SymmetricMatrix(order: basis.columnCount)
+  /// Adds the sum over windows, in single precision of the other columns that
+  /// `HingeBasis/gram(from:)` names.
+  mutating func addGram(
+    of windows: [Int], in set: TrainingSet, weight: Double, to sum: inout SymmetricMatrix
+  ) {
     for start in stride(from: 0, to: windows.count, by: rows) {
       let slice = windows[start..<min(start + rows, windows.count)]
       if var block = double.take() {
@@ -181,7 +171,6 @@ private struct GramBlock {
         sum.addGram(of: &single, firstRows: slice.count, scale: weight)
       }
     }
-    return sum
   }
 }
 
