@@ -121,6 +121,18 @@ package struct HingeBasis: Sendable, Hashable, Codable {
     }
   }
 
+  /// The sum of the products of the columns of some windows and their targets: one row per column
+  /// of the basis, one column per target.
+  func rightHandSide(
+    of rows: [Int], in set: TrainingSet, targets: (Int) -> [Double]
+  ) -> Matrix {
+    var columns = Matrix(rows: rows.count, columns: columnCount)
+    expand(set, rows: rows[...], into: &columns)
+    let own = rows.flatMap(targets)
+    return columns.transposed
+      * Matrix(rows: rows.count, columns: own.count / rows.count, elements: own)
+  }
+
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
     expectCount(set.featureCount, featureCount, "features")

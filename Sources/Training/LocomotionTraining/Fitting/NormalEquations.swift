@@ -4,9 +4,10 @@ import LocomotionLinearAlgebra
 
 /// The normal equations of a ridge regression, as separate sums per class and data set.
 ///
-/// Targets are +1 for the window's class and −1 for the others. The first column of the basis is
-/// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
-/// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
+/// Targets are +1 for the window's class and −1 for the others, unless they are given. The first
+/// column of the basis is constant, so that the first row of a class's Gram matrix is the sum of
+/// its windows' columns, and the right-hand side of every class is a signed sum of such rows:
+/// without other targets the Gram matrices are enough.
 ///
 /// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
@@ -31,23 +32,35 @@ struct NormalEquations {
   let cells: [WindowGroups.Entry]
   private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
+  /// The right-hand side of each cell's windows, each with weight 1; empty for indicators.
+  private let rightHandSides: [Matrix]
 
   /// The sums over labelled windows; the basis is fitted to them when nil.
   ///
+  /// - Parameters:
+  ///   - set: The windows.
+  ///   - classes: The classes of the scores; those of the windows when nil.
+  ///   - basis: The basis expansion.
+  ///   - balance: The weights of the windows.
+  ///   - precision: The precision of the products.
+  ///   - targets: The targets of a window by its row, one per class; ±1 when nil.
   /// - Throws: ``TrainingError/empty`` or ``TrainingError/singleClass(_:)``.
   init(
-    _ set: TrainingSet, basis: HingeBasis? = nil, balance: WindowBalance,
-    precision: HingeRidgeTrainer.Precision = .single
+    _ set: TrainingSet, classes: [Activity]? = nil, basis: HingeBasis? = nil,
+    balance: WindowBalance, precision: HingeRidgeTrainer.Precision = .single,
+    targets: ((Int) -> [Double])? = nil
   ) throws(TrainingError) {
     self.set = set
-    classes = set.classes
-    guard let first = classes.first else { throw .empty }
-    guard classes.count > 1 else { throw .singleClass(first) }
+    let present = set.classes
+    self.classes = classes ?? present
+    guard let first = present.first else { throw .empty }
+    guard present.count > 1 else { throw .singleClass(first) }
     let basis = basis ?? HingeBasis(fitting: set, weights: balance.unlabelledWeights(for: set))
     self.basis = basis
     self.balance = balance
     self.precision = precision
-    cells = WindowGroups(set).cells
+    let cells = WindowGroups(set).cells
+    self.cells = cells
     let empty = SymmetricMatrix(order: basis.columnCount)
     var block = GramBlock(basis: basis, precision: precision, rows: HingeBasis.blockRows)
     var sums: [WindowGroups.Part: SymmetricMatrix] = [:]
@@ -62,6 +75,10 @@ struct NormalEquations {
     parts = ordered.map { key, sum in
       Part(key: key, sum: sum, gram: Self.gram(from: sum, basis, precision))
     }
+    rightHandSides =
+      targets.map { targets in
+        cells.map { basis.rightHandSide(of: $0.rows, in: set, targets: targets) }
+      } ?? []
   }
 
   private static func gram(
@@ -98,6 +115,9 @@ struct NormalEquations {
       }
       grams.terms.append(.init(gram: gram, activity: part.key.activity, scale: factor))
     }
+    for (entry, own) in zip(cells, rightHandSides) where !gone.contains(entry.cell) {
+      grams.rightHandSides.append((own, masses.rowWeight(of: entry.cell)))
+    }
     return grams
   }
 }
@@ -109,11 +129,11 @@ struct WeightedGrams {
     var gram: SymmetricMatrix
     var activity: Activity
     var scale: Double
-    /// Its right-hand side, one column per class; nil for that of ±1 indicators.
-    var rightHandSide: Matrix?
   }
 
   var terms: [Term] = []
+  /// The right-hand sides, one column per class, with their scales; empty for ±1 indicators.
+  var rightHandSides: [(matrix: Matrix, scale: Double)] = []
   let columnCount: Int
 
   /// The weighted sum.
@@ -202,13 +222,17 @@ enum LinearMethod {
     _ grams: WeightedGrams, classes: [Activity]
   ) -> (system: SymmetricMatrix, rightHandSides: Matrix) {
     var rightHandSides = Matrix(rows: grams.columnCount, columns: classes.count)
-    for term in grams.terms {
-      for (column, other) in classes.enumerated() {
-        let signed = other == term.activity ? term.scale : -term.scale
+    for term in grams.terms where grams.rightHandSides.isEmpty {
+      for (column, activity) in classes.enumerated() {
+        let signed = activity == term.activity ? term.scale : -term.scale
         for row in 0..<grams.columnCount {
-          rightHandSides[row, column] +=
-            term.rightHandSide.map { term.scale * $0[row, column] } ?? signed * term.gram[0, row]
+          rightHandSides[row, column] += signed * term.gram[0, row]
         }
+      }
+    }
+    for (own, scale) in grams.rightHandSides {
+      for row in 0..<grams.columnCount {
+        for column in classes.indices { rightHandSides[row, column] += scale * own[row, column] }
       }
     }
     return (grams.total, rightHandSides)
