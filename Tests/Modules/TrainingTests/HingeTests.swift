@@ -107,11 +107,6 @@ struct HingeRidgeTrainerTests {
     #expect(largestDifference(fit.weights, expected) <= 1e-10)
   }
 
-  @Test func theSameRowsGiveTheSameBits() throws {
-    let set = syntheticSet(windows: 300)
-    #expect(try trainer.train(on: set) == trainer.train(on: set))
-  }
-
   /// The effect of single-precision sums on weights near 1: √1024 · 2⁻²⁴ for the rows of a block,
   /// amplified up to 50 times by a ridge of 0.02.
   private static let rounding = 32 * 0x1p-24 * 50
