@@ -71,7 +71,7 @@ struct CorrectionReplayTests {
       if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
   func recordedPeopleGainAndOthersLoseLittle() throws {
     let folder = try #require(TestFiles.datasets)
-    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
+    var collector = WindowCollector()
     for name in [
       "bratislava_mhd", "difronzo", "har_mcservenka", "ml4qs_andras", "ml4qs_babur", "ml4qs_g67",
       "ml4qs_lars", "ml4qs_mika", "ml4qs_puck", "ml4qs_siberia", "ml4qs_valentijn", "mobifall",
@@ -82,9 +82,9 @@ struct CorrectionReplayTests {
         .appendingPathComponent("Datasets/Descriptions/\(name).json").path
       let dataset = try LabelledDataset(
         folder: path, descriptor: DatasetDescriptor(path: description))
-      try WindowCollector().collect(dataset, into: &set, outside: &outside)
+      try collector.collect(dataset)
     }
-    let replay = try CorrectionReplay(of: set)
+    let replay = try CorrectionReplay(of: collector.set)
     // With fewer sets in the base more people are worse than in the article's table.
     for row in replay.rows() where row.corrections <= 10 {
       #expect(row.error < 0.95 * row.baseError, "\(row)")

@@ -1,4 +1,7 @@
 import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import SensorSimulator
 import TestSupport
 import Testing
 
@@ -77,6 +80,31 @@ import Testing
     let missing = try score(["location", recording])
     #expect(missing.status == 3 && missing.output.isEmpty && missing.errors.contains("truth.csv"))
     #expect(try score(["location", recording, "--smooth-course"]).status == 0)
+  }
+
+  @Test func aWalkIsRecognisedUnderEveryPatternOfPauses() throws {
+    let folder = ScratchFolder()
+    try folder.write(
+      "recording,subject,start,end,label\nwalk,ada,15,230,walking\n", to: "set/labels.csv")
+    var writer = try RecordingWriter(path: "\(folder.path)/set/walk.csv", hasGyroscope: false)
+    let walk = Scenario(seed: 20, start: Timestamp(nanoseconds: 0)).walk(.minutes(4)).recording()
+    for batch in walk.batches(everySeconds: 10) { try writer.write(batch) }
+    try writer.close()
+    let run = try score(["pauses", "--dataset", "\(folder.path)/set"])
+    try #require(run.status == 0, "\(run.errors)")
+    let output = String(decoding: run.output, as: UTF8.self)
+    let rows = output.split(separator: "\n").suffix(7).map { line in
+      line.split(separator: " %").map { $0.split(separator: " ").last.flatMap { Double($0) } }
+    }
+    #expect(rows.count == 7)
+    for row in rows {
+      let (live, hindsight) = (try #require(row[0]), try #require(row[2]))
+      #expect(live > 99 && hindsight > 99, "\(output)")
+    }
+    for row in rows.prefix(5) {
+      let steps = try #require(row[3])
+      #expect(abs(steps - 100) <= 1, "\(output)")
+    }
   }
 
   @Test(arguments: [

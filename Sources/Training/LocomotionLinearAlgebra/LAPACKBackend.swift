@@ -91,22 +91,6 @@ enum LAPACKBackend {
     }
   }
 
-  /// Adds `scale` · the upper triangle of `x` to that of `y`; both are row-major with full rows.
-  static func addTriangle(
-    _ x: ContiguousArray<Float>, order: Int, scale: Double, to y: inout ContiguousArray<Double>
-  ) {
-    precondition(x.count == order * order && y.count == order * order)
-    unsafe x.withUnsafeBufferPointer { x in
-      unsafe y.withUnsafeMutableBufferPointer { y in
-        for row in 0..<order {
-          for index in row * order + row..<(row + 1) * order {
-            unsafe y[index] += scale * Double(x[index])
-          }
-        }
-      }
-    }
-  }
-
   /// Replaces the upper triangle of `matrix` by its Cholesky factor.
   ///
   /// Returns 0, or the order of the first leading minor that isn't positive definite.

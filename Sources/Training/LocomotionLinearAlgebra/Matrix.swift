@@ -13,15 +13,15 @@ package struct Matrix: Hashable, Sendable, Codable {
   /// The elements in row-major order, `rows` × `columns` of them.
   package private(set) var elements: ContiguousArray<Double>
 
-  /// A matrix whose elements all have one value.
+  /// A matrix of zeros.
   ///
   /// - Precondition: `rows` and `columns` are not negative.
-  package init(rows: Int, columns: Int, repeating value: Double = 0) {
+  package init(rows: Int, columns: Int) {
     precondition(
       rows >= 0 && columns >= 0, "expected a shape of 0 x 0 or more, got \(rows) x \(columns)")
     self.rows = rows
     self.columns = columns
-    self.elements = ContiguousArray(repeating: value, count: rows * columns)
+    self.elements = ContiguousArray(repeating: 0, count: rows * columns)
   }
 
   /// A matrix from its elements in row-major order.
@@ -150,8 +150,15 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     expectCount(block.columns, order, "columns")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
+    let order = order
     block.withGram(firstRows: count) { gram in
-      LAPACKBackend.addTriangle(gram, order: order, scale: scale, to: &elements)
+      let theirs = gram.span
+      var mine = elements.mutableSpan
+      for row in 0..<order {
+        for index in row * order + row..<(row + 1) * order {
+          mine[index] += scale * Double(theirs[index])
+        }
+      }
     }
   }
 

@@ -32,7 +32,7 @@ struct TableTrainerTests {
   }
 
   private func classifier(_ set: TrainingSet) throws -> TableClassifier {
-    try TableTrainer().train(on: set)
+    try TableTrainer.train(on: set)
   }
 
   /// The largest difference of two classifiers' probabilities on the rows of a table.
@@ -122,7 +122,7 @@ struct TableTrainerTests {
   @Test(arguments: [false, true]) func customClassesTakeTheirPart(hasPeople: Bool) throws {
     let custom = try #require(CustomActivity(name: "stairs", behavesLike: .walking))
     let set = divided(table(windows: 600, hasPeople: hasPeople), by: custom)
-    let classifier = try TableTrainer().train(on: set, custom: [custom])
+    let classifier = try TableTrainer.train(on: set, custom: [custom])
     let plain = try self.classifier(set)
     let classes = classifier.fit.classes
     let walking = try #require(classes.firstIndex(of: .walking))
@@ -148,7 +148,7 @@ struct TableTrainerTests {
   @Test func aCustomClassLikeNoneTakesFromAll() throws {
     let custom = try #require(CustomActivity(name: "skiing", behavesLike: nil))
     let set = divided(table(windows: 600, hasPeople: true), by: custom)
-    let classifier = try TableTrainer().train(on: set, custom: [custom])
+    let classifier = try TableTrainer.train(on: set, custom: [custom])
     let plain = try self.classifier(set.filter { $1.customActivity.isEmpty })
     for row in 0..<set.count {
       let found = classifier.probabilities(set.features(ofRow: row))

@@ -123,18 +123,21 @@ extension TrainingSet {
       end: Timestamp(nanoseconds: Int64(step) * 2_560_000_000))
   }
 
-  /// The same windows with other features, activities or recordings, by their rows.
+  /// The same windows with other features, activities or recordings, by their rows, with speeds or
+  /// with so many rotation features.
   func replacing(
     features: ((Int) -> [Float])? = nil, activity: ((Int) -> Activity)? = nil,
-    origin: ((Int) -> RecordingOrigin)? = nil
+    origin: ((Int) -> RecordingOrigin)? = nil, speed: (Int) -> Float? = { _ in nil },
+    rotationFeatures: Int = 0, rotation: (Int) -> ArraySlice<Float>? = { _ in nil }
   ) -> TrainingSet {
-    var result = TrainingSet(featureCount: features?(0).count ?? featureCount)
+    var result = TrainingSet(
+      featureCount: features?(0).count ?? featureCount, rotationFeatureCount: rotationFeatures)
     for row in 0..<count {
       result.append(
         features?(row) ?? Array(self.features(ofRow: row)),
         activity: activity?(row) ?? activities[row],
         origin: origin?(row) ?? self.origin(ofRow: row),
-        end: ends[row])
+        end: ends[row], speed: speed(row), rotation: rotation(row))
     }
     return result
   }

@@ -33,13 +33,11 @@ struct WindowCollectorTests {
   }
 
   private func collected(
-    _ dataset: LabelledDataset, _ settings: WindowCollector.Settings = .init()
+    _ dataset: LabelledDataset, _ collector: WindowCollector = .init()
   ) throws -> (set: TrainingSet, report: WindowCollector.Report) {
-    var set = WindowCollector.emptySet()
-    var outside = WindowCollector.emptySet()
-    let report = try WindowCollector(settings: settings)
-      .collect(dataset, into: &set, outside: &outside)
-    return (set, report)
+    var collector = collector
+    let report = try collector.collect(dataset)
+    return (collector.set, report)
   }
 
   @Test func windowsLieFullyInsideOneInterval() throws {
@@ -72,10 +70,8 @@ struct WindowCollectorTests {
 
   @Test func onlyWindowsWithRatesThroughoutHaveRotationFeatures() throws {
     let labels = "r,anna,10,30,walking\n"
-    var settings = WindowCollector.Settings()
-    settings.augmentation = .standard
     let partly = try makeDataset(labels: labels, ratesAt: { !(15.3..<19.3).contains($0) })
-    let set = try collected(partly, settings).set
+    let set = try collected(partly, .init(augmentation: .standard)).set
     let evaluated = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
     let described = evaluated.map { set.rotation(ofRow: $0) != nil }
     #expect(described == [false, false, false, false, false, true, true])
@@ -128,20 +124,10 @@ struct WindowCollectorTests {
     }
   }
 
-  @Test func marginsShortenEveryInterval() throws {
-    var settings = WindowCollector.Settings()
-    settings.marginSeconds = 5
-    let (set, _) = try collected(makeDataset(labels: "r,anna,10,30,walking\n"), settings)
-    // 10 s hold windows at 0, 256 and 512.
-    #expect(set.count == 3)
-    #expect(set.ends.allSatisfy { $0.seconds - 3.84 >= 15 && $0.seconds <= 25 })
-  }
-
   @Test func augmentedCopiesAreMarkedAndReproducible() throws {
     let dataset = try makeDataset(labels: "r,anna,10,30,walking\n")
-    var settings = WindowCollector.Settings()
-    settings.augmentation = .standard
-    let (set, report) = try collected(dataset, settings)
+    let collector = WindowCollector(augmentation: .standard)
+    let (set, report) = try collected(dataset, collector)
     #expect(report.windows == 7)
     #expect(report.augmentedWindows == set.count - 7)
     let variants = Set(set.origins.map(\.variant))
@@ -150,9 +136,9 @@ struct WindowCollectorTests {
         "", "gait", "soft walk", "slow walk", "smooth walk", "hand", "slow sensor",
         "very slow sensor", "swung", "swung hard",
       ])
-    #expect(try collected(dataset, settings).set == set)
-    settings.seed = 2
-    #expect(try collected(dataset, settings).set != set)
+    #expect(try collected(dataset, collector).set == set)
+    let other = WindowCollector(augmentation: .standard, seed: 2)
+    #expect(try collected(dataset, other).set != set)
     // The originals don't depend on the copies.
     let plain = try collected(dataset).set
     #expect(set.filter { _, origin in origin.isAsRecorded } == plain)
@@ -164,9 +150,6 @@ struct WindowCollectorTests {
     #expect(report.windows == 0 && report.augmentedWindows == 1)
     #expect(set.origins.map(\.variant) == ["mirrored"])
     #expect(!set.origin(ofRow: 0).isAsRecorded)
-    var settings = WindowCollector.Settings()
-    settings.shortestSeconds = 3.84
-    #expect(try collected(dataset, settings).set.count == 0)
   }
 
   @Test func stairsAreTrainedOnAsWalkingAndNotEvaluated() throws {
@@ -174,14 +157,6 @@ struct WindowCollectorTests {
     #expect(report.windows == 0 && report.augmentedWindows == 7)
     #expect(set.activities.allSatisfy { $0 == .walking })
     #expect(set.origins.map(\.variant) == ["stairs"])
-  }
-
-  @Test func aHopOfZeroStopsTheProgram() async {
-    await #expect(processExitsWith: .failure) {
-      var settings = WindowCollector.Settings()
-      settings.hop = 0
-      _ = WindowCollector(settings: settings)
-    }
   }
 }
 
@@ -192,11 +167,12 @@ struct RealRecordingsTests {
       if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
   func unseenPeopleOfRealSetsAreClassified() throws {
     let folder = try #require(TestFiles.datasets)
-    var (set, outside) = (WindowCollector.emptySet(), WindowCollector.emptySet())
+    var collector = WindowCollector()
     for name in ["ml4qs_mika", "difronzo"] {
       let dataset = try LabelledDataset(folder: folder.appendingPathComponent(name).path)
-      try WindowCollector().collect(dataset, into: &set, outside: &outside)
+      try collector.collect(dataset)
     }
+    let set = collector.set
     #expect(set.countsBySubject.count == 12)
     let heldOut = try HingeRidgeTrainer().heldOutScores(on: set, leavingOut: .subject)
     let probabilities = heldOut.crossFittedProbabilities(on: set, balance: WindowBalance())

@@ -37,7 +37,7 @@ struct TrainingTable {
           dataset: "", person: person, recording: person, customActivity: own?.name ?? ""),
         end: Timestamp(nanoseconds: 0), weight: weights[row])
     }
-    let classifier = try TableTrainer(settings: settings).train(on: set, custom: custom)
+    let classifier = try TableTrainer.train(on: set, custom: custom, settings: settings)
     results.give("classifier", try ClassifierFile.bytes(of: classifier))
   }
 }
@@ -227,17 +227,20 @@ enum WindowTables {
     ofRecordings names: [String], in folder: String, isAltered: Bool, seed: UInt64,
     to results: Results
   ) throws {
-    var settings = WindowCollector.Settings()
-    settings.augmentation = isAltered ? .standard : .none
-    settings.seed = seed
-    var set = WindowCollector.emptySet()
-    let failures = WindowCollector(settings: settings).collect(
-      recordings: Set(names), of: try LabelledDataset(path: folder), into: &set)
-    // What may be readable another time is no reason to go on without it.
-    for failure in failures where !failure.error.isInputRejection { throw failure.error }
-    give(set, to: results)
-    results.give(
-      "failures",
-      failures.map { "\($0.recording)\t\($0.error.description)" }.joined(separator: "\n"))
+    var collector = WindowCollector(augmentation: isAltered ? .standard : .none, seed: seed)
+    let dataset = try LabelledDataset(path: folder)
+    var report = WindowCollector.Report()
+    var failures: [String] = []
+    for recording in dataset.recordings where names.contains(recording.name) {
+      do throws(RecordingError) {
+        try collector.collect(recording, of: dataset, &report)
+      } catch {
+        // What may be readable another time is no reason to go on without it.
+        guard error.isInputRejection else { throw error }
+        failures.append("\(recording.name)\t\(error.description)")
+      }
+    }
+    give(collector.set, to: results)
+    results.give("failures", failures.joined(separator: "\n"))
   }
 }

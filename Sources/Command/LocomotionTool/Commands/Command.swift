@@ -12,21 +12,17 @@ import LocomotionRecordings
   let options: [Option]
   /// What comes after the name of the command, each with options of its own.
   var subcommands: [Command] = []
-  /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
-  var alias: String?
   let run: @Sendable (Arguments) throws -> Void
 
   /// A command from its parts.
   public init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int> = 0...0,
     options: [Option], subcommands: [Command] = [],
-    alias: String? = nil,
     run: @escaping @Sendable (Arguments) throws -> Void
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
     (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.alias) = (subcommands, alias)
-    self.run = run
+    (self.subcommands, self.run) = (subcommands, run)
   }
 
   /// Whether the command does nothing without the name of a subcommand.
@@ -67,7 +63,7 @@ import LocomotionRecordings
     var index = 0
     while index < arguments.count {
       let word = arguments[index]
-      let found = subcommands.first { $0.name == "\(name) \(word)" || $0.alias == word }
+      let found = subcommands.first { $0.name == "\(name) \(word)" }
       if let found {
         return (found, Array(arguments[..<index] + arguments[(index + 1)...]))
       }

@@ -96,7 +96,7 @@ extension Arguments {
   }
 
   /// The model given by an option, or the built-in one.
-  func model(_ option: String = "model") throws -> ActivityModel {
+  package func model(_ option: String = "model") throws -> ActivityModel {
     guard let path = value(option), let data = try content(option) else { return .default }
     do {
       return try ActivityModel(file: Array(data))

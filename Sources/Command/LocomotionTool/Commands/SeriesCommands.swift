@@ -159,6 +159,6 @@ extension Command {
 }
 
 extension Option {
-  static let model = Option(
+  package static let model = Option(
     name: "model", value: "FILE", help: "a model file instead of the built-in model")
 }

@@ -11,7 +11,7 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "[fixes|pauses] --dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json] "
+      "[fixes] --dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json] "
       + "[--report FILE.html]",
     summary: "Scores activities against labels.",
     operandCount: 0...Int.max,
@@ -25,7 +25,7 @@ extension Command {
       .report,
       .strict, .asRecorded, .seed,
     ],
-    subcommands: [evaluateFixes, evaluatePauses],
+    subcommands: [evaluateFixes],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
@@ -128,40 +128,5 @@ extension TrackTermTrainer.Score {
         truth: truth, answer: then.activity?.activity,
         probabilities: then.activity?.probabilities ?? .uniform)
     }
-  }
-}
-
-extension Command {
-  static let evaluatePauses = Command(
-    name: "evaluate pauses",
-    synopsis: "--dataset DIRECTORY… [--model FILE]",
-    summary: "Scores activities and steps when pieces are cut out of labelled recordings.",
-    options: [.dataset, .model],
-    alias: "--holes", run: runEvaluatePauses)
-
-  private static func runEvaluatePauses(_ arguments: Arguments) throws {
-    let model = try arguments.model()
-    var evaluation = PauseEvaluation()
-    try arguments.forEachRecording(\.hasAccelerations, "accelerations") {
-      $0.activity != nil
-    } _: { recording, labels, _ in
-      try evaluation.add(try batches(of: recording.path), labels: labels) { batches in
-        var live: [LocomotionSample] = []
-        var replay = RecordingReplay(model: model)
-        try replay.run(batches: batches) { live += $1.samples }
-        var hindsight = live
-        Hindsight.smoothActivities(of: &hindsight, model: model)
-        return (live, hindsight)
-      }
-    }
-    try TextOutput.print(evaluation.text)
-  }
-
-  private static func batches(of path: String) throws -> [SensorBatch] {
-    var reader = try RecordingSource(path: path).reader()
-    var batches: [SensorBatch] = []
-    var batch = SensorBatch()
-    while try reader.read(into: &batch) { batches.append(batch) }
-    return batches
   }
 }

@@ -131,9 +131,9 @@ extension Command {
     defer { progress.clear() }
     for folder in folders {
       progress.advance(to: folder)
-      try TrackCollector().collect(try LabelledDataset(path: folder), into: &set)
+      try TrackCollector.collect(try LabelledDataset(path: folder), into: &set)
     }
-    return try TrackTermTrainer().train(on: set, for: model)
+    return try TrackTermTrainer.train(on: set, for: model)
   }
 
   private static func runTrainFixes(_ arguments: Arguments, _ outputs: OutputFiles) throws {
@@ -183,7 +183,7 @@ extension Arguments {
       guard let weight = Double(value), weight > 0, weight <= 1000 else {
         throw UsageError("'--class-weights \(name)=\(value)': expected a number above 0, to 1000")
       }
-      balance.classWeights[activity] = weight
+      balance.classWeights = (balance.classWeights ?? [:]).merging([activity: weight]) { $1 }
     }
     return balance
   }

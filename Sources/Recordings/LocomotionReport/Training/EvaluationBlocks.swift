@@ -128,8 +128,8 @@ struct EvaluationBlocks {
       [
         "\(failure.dataset) / \(failure.recording)", failure.person,
         ReportFormatting.fixed(failure.start, 2), ReportFormatting.fixed(failure.end, 2),
-        "\(failure.windows)", failure.truth.name, TrainingPage.fraction(failure.truthProbability),
-        failure.answer.name, TrainingPage.fraction(failure.answerProbability),
+        "\(failure.windows)", failure.truth, TrainingPage.fraction(failure.truthProbability),
+        failure.answer, TrainingPage.fraction(failure.answerProbability),
       ]
     }
     let title = [

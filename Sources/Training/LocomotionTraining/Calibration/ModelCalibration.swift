@@ -108,12 +108,10 @@ struct TemporalFilter {
   private let exponent: Float
 
   /// A filter of the given classes that reports uncalibrated probabilities.
-  init(classes: [Activity], setting: Setting, featureCount: Int) {
+  init(classes: [Activity], setting: Setting) {
     // Only the classes and the transitions of the model are used.
     let basis = HingeBasis(
-      means: Array(repeating: 0, count: featureCount),
-      scales: Array(repeating: 1, count: featureCount),
-      knots: Array(repeating: 0, count: featureCount * ActivityModel.knotsPerFeature))
+      means: [0], scales: [1], knots: Array(repeating: 0, count: ActivityModel.knotsPerFeature))
     let fit = HingeRidgeTrainer.Fit(
       classes: classes, basis: basis,
       weights: Array(repeating: 0, count: classes.count * basis.columnCount))

@@ -62,8 +62,8 @@ struct TemporalCalibration {
     live.smoother = ActivitySmoother.Settings(
       dwellFactor: Self.hindsightDwell / live.dwellSeconds, evidenceFactor: Self.evidenceFactor)
     return ModelCalibration(
-      filter: live, filteredTemperature: temperature(live, parts) { $0.live($1, windows: $2) },
-      hindsightTemperature: temperature(live, parts) { $0.smoothed($1, windows: $2) })
+      filter: live, filteredTemperature: temperature(of: live, parts),
+      hindsightTemperature: temperature(of: live, parts, looksBack: true))
   }
 
   /// The settings, in order, than which no other live filter is better by more than chance.
@@ -99,23 +99,20 @@ struct TemporalCalibration {
   /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
   func withRotation(_ choice: ModelCalibration, on parts: [Part]) -> ModelCalibration {
     var choice = choice
-    choice.rotationTemperature = temperature(choice.filter, parts, rotationOnly: true) {
-      $0.live($1, windows: $2)
-    }
-    choice.rotationHindsightTemperature = temperature(choice.filter, parts, rotationOnly: true) {
-      $0.smoothed($1, windows: $2)
-    }
+    choice.rotationTemperature = temperature(of: choice.filter, parts, rotationOnly: true)
+    choice.rotationHindsightTemperature = temperature(
+      of: choice.filter, parts, looksBack: true, rotationOnly: true)
     return choice
   }
 
   private func filter(_ setting: TemporalFilter.Setting) -> TemporalFilter {
-    TemporalFilter(classes: classes, setting: setting, featureCount: set.featureCount)
+    TemporalFilter(classes: classes, setting: setting)
   }
 
-  /// The temperature that calibrates what a filter says of some streams.
+  /// The temperature that calibrates what a filter says of some streams, live or looking back.
   private func temperature(
-    _ setting: TemporalFilter.Setting, _ parts: [Part], rotationOnly: Bool = false,
-    _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
+    of setting: TemporalFilter.Setting, _ parts: [Part], looksBack: Bool = false,
+    rotationOnly: Bool = false
   ) -> Double {
     let filter = filter(setting)
     var posteriors: [ActivityProbabilities] = []
@@ -123,7 +120,11 @@ struct TemporalCalibration {
     var weights: [Double] = []
     for part in parts {
       for stream in part.streams {
-        for (item, posterior) in zip(stream.items, filtered(filter, stream, part.windows))
+        let answers =
+          looksBack
+          ? filter.smoothed(stream, windows: part.windows)
+          : filter.live(stream, windows: part.windows)
+        for (item, posterior) in zip(stream.items, answers)
         where !item.isInserted && (!rotationOnly || part.hasRotation[item.window]) {
           posteriors.append(posterior)
           truths.append(set.activities[item.window])

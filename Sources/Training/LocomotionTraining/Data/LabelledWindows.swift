@@ -3,9 +3,9 @@ package import LocomotionRecordings
 
 /// The labelled windows of several data sets.
 package struct LabelledWindows {
-  package private(set) var set = WindowCollector.emptySet()
+  package let set: TrainingSet
   /// Windows of custom activities that behave like none of the six.
-  package private(set) var outside = WindowCollector.emptySet()
+  package let outside: TrainingSet
   /// What is wrong with the data sets, a line each.
   package private(set) var problems: [String] = []
   /// Labels that stand for none of the activities, a line each.
@@ -32,10 +32,7 @@ package struct LabelledWindows {
     begin: (String) -> Void = { _ in }, tell: (String) -> Void
   ) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
-    var settings = WindowCollector.Settings()
-    settings.augmentation = augmentation
-    settings.seed = seed
-    let collector = WindowCollector(settings: settings)
+    var collector = WindowCollector(augmentation: augmentation, seed: seed)
     let labels = Dictionary(
       custom.map { ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore) }
     ) { $1 }
@@ -52,7 +49,7 @@ package struct LabelledWindows {
     guard problems.isEmpty || !isStrict else { throw CommandFailure.strict(problems.count) }
     for dataset in datasets {
       begin(dataset.folder)
-      let report = try collector.collect(dataset, into: &set, outside: &outside)
+      let report = try collector.collect(dataset)
       let others = report.recordingsWithoutGravity
       tell(
         "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
@@ -65,6 +62,7 @@ package struct LabelledWindows {
         tell("  label '\(ignored.label)' stands for no activity: \(minutes) min left out\n")
       }
     }
+    (set, outside) = (collector.set, collector.outside)
     guard set.count > 0 else {
       throw CommandFailure(
         "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 3.84 s "

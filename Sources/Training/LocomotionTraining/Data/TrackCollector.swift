@@ -13,7 +13,7 @@ package import LocomotionSensing
 /// Each step is described once more as it looks afterwards, marked by ``RecordingOrigin/variant``.
 /// For training only, recordings of one activity are described at other paces too: people are
 /// faster and slower than those who recorded.
-package struct TrackCollector: Sendable {
+package enum TrackCollector {
   /// How a recorder gives fixes.
   package struct Recorder: Sendable, Hashable, CaseIterable {
     /// The least time between two fixes, seconds; 0 for as recorded.
@@ -59,9 +59,6 @@ package struct TrackCollector: Sendable {
     .walking: [0.85, 1.18], .running: [0.8, 1.2, 1.4], .cycling: [0.8, 1.2],
   ]
 
-  /// A collector.
-  package init() {}
-
   /// A set without rows for the features that are collected.
   package static func emptySet() -> TrainingSet {
     TrainingSet(featureCount: TrackFeatureExtractor.schema.count)
@@ -70,7 +67,7 @@ package struct TrackCollector: Sendable {
   /// Adds the steps of the labelled recordings of `dataset` that have fixes.
   ///
   /// - Throws: `RecordingError` at the first recording that can't be read.
-  package func collect(
+  package static func collect(
     _ dataset: LabelledDataset, into set: inout TrainingSet
   ) throws(RecordingError) {
     for recording in dataset.recordings where recording.hasFixes {
@@ -128,7 +125,7 @@ package struct TrackCollector: Sendable {
   }
 
   /// Describes a course, of altered copies half as often.
-  private func describe(
+  private static func describe(
     _ fixes: [LocationFix], _ intervals: [LabelledDataset.Interval], _ origin: RecordingOrigin,
     into set: inout TrainingSet
   ) {

@@ -24,11 +24,11 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   /// The factor of the weight of altered copies, default 0.3.
   var altered: Double
 
-  /// The exponent of a class's mass, 0 to 1, default 0.
-  var classes: Double
+  /// The exponent of a class's mass, 0 to 1; nil for 0, the default.
+  var classes: Double?
 
-  /// The factors of the weights of some classes, not negative; 1 for the others.
-  public var classWeights: [Activity: Double]
+  /// The factors of the weights of some classes, not negative; 1 for the others, nil for all.
+  public var classWeights: [Activity: Double]?
 
   /// A balance with the given exponents and factors.
   public init(
@@ -38,8 +38,8 @@ public struct WindowBalance: Sendable, Hashable, Codable {
     self.subject = subject
     self.dataset = dataset
     self.altered = altered
-    self.classes = classes
-    self.classWeights = classWeights
+    self.classes = classes == 0 ? nil : classes
+    self.classWeights = classWeights.isEmpty ? nil : classWeights
   }
 
   /// Every window weighs the same, altered copies less.
@@ -75,44 +75,14 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   }
 }
 
-extension WindowBalance {
-  private enum CodingKeys: String, CodingKey {
-    case subject, dataset, altered, classes, classWeights
-  }
+/// Activities are keys by their names, for people and other programs.
+extension Activity: CodingKeyRepresentable {
+  /// The name.
+  public var codingKey: any CodingKey { name.codingKey }
 
-  /// Restores a balance; what is absent has its default.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let byName =
-      try container.decodeIfPresent([String: Double].self, forKey: .classWeights) ?? [:]
-    var classWeights: [Activity: Double] = [:]
-    for (name, weight) in byName {
-      guard let activity = Activity(name: name) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .classWeights, in: container, debugDescription: "activity '\(name)'")
-      }
-      classWeights[activity] = weight
-    }
-    self.init(
-      subject: try container.decode(Double.self, forKey: .subject),
-      dataset: try container.decode(Double.self, forKey: .dataset),
-      altered: try container.decode(Double.self, forKey: .altered),
-      classes: try container.decodeIfPresent(Double.self, forKey: .classes) ?? 0,
-      classWeights: classWeights)
-  }
-
-  /// Stores the balance; the classes' weights only where they aren't alike.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(subject, forKey: .subject)
-    try container.encode(dataset, forKey: .dataset)
-    try container.encode(altered, forKey: .altered)
-    if classes != 0 { try container.encode(classes, forKey: .classes) }
-    if !classWeights.isEmpty {
-      let byName = Dictionary(
-        uniqueKeysWithValues: classWeights.map { ($0.key.name, $0.value) })
-      try container.encode(byName, forKey: .classWeights)
-    }
+  /// The activity of this name; nil when it is unknown.
+  public init?<Key: CodingKey>(codingKey: Key) {
+    self.init(name: codingKey.stringValue)
   }
 }
 
@@ -134,9 +104,9 @@ struct ClassMasses {
     for (key, mass) in ordered {
       classMass[key.activity, default: 0] += pow(mass, balance.dataset)
     }
-    guard balance.classes != 0 || !balance.classWeights.isEmpty else { return }
+    guard balance.classes != nil || balance.classWeights != nil else { return }
     let weights = classMass.map { activity, mass in
-      (activity, pow(mass, balance.classes) * (balance.classWeights[activity] ?? 1))
+      (activity, pow(mass, balance.classes ?? 0) * (balance.classWeights?[activity] ?? 1))
     }.sorted { $0.0.rawValue < $1.0.rawValue }
     let total = weights.reduce(0) { $0 + $1.1 }
     guard total > 0 else { return }

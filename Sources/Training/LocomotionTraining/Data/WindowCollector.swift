@@ -16,24 +16,12 @@ package import LocomotionSignals
 /// shorter than a window, which are repeated forwards and backwards until they fill one. The
 /// features of a time-reversed gait are similar, and a few strides of one more person are worth
 /// more than many of the same.
+///
+/// Windows come in the order in which they are collected; of a data set recordings come by name,
+/// their windows by time, and augmented copies after the original of each stretch. Intervals whose
+/// label stands for no activity are skipped. ``RecordingOrigin/customActivity`` tells the windows
+/// of custom activities from ordinary ones.
 public struct WindowCollector: Sendable {
-  /// The collector's settings.
-  public struct Settings: Sendable, Hashable, Codable {
-    /// The distance of neighbouring windows in samples of 10 ms, default 256 (2.56 s).
-    public var hop: Int = 256
-    /// The time at the beginning and the end of each interval that is skipped, seconds, default 0.
-    public var marginSeconds: Double = 0
-    /// The shortest stretch that is mirrored to fill a window, seconds, default 1.5.
-    public var shortestSeconds: Double = 1.5
-    /// The augmented copies that are added.
-    public var augmentation: AugmentationPlan = .none
-    /// The seed of the strengths of the augmentations, default 1.
-    public var seed: UInt64 = 1
-
-    /// The defaults.
-    public init() {}
-  }
-
   /// The counts of a data set.
   public struct Report: Sendable, Hashable, Codable {
     /// Recordings with accelerations and a label that stands for an activity.
@@ -50,92 +38,50 @@ public struct WindowCollector: Sendable {
     public init() {}
   }
 
-  /// The settings.
-  public let settings: Settings
+  /// The augmented copies that are added.
+  let augmentation: AugmentationPlan
+  /// The seed of the strengths of the augmentations.
+  let seed: UInt64
+  /// The windows of the six activities.
+  package private(set) var set = Self.emptySet()
+  /// Those of custom activities that behave like none: the activity that is stated for them has no
+  /// meaning.
+  package private(set) var outside = Self.emptySet()
+  private var extractor = FeatureExtractor()
+  private var rotationExtractor = RotationFeatureExtractor()
 
-  /// A collector with the given settings.
-  ///
-  /// - Precondition: the hop is positive and the margin isn't negative.
-  public init(settings: Settings = .init()) {
-    precondition(settings.hop > 0, "expected a hop of 1 sample or more, got \(settings.hop)")
-    precondition(
-      settings.marginSeconds >= 0, "expected a margin of 0 s or more, got \(settings.marginSeconds)"
-    )
-    self.settings = settings
+  /// The distance of neighbouring windows in samples of 10 ms: 2.56 s.
+  private static let hop = 256
+  /// The shortest stretch that is mirrored to fill a window, seconds.
+  private static let shortestSeconds = 1.5
+
+  /// A collector of the recordings, and of augmented copies.
+  public init(augmentation: AugmentationPlan = .none, seed: UInt64 = 1) {
+    (self.augmentation, self.seed) = (augmentation, seed)
   }
 
   /// A training set without rows for the features that are collected.
-  public static func emptySet() -> TrainingSet {
+  package static func emptySet() -> TrainingSet {
     TrainingSet(
       featureCount: FeatureExtractor.schema.count,
       rotationFeatureCount: RotationFeatureExtractor.schema.count)
   }
 
-  /// Adds the windows of `dataset` to `set`, and those outside the six activities to `outside`.
+  /// Adds the windows of a data set, which knows the custom activities' labels.
   ///
-  /// Recordings come by name, windows by time, augmented copies after the original of each stretch.
-  /// Intervals whose label stands for no activity are skipped.
-  ///
-  /// Outside are those of custom activities that behave like none: the activity that `outside`
-  /// states for them has no meaning.
-  ///
-  /// ``RecordingOrigin/customActivity`` tells the windows of custom activities from ordinary ones.
-  ///
-  /// - Parameters:
-  ///   - dataset: The data set, which knows the custom activities' labels.
-  ///   - set: Where windows of the six are added.
-  ///   - outside: Where the others are added.
-  /// - Returns: The counts of the recordings.
   /// - Throws: `RecordingError` at the first recording that can't be read.
-  /// - Precondition: both sets have the features of `FeatureExtractor.schema`.
   @discardableResult
-  package func collect(
-    _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
-  ) throws(RecordingError) -> Report {
+  package mutating func collect(_ dataset: LabelledDataset) throws(RecordingError) -> Report {
     var report = Report()
-    for recording in dataset.recordings {
-      try add(recording, of: dataset, to: &set, outside: &outside, &report)
-    }
+    for recording in dataset.recordings { try collect(recording, of: dataset, &report) }
     return report
   }
 
-  /// A recording that couldn't be read.
-  package struct Failure: Sendable {
-    package var recording: String
-    package var error: RecordingError
-  }
-
-  /// Adds the windows of some recordings, of those that can be read.
+  /// Adds the windows of one recording of a data set.
   ///
-  /// The windows are those that ``collect(_:into:outside:)`` adds of these recordings, in the same
-  /// order.
-  ///
-  /// - Parameters:
-  ///   - recordings: Their names in the labels.
-  ///   - dataset: The data set, without custom activities.
-  ///   - set: Where windows are added.
-  /// - Returns: The recordings that couldn't be read.
-  package func collect(
-    recordings: Set<String>, of dataset: LabelledDataset, into set: inout TrainingSet
-  ) -> [Failure] {
-    var report = Report()
-    var failures: [Failure] = []
-    var outside = Self.emptySet()
-    for recording in dataset.recordings where recordings.contains(recording.name) {
-      do throws(RecordingError) {
-        try add(recording, of: dataset, to: &set, outside: &outside, &report)
-      } catch {
-        failures.append(Failure(recording: recording.name, error: error))
-      }
-    }
-    return failures
-  }
-
-  /// Adds the windows of a recording's intervals whose label has a meaning; the recording is read
-  /// if there are any.
-  private func add(
-    _ recording: LabelledDataset.Recording, of dataset: LabelledDataset,
-    to set: inout TrainingSet, outside: inout TrainingSet, _ report: inout Report
+  /// It is read if it has accelerations, and an interval whose label has a meaning.
+  package mutating func collect(
+    _ recording: LabelledDataset.Recording, of dataset: LabelledDataset, _ report: inout Report
   ) throws(RecordingError) {
     guard recording.hasAccelerations else { return }
     // The activity is nil for a custom one that behaves like none.
@@ -151,123 +97,74 @@ public struct WindowCollector: Sendable {
       return
     }
     report.recordings += 1
-    var windows = WindowCutter()
-    let shortest = min(
-      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
-      Double(ActivityClassifier.windowLength))
+    let shortest = Self.shortestSeconds * Double(FeatureExtractor.samplingRate)
     for (index, (interval, activity)) in intervals.enumerated() {
       let origin = RecordingOrigin(
         dataset: dataset.name, person: interval.subject, recording: recording.name,
         variant: interval.activity == nil && !interval.isCustom ? interval.label : "",
         customActivity: interval.isCustom ? LabelledDataset.customName(of: interval.label) : "")
       let seed = seed(origin, index)
-      for stretch in grid.stretches(
-        from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
+      for stretch in grid.stretches(from: interval.start, to: interval.end)
       where Double(stretch.samples.count) >= shortest {
-        let stretch = stretch.filled()
-        if let activity {
-          add(stretch, of: grid, activity, origin, seed: seed, to: &set, &windows, &report)
-        } else {
-          add(stretch, of: grid, .stationary, origin, seed: seed, to: &outside, &windows, &report)
-        }
+        add(stretch, of: grid, activity, origin, seed: seed, &report)
       }
     }
   }
 
   /// Adds the windows of one stretch and of its augmented copies.
-  private func add(
-    _ stretch: FilledStretch, of grid: GriddedRecording, _ activity: Activity,
-    _ label: RecordingOrigin, seed: UInt64, to set: inout TrainingSet,
-    _ windows: inout WindowCutter, _ report: inout Report
+  private mutating func add(
+    _ stretch: GriddedSeries.Stretch, of grid: GriddedRecording, _ activity: Activity?,
+    _ label: RecordingOrigin, seed: UInt64, _ report: inout Report
   ) {
-    func cut(
-      _ samples: [SIMD3<Float>], _ origin: RecordingOrigin, _ grid: GriddedRecording?
-    ) {
-      let taken = windows.cut(
-        samples, from: stretch.firstCell, hop: settings.hop, activity: activity, origin: origin,
-        into: &set, of: grid)
-      if origin.isAsRecorded {
-        report.windows += taken
-      } else {
-        report.augmentedWindows += taken
-      }
-    }
     var origin = label
-    if stretch.isMirrored {
+    let samples = stretch.filledSamples
+    if samples.count > stretch.samples.count {
       origin.variant += origin.variant.isEmpty ? "mirrored" : " mirrored"
     }
-    cut(stretch.samples, origin, grid)
-    for (index, variant) in settings.augmentation.variants.enumerated()
-    where variant.activities.isEmpty || variant.activities.contains(activity) {
+    let taken = cut(samples, from: stretch.firstCell, activity, origin, of: grid)
+    if origin.isAsRecorded { report.windows += taken } else { report.augmentedWindows += taken }
+    for (index, variant) in augmentation.variants.enumerated()
+    where variant.activities.isEmpty || variant.activities.contains(activity ?? .stationary) {
       origin.variant = [label.variant, variant.name].filter { !$0.isEmpty }.joined(separator: " ")
       origin.isAltered = true
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
       let changed = variant.applied(
-        to: stretch.samples, rateHertz: Double(FeatureExtractor.samplingRate), seed: seed)
-      cut(changed, origin, nil)
+        to: samples, rateHertz: Double(FeatureExtractor.samplingRate), seed: seed)
+      report.augmentedWindows += cut(changed, from: stretch.firstCell, activity, origin, of: nil)
     }
   }
 
   /// A seed that depends on the stretch only, not on those before it.
   private func seed(_ origin: RecordingOrigin, _ interval: Int) -> UInt64 {
-    var hash = StableHash(seed: settings.seed)
+    var hash = StableHash(seed: self.seed)
     for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 { hash.add(UInt64(byte)) }
     return hash.value
   }
-}
 
-/// A stretch that fills a window.
-private struct FilledStretch {
-  var firstCell: Int64
-  var samples: [SIMD3<Float>]
-  var isMirrored: Bool
-}
-
-extension GriddedSeries.Stretch {
-  /// The stretch, or when it is shorter than a window, as much of it forwards, backwards, forwards
-  /// … as fills one.
-  fileprivate func filled() -> FilledStretch {
-    let length = ActivityClassifier.windowLength
-    let count = samples.count
-    let samples = samples.map { SIMD3($0.x, $0.y, $0.z) }
-    guard count < length else {
-      return FilledStretch(firstCell: firstCell, samples: samples, isMirrored: false)
-    }
-    let mirrored = (0..<length).map { index in
-      let (turns, place) = index.quotientAndRemainder(dividingBy: count)
-      return samples[turns.isMultiple(of: 2) ? place : count - 1 - place]
-    }
-    return FilledStretch(firstCell: firstCell, samples: mirrored, isMirrored: true)
-  }
-}
-
-/// Extracts the features of a stretch's windows.
-private struct WindowCutter {
-  private var extractor = FeatureExtractor()
-  private var rotationExtractor = RotationFeatureExtractor()
-
-  /// Adds the stretch's windows and returns the number accepted.
+  /// Adds the windows of a stretch and returns the number accepted.
   ///
   /// Speeds are those of `grid`, and so are rotation rates where the stretch is as recorded.
-  mutating func cut(
-    _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet, of grid: GriddedRecording?
+  private mutating func cut(
+    _ samples: [SIMD3<Float>], from firstCell: Int64, _ activity: Activity?,
+    _ origin: RecordingOrigin, of grid: GriddedRecording?
   ) -> Int {
     let length = ActivityClassifier.windowLength
     let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
     var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
     var taken = 0
-    for start in stride(from: 0, through: samples.count - length, by: hop) {
+    for start in stride(from: 0, through: samples.count - length, by: Self.hop) {
       var output = features.mutableSpan
-      let window = lanes.span.extracting(start..<start + length)
-      extractor.extract(from: window, into: &output)
+      extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
       let rates = describeRotation(
         lanes.span.extracting(0..<start + length), from: firstCell,
-        count: set.rotationFeatureCount, of: origin.isAsRecorded ? grid : nil)
+        of: origin.isAsRecorded ? grid : nil)
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
-      let isTaken = set.append(
-        features, activity: activity, origin: origin, end: end, speed: grid?.speed(at: end),
-        rotation: rates)
+      func append(to set: inout TrainingSet) -> Bool {
+        set.append(
+          features, activity: activity ?? .stationary, origin: origin, end: end,
+          speed: grid?.speed(at: end), rotation: rates)
+      }
+      let isTaken = activity == nil ? append(to: &outside) : append(to: &set)
       if isTaken { taken += 1 }
     }
     return taken
@@ -275,20 +172,31 @@ private struct WindowCutter {
 
   /// The features of the rotation rates of the newest 5.12 s, unless they are invalid or fewer.
   private mutating func describeRotation(
-    _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, count: Int,
-    of grid: GriddedRecording?
+    _ accelerations: Span<SIMD4<Float>>, from firstCell: Int64, of grid: GriddedRecording?
   ) -> ArraySlice<Float>? {
     let length = FeatureExtractor.windowLength
     let start = accelerations.count - length
-    guard count > 0, start >= 0,
-      let rates = grid?.rotation(from: firstCell + Int64(start), count: length),
+    guard start >= 0, let rates = grid?.rotation(from: firstCell + Int64(start), count: length),
       RotationFeatureExtractor.isSound(rates.span)
     else { return nil }
     let window = accelerations.extracting(last: length)
-    var features = ContiguousArray<Float>(repeating: 0, count: count)
+    var features = ContiguousArray<Float>(repeating: 0, count: set.rotationFeatureCount)
     var output = features.mutableSpan
     rotationExtractor.extract(from: rates.span, accelerations: window, into: &output)
     return features[...]
+  }
+}
+
+extension GriddedSeries.Stretch {
+  /// The accelerations, or when they are fewer than a window's, as many of them forwards,
+  /// backwards, forwards … as fill one.
+  fileprivate var filledSamples: [SIMD3<Float>] {
+    let count = samples.count
+    return (0..<max(count, ActivityClassifier.windowLength)).map { index in
+      let (turns, place) = index.quotientAndRemainder(dividingBy: count)
+      let sample = samples[turns.isMultiple(of: 2) ? place : count - 1 - place]
+      return SIMD3(sample.x, sample.y, sample.z)
+    }
   }
 }
 
@@ -365,13 +273,10 @@ package struct GriddedRecording {
   private static let longestSpeedAge = 8.0
 
   /// The parts of the stretches that lie fully in an interval.
-  func stretches(
-    from start: Timestamp, to end: Timestamp, marginSeconds: Double
-  ) -> [GriddedSeries.Stretch] {
-    let margin = Int64((marginSeconds * 1e9).rounded())
+  func stretches(from start: Timestamp, to end: Timestamp) -> [GriddedSeries.Stretch] {
     // Cell k is inside when k · period ≥ first and (k + 1) · period ≤ last.
-    let first = start.advanced(byNanoseconds: margin).firstInterval(of: Self.period)
-    let last = end.advanced(byNanoseconds: -margin).interval(of: Self.period)
+    let first = start.firstInterval(of: Self.period)
+    let last = end.interval(of: Self.period)
     return stretches.compactMap { stretch in
       let lower = max(stretch.firstCell, first)
       let upper = min(stretch.endCell, last)

@@ -141,35 +141,17 @@ func mean(_ values: [Double]) -> Double? {
 }
 
 /// The confusion matrix is stored by the names of the classes, for people and other programs.
-extension ActivityEvaluation: Codable {
+extension ActivityEvaluation: Encodable {
   private enum CodingKeys: String, CodingKey { case confusion, reliability, predictionSets }
-
-  private static var answers: [String] { Activity.allCases.map(\.name) + ["unknown"] }
-
-  /// Restores an evaluation; a class that is missing has no windows.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let stored = try container.decode([String: [String: Int]].self, forKey: .confusion)
-    self.init()
-    for activity in Activity.allCases {
-      let row = stored[activity.name] ?? [:]
-      confusion[activity.rawValue] = Self.answers.map { row[$0] ?? 0 }
-    }
-    reliability = try container.decode(ReliabilityTable.self, forKey: .reliability)
-    predictionSets =
-      try container.decodeIfPresent(PredictionSets.self, forKey: .predictionSets) ?? .init()
-  }
 
   /// Stores an evaluation, without the classes that occur in no label.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    var stored: [String: [String: Int]] = [:]
-    for activity in Activity.allCases {
-      let row = confusion[activity.rawValue]
-      guard row.contains(where: { $0 > 0 }) else { continue }
-      stored[activity.name] = Dictionary(uniqueKeysWithValues: zip(Self.answers, row))
+    let answers = Activity.allCases.map(\.name) + ["unknown"]
+    let rows = zip(Activity.allCases, confusion).filter { $1.contains { $0 > 0 } }.map {
+      ($0.name, Dictionary(uniqueKeysWithValues: zip(answers, $1)))
     }
-    try container.encode(stored, forKey: .confusion)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Dictionary(uniqueKeysWithValues: rows), forKey: .confusion)
     try container.encode(reliability, forKey: .reliability)
     try container.encode(predictionSets, forKey: .predictionSets)
   }

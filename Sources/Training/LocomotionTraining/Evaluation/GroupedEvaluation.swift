@@ -1,7 +1,7 @@
 public import LocomotionActivityRecognition
 
 /// An evaluation of all windows together, per person and per data set.
-public struct GroupedEvaluation: Sendable, Hashable, Codable {
+public struct GroupedEvaluation: Sendable, Hashable, Encodable {
   /// All windows.
   public private(set) var overall = ActivityEvaluation()
   /// By person; two data sets' people are different people.

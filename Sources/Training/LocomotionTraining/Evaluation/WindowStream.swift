@@ -46,7 +46,7 @@ struct WindowStream {
         if let last = items.last, let first = run.first, !names.isEmpty {
           let (before, after) = (set.activities[last.window], set.activities[first.window])
           if before != after, before != .walking, after != .walking {
-            let any = names[min(Int(generator.uniform() * Double(names.count)), names.count - 1)]
+            let any = generator.element(of: names)
             items += walk(of: walkers[subject] ?? walkers[any] ?? [], &generator)
           }
         }

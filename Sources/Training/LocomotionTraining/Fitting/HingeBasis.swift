@@ -37,11 +37,12 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   /// - Precondition: there is one weight per window, and their sum is positive.
   package init(fitting set: TrainingSet, weights: [Double]) {
     expectCount(weights.count, set.count, "weights")
-    var quantiles = WeightedQuantiles(weights: weights)
+    let quantiles = WeightedQuantiles(weights: weights)
     var means: [Float] = []
     var scales: [Float] = []
     var knots: [Float] = []
-    for column in FeatureColumns(set) {
+    for feature in 0..<set.featureCount {
+      let column = (0..<set.count).map { set.features[$0 * set.featureCount + feature] }
       let q = quantiles.quantiles(of: column, at: Self.probabilities)
       let median = q[4]
       let spread = max((q[7] - q[1]) / 2, max(q[8] - median, median - q[0]) / 3)
@@ -120,6 +121,18 @@ package struct HingeBasis: Sendable, Hashable, Codable {
     }
   }
 
+  /// The sum of the products of the columns of some windows and their targets: one row per column
+  /// of the basis, one column per target.
+  func rightHandSide(
+    of rows: [Int], in set: TrainingSet, targets: (Int) -> [Double]
+  ) -> Matrix {
+    var columns = Matrix(rows: rows.count, columns: columnCount)
+    expand(set, rows: rows[...], into: &columns)
+    let own = rows.flatMap(targets)
+    return columns.transposed
+      * Matrix(rows: rows.count, columns: own.count / rows.count, elements: own)
+  }
+
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
     expectCount(set.featureCount, featureCount, "features")
@@ -143,43 +156,6 @@ package struct HingeBasis: Sendable, Hashable, Codable {
           }
           out += 1 + ActivityModel.knotsPerFeature
         }
-      }
-    }
-  }
-}
-
-/// The columns of a training set's features, one array after the other.
-///
-/// Rows are read in strips of 32 features, two cache lines at a time.
-struct FeatureColumns: Sequence, IteratorProtocol {
-  private static let stripWidth = 32
-  private let set: TrainingSet
-  private var position = 0
-  /// Column by column.
-  private var strip: [Float] = []
-
-  init(_ set: TrainingSet) {
-    self.set = set
-  }
-
-  mutating func next() -> ArraySlice<Float>? {
-    guard position < set.featureCount else { return nil }
-    let column = position % Self.stripWidth
-    if column == 0 { readStrip() }
-    position += 1
-    return strip[column * set.count..<(column + 1) * set.count]
-  }
-
-  private mutating func readStrip() {
-    let (set, first) = (set, position)
-    let rows = set.count
-    let width = Swift.min(Self.stripWidth, set.featureCount - first)
-    if strip.isEmpty { strip = Array(repeating: 0, count: width * rows) }
-    let values = set.features[...]
-    let features = values.span
-    for row in 0..<rows {
-      for column in 0..<width {
-        strip[column * rows + row] = features[row * set.featureCount + first + column]
       }
     }
   }

@@ -148,14 +148,3 @@ extension HingeBasis {
     return weights
   }
 }
-
-extension HeldOutScores {
-  /// The importance of each feature for the folds' models, on held-out windows.
-  func importances(
-    on set: TrainingSet, basis: HingeBasis, seed: UInt64
-  ) -> [FeatureImportance] {
-    FeatureImportance.ranking(
-      of: set, windows: evaluatedWindows(of: set), basis: basis, classes: classes, seed: seed
-    ) { foldWeights[foldOfWindow[$0]] }
-  }
-}

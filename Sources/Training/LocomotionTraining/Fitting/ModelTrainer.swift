@@ -91,8 +91,11 @@ public struct ModelTrainer: Sendable {
       heldOutByUnit, on: set)
     // By them an owner's model learns; the scores of discriminants have no targets.
     if settings.method == .hinge { model = model.with(moments: equations.sums().moments) }
-    report.unseenPeople.importances = heldOutByUnit[0].importances(
-      on: set, basis: fit.basis, seed: settings.seed)
+    let people = heldOutByUnit[0]
+    report.unseenPeople.importances = FeatureImportance.ranking(
+      of: set, windows: people.evaluatedWindows(of: set), basis: fit.basis, classes: fit.classes,
+      seed: settings.seed
+    ) { people.foldWeights[people.foldOfWindow[$0]] }
     return (model, report)
   }
 
@@ -150,7 +153,11 @@ public struct ModelTrainer: Sendable {
 
   /// The term for the windows with rotation rates; nil when there are none.
   ///
-  /// Scores of linear discriminants are log probabilities, which have no residual.
+  /// A second ridge regression of the same form as the first: its columns are hinges of the
+  /// rotation features, and its targets are the residuals of the first one, ±1 less the held-out
+  /// score by a model trained without the window's person. Residuals on training data would be too
+  /// small. Weights are balanced as usual, over the windows that have rotation features; augmented
+  /// copies have none. Scores of linear discriminants are log probabilities, without a residual.
   private func rotationTerm(
     on set: TrainingSet, _ heldOut: [HeldOutScores]
   ) throws(TrainingError) -> EvaluatedTerm? {
@@ -159,24 +166,37 @@ public struct ModelTrainer: Sendable {
     var term = EvaluatedTerm(
       corrected: heldOut.map { _ in nil },
       report: TrainingReport.Rotation(windows: windows, isKept: false))
-    guard settings.method == .hinge,
-      let trainer = RotationTermTrainer(set: set, heldOut: heldOut[0], settings: settings.fit),
-      let fit = try trainer.fit()
-    else { return term }
-    var corrected: [HeldOutScores] = []
-    for (scores, unit) in zip(heldOut, [FoldUnit.subject, .dataset]) {
-      corrected.append(try trainer.corrected(scores, of: set, leavingOut: unit))
+    let (people, balance) = (heldOut[0], settings.fit.balance)
+    let rows = people.evaluatedWindows(of: set).filter { set.rotation(ofRow: $0) != nil }
+    let own = set.rotationRows(rows)
+    guard settings.method == .hinge, own.classes.count > 1 else { return term }
+    let equations = try NormalEquations(
+      own, classes: people.classes, balance: balance, precision: .double
+    ) { index in
+      zip(people.classes, people.scores(ofWindow: rows[index])).map { activity, score in
+        (activity == own.activities[index] ? 1 : -1) - score
+      }
+    }
+    let method = LinearMethod.ridge(settings.fit.ridge)
+    let fit = try equations.fit(method)
+    var corrected = heldOut
+    for (place, unit) in zip(heldOut.indices, [FoldUnit.subject, .dataset])
+    where equations.folds(leavingOut: unit).count > 1 {
+      let terms = try equations.heldOutScores(leavingOut: unit, by: [method])[0]
+      for (index, row) in rows.enumerated() where terms.hasModel[index] {
+        corrected[place].add(terms.scores(ofWindow: index), toWindow: row)
+      }
     }
     let last = heldOut.count - 1
     let isCorrected = corrected[last].isCorrected
-    let balance = settings.fit.balance
-    let without = heldOut[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
-    let with = corrected[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
-    (term.report.accuracyWithout, term.report.accuracy) = (without, with)
-    // Plainer is no term.
+    guard isCorrected.contains(true) else { return term }
     let errors = PersonErrors(of: [heldOut[last], corrected[last]], on: set, balance: balance) {
       isCorrected[$0]
     }
+    (term.report.accuracyWithout, term.report.accuracy) = (
+      1 - errors.error(of: 0), 1 - errors.error(of: 1)
+    )
+    // Plainer is no term.
     guard errors.isBeaten(0) else { return term }
     term.report.isKept = true
     term.fit = fit

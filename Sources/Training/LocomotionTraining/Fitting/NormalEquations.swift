@@ -4,20 +4,22 @@ import LocomotionLinearAlgebra
 
 /// The normal equations of a ridge regression, as separate sums per class and data set.
 ///
-/// Targets are +1 for the window's class and −1 for the others. The first column of the basis is
-/// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
-/// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
+/// Targets are +1 for the window's class and −1 for the others, unless they are given. The first
+/// column of the basis is constant, so that the first row of a class's Gram matrix is the sum of
+/// its windows' columns, and the right-hand side of every class is a signed sum of such rows:
+/// without other targets the Gram matrices are enough.
 ///
 /// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
-/// is applied on solving. So a person is held out by subtracting that person's Gram matrices. The
-/// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
-/// would be.
+/// is applied on solving. So a person is held out by subtracting that person's Gram matrices: what
+/// is left is within the rounding of the whole sum of what the sum without the person would be.
 struct NormalEquations {
   /// The sum over a class in a data set.
   private struct Part {
     var key: WindowGroups.Part
-    var sum: FixedPointSum
+    /// Of the columns in which the products are formed.
+    var sum: SymmetricMatrix
+    /// Of the columns of the basis.
     var gram: SymmetricMatrix
   }
 
@@ -30,31 +32,42 @@ struct NormalEquations {
   let cells: [WindowGroups.Entry]
   private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
-  private let exponent: Int
+  /// The right-hand side of each cell's windows, each with weight 1; empty for indicators.
+  private let rightHandSides: [Matrix]
 
   /// The sums over labelled windows; the basis is fitted to them when nil.
   ///
+  /// - Parameters:
+  ///   - set: The windows.
+  ///   - classes: The classes of the scores; those of the windows when nil.
+  ///   - basis: The basis expansion.
+  ///   - balance: The weights of the windows.
+  ///   - precision: The precision of the products.
+  ///   - targets: The targets of a window by its row, one per class; ±1 when nil.
   /// - Throws: ``TrainingError/empty`` or ``TrainingError/singleClass(_:)``.
   init(
-    _ set: TrainingSet, basis: HingeBasis? = nil, balance: WindowBalance,
-    precision: HingeRidgeTrainer.Precision = .single
+    _ set: TrainingSet, classes: [Activity]? = nil, basis: HingeBasis? = nil,
+    balance: WindowBalance, precision: HingeRidgeTrainer.Precision = .single,
+    targets: ((Int) -> [Double])? = nil
   ) throws(TrainingError) {
     self.set = set
-    classes = set.classes
-    guard let first = classes.first else { throw .empty }
-    guard classes.count > 1 else { throw .singleClass(first) }
+    let present = set.classes
+    self.classes = classes ?? present
+    guard let first = present.first else { throw .empty }
+    guard present.count > 1 else { throw .singleClass(first) }
     let basis = basis ?? HingeBasis(fitting: set, weights: balance.unlabelledWeights(for: set))
     self.basis = basis
     self.balance = balance
     self.precision = precision
-    cells = WindowGroups(set).cells
-    exponent = Self.exponent(cells, balance: balance)
-    let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
+    let cells = WindowGroups(set).cells
+    self.cells = cells
+    let empty = SymmetricMatrix(order: basis.columnCount)
     var block = GramBlock(basis: basis, precision: precision, rows: HingeBasis.blockRows)
-    var sums: [WindowGroups.Part: FixedPointSum] = [:]
+    var sums: [WindowGroups.Part: SymmetricMatrix] = [:]
     for (cell, rows) in cells {
-      sums[cell.part, default: empty].add(
-        block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
+      block.addGram(
+        of: rows, in: set, weight: balance.rawRowWeight(of: cell),
+        to: &sums[cell.part, default: empty])
     }
     let ordered = sums.sorted {
       ($0.key.activity.rawValue, $0.key.dataset) < ($1.key.activity.rawValue, $1.key.dataset)
@@ -62,21 +75,16 @@ struct NormalEquations {
     parts = ordered.map { key, sum in
       Part(key: key, sum: sum, gram: Self.gram(from: sum, basis, precision))
     }
-  }
-
-  /// The exponent of the unit of the sums: 2⁻¹⁰⁰ of the weight of all windows.
-  ///
-  /// That is far below the rounding of double precision; and since the columns are below 2⁴ where
-  /// knots are within ±9, the sums are below 2¹⁰⁹ units.
-  private static func exponent(_ cells: [WindowGroups.Entry], balance: WindowBalance) -> Int {
-    let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.rows.count) }
-    return mass > 0 && mass.isFinite ? Int(mass.exponent) + 1 - 100 : -100
+    rightHandSides =
+      targets.map { targets in
+        cells.map { basis.rightHandSide(of: $0.rows, in: set, targets: targets) }
+      } ?? []
   }
 
   private static func gram(
-    from sum: FixedPointSum, _ basis: HingeBasis, _ precision: HingeRidgeTrainer.Precision
+    from sum: SymmetricMatrix, _ basis: HingeBasis, _ precision: HingeRidgeTrainer.Precision
   ) -> SymmetricMatrix {
-    precision == .single ? basis.gram(from: sum.matrix) : sum.matrix
+    precision == .single ? basis.gram(from: sum) : sum
   }
 
   /// The classifier of all windows, whose weights sum to 1.
@@ -101,13 +109,14 @@ struct NormalEquations {
       if let entries = outByPart[part.key] {
         var sum = part.sum
         for (cell, rows) in entries {
-          var own = FixedPointSum(order: basis.columnCount, exponent: exponent)
-          own.add(block.gram(of: rows, in: set, weight: balance.rawRowWeight(of: cell)))
-          sum.subtract(own)
+          block.addGram(of: rows, in: set, weight: -balance.rawRowWeight(of: cell), to: &sum)
         }
         gram = Self.gram(from: sum, basis, precision)
       }
       grams.terms.append(.init(gram: gram, activity: part.key.activity, scale: factor))
+    }
+    for (entry, own) in zip(cells, rightHandSides) where !gone.contains(entry.cell) {
+      grams.rightHandSides.append((own, masses.rowWeight(of: entry.cell)))
     }
     return grams
   }
@@ -120,11 +129,11 @@ struct WeightedGrams {
     var gram: SymmetricMatrix
     var activity: Activity
     var scale: Double
-    /// Its right-hand side, one column per class; nil for that of ±1 indicators.
-    var rightHandSide: Matrix?
   }
 
   var terms: [Term] = []
+  /// The right-hand sides, one column per class, with their scales; empty for ±1 indicators.
+  var rightHandSides: [(matrix: Matrix, scale: Double)] = []
   let columnCount: Int
 
   /// The weighted sum.
@@ -166,10 +175,11 @@ private struct GramBlock {
     double = precision == .double ? Matrix(rows: rows, columns: basis.columnCount) : nil
   }
 
-  /// The sum over windows, in single precision of the other columns that `HingeBasis/gram(from:)`
-  /// names.
-  mutating func gram(of windows: [Int], in set: TrainingSet, weight: Double) -> SymmetricMatrix {
-    var sum = SymmetricMatrix(order: basis.columnCount)
+  /// Adds the sum over windows, in single precision of the other columns that
+  /// `HingeBasis/gram(from:)` names.
+  mutating func addGram(
+    of windows: [Int], in set: TrainingSet, weight: Double, to sum: inout SymmetricMatrix
+  ) {
     for start in stride(from: 0, to: windows.count, by: rows) {
       let slice = windows[start..<min(start + rows, windows.count)]
       if var block = double.take() {
@@ -181,7 +191,6 @@ private struct GramBlock {
         sum.addGram(of: &single, firstRows: slice.count, scale: weight)
       }
     }
-    return sum
   }
 }
 
@@ -213,13 +222,17 @@ enum LinearMethod {
     _ grams: WeightedGrams, classes: [Activity]
   ) -> (system: SymmetricMatrix, rightHandSides: Matrix) {
     var rightHandSides = Matrix(rows: grams.columnCount, columns: classes.count)
-    for term in grams.terms {
-      for (column, other) in classes.enumerated() {
-        let signed = other == term.activity ? term.scale : -term.scale
+    for term in grams.terms where grams.rightHandSides.isEmpty {
+      for (column, activity) in classes.enumerated() {
+        let signed = activity == term.activity ? term.scale : -term.scale
         for row in 0..<grams.columnCount {
-          rightHandSides[row, column] +=
-            term.rightHandSide.map { term.scale * $0[row, column] } ?? signed * term.gram[0, row]
+          rightHandSides[row, column] += signed * term.gram[0, row]
         }
+      }
+    }
+    for (own, scale) in grams.rightHandSides {
+      for row in 0..<grams.columnCount {
+        for column in classes.indices { rightHandSides[row, column] += scale * own[row, column] }
       }
     }
     return (grams.total, rightHandSides)

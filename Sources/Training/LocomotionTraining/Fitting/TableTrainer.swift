@@ -6,20 +6,9 @@ internal import LocomotionSensing
 ///
 /// The classifier is that of ``HingeRidgeTrainer``. Where the features are those of
 /// `FeatureExtractor.schema`, it can be made a model for the phone.
-package struct TableTrainer: Sendable {
-  /// The settings of the ridge regression.
-  let settings: HingeRidgeTrainer.Settings
-
+package enum TableTrainer {
   /// The number of parts of a table without people, each left out in turn.
   static let parts: UInt64 = 5
-
-  /// A trainer with the given settings.
-  ///
-  /// - Precondition: the ridge isn't negative.
-  package init(settings: HingeRidgeTrainer.Settings = .init()) {
-    precondition(settings.ridge >= 0, "expected a ridge of 0 or more, got \(settings.ridge)")
-    self.settings = settings
-  }
 
   /// Fits a classifier to all rows, and its temperature to held-out scores: each person's by the
   /// classifier without that person, or of a table without people those of each fifth of the rows.
@@ -31,12 +20,14 @@ package struct TableTrainer: Sendable {
   ///   - rows: The rows: classes, persons, weights, and the names of custom classes. The activity
   ///     of a custom class that behaves like none has no meaning.
   ///   - custom: The custom classes, which ``CustomTermTrainer`` tells from the ordinary ones.
+  ///   - settings: The settings of the ridge regression.
   /// - Returns: The classifier.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so, or an
   ///   error of ``CustomTermTrainer/train(_:on:outside:)``.
-  package func train(
-    on rows: TrainingSet, custom: [CustomActivity] = []
+  package static func train(
+    on rows: TrainingSet, custom: [CustomActivity] = [],
+    settings: HingeRidgeTrainer.Settings = .init()
   ) throws(TrainingError) -> TableClassifier {
     let hasPeople = Set(rows.origins.map(\.person)).count > 1
     // With people and without such classes the rows are once in memory.
@@ -60,12 +51,12 @@ package struct TableTrainer: Sendable {
   }
 
   /// The temperature of the held-out scores; 1 where there are none.
-  private func temperature(
+  private static func temperature(
     of set: TrainingSet, _ trainer: HingeRidgeTrainer, basis: HingeBasis
   ) throws(TrainingError) -> Double {
     do {
       let heldOut = try trainer.heldOutScores(on: set, leavingOut: .subject, basis: basis)
-      return heldOut.temperature(on: set, balance: settings.balance)
+      return heldOut.temperature(on: set, balance: trainer.settings.balance)
     } catch {
       // Of the few rows some class is in one part alone.
       switch error {

@@ -7,9 +7,9 @@ import LocomotionSensing
 /// One ridge regression of the form of the model's, on the steps that ``TrackCollector`` describes.
 /// Temperatures are fitted to held-out steps: those of every data set by the term trained without
 /// it.
-package struct TrackTermTrainer: Sendable {
+package enum TrackTermTrainer {
   /// How often the answers are right with a recorder's fixes, all of data sets left out.
-  package struct Score: Sendable, Hashable, Codable {
+  package struct Score: Sendable, Hashable, Encodable {
     /// The recorder, ``TrackCollector/Recorder/name``.
     var recorder: String
     /// What was known at the time.
@@ -24,7 +24,7 @@ package struct TrackTermTrainer: Sendable {
   }
 
   /// The settings of the regression.
-  let settings: HingeRidgeTrainer.Settings
+  private static let settings = HingeRidgeTrainer.Settings(ridge: 0.001)
   /// The exponent of the temporal filter, per second.
   ///
   /// With less, trips of a minute remain unknown; with more, sparse fixes count less than dense
@@ -32,11 +32,6 @@ package struct TrackTermTrainer: Sendable {
   private static let exponent: Float = 0.05
   /// The most of a step that counts, seconds, as on the device.
   private static let longestStep: Float = 60
-
-  /// A trainer with the given settings.
-  package init(settings: HingeRidgeTrainer.Settings = .init(ridge: 0.001)) {
-    self.settings = settings
-  }
 
   /// Fits the term of `model`, of which only classes and transitions are used.
   ///
@@ -46,7 +41,7 @@ package struct TrackTermTrainer: Sendable {
   /// - Returns: The term and its scores; nil when the steps are of one data set only, or lack a
   ///   class of the model.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
-  package func train(
+  package static func train(
     on set: TrainingSet, for model: ActivityModel
   ) throws(TrainingError) -> (term: ActivityModel.TrackTerm, scores: [Score])? {
     let classes = model.parameters.classes

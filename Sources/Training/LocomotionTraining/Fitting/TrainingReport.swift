@@ -3,7 +3,7 @@ public import LocomotionActivityRecognition
 import LocomotionRecordings
 
 /// A model's training data, its chosen parameters, and its results on unseen people.
-public struct TrainingReport: Sendable, Hashable, Codable {
+public struct TrainingReport: Sendable, Hashable, Encodable {
   /// The contribution of one data set.
   public struct Source: Sendable, Hashable, Codable {
     /// The data set's name.
@@ -22,8 +22,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var dataProblems: [String] = []
   /// Labels that stand for none of the activities, with their minutes: a line each.
   public var ignoredLabels: [String] = []
-  /// The model's classes.
-  @ActivityNames public var classes: [Activity]
+  /// The names of the model's classes.
+  public var classes: [String]
   /// The trainer's settings.
   public var settings: ModelTrainer.Settings
   /// See `ActivityModel.Parameters.windowTemperature`.
@@ -73,7 +73,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   }
 
   /// The adaptation of a base model.
-  public struct Adaptation: Sendable, Hashable, Codable {
+  public struct Adaptation: Sendable, Hashable, Encodable {
     /// Why the weights are as they are.
     public var outcome: LearnedModel.Outcome
     /// The stretches of a label that the base learned from.
@@ -90,7 +90,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
 
   /// A report on `set` before anything was evaluated.
   init(set: TrainingSet, classes: [Activity], settings: ModelTrainer.Settings) {
-    self.classes = classes
+    self.classes = classes.map(\.name)
     self.settings = settings
     let rows = Dictionary(grouping: 0..<set.count) { set.origin(ofRow: $0).dataset }
     sources = rows.sorted { $0.key < $1.key }.map { dataset, rows in
@@ -132,12 +132,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     filteredTemperature = calibration.filteredTemperature
     hindsightTemperature = calibration.hindsightTemperature
     confidenceThreshold = calibration.confidenceThreshold
-    if let live = calibration.rotationTemperature,
-      let hindsight = calibration.rotationHindsightTemperature
-    {
-      rotation?.filteredTemperature = live
-      rotation?.hindsightTemperature = hindsight
-    }
+    rotation?.filteredTemperature = calibration.rotationTemperature ?? 1
+    rotation?.hindsightTemperature = calibration.rotationHindsightTemperature ?? 1
   }
 
   /// The number of people.
@@ -149,50 +145,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   }
 }
 
-/// An activity that is stored by its name, for people and other programs.
-@propertyWrapper
-public struct ActivityName: Sendable, Hashable, Codable, RawRepresentable {
-  /// The activity.
-  public var wrappedValue: Activity
-
-  /// An activity.
-  public init(wrappedValue: Activity) {
-    self.wrappedValue = wrappedValue
-  }
-
-  /// The activity of this name; nil when it is unknown.
-  public init?(rawValue name: String) {
-    guard let activity = Activity(name: name) else { return nil }
-    wrappedValue = activity
-  }
-
-  /// The name.
-  public var rawValue: String { wrappedValue.name }
-}
-
-/// Activities that are stored by their names, like ``ActivityName``.
-@propertyWrapper
-public struct ActivityNames: Sendable, Hashable, Codable {
-  /// The activities.
-  public var wrappedValue: [Activity]
-
-  /// A list of activities.
-  public init(wrappedValue: [Activity]) {
-    self.wrappedValue = wrappedValue
-  }
-
-  /// Restores a list; throws when an activity has an unknown name.
-  public init(from decoder: any Decoder) throws {
-    wrappedValue = try [ActivityName](from: decoder).map(\.wrappedValue)
-  }
-
-  /// Stores the names.
-  public func encode(to encoder: any Encoder) throws {
-    try wrappedValue.map { ActivityName(wrappedValue: $0) }.encode(to: encoder)
-  }
-}
-
-extension LearnedModel.Outcome: Codable {}
+extension LearnedModel.Outcome: Encodable {}
 
 /// The summary of a training that is stored in the model file, as JSON.
 ///
@@ -256,7 +209,7 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   public init(_ report: TrainingReport) {
     sources = report.sources
     baseSources = report.adaptation?.baseManifest.map { ($0.baseSources ?? []) + $0.sources }
-    classes = report.classes.map(\.name)
+    classes = report.classes
     featureDigest = FeatureExtractor.schema.digest
     if report.adaptation == nil {
       (ridge, balance) = (report.settings.fit.ridge, report.settings.fit.balance)

@@ -6,7 +6,7 @@ import LocomotionSensing
 /// Filter and smoother are evaluated on streams: each person's windows of one activity, joined and
 /// cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard transitions
 /// and no ambiguous periods: the delay is realistic, the accuracy somewhat optimistic.
-public struct EvaluationReport: Sendable, Hashable, Codable {
+public struct EvaluationReport: Sendable, Hashable, Encodable {
   /// The evaluation protocol: "people not trained on", "data sets not trained on" or "given
   /// windows".
   public var protocolName: String
@@ -173,8 +173,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
       let calibration = calibration(stream)
-      let filter = TemporalFilter(
-        classes: classes, setting: calibration.filter, featureCount: set.featureCount)
+      let filter = TemporalFilter(classes: classes, setting: calibration.filter)
       for isWeighed in haveSpeeds ? [false, true] : [false] {
         let (live, smoothed) = calibration.answers(
           stream, windows: isWeighed ? weighed : probabilities, hasRotation: hasRotation,
@@ -219,10 +218,10 @@ public struct FailedStretch: Sendable, Hashable, Codable {
   public var end: Double
   /// The number of windows.
   public var windows: Int
-  /// The labelled activity.
-  @ActivityName public var truth: Activity
-  /// The most frequent wrong answer; of equals, the first class.
-  @ActivityName public var answer: Activity
+  /// The name of the labelled activity.
+  public var truth: String
+  /// The name of the most frequent wrong answer; of equals, the first class.
+  public var answer: String
   /// The mean probability of the truth over the windows.
   public var truthProbability: Double
   /// The mean probability of ``answer`` over the windows.
@@ -280,7 +279,7 @@ public struct FailedStretch: Sendable, Hashable, Codable {
     return FailedStretch(
       dataset: origin.dataset, person: origin.person, recording: origin.recording,
       start: set.ends[rows[0]].seconds - windowSeconds,
-      end: set.ends[rows[rows.count - 1]].seconds, windows: rows.count, truth: truth,
-      answer: answer, truthProbability: mean(truth), answerProbability: mean(answer))
+      end: set.ends[rows[rows.count - 1]].seconds, windows: rows.count, truth: truth.name,
+      answer: answer.name, truthProbability: mean(truth), answerProbability: mean(answer))
   }
 }

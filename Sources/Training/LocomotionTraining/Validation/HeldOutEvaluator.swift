@@ -72,30 +72,13 @@ struct HeldOutEvaluator {
       windows: windows, weights: weights, streams: streams, hasRotation: hasRotation)
   }
 
-  /// The evaluation of the folds' models, each half of the folds calibrated on the other.
+  /// The evaluation of the folds' models, each half of the folds calibrated on the other: temporal
+  /// models are chosen by the scores of the accelerations.
   func report(named name: String, confidenceThreshold: Double) -> EvaluationReport {
     let plain = heldOut.crossFittedProbabilities(on: set, balance: balance)
-    guard let corrected else {
-      return report(named: name, plain, calibratedBy: plain, confidenceThreshold)
-    }
-    var report = report(
-      named: name,
-      corrected.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut),
-      calibratedBy: plain, confidenceThreshold)
-    let without = HeldOutEvaluator(
-      set: set, heldOut: heldOut, balance: balance, seed: seed
-    ).report(named: name, confidenceThreshold: confidenceThreshold)
-    report.withoutRotation = EvaluationReport.WithoutRotation(
-      without,
-      windowsWithRotation: heldOut.evaluatedWindows(of: set).count { corrected.isCorrected[$0] })
-    return report
-  }
-
-  /// Evaluates the probabilities of windows with temporal models that were chosen on other folds.
-  private func report(
-    named name: String, _ windows: [ActivityProbabilities],
-    calibratedBy plain: [ActivityProbabilities], _ confidenceThreshold: Double
-  ) -> EvaluationReport {
+    let windows =
+      corrected?.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut)
+      ?? plain
     let evaluated = heldOut.evaluatedWindows(of: set)
     let temporal = TemporalCalibration(set: set, classes: heldOut.classes)
     func parity(_ stream: WindowStream) -> Int {
@@ -109,9 +92,17 @@ struct HeldOutEvaluator {
       choice.confidenceThreshold = confidenceThreshold
       return choice
     }
-    return EvaluationReport(
+    var report = EvaluationReport(
       named: name, on: set, evaluated: evaluated, probabilities: windows, hasRotation: hasRotation,
       classes: heldOut.classes, seed: seed
     ) { choices[parity($0)] }
+    if let corrected {
+      var without = self
+      without.corrected = nil
+      report.withoutRotation = EvaluationReport.WithoutRotation(
+        without.report(named: name, confidenceThreshold: confidenceThreshold),
+        windowsWithRotation: evaluated.count { corrected.isCorrected[$0] })
+    }
+    return report
   }
 }

@@ -36,7 +36,7 @@ package struct HeldOutScores: Sendable, Hashable {
   }
 
   /// Adds a rotation term to the scores of a window.
-  mutating func add(_ term: [Double], toWindow window: Int) {
+  mutating func add(_ term: some Sequence<Double>, toWindow window: Int) {
     for (index, value) in term.enumerated() { scores[window * classes.count + index] += value }
     isCorrected[window] = true
   }
@@ -117,19 +117,6 @@ extension [Double] {
   var firstIndexOfMaximum: Int { indices.reduce(0) { self[$1] > self[$0] ? $1 : $0 } }
 }
 
-extension HeldOutScores {
-  /// The weighted fraction of the evaluated windows whose highest score is the label's.
-  func accuracy(
-    on set: TrainingSet, balance: WindowBalance, among isIncluded: (Int) -> Bool = { _ in true }
-  ) -> Double {
-    let evaluated = evaluatedWindows(of: set).filter(isIncluded)
-    let weights = balance.weights(for: set.rows(evaluated))
-    return zip(evaluated, weights).reduce(0) { sum, entry in
-      sum + (mostLikely(ofWindow: entry.0) == set.activities[entry.0] ? entry.1 : 0)
-    }
-  }
-}
-
 // Cross-validation over people, or over data sets.
 //
 // All folds share one basis, which is fitted to all windows without their labels; the weights of
@@ -198,6 +185,11 @@ extension HingeRidgeTrainer {
 }
 
 extension NormalEquations {
+  /// The names of the folds.
+  func folds(leavingOut unit: FoldUnit) -> [String] {
+    Set(cells.map { unit.name(of: $0.cell) }).sorted()
+  }
+
   /// The held-out scores by several methods, which share the sums.
   ///
   /// - Throws: ``TrainingError/nothingToLeaveOut`` or
@@ -205,7 +197,7 @@ extension NormalEquations {
   func heldOutScores(
     leavingOut unit: FoldUnit, by methods: [LinearMethod]
   ) throws(TrainingError) -> [HeldOutScores] {
-    let folds = Set(cells.map { unit.name(of: $0.cell) }).sorted()
+    let folds = folds(leavingOut: unit)
     guard folds.count > 1 else { throw .nothingToLeaveOut }
     var results = methods.map { _ in
       HeldOutScores(classes: classes, folds: folds, windows: set.count)

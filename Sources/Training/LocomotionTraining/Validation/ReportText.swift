@@ -213,10 +213,10 @@ extension TrainingReport {
 
   /// A row of texts for each data set, after one of titles that begins with `names`.
   package func sourceTable(_ names: [String]) -> [[String]] {
-    [names + classes.map(\.name) + ["altered copies"]]
+    [names + classes + ["altered copies"]]
       + sources.map { source in
         [source.dataset, "\(source.people)"]
-          + classes.map { "\(source.windows[$0.name] ?? 0)" } + ["\(source.augmentedWindows)"]
+          + classes.map { "\(source.windows[$0] ?? 0)" } + ["\(source.augmentedWindows)"]
       }
   }
 

@@ -1,7 +1,8 @@
 package import Locomotion
-internal import LocomotionActivityRecognition
+import LocomotionActivityRecognition
 package import LocomotionRecordings
 package import LocomotionSensing
+import LocomotionTraining
 
 /// The pauses that a phone makes again and again while it records.
 package struct PausePattern: Hashable, Sendable {
@@ -129,9 +130,11 @@ package struct PauseEvaluation: Sendable {
     let rows = zip(PausePattern.all, scores).map { pattern, score -> [String] in
       let whole = scores[0].steps
       let hasSteps = whole > 0 && !pattern.isDutyCycle
+      let seconds = score.live.windows
+      let unknown = seconds > 0 ? Double(score.live.unknown) / Double(seconds) : nil
       return [
-        pattern.name, "\(score.live.windows)", percent(score.live.accuracy),
-        percent(ratio(score.live.unknown, score.live.windows)), percent(score.hindsight.accuracy),
+        pattern.name, "\(seconds)", percent(score.live.accuracy), percent(unknown),
+        percent(score.hindsight.accuracy),
         percent(hasSteps ? score.steps / whole : nil),
         percent(hasSteps ? score.stepErrors / Double(steppingRecordings) : nil),
       ]
