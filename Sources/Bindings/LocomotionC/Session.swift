@@ -168,13 +168,8 @@ extension Session.Memory {
 
 extension Session.Memory: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&keepsRecording)
-    archive.pass(&isFinished)
-    archive.pass(&pipeline)
-    archive.pass(&timeline)
-    archive.pass(&output)
-    archive.pass(&polledSamples)
-    archive.pass(&polledFixes)
+    archive.pass(&keepsRecording, &isFinished, &pipeline, &timeline, &output)
+    archive.pass(&polledSamples, &polledFixes)
     archive.require(polledSamples <= output.samples.count && polledFixes <= output.fixes.count)
     archive.pass(&recording)
   }

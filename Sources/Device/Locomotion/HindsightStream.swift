@@ -272,15 +272,8 @@ extension HindsightStream: StateArchivable {
   ///
   /// Who restores them feeds again what a pipeline said from that time on.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&passes)
-    archive.pass(&states)
-    archive.pass(&course)
-    archive.pass(&anchor)
-    archive.pass(&placedEnd)
-    archive.pass(&builder)
-    archive.pass(&custom)
-    archive.pass(&held)
-    archive.pass(&track)
+    archive.pass(&passes, &states, &course, &anchor, &placedEnd)
+    archive.pass(&builder, &custom, &held, &track)
     guard archive.isReading else { return }
     seconds.removeAll()
     reports.removeAll()
@@ -313,10 +306,8 @@ extension CustomSecond: StateElement {
   static var blank: CustomSecond { CustomSecond(.blank) }
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
+    archive.pass(&start, &end)
     archive.pass(caseOf: &activity)
-    archive.pass(&custom)
-    archive.pass(&isDecided)
+    archive.pass(&custom, &isDecided)
   }
 }

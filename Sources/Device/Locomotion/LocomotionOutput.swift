@@ -35,8 +35,7 @@ public struct FixReport: Hashable, Sendable {
 
 extension LocomotionOutput: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&samples)
-    archive.pass(&fixes)
+    archive.pass(&samples, &fixes)
   }
 }
 
@@ -46,10 +45,6 @@ extension FixReport: StateElement {
     moving: MovingDecision(state: .uncertain, probability: 0.5), acceleration: nil)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&fix)
-    archive.pass(&status)
-    archive.pass(&location)
-    archive.pass(&moving)
-    archive.pass(&acceleration)
+    archive.pass(&fix, &status, &location, &moving, &acceleration)
   }
 }

@@ -77,23 +77,10 @@ extension LocomotionSample: StateElement {
   package static let blank = LocomotionSample(start: .blank, end: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&rawLocation)
-    archive.pass(&location)
-    archive.pass(&altitude)
+    archive.pass(&start, &end, &rawLocation, &location, &altitude)
     archive.pass(caseOf: &movingState)
-    archive.pass(&movingProbability)
-    archive.pass(&transition)
-    archive.pass(&cadence)
-    archive.pass(&laggedCadence)
-    archive.pass(&steps)
-    archive.pass(&provisionalSteps)
-    archive.pass(&activity)
-    archive.pass(&activityEvidence)
-    archive.pass(&horizontalAccelerationLevel)
-    archive.pass(&verticalAccelerationLevel)
-    archive.pass(&rotationLevel)
-    archive.pass(&coverage)
+    archive.pass(&movingProbability, &transition, &cadence, &laggedCadence, &steps)
+    archive.pass(&provisionalSteps, &activity, &activityEvidence, &horizontalAccelerationLevel)
+    archive.pass(&verticalAccelerationLevel, &rotationLevel, &coverage)
   }
 }

@@ -222,9 +222,6 @@ public struct CadenceEstimator: Sendable {
 extension CadenceEstimator: StateArchivable {
   /// All but the settings, which are the reader's, and the tables, which follow from them.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&filter)
-    archive.pass(&unhinted)
-    archive.pass(&counter)
-    archive.pass(&withheld)
+    archive.pass(&filter, &unhinted, &counter, &withheld)
   }
 }

@@ -62,9 +62,7 @@ extension CadenceUpdate.Provisional: StateElement {
   package static let blank = CadenceUpdate.Provisional()
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&cadence)
-    archive.pass(&laggedCadence)
-    archive.pass(&steps)
+    archive.pass(&cadence, &laggedCadence, &steps)
   }
 }
 
@@ -94,8 +92,6 @@ extension Cadence: StateElement {
   package static let blank = Cadence(stepsPerMinute: 0, confidence: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&stepsPerMinute)
-    archive.pass(&confidence)
-    archive.pass(&standardErrorStepsPerMinute)
+    archive.pass(&stepsPerMinute, &confidence, &standardErrorStepsPerMinute)
   }
 }

@@ -237,9 +237,7 @@ extension RateFilter: StateArchivable {
   /// The posterior; the settings are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     var rates = Array(padded[first..<first + RateGrid.count])
-    archive.pass(&rates)
-    archive.pass(&notStepping)
-    archive.pass(&persistence)
+    archive.pass(&rates, &notStepping, &persistence)
     archive.require(
       rates.count == RateGrid.count
         && (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 }))

@@ -158,10 +158,7 @@ package struct StepCounter: Sendable {
 
 extension StepCounter: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&unread)
-    archive.pass(&promised)
-    archive.pass(&owed)
-    archive.pass(&waiting)
+    archive.pass(&unread, &promised, &owed, &waiting)
   }
 }
 

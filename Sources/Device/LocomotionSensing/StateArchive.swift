@@ -55,6 +55,42 @@ package struct StateArchive: Sendable {
     field.pass(through: &self)
   }
 
+  /// Passes two fields in the order of the arguments.
+  package mutating func pass(
+    _ a: inout some StateArchivable, _ b: inout some StateArchivable
+  ) {
+    pass(&a)
+    pass(&b)
+  }
+
+  /// Passes three fields in the order of the arguments.
+  package mutating func pass(
+    _ a: inout some StateArchivable, _ b: inout some StateArchivable,
+    _ c: inout some StateArchivable
+  ) {
+    pass(&a, &b)
+    pass(&c)
+  }
+
+  /// Passes four fields in the order of the arguments.
+  package mutating func pass(
+    _ a: inout some StateArchivable, _ b: inout some StateArchivable,
+    _ c: inout some StateArchivable, _ d: inout some StateArchivable
+  ) {
+    pass(&a, &b)
+    pass(&c, &d)
+  }
+
+  /// Passes five fields in the order of the arguments.
+  package mutating func pass(
+    _ a: inout some StateArchivable, _ b: inout some StateArchivable,
+    _ c: inout some StateArchivable, _ d: inout some StateArchivable,
+    _ e: inout some StateArchivable
+  ) {
+    pass(&a, &b, &c)
+    pass(&d, &e)
+  }
+
   /// Passes a whole number; one outside `range` is damage.
   package mutating func pass<Number: FixedWidthInteger>(
     _ field: inout Number, in range: ClosedRange<Number>

@@ -74,16 +74,8 @@ public struct IntakeCounts: Hashable, Sendable {
 
 extension IntakeCounts: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&received)
-    archive.pass(&kept)
-    archive.pass(&notFinite)
-    archive.pass(&outOfRange)
-    archive.pass(&duplicate)
-    archive.pass(&outOfOrder)
-    archive.pass(&isolated)
-    archive.pass(&saturated)
-    archive.pass(&gaps)
-    archive.pass(&bridgedGaps)
+    archive.pass(&received, &kept, &notFinite, &outOfRange, &duplicate)
+    archive.pass(&outOfOrder, &isolated, &saturated, &gaps, &bridgedGaps)
     archive.pass(&clockResets)
   }
 }

@@ -96,8 +96,7 @@ public struct UniformResampler: Sendable, Hashable {
     static let blank = Sample(nanoseconds: 0, value: .zero)
 
     mutating func pass(through archive: inout StateArchive) {
-      archive.pass(&nanoseconds)
-      archive.pass(&value)
+      archive.pass(&nanoseconds, &value)
     }
   }
 
@@ -438,11 +437,7 @@ public struct UniformResampler: Sendable, Hashable {
 extension UniformResampler: StateArchivable {
   /// The counts and the state; the settings are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&counts)
-    archive.pass(&nextCell)
-    archive.pass(&newest)
-    archive.pass(&held)
-    archive.pass(&partial)
+    archive.pass(&counts, &nextCell, &newest, &held, &partial)
     var run = reversedRun.map { SIMD2($0.lowerBound, $0.upperBound) }
     archive.pass(&run)
     archive.require(run.map { $0.x <= $0.y } ?? true)

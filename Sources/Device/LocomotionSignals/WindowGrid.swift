@@ -87,8 +87,7 @@ package struct WindowGrid: Sendable, Hashable {
 extension WindowGrid: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&resampler)
-    archive.pass(&ring)
+    archive.pass(&resampler, &ring)
   }
 }
 

@@ -32,8 +32,7 @@ struct EpochAccumulator: Sendable, Hashable {
 extension EpochAccumulator: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(epoch: &index)
-    archive.pass(&rawLocation)
-    archive.pass(&cellsBeforeBreak)
+    archive.pass(&rawLocation, &cellsBeforeBreak)
   }
 }
 

@@ -279,15 +279,8 @@ extension EpochPipeline: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&grid)
     archive.require(grid.capacity == Self.gridCapacity)
-    archive.pass(&rotation)
-    archive.pass(&pressure)
-    archive.pass(&waiting)
-    archive.pass(&epoch)
-    archive.pass(&bridged)
-    archive.pass(&filter)
-    archive.pass(&movingDetector)
-    archive.pass(&lastUsed)
-    archive.pass(&lastAcceleration)
+    archive.pass(&rotation, &pressure, &waiting, &epoch, &bridged)
+    archive.pass(&filter, &movingDetector, &lastUsed, &lastAcceleration)
     archive.pass(epoch: &lastWindows)
   }
 }

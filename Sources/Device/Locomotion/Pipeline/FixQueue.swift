@@ -56,8 +56,7 @@ struct FixQueue: Sendable {
 
 extension FixQueue: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&fixes)
-    archive.pass(&newerCount)
+    archive.pass(&fixes, &newerCount)
     archive.require(fixes.count <= Self.capacity && newerCount <= fixes.count)
     archive.pass(&newest)
     archive.pass(&silence, in: 0...Timestamp.limit)

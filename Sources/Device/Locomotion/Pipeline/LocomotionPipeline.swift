@@ -129,7 +129,6 @@ public struct LocomotionPipeline: Sendable {
 extension LocomotionPipeline: StateArchivable {
   /// All but model and settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&epochs)
-    archive.pass(&windowStages)
+    archive.pass(&epochs, &windowStages)
   }
 }

@@ -63,7 +63,6 @@ extension PressureIntake: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts)
     archive.pass(epoch: &second)
-    archive.pass(&sum)
-    archive.pass(&count)
+    archive.pass(&sum, &count)
   }
 }

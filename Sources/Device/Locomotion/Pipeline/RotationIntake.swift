@@ -80,9 +80,7 @@ extension RotationIntake: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts)
     archive.pass(epoch: &epoch)
-    archive.pass(&sumOfSquares)
-    archive.pass(&count)
-    archive.pass(&grid)
+    archive.pass(&sumOfSquares, &count, &grid)
     archive.require(grid.capacity == 1 || grid.capacity == Self.capacity)
   }
 }

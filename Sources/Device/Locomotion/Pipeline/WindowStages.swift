@@ -170,8 +170,7 @@ package struct WindowStages: WindowProcessor, Sendable {
 extension WindowStages: StateArchivable {
   /// All but model and settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&classifier)
-    archive.pass(&cadenceEstimator)
+    archive.pass(&classifier, &cadenceEstimator)
     archive.pass(epoch: &lastClassified)
     archive.pass(epoch: &lastWindow)
     archive.pass(&isTracking)

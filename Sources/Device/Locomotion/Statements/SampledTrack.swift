@@ -167,9 +167,7 @@ package struct SampledTrack: Sendable {
 
 extension SampledTrack: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&seconds)
-    archive.pass(&fixes)
-    archive.pass(&base)
+    archive.pass(&seconds, &fixes, &base)
   }
 }
 
@@ -177,10 +175,7 @@ extension SampledTrack.Sums: StateElement {
   static let blank = Self()
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&metres)
-    archive.pass(&moving)
-    archive.pass(&steps)
-    archive.pass(&observed)
+    archive.pass(&metres, &moving, &steps, &observed)
   }
 }
 
@@ -188,11 +183,7 @@ extension SampledTrack.Second: StateElement {
   static let blank = Self(start: .blank, end: .blank, sums: .blank, activity: nil, hasWindow: false)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&sums)
-    archive.pass(&activity)
-    archive.pass(&hasWindow)
+    archive.pass(&start, &end, &sums, &activity, &hasWindow)
   }
 }
 
@@ -200,10 +191,7 @@ extension SampledTrack.Fix: StateElement {
   static let blank = Self(time: .blank, end: .blank, location: .blank, metres: 0)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time)
-    archive.pass(&end)
-    archive.pass(&location)
-    archive.pass(&metres)
+    archive.pass(&time, &end, &location, &metres)
   }
 }
 

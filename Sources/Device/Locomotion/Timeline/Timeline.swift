@@ -297,9 +297,7 @@ extension TimelineItem: StateElement {
     case .trip(let own): legs = own.legs
     case .gap(let own): gap = own
     }
-    archive.pass(&stay)
-    archive.pass(&gap)
-    archive.pass(&legs)
+    archive.pass(&stay, &gap, &legs)
     guard archive.isReading else { return }
     if let stay {
       self = .stay(stay)
@@ -317,15 +315,8 @@ extension Stay: StateElement {
   package static let blank = Stay(start: .blank, end: .blank, location: nil)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&location)
-    archive.pass(&startDeviation)
-    archive.pass(&endDeviation)
-    archive.pass(&observedSeconds)
-    archive.pass(&distance)
-    archive.pass(&steps)
-    archive.pass(&altitudeChange)
+    archive.pass(&start, &end, &location, &startDeviation, &endDeviation)
+    archive.pass(&observedSeconds, &distance, &steps, &altitudeChange)
   }
 }
 
@@ -333,9 +324,7 @@ extension Stay.Location: StateElement {
   package static let blank = Stay.Location(latitude: 0, longitude: 0, radius68: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&latitude)
-    archive.pass(&longitude)
-    archive.pass(&radius68)
+    archive.pass(&latitude, &longitude, &radius68)
   }
 }
 
@@ -344,16 +333,10 @@ extension Trip.Leg: StateElement {
     start: .blank, end: .blank, activity: nil, distance: nil, steps: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
+    archive.pass(&start, &end)
     archive.pass(caseOf: &activity)
-    archive.pass(&customActivity)
-    archive.pass(&distance)
-    archive.pass(&distanceDeviation)
-    archive.pass(&movingSeconds)
-    archive.pass(&steps)
-    archive.pass(&modes)
-    archive.pass(&altitudeChange)
+    archive.pass(&customActivity, &distance, &distanceDeviation, &movingSeconds, &steps)
+    archive.pass(&modes, &altitudeChange)
   }
 }
 
@@ -361,8 +344,7 @@ extension Gap: StateElement {
   package static let blank = Gap(start: .blank, end: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
+    archive.pass(&start, &end)
   }
 }
 

@@ -343,23 +343,9 @@ extension TimelineRun {
 extension TimelineBuilder: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&rejectedSamples)
-    archive.pass(&clockSegments)
-    archive.pass(&finalItems)
-    archive.pass(&takenEnd)
-    archive.pass(&first)
-    archive.pass(&beginsWithStay)
-    archive.pass(&last)
-    archive.pass(&runs)
-    archive.pass(&open)
-    archive.pass(&epochs)
-    archive.pass(&speedCheck)
-    archive.pass(&nextCheck)
-    archive.pass(&openInVehicle)
-    archive.pass(&latest)
-    archive.pass(&odometer)
-    archive.pass(&silences)
-    archive.pass(&climbs)
-    archive.pass(&early)
+    archive.pass(&rejectedSamples, &clockSegments, &finalItems, &takenEnd, &first)
+    archive.pass(&beginsWithStay, &last, &runs, &open, &epochs)
+    archive.pass(&speedCheck, &nextCheck, &openInVehicle, &latest, &odometer)
+    archive.pass(&silences, &climbs, &early)
   }
 }

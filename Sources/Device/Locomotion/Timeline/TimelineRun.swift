@@ -251,25 +251,10 @@ extension TimelineRun: StateElement {
   static var blank: TimelineRun { TimelineRun(start: .blank, label: .rest) }
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&distance)
-    archive.pass(&distanceVariance)
-    archive.pass(&distanceBias)
-    archive.pass(&ground)
-    archive.pass(&steps)
-    archive.pass(&votes)
-    archive.pass(&probabilities)
-    archive.pass(&isLocated)
-    archive.pass(&label)
-    archive.pass(&climb)
-    archive.pass(&descent)
-    archive.pass(&climbVariance)
-    archive.pass(&descentVariance)
-    archive.pass(&climbAmbiguity)
-    archive.pass(&climbResolution)
-    archive.pass(&highest)
-    archive.pass(&lowest)
+    archive.pass(&start, &end, &distance, &distanceVariance, &distanceBias)
+    archive.pass(&ground, &steps, &votes, &probabilities, &isLocated)
+    archive.pass(&label, &climb, &descent, &climbVariance, &descentVariance)
+    archive.pass(&climbAmbiguity, &climbResolution, &highest, &lowest)
     archive.require(start.isPlausible && end.isPlausible && start <= end)
   }
 }

@@ -10,15 +10,8 @@ extension ActivityClassifier: StateArchivable {
 
 extension ActivityClassifier.State: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&states)
-    archive.pass(&coastedSeconds)
-    archive.pass(&silentSeconds)
-    archive.pass(&lastEvidence)
-    archive.pass(&hold)
-    archive.pass(&secondsSinceWindow)
-    archive.pass(&recentWindows)
-    archive.pass(&custom)
-    archive.pass(&heldCustom)
+    archive.pass(&states, &coastedSeconds, &silentSeconds, &lastEvidence, &hold)
+    archive.pass(&secondsSinceWindow, &recentWindows, &custom, &heldCustom)
   }
 }
 
@@ -45,13 +38,8 @@ extension ActivityClassifier.Evidence: StateElement {
     window: .blank, elapsedSeconds: 0, exponent: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&window)
-    archive.pass(&elapsedSeconds)
-    archive.pass(&silentSeconds)
-    archive.pass(&exponent)
-    archive.pass(&hazardRatio)
-    archive.pass(&hasRotation)
-    archive.pass(&isFromFixes)
+    archive.pass(&window, &elapsedSeconds, &silentSeconds, &exponent, &hazardRatio)
+    archive.pass(&hasRotation, &isFromFixes)
   }
 }
 
@@ -62,9 +50,7 @@ extension ActivityDecision: StateElement {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(caseOf: &activity)
     archive.pass(caseOf: &unknownReason)
-    archive.pass(&probabilities)
-    archive.pass(&customActivity)
-    archive.pass(&customProbabilities)
+    archive.pass(&probabilities, &customActivity, &customProbabilities)
   }
 }
 

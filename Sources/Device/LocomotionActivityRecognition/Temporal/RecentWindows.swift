@@ -67,11 +67,7 @@ public struct RecentWindows: Hashable, Sendable {
 
 extension RecentWindows: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&first)
-    archive.pass(&second)
-    archive.pass(&third)
-    archive.pass(&fourth)
-    archive.pass(&fifth)
+    archive.pass(&first, &second, &third, &fourth, &fifth)
     archive.pass(&ages)
     for index in 0..<Self.count {
       archive.require(self[index].indices.allSatisfy { 0...1 ~= self[index][$0] })

@@ -91,9 +91,7 @@ package struct TrackCourse: Sendable {
 
 extension TrackCourse: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&history)
-    archive.pass(&steps)
-    archive.pass(&legs)
+    archive.pass(&history, &steps, &legs)
     // Behind what was forgotten it is negative.
     var begin = Int64(stretch)
     archive.pass(&begin)

@@ -208,19 +208,9 @@ extension TrackHistory: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&steps)
     archive.require(steps.count <= Self.capacity)
-    archive.pass(&forgotten)
-    archive.pass(&anchor)
-    archive.pass(&last)
-    archive.pass(&speedSum)
-    archive.pass(&speedCount)
-    archive.pass(&highestSpeed)
-    archive.pass(&comparisons)
-    archive.pass(&contradictions)
-    archive.pass(&isFast)
-    archive.pass(&legBegin)
-    archive.pass(&change)
-    archive.pass(&changeSeconds)
-    archive.pass(&restSeconds)
+    archive.pass(&forgotten, &anchor, &last, &speedSum, &speedCount)
+    archive.pass(&highestSpeed, &comparisons, &contradictions, &isFast, &legBegin)
+    archive.pass(&change, &changeSeconds, &restSeconds)
     archive.require(legBegin <= forgotten + steps.count)
     if archive.isReading { steps.reserveCapacity(Self.capacity) }
   }
@@ -231,11 +221,7 @@ extension TrackStep: StateElement {
     end: .blank, seconds: 1, east: 0, north: 0, meanSpeed: -1, highestSpeed: -1)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&end)
-    archive.pass(&seconds)
-    archive.pass(&east)
-    archive.pass(&north)
-    archive.pass(&meanSpeed)
+    archive.pass(&end, &seconds, &east, &north, &meanSpeed)
     archive.pass(&highestSpeed)
     archive.require(seconds > 0)
   }

@@ -135,16 +135,8 @@ extension AccuracyScale.Anchor {
 
 extension AccuracyScale: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&median)
-    archive.pass(&anchor)
-    archive.pass(&newest)
-    archive.pass(&speed)
-    archive.pass(&missing)
-    archive.pass(&last)
-    archive.pass(&beforeLast)
-    archive.pass(&meanChord)
-    archive.pass(&squaredChord)
-    archive.pass(&chords)
+    archive.pass(&median, &anchor, &newest, &speed, &missing)
+    archive.pass(&last, &beforeLast, &meanChord, &squaredChord, &chords)
   }
 }
 
@@ -153,11 +145,7 @@ extension AccuracyScale.Anchor: StateElement {
     timestamp: .blank, latitude: 0, longitude: 0, variance: 1, distance: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&latitude)
-    archive.pass(&longitude)
-    archive.pass(&variance)
-    archive.pass(&distance)
+    archive.pass(&timestamp, &latitude, &longitude, &variance, &distance)
   }
 }
 
@@ -165,8 +153,6 @@ extension AccuracyScale.Point: StateElement {
   fileprivate static let blank = AccuracyScale.Point(timestamp: .blank, latitude: 0, longitude: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&latitude)
-    archive.pass(&longitude)
+    archive.pass(&timestamp, &latitude, &longitude)
   }
 }

@@ -340,11 +340,7 @@ extension AltitudeFilter.State {
 extension AltitudeFilter: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&state)
-    archive.pass(&noise)
-    archive.pass(&outliers)
-    archive.pass(&pressureOutliers)
-    archive.pass(&reading)
+    archive.pass(&state, &noise, &outliers, &pressureOutliers, &reading)
   }
 }
 
@@ -352,8 +348,7 @@ extension AltitudeFilter.Reading: StateElement {
   fileprivate static let blank = AltitudeFilter.Reading(time: .blank, altitude: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time)
-    archive.pass(&altitude)
+    archive.pass(&time, &altitude)
   }
 }
 
@@ -363,20 +358,9 @@ extension AltitudeFilter.State: StateElement {
     oo: 1, measured: 1, lastAltitude: nil, lastPressure: nil)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&altitude)
-    archive.pass(&climbRate)
-    archive.pass(&offset)
-    archive.pass(&aa)
-    archive.pass(&ac)
-    archive.pass(&cc)
-    archive.pass(&ao)
-    archive.pass(&co)
-    archive.pass(&oo)
-    archive.pass(&measured)
-    archive.pass(&claimed)
-    archive.pass(&lastAltitude)
-    archive.pass(&lastPressure)
+    archive.pass(&timestamp, &altitude, &climbRate, &offset, &aa)
+    archive.pass(&ac, &cc, &ao, &co, &oo)
+    archive.pass(&measured, &claimed, &lastAltitude, &lastPressure)
   }
 }
 
@@ -384,10 +368,6 @@ extension AltitudeFilter.Estimate: StateElement {
   package static let blank = AltitudeFilter.Estimate(altitude: 0, deviation: 1, climbRate: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&altitude)
-    archive.pass(&deviation)
-    archive.pass(&climbRate)
-    archive.pass(&barometricAltitude)
-    archive.pass(&wander)
+    archive.pass(&altitude, &deviation, &climbRate, &barometricAltitude, &wander)
   }
 }

@@ -93,15 +93,8 @@ extension AltitudeNoise: StateElement {
   static let blank = AltitudeNoise()
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&spread)
-    archive.pass(&lag)
-    archive.pass(&count)
-    archive.pass(&first)
-    archive.pass(&seconds)
-    archive.pass(&metres)
-    archive.pass(&parts)
-    archive.pass(&earlier)
-    archive.pass(&last)
+    archive.pass(&spread, &lag, &count, &first, &seconds)
+    archive.pass(&metres, &parts, &earlier, &last)
   }
 }
 
@@ -109,7 +102,6 @@ extension AltitudeNoise.Mean: StateElement {
   fileprivate static var blank: AltitudeNoise.Mean { AltitudeNoise.Mean(time: .blank, altitude: 0) }
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time)
-    archive.pass(&altitude)
+    archive.pass(&time, &altitude)
   }
 }

@@ -104,11 +104,7 @@ extension AxisCovariance: StateElement {
   package static let blank = AxisCovariance(pp: 1, pv: 0, pu: 0, vv: 1, vu: 0, uu: 1)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&pp)
-    archive.pass(&pv)
-    archive.pass(&pu)
-    archive.pass(&vv)
-    archive.pass(&vu)
+    archive.pass(&pp, &pv, &pu, &vv, &vu)
     archive.pass(&uu)
   }
 }

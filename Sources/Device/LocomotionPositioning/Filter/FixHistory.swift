@@ -95,10 +95,7 @@ struct FixHistory: Hashable, Sendable {
 
 extension FixHistory: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&times)
-    archive.pass(&east)
-    archive.pass(&north)
-    archive.pass(&variance)
+    archive.pass(&times, &east, &north, &variance)
     archive.pass(&next, in: 0...7)
     archive.pass(&start)
   }

@@ -156,18 +156,8 @@ extension FixMeasurement: StateElement {
     hasAccuracy: false, hasCourse: false, localVelocity: nil)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&latitude)
-    archive.pass(&longitude)
-    archive.pass(&reportedVariance)
-    archive.pass(&correlatedDeviation)
-    archive.pass(&whiteVariance)
-    archive.pass(&offsetVariance)
-    archive.pass(&speed)
-    archive.pass(&speedNoiseScale)
-    archive.pass(&randomWalkDensity)
-    archive.pass(&hasAccuracy)
-    archive.pass(&hasCourse)
-    archive.pass(&localVelocity)
+    archive.pass(&timestamp, &latitude, &longitude, &reportedVariance, &correlatedDeviation)
+    archive.pass(&whiteVariance, &offsetVariance, &speed, &speedNoiseScale, &randomWalkDensity)
+    archive.pass(&hasAccuracy, &hasCourse, &localVelocity)
   }
 }

@@ -109,9 +109,6 @@ extension FixStatus: StateElement {
 
 extension FixCounts: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&used)
-    archive.pass(&relocated)
-    archive.pass(&ignoredSpeeds)
-    archive.pass(&rejectedByReason)
+    archive.pass(&used, &relocated, &ignoredSpeeds, &rejectedByReason)
   }
 }

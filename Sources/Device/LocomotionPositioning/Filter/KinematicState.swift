@@ -230,10 +230,7 @@ extension KinematicState: StateElement {
     position: .zero, velocity: .zero, fixError: .zero, covariance: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&position)
-    archive.pass(&velocity)
-    archive.pass(&fixError)
-    archive.pass(&covariance)
+    archive.pass(&position, &velocity, &fixError, &covariance)
   }
 }
 
@@ -241,9 +238,7 @@ extension KinematicState.Measurement: StateElement {
   package static let blank = KinematicState.Measurement.velocity(.zero, variance: 1)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&value)
-    archive.pass(&h)
-    archive.pass(&variance)
+    archive.pass(&value, &h, &variance)
   }
 }
 

@@ -50,15 +50,7 @@ extension LocationEstimate: StateElement {
     course: nil)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&latitude)
-    archive.pass(&longitude)
-    archive.pass(&radius68)
-    archive.pass(&offsetRadius68)
-    archive.pass(&speed)
-    archive.pass(&speedDeviation)
-    archive.pass(&course)
-    archive.pass(&altitude)
-    archive.pass(&altitudeDeviation)
+    archive.pass(&timestamp, &latitude, &longitude, &radius68, &offsetRadius68)
+    archive.pass(&speed, &speedDeviation, &course, &altitude, &altitudeDeviation)
   }
 }

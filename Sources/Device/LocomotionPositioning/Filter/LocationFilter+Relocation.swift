@@ -149,8 +149,7 @@ extension LocationFilter.ClockCandidate: StateElement {
   static let blank = LocationFilter.ClockCandidate(newest: .blank, count: 0)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&newest)
-    archive.pass(&count)
+    archive.pass(&newest, &count)
   }
 }
 
@@ -160,11 +159,7 @@ extension LocationFilter.RelocationCandidate: StateElement {
     followsVelocities: false)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&first)
-    archive.pass(&newest)
-    archive.pass(&count)
-    archive.pass(&speedNoiseScale)
-    archive.pass(&velocity)
+    archive.pass(&first, &newest, &count, &speedNoiseScale, &velocity)
     archive.pass(&followsVelocities)
   }
 }

@@ -188,15 +188,8 @@ extension LocationFilter.Track {
 extension LocationFilter: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&counts)
-    archive.pass(&altitude)
-    archive.pass(&track)
-    archive.pass(&scale)
-    archive.pass(&speeds)
-    archive.pass(&clockCandidate)
-    archive.pass(&fixHistory)
-    archive.pass(&alternate)
-    archive.pass(&relocationCandidate)
+    archive.pass(&counts, &altitude, &track, &scale, &speeds)
+    archive.pass(&clockCandidate, &fixHistory, &alternate, &relocationCandidate)
   }
 }
 
@@ -206,14 +199,7 @@ extension LocationFilter.Track: StateElement {
     offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp)
-    archive.pass(&lastUsed)
-    archive.pass(&plane)
-    archive.pass(&state)
-    archive.pass(&posterior)
-    archive.pass(&offsetVariance)
-    archive.pass(&lastMotionObservation)
-    archive.pass(&lastSpeed)
-    archive.pass(&meanVelocity)
+    archive.pass(&timestamp, &lastUsed, &plane, &state, &posterior)
+    archive.pass(&offsetVariance, &lastMotionObservation, &lastSpeed, &meanVelocity)
   }
 }

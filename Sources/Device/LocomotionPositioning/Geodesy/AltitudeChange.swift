@@ -79,14 +79,8 @@ extension AltitudeChange: StateElement {
   package static let blank = AltitudeChange()
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&climb)
-    archive.pass(&descent)
-    archive.pass(&climbVariance)
-    archive.pass(&descentVariance)
-    archive.pass(&resolution)
-    archive.pass(&ambiguity)
-    archive.pass(&highest)
-    archive.pass(&lowest)
+    archive.pass(&climb, &descent, &climbVariance, &descentVariance, &resolution)
+    archive.pass(&ambiguity, &highest, &lowest)
   }
 }
 
@@ -94,7 +88,6 @@ extension AltitudeChange.Level: StateElement {
   package static let blank = AltitudeChange.Level(altitude: 0, deviation: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&altitude)
-    archive.pass(&deviation)
+    archive.pass(&altitude, &deviation)
   }
 }

@@ -234,10 +234,7 @@ extension ClimbMeter: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&total)
     archive.pass(caseOf: &direction)
-    archive.pass(&lowest)
-    archive.pass(&highest)
-    archive.pass(&smoothed)
-    archive.pass(&last)
+    archive.pass(&lowest, &highest, &smoothed, &last)
   }
 }
 
@@ -247,11 +244,7 @@ extension ClimbMeter.Altitude: StateElement {
   }
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time)
-    archive.pass(&metres)
-    archive.pass(&isBarometric)
-    archive.pass(&isMoving)
-    archive.pass(&rise)
+    archive.pass(&time, &metres, &isBarometric, &isMoving, &rise)
     archive.pass(&seconds)
   }
 }

@@ -189,8 +189,7 @@ extension LocalTangentPlane: StateElement {
   /// The origin, from which all the rest follows.
   package mutating func pass(through archive: inout StateArchive) {
     var (latitude, longitude) = (latitude, longitude)
-    archive.pass(&latitude)
-    archive.pass(&longitude)
+    archive.pass(&latitude, &longitude)
     guard archive.isReading else { return }
     self = LocalTangentPlane(latitude: latitude, longitude: longitude)
   }

@@ -354,13 +354,8 @@ extension Odometer.Vertex {
 extension Odometer: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&sum)
-    archive.pass(&variance)
-    archive.pass(&bias)
-    archive.pass(&anchor)
-    archive.pass(&isResting)
-    archive.pass(&hasMoved)
-    archive.pass(&chord)
+    archive.pass(&sum, &variance, &bias, &anchor, &isResting)
+    archive.pass(&hasMoved, &chord)
     usual.pass(through: &archive)
   }
 }
@@ -370,11 +365,7 @@ extension Odometer.Step: StateElement {
     start: .blank, end: .blank, length: 0, variance: 0, bias: 0, ground: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&length)
-    archive.pass(&variance)
-    archive.pass(&bias)
+    archive.pass(&start, &end, &length, &variance, &bias)
     archive.pass(&ground)
   }
 }
@@ -384,10 +375,7 @@ extension Odometer.Vertex: StateElement {
     time: .blank, position: .zero, variance: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time)
-    archive.pass(&position)
-    archive.pass(&variance)
-    archive.pass(&speed)
+    archive.pass(&time, &position, &variance, &speed)
   }
 }
 
@@ -396,13 +384,7 @@ extension Odometer.Chord: StateElement {
     start: .blank, end: .blank, vector: .zero, length: 0, noise: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&vector)
-    archive.pass(&length)
-    archive.pass(&noise)
-    archive.pass(&isMotion)
-    archive.pass(&knownSpeed)
-    archive.pass(&startTurn)
+    archive.pass(&start, &end, &vector, &length, &noise)
+    archive.pass(&isMotion, &knownSpeed, &startTurn)
   }
 }

@@ -52,7 +52,6 @@ extension MovingTransition: StateElement {
 
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(caseOf: &state)
-    archive.pass(&began)
-    archive.pass(&decided)
+    archive.pass(&began, &decided)
   }
 }

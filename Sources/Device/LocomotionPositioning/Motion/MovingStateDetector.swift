@@ -205,11 +205,7 @@ extension MovingStateDetector.Settings {
 extension MovingStateDetector: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&posterior)
-    archive.pass(&bodyWeight)
-    archive.pass(&newest)
-    archive.pass(&newestEvidence)
-    archive.pass(&reversal)
+    archive.pass(&posterior, &bodyWeight, &newest, &newestEvidence, &reversal)
     archive.pass(&transition)
   }
 }

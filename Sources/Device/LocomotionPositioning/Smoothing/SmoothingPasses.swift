@@ -87,7 +87,6 @@ package struct SmoothingPasses: Sendable {
 extension SmoothingPasses: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&first)
-    archive.pass(&second)
+    archive.pass(&first, &second)
   }
 }

@@ -177,20 +177,9 @@ extension LocationEpoch: StateElement {
   package static let blank = LocationEpoch(at: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start)
-    archive.pass(&end)
-    archive.pass(&first)
-    archive.pass(&last)
-    archive.pass(&count)
-    archive.pass(&accelerationMotion)
-    archive.pass(&speedMotion)
-    archive.pass(&speeds)
-    archive.pass(&ground)
-    archive.pass(&weight)
-    archive.pass(&claims)
-    archive.pass(&offset)
-    archive.pass(&square)
-    archive.pass(&times)
+    archive.pass(&start, &end, &first, &last, &count)
+    archive.pass(&accelerationMotion, &speedMotion, &speeds, &ground, &weight)
+    archive.pass(&claims, &offset, &square, &times)
     archive.require(
       start.isPlausible && end.isPlausible && start <= end && weight >= 0
         && abs(times) <= 1e6 * weight)
@@ -212,7 +201,6 @@ extension LocationEpoch.Point: StateElement {
   package static let blank = LocationEpoch.Point(position: .zero, variance: nil)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&position)
-    archive.pass(&variance)
+    archive.pass(&position, &variance)
   }
 }

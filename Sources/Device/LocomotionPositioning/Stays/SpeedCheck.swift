@@ -36,10 +36,6 @@ package struct SpeedCheck: Hashable, Sendable {
 
 extension SpeedCheck: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&point)
-    archive.pass(&radius)
-    archive.pass(&time)
-    archive.pass(&agreeing)
-    archive.pass(&contradicting)
+    archive.pass(&point, &radius, &time, &agreeing, &contradicting)
   }
 }

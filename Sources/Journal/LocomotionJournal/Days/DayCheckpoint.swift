@@ -146,8 +146,7 @@ struct DayState: Sendable {
 
 extension DayState: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&pipeline)
-    archive.pass(&hindsight)
+    archive.pass(&pipeline, &hindsight)
   }
 }
 
