@@ -151,26 +151,4 @@ import Testing
       #expect((request.accuracy == .none) == (policy.phase == .sleeping))
     }
   }
-
-  @Test func reportsAreFarEnoughApart() {
-    var thresholds = ReportingThresholds.foreground
-    func isReported(_ second: Int, _ metres: Double, _ accuracy: Double?) -> Bool {
-      thresholds.reports(
-        LocationFix(
-          timestamp: time(second), latitude: metres / 111_000, longitude: 0,
-          horizontalAccuracy: accuracy))
-    }
-    #expect(!isReported(0, 0, nil))
-    #expect(!isReported(0, 0, 26))
-    #expect(isReported(1, 0, 25))
-    #expect(!isReported(16, 50, 5))
-    #expect(!isReported(17, 14, 5))
-    #expect(isReported(18, 20, 5))
-    #expect(!isReported(40, 30, 5))
-    #expect(isReported(10, 30, 5))
-    thresholds = .background
-    #expect(isReported(0, 0, 90))
-    #expect(!isReported(60, 90, 90))
-    #expect(isReported(61, 110, 90))
-  }
 }
