@@ -165,7 +165,7 @@ public struct CadenceEstimator: Sendable {
     }
     withheld.append(result.steps)
     result.steps = 0
-    (result.cadence, result.laggedCadence, result.octaveAlternative) = (nil, nil, nil)
+    (result.cadence, result.laggedCadence) = (nil, nil)
     let riding = min(max(hint.ridingProbability, 0.5), 1)
     result.steppingProbability = result.steppingProbability.map { min($0, 1 - riding) }
     return result
@@ -176,7 +176,8 @@ public struct CadenceEstimator: Sendable {
     Self.update(&filter, with: analysis, hint: hint, &logOdds)
     let stepping = 1 - filter.notStepping
     let mode = filter.mode
-    var result = CadenceUpdate(steppingProbability: stepping)
+    var result = CadenceUpdate()
+    result.steppingProbability = stepping
     if stepping > settings.steppingThreshold {
       let frequency = analysis.stepFrequency(near: mode.rate)
       line.tune(to: frequency)
@@ -188,7 +189,6 @@ public struct CadenceEstimator: Sendable {
       result.cadence = cadence
       result.laggedCadence = cadence
       if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate }
-      result.octaveAlternative = octaveAlternative(of: mode.rate)
     }
     let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
     result.steps = counter.update(
@@ -205,17 +205,6 @@ public struct CadenceEstimator: Sendable {
     unhinted.reset()
     counter.reset()
     withheld = WithheldSteps()
-  }
-
-  private func octaveAlternative(of rate: Int) -> Cadence? {
-    let half = rate - RateGrid.octave
-    let double = rate + RateGrid.octave
-    let halfProbability = half >= 0 ? filter.probability(near: half) : -1
-    let doubleProbability = double < RateGrid.count ? filter.probability(near: double) : -1
-    let (rival, probability) =
-      halfProbability > doubleProbability ? (half, halfProbability) : (double, doubleProbability)
-    guard probability >= 0 else { return nil }
-    return Cadence(stepsPerMinute: RateGrid.stepsPerMinute(rival), confidence: probability)
   }
 }
 

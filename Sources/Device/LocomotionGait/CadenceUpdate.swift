@@ -12,7 +12,7 @@ public struct CadenceUpdate: Hashable, Sendable {
   /// The second in which a bout is detected also brings its earlier steps; every other one also
   /// brings the correction of the second before. Never negative. While the hint says that the
   /// person rides it is 0; when the hint takes that back, the steps of the last seconds follow.
-  public var steps: Float
+  public var steps: Float = 0
   /// What the accelerations show by themselves, whether or not the person is said to ride.
   ///
   /// Provisional: who knows later what the person did takes it or leaves it.
@@ -20,23 +20,9 @@ public struct CadenceUpdate: Hashable, Sendable {
 
   /// The posterior probability of stepping at any rate, 0 to 1; nil with less than ~3 s of data.
   public var steppingProbability: Float?
-  /// The likelier of half and double the answer, with its posterior probability.
-  ///
-  /// Nil without a cadence. When its confidence is close to that of the cadence, the octave is
-  /// ambiguous.
-  public var octaveAlternative: Cadence?
 
-  /// An update with the given content; by default, one without any estimate.
-  public init(
-    cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0,
-    steppingProbability: Float? = nil, octaveAlternative: Cadence? = nil
-  ) {
-    self.cadence = cadence
-    self.laggedCadence = laggedCadence
-    self.steps = steps
-    self.steppingProbability = steppingProbability
-    self.octaveAlternative = octaveAlternative
-  }
+  /// An update without any estimate.
+  public init() {}
 }
 
 extension CadenceUpdate {
@@ -47,14 +33,7 @@ extension CadenceUpdate {
     /// As ``CadenceUpdate/laggedCadence``.
     public var laggedCadence: Cadence?
     /// As ``CadenceUpdate/steps``.
-    public var steps: Float
-
-    /// Cadences and steps; by default, none.
-    public init(cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0) {
-      self.cadence = cadence
-      self.laggedCadence = laggedCadence
-      self.steps = steps
-    }
+    public var steps: Float = 0
   }
 }
 
@@ -74,8 +53,7 @@ public struct Cadence: Hashable, Sendable {
   public var confidence: Float
   /// Standard error of the mean rate of the last six seconds, steps per minute; nil when unknown.
   ///
-  /// It covers uneven steps and noise, but not octave errors: for these see
-  /// ``CadenceUpdate/octaveAlternative``.
+  /// It covers uneven steps and noise, but not octave errors, which answer half or twice the rate.
   public var standardErrorStepsPerMinute: Float?
 
   /// A step rate in steps per minute with its confidence, and its standard error when known.

@@ -6,8 +6,6 @@ package enum RateGrid {
   package static let count = 192
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
   static let step: Float = 0.01
-  /// The number of candidates per octave, ln 2 / 0.01.
-  static let octave = 69
   /// The lowest candidate in steps per minute.
   static let lowestStepsPerMinute: Float = 38
 
