@@ -49,17 +49,17 @@ def model(path):
 
 
 def numbers(data):
-    """Header settings by name, then all arrays; see ModelFile.swift."""
+    """Settings by name, then all arrays before them; see ModelFile.swift and ArchiveFile.swift."""
     names = [
-        "window temperature", "dwell", "evidence exponent", "confidence threshold",
+        "window temperature", "dwell", "evidence exponent", "novelty limit", "confidence threshold",
         "filtered temperature", "hindsight dwell factor", "hindsight evidence factor",
-        "hindsight temperature",
-    ]
-    settings = dict(zip(names, struct.unpack_from("<8f", data, 36)))
-    settings["novelty limit"], = struct.unpack_from("<I", data, 32)
-    classes, features, knots, manifest = struct.unpack_from("<4I", data, 16)
-    start = 76 + 4 * classes
-    return settings, struct.unpack_from(f"<{(len(data) - 4 - manifest - start) // 4}f", data, start)
+        "hindsight temperature"]
+    arrays, place = [], 32 + struct.unpack_from("<Q", data, 24)[0]
+    for _ in range(4):
+        count, = struct.unpack_from("<Q", data, place)
+        arrays += struct.unpack_from(f"<{count}f", data, place + 8)
+        place += 8 + 4 * count
+    return dict(zip(names, struct.unpack_from("<3fq5f", data, place))), arrays
 
 
 differences = []

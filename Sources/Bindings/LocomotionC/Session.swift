@@ -132,17 +132,17 @@ package final class Session {
 
   func savedState() throws(Failure) -> [UInt8] {
     guard batch.isEmpty else { throw .unprocessed }
-    return SavedState.bytes(of: &memory, model: modelChecksum)
+    return ArchiveFile.savedState(model: modelChecksum).bytes(of: &memory)
   }
 
   func restore(_ bytes: [UInt8]) throws(Failure) {
-    do throws(SavedStateError) {
-      try SavedState.restore(&memory, from: bytes, model: modelChecksum)
+    do throws(ArchiveFile.Failure) {
+      try ArchiveFile.savedState(model: modelChecksum).restore(&memory, from: bytes)
     } catch {
       switch error {
-      case .notASavedState, .damaged: throw .state
+      case .otherKind, .damaged: throw .state
       case .otherVersion: throw .stateVersion
-      case .otherModel: throw .stateModel
+      case .otherContext: throw .stateModel
       }
     }
   }

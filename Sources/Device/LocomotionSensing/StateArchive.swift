@@ -129,6 +129,28 @@ package struct StateArchive: Sendable {
     if isReading { field = isThere && !isDamaged ? value : nil }
   }
 
+  /// Passes bytes as they are.
+  package mutating func pass(bytes field: inout [UInt8]) {
+    let count = pass(count: field.count)
+    switch mode {
+    case .writing: bytes += field
+    case .reading:
+      field = Array(bytes[offset..<offset + count])
+      offset += count
+    case .describing: break
+    }
+  }
+
+  /// Passes a text; bytes that are no UTF-8 are damage.
+  package mutating func pass(text field: inout String) {
+    var encoded = Array(field.utf8)
+    pass(bytes: &encoded)
+    guard isReading else { return }
+    field = String(decoding: encoded, as: UTF8.self)
+    // Decoding replaces invalid bytes: then the result differs.
+    require(field.utf8.elementsEqual(encoded))
+  }
+
   /// Something read is impossible.
   package mutating func noteDamage() { isDamaged = true }
 

@@ -217,30 +217,6 @@ import Testing
     #expect(whole.limited(to: Set(Activity.allCases)) == whole)
   }
 
-  @Test func momentsRoundTripThroughTheFile() throws {
-    for rotation in [nil, ActivityModel.RotationTerm.random(seed: 3)] {
-      var parameters = ActivityModel.Parameters.random(seed: 2)
-      parameters.rotation = rotation
-      let plain = ActivityModel(parameters)
-      let columns = 1 + 7 * plain.featureCount
-      for rank in [1, 3] {
-        let moments = ActivityModel.MomentTerm(
-          scales: (0..<rank).map { Float($0 + 1) },
-          rows: (0..<rank * columns).map { Int8(truncatingIfNeeded: $0 * 7) })
-        for track in [nil, ActivityModel.TrackTerm.random(seed: 5)] {
-          let model = plain.with(track: track).with(moments: moments)
-          let restored = try ActivityModel(file: model.file)
-          #expect(restored == model)
-          #expect(restored.file == model.file)
-          #expect(Array(model.file[4..<8]) == [6, 0, 0, 0])
-          #expect(model.with(moments: nil).file == plain.with(track: track).file)
-          let bytes = model.file
-          #expect(throws: ModelFileError.self) { try ActivityModel(file: bytes.dropLast(4)) }
-        }
-      }
-    }
-  }
-
   @Test func momentsOfTheWrongShapeAreADefect() {
     let base = base()
     for moments in [

@@ -133,12 +133,8 @@ extension ModelFileError {
     }
   }
 
-  /// The field of an invalid count or number and its place, as "scales at byte 7".
+  /// The field of an invalid number.
   var invalidField: String? {
-    switch self {
-    case .invalidCount(let field, _, _, let offset): "\(field) at byte \(offset)"
-    case .invalidNumber(let defect, let offset): "\(defect.field) at byte \(offset)"
-    default: nil
-    }
+    if case .invalidNumber(let defect) = self { defect.field } else { nil }
   }
 }

@@ -65,7 +65,7 @@ extension FuzzTarget {
     let rest = changes[start...]
     if let first = rest.first {
       if first < 0x80 { file.removeLast(min(Int(first), file.count)) } else { file += rest }
-      if file.count >= 16 { file.replaceSubrange(12..<16, with: little(file.count + 4, count: 4)) }
+      if file.count >= 24 { file.replaceSubrange(16..<24, with: little(file.count + 4, count: 8)) }
     }
     let checksum = CyclicRedundancyCheck(of: file[0..<file.count].span)
     return file + little(Int(checksum.value), count: 4)

@@ -171,7 +171,8 @@ import Testing
     if let first = samples.first { builder.append(first) }
     #expect(!builder.clockSegments.isEmpty)
     var restored = TimelineBuilder()
-    try SavedState.restore(&restored, from: SavedState.bytes(of: &builder, model: 0), model: 0)
+    let form = ArchiveFile.savedState(model: 0)
+    try form.restore(&restored, from: form.bytes(of: &builder))
     let fields = StoredFields(of: builder, omitting: [])
     #expect(fields.differences(from: StoredFields(of: restored, omitting: [])) == [])
   }
@@ -182,7 +183,8 @@ import Testing
     output.fixes[output.fixes.count - 1].status = .rejected(.outlier)
     output.fixes[output.fixes.count - 1].fix.latitude = .infinity
     var restored = LocomotionOutput()
-    try SavedState.restore(&restored, from: SavedState.bytes(of: &output, model: 0), model: 0)
+    let form = ArchiveFile.savedState(model: 0)
+    try form.restore(&restored, from: form.bytes(of: &output))
     #expect(restored == output)
     #expect(output.samples.contains { $0.transition != nil })
   }
@@ -203,9 +205,9 @@ import Testing
     var (fresh, used, timeline) = (
       LocomotionPipeline(), Self.pipeline(seed: 34), TimelineBuilder()
     )
-    let layout = SavedState.layout(of: &fresh)
-    #expect(SavedState.layout(of: &used) == layout)
-    #expect(SavedState.layout(of: &timeline) != layout)
+    let layout = ArchiveFile.layout(of: &fresh)
+    #expect(ArchiveFile.layout(of: &used) == layout)
+    #expect(ArchiveFile.layout(of: &timeline) != layout)
   }
 
   /// Behind a right checksum wrong values do no harm either: `checkStage` tries that.

@@ -132,13 +132,14 @@ struct DayState: Sendable {
   /// still tell more: these come again from an earlier state.
   var saved: [UInt8] {
     var copy = self
-    return SavedState.bytes(of: &copy, model: modelChecksum)
+    return ArchiveFile.savedState(model: modelChecksum).bytes(of: &copy)
   }
 
   /// The state that was saved; nil for one of another version or model.
   init?(saved bytes: [UInt8], _ model: ActivityModel, _ statements: [StatedInterval]) {
     self.init(model, statements)
-    guard (try? SavedState.restore(&self, from: bytes, model: modelChecksum)) != nil else {
+    guard (try? ArchiveFile.savedState(model: modelChecksum).restore(&self, from: bytes)) != nil
+    else {
       return nil
     }
   }
