@@ -43,20 +43,16 @@ enum SignalsBenchmarks {
   private static func resampler() -> Entry {
     Entry("Signals/UniformResampler.appendRun", items: 6000, unit: "samples") {
       let series = Scenario(seed: 1).walk(.minutes(1)).recording().wholeBatch().accelerations
-      let rest = 2..<series.count
-      var resampler = UniformResampler()
-      var ring = SampleRing(capacity: 1000)
+      var resampler = UniformResampler(capacity: 1000)
       return {
         resampler.reset()
         for index in 0..<2 {
-          _ = resampler.resample(
+          _ = resampler.take(
             x: series.x[index], y: series.y[index], z: series.z[index],
-            at: series.timestamps[index], into: &ring)
+            at: series.timestamps[index])
         }
         let taken = resampler.appendRun(
-          x: series.x[rest].span, y: series.y[rest].span,
-          z: series.z[rest].span, at: series.timestamps[rest].span,
-          before: Timestamp(nanoseconds: .max), to: &ring)
+          of: series, from: 2, before: Timestamp(nanoseconds: .max))
         blackHole(taken)
       }
     }

@@ -1,6 +1,7 @@
 internal import CLocomotionMath
 
-/// Resamples three-axis samples of any rate to a uniform grid.
+/// Resamples three-axis samples of any rate to a uniform grid, and holds the newest cells, of which
+/// windows are cut.
 ///
 /// Time is cut into cells of one grid period, [kT, (k+1)T). The value of a cell is the mean over it
 /// of the straight lines that join neighbouring samples. At rates below the grid's this is linear
@@ -14,8 +15,8 @@ internal import CLocomotionMath
 /// ## Faults
 /// Every sample gets a ``Verdict`` and is counted in ``counts``.
 /// - A step in time longer than `longestGap` is a gap: no straight line is drawn across it. One of
-///   at most `longestBridge` is filled from the signal before it (``bridge(in:)``); after a longer
-///   one the ring starts empty.
+///   at most `longestBridge` is filled from the signal before it (``bridge()``); a longer one ends
+///   the stretch, whose cells are forgotten.
 /// - The first sample after a gap is held until a second one within `longestGap` confirms it, so
 ///   that one damaged timestamp can't shift the clock.
 /// - Samples that run backwards are dropped, until they have advanced for `clockResetAfter` without
@@ -107,6 +108,8 @@ public struct UniformResampler: Sendable, Hashable {
   /// The index of the first cell that isn't complete: its start is `nextCell` × period.
   public private(set) var nextCell: Int64 = 0
 
+  /// The newest cells, lane 3 holding the norm.
+  private var ring: SampleRing
   /// The newest sample of the current stretch.
   private var newest: Sample?
   private var held: Sample?
@@ -115,12 +118,37 @@ public struct UniformResampler: Sendable, Hashable {
   /// First and last time of a run of samples that are earlier than `newest`.
   private var reversedRun: ClosedRange<Int64>?
 
-  /// A resampler without samples.
+  /// A resampler without samples that holds up to `capacity` cells.
   ///
-  /// - Precondition: 0 < period ≤ longest gap ≤ one hour, and 0 < largest component ≤ 10¹⁵.
-  public init(settings: Settings = Settings()) {
+  /// - Precondition: 0 < period ≤ longest gap ≤ one hour, 0 < largest component ≤ 10¹⁵, and the
+  ///   capacity is positive.
+  public init(settings: Settings = Settings(), capacity: Int = 1024) {
     if let fault = settings.fault { preconditionFailure(fault) }
     self.settings = settings
+    ring = SampleRing(capacity: capacity)
+  }
+
+  /// Cells that can be held; when set, those that are held are forgotten.
+  public var capacity: Int {
+    get { ring.capacity }
+    set { ring = SampleRing(capacity: newValue) }
+  }
+
+  /// The number of cells that are held, all just before ``nextCell``.
+  public var count: Int { ring.count }
+
+  /// The number of cells that are held before the cell `end`.
+  public func count(before end: Int64) -> Int {
+    Int(max(0, Int64(ring.count) - max(0, nextCell - end)))
+  }
+
+  /// Calls `body` with the newest cells before the cell `end`, as many as are held up to `length`.
+  public func withCells<Result>(
+    before end: Int64, atMost length: Int, _ body: (Span<SIMD4<Float>>) -> Result
+  ) -> Result {
+    let available = count(before: end)
+    let count = min(length, available)
+    return ring.withLatest(count + ring.count - available) { body($0.extracting(first: count)) }
   }
 
   /// When the held first sample of a new stretch was taken.
@@ -128,9 +156,9 @@ public struct UniformResampler: Sendable, Hashable {
 
   /// Validates one sample and counts it.
   ///
-  /// After `.begins`, call ``beginStretch(in:)``, after `.resumes` ``bridge(in:)``; after them and
-  /// after `.continues`, call ``append(x:y:z:at:to:)`` with the sample. Between the two a caller
-  /// can complete the stretch before.
+  /// After `.begins`, call ``beginStretch()``, after `.resumes` ``bridge()``; after them and after
+  /// `.continues`, call ``append(x:y:z:at:)`` with the sample. Between the two a caller can
+  /// complete the stretch before.
   public mutating func validate(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
@@ -209,10 +237,10 @@ public struct UniformResampler: Sendable, Hashable {
     return .dropped(reason)
   }
 
-  /// Begins a new stretch at the held sample and empties `ring`.
+  /// Begins a new stretch at the held sample, and forgets the cells of the one before.
   ///
   /// - Precondition: the last verdict was `.begins`.
-  public mutating func beginStretch(in ring: inout SampleRing) {
+  public mutating func beginStretch() {
     guard let first = held else { preconditionFailure("no sample is held") }
     if let newest {
       if first.nanoseconds > newest.nanoseconds {
@@ -232,7 +260,7 @@ public struct UniformResampler: Sendable, Hashable {
   /// filled.
   ///
   /// - Precondition: the last verdict was `.resumes`.
-  public mutating func bridge(in ring: inout SampleRing) -> Range<Int64> {
+  public mutating func bridge() -> Range<Int64> {
     guard let first = held else { preconditionFailure("no sample is held") }
     let filled = nextCell..<max(nextCell, cell(after: first.nanoseconds))
     ring.appendContinuation(count: filled.count, to: first.value)
@@ -244,12 +272,10 @@ public struct UniformResampler: Sendable, Hashable {
     return filled
   }
 
-  /// Appends the cells that end at or before `timestamp` to `ring`, lane 3 holding the norm.
+  /// Appends the cells that end at or before `timestamp`, the time of the sample.
   ///
   /// - Precondition: the last verdict on this sample was `.continues`, `.begins` or `.resumes`.
-  public mutating func append(
-    x: Float, y: Float, z: Float, at timestamp: Timestamp, to ring: inout SampleRing
-  ) {
+  public mutating func append(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
     guard let first = newest else { preconditionFailure("no stretch has begun") }
     var line = Line(first: first, partial: partial, nextCell: nextCell)
     line.join(
@@ -261,27 +287,25 @@ public struct UniformResampler: Sendable, Hashable {
     nextCell = line.nextCell
   }
 
-  /// Appends samples for as long as each continues the one before it and is earlier than `limit`,
-  /// and returns their number.
+  /// Appends the samples of `series` from `first` on, for as long as each continues the one before
+  /// it and is earlier than `limit`, and returns their number.
   ///
-  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a
-  /// fraction of the time. None is taken while a sample is held or before a stretch has begun.
-  ///
-  /// - Precondition: the spans have the same length.
+  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:)`` for each of them, in a fraction
+  /// of the time. None is taken while a sample is held or before a stretch has begun.
   public mutating func appendRun(
-    x: Span<Float>, y: Span<Float>, z: Span<Float>, at timestamps: Span<Timestamp>,
-    before limit: Timestamp, to ring: inout SampleRing
+    of series: SensorBatch.Series, from first: Int, before limit: Timestamp
   ) -> Int {
-    precondition(
-      x.count == timestamps.count && y.count == x.count && z.count == x.count,
-      "expected \(timestamps.count) values, got \(x.count), \(y.count), \(z.count)")
     guard let start = newest, held == nil else { return 0 }
     var run = Run(line: Line(first: start, partial: partial, nextCell: nextCell))
     let limit = min(limit.nanoseconds, Timestamp.limit)
+    let (range, settings) = (first..<series.count, settings)
+    let (x, y, z) = (series.x[range], series.y[range], series.z[range])
+    let timestamps = series.timestamps[range]
     repeat {
       ring.append(room: run.needsRoom ? max(1, ring.capacity / 4) : 1) { memory, place in
         run.take(
-          x: x, y: y, z: z, at: timestamps, before: limit, settings, into: &memory, at: place)
+          x: x.span, y: y.span, z: z.span, at: timestamps.span, before: limit, settings,
+          into: &memory, at: place)
       }
     } while run.needsRoom
     guard run.taken > 0 else { return 0 }
@@ -325,7 +349,7 @@ public struct UniformResampler: Sendable, Hashable {
           abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
         else { break }
         guard last.nanoseconds < full else {
-          // A sample whose cells don't fit even then is left to `append(x:y:z:at:to:)`.
+          // A sample whose cells don't fit even then is left to `append(x:y:z:at:)`.
           needsRoom = line.nextCell > firstCell
           break
         }
@@ -378,28 +402,27 @@ public struct UniformResampler: Sendable, Hashable {
     }
   }
 
-  /// Validates a sample and, when it is used, appends the cells that it completes to `ring`.
-  public mutating func resample(
-    x: Float, y: Float, z: Float, at timestamp: Timestamp, into ring: inout SampleRing
-  ) -> Verdict {
+  /// Validates a sample and, when it is used, appends the cells that it completes.
+  public mutating func take(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     let verdict = validate(x: x, y: y, z: z, at: timestamp)
     switch verdict {
     case .held, .dropped: return verdict
-    case .begins: beginStretch(in: &ring)
-    case .resumes: _ = bridge(in: &ring)
+    case .begins: beginStretch()
+    case .resumes: _ = bridge()
     case .continues: break
     }
-    append(x: x, y: y, z: z, at: timestamp, to: &ring)
+    append(x: x, y: y, z: z, at: timestamp)
     return verdict
   }
 
-  /// Drops the samples and keeps the counts.
+  /// Drops samples and cells, and keeps the counts.
   public mutating func reset() {
     releaseHeld()
     newest = nil
     partial = .zero
     nextCell = 0
     reversedRun = nil
+    ring.removeAll()
   }
 
   /// A description of the defect of a restored state, or nil.
@@ -435,15 +458,17 @@ public struct UniformResampler: Sendable, Hashable {
 }
 
 extension UniformResampler: StateArchivable {
-  /// The counts and the state; the settings are the reader's.
+  /// The counts, the state and the cells; the settings are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts, &nextCell, &newest, &held, &partial)
     var run = reversedRun.map { SIMD2($0.lowerBound, $0.upperBound) }
     archive.pass(&run)
     archive.require(run.map { $0.x <= $0.y } ?? true)
-    guard archive.isReading, !archive.isDamaged else { return }
-    reversedRun = run.map { $0.x...$0.y }
-    archive.require(fault == nil)
+    if archive.isReading, !archive.isDamaged {
+      reversedRun = run.map { $0.x...$0.y }
+      archive.require(fault == nil)
+    }
+    archive.pass(&ring)
   }
 }
 

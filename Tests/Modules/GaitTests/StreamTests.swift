@@ -109,7 +109,6 @@ struct GaitStreamTests {
 struct GaitStream {
   private(set) var updates: [CadenceUpdate] = []
   private var resampler = UniformResampler()
-  private var ring = SampleRing(capacity: 1024)
   private var estimator = CadenceEstimator()
   private var analysed: Int64?
 
@@ -122,24 +121,24 @@ struct GaitStream {
     switch resampler.validate(x: force.x, y: force.y, z: force.z, at: time) {
     case .dropped, .held: return
     case .begins, .resumes:
-      resampler.beginStretch(in: &ring)
+      resampler.beginStretch()
       estimator.reset()
       analysed = nil
     case .continues: break
     }
-    resampler.append(x: force.x, y: force.y, z: force.z, at: time, to: &ring)
+    resampler.append(x: force.x, y: force.y, z: force.z, at: time)
     let second = resampler.nextCell / 100
-    guard ring.count >= 100, second != analysed else { return }
+    guard resampler.count >= 100, second != analysed else { return }
     let isFirst = analysed == nil
     analysed = second
     // The first second of a stretch may be incomplete.
-    guard !isFirst || ring.count >= 100 else { return }
+    guard !isFirst || resampler.count >= 100 else { return }
     let beyond = Int(resampler.nextCell % 100)
-    let length = min(600, ring.count - beyond)
+    let length = min(600, resampler.count - beyond)
     guard length > 0 else { return }
     updates.append(
-      ring.withLatest(length + beyond) { window in
-        estimator.update(window: window.extracting(0..<length))
+      resampler.withCells(before: resampler.nextCell - Int64(beyond), atMost: length) {
+        estimator.update(window: $0)
       })
   }
 }

@@ -10,8 +10,7 @@ import Testing
     var value = SIMD4<Float>.zero
 
     mutating func pass(through archive: inout StateArchive) {
-      archive.pass(&nanoseconds)
-      archive.pass(&value)
+      archive.pass(&nanoseconds, &value)
     }
   }
 
@@ -23,14 +22,11 @@ import Testing
     var held: Sample?
     var partial = SIMD4<Float>.zero
     var reversedRun: SIMD2<Int64>?
+    var ring = SampleRing(capacity: 1)
 
     mutating func pass(through archive: inout StateArchive) {
-      archive.pass(&counts)
-      archive.pass(&nextCell)
-      archive.pass(&newest)
-      archive.pass(&held)
-      archive.pass(&partial)
-      archive.pass(&reversedRun)
+      archive.pass(&counts, &nextCell, &newest, &held, &partial)
+      archive.pass(&reversedRun, &ring)
     }
 
     func restore() throws -> UniformResampler {

@@ -161,7 +161,7 @@ extension SampleRing {
   var samples: [SIMD4<Float>] { latest(count) }
 }
 
-@Suite struct WindowGridTests {
+@Suite struct ResampledWindowTests {
   /// Four seconds, a gap of five seconds, and four seconds.
   private static let samples =
     walk(hertz: 104, from: 3_000_000, seconds: 4)
@@ -177,7 +177,7 @@ extension SampleRing {
   }()
 
   @Test func aWindowEndsBeforeTheGivenCell() {
-    var grid = WindowGrid(capacity: 300)
+    var grid = UniformResampler(capacity: 300)
     let (series, count) = (Self.series, 417)
     for index in 0..<count {
       _ = grid.take(
@@ -186,7 +186,7 @@ extension SampleRing {
     let cells = Resampling(Array(Self.samples.prefix(count))).stretches[0].cells
     #expect(grid.count == 300)
     for beyond in [0, 1, 120, 299, 300] {
-      let (end, held) = (grid.end - Int64(beyond), cells.suffix(300).dropLast(beyond))
+      let (end, held) = (grid.nextCell - Int64(beyond), cells.suffix(300).dropLast(beyond))
       #expect(grid.count(before: end) == held.count)
       for length in [0, 1, 150, 1_000] {
         let window = grid.withCells(before: end, atMost: length) { span in
@@ -195,8 +195,8 @@ extension SampleRing {
         #expect(window == Array(held.suffix(length)))
       }
     }
-    #expect(grid.count(before: grid.end - 301) == 0)
-    #expect(grid.count(before: grid.end + 7) == 300)
+    #expect(grid.count(before: grid.nextCell - 301) == 0)
+    #expect(grid.count(before: grid.nextCell + 7) == 300)
   }
 
   @Test func aSeriesHasTheStretchesOfTheResampler() {

@@ -32,15 +32,14 @@ struct Stretch: Equatable {
 /// A resampler's complete output for a stream.
 struct Resampling {
   var resampler: UniformResampler
-  var ring: SampleRing
   var verdicts: [UniformResampler.Verdict] = []
   var stretches: [Stretch] = []
 
   init(settings: UniformResampler.Settings = .withoutBridges) {
-    resampler = UniformResampler(settings: settings)
     // One step may complete as many cells as the longest gap has, and one more; filling a gap takes
     // four seconds from before it.
-    ring = SampleRing(
+    resampler = UniformResampler(
+      settings: settings,
       capacity: Int(max(settings.longestGap, 2 * settings.longestBridge) / settings.period) + 2)
   }
 
@@ -57,20 +56,17 @@ struct Resampling {
 
   mutating func append(_ sample: TimedSample) {
     let before = resampler.nextCell
-    let verdict = resampler.resample(
-      x: sample.value.x, y: sample.value.y, z: sample.value.z,
-      at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
+    let verdict = resampler.take(sample)
     verdicts.append(verdict)
     switch verdict {
     case .begins:
-      let cells = ring.samples
+      let cells = resampler.cells
       stretches.append(
         Stretch(firstCell: resampler.nextCell - Int64(cells.count), cells: cells))
     case .continues, .resumes:
       // A restored one has none from before.
       if stretches.isEmpty { stretches.append(Stretch(firstCell: before)) }
-      let cells = ring.latest(Int(resampler.nextCell - before))
-      stretches[stretches.count - 1].cells += cells
+      stretches[stretches.count - 1].cells += resampler.latest(Int(resampler.nextCell - before))
     case .held, .dropped:
       break
     }
@@ -78,10 +74,24 @@ struct Resampling {
 }
 
 extension Resampling: StateArchivable {
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&resampler)
-    archive.pass(&ring)
+  mutating func pass(through archive: inout StateArchive) { archive.pass(&resampler) }
+}
+
+extension UniformResampler {
+  /// Takes in the next sample.
+  mutating func take(_ sample: TimedSample) -> Verdict {
+    take(
+      x: sample.value.x, y: sample.value.y, z: sample.value.z,
+      at: Timestamp(nanoseconds: sample.nanoseconds))
   }
+
+  /// The newest cells, oldest first.
+  func latest(_ length: Int) -> [SIMD4<Float>] {
+    withCells(before: nextCell, atMost: length) { cells in cells.indices.map { cells[$0] } }
+  }
+
+  /// All cells that are held, oldest first.
+  var cells: [SIMD4<Float>] { latest(count) }
 }
 
 extension UniformResampler.Settings {

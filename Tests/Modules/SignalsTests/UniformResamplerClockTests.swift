@@ -27,7 +27,7 @@ import Testing
 
   @Test func aClockReversedFromTheStartGivesNoCells() {
     let result = Resampling(walk(hertz: 100, from: 0, seconds: 5).reversed())
-    #expect(result.ring.count == 0)
+    #expect(result.resampler.count == 0)
     #expect(result.counts.kept == 1)
     #expect(result.counts.isolated == 500)
   }

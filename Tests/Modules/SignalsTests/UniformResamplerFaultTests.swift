@@ -39,7 +39,7 @@ import Testing
     let one = Resampling([TimedSample(5, 0, 0, 9.8)])
     #expect(one.verdicts == [.held])
     #expect(one.resampler.heldTimestamp == Timestamp(nanoseconds: 5))
-    #expect(one.ring.count == 0)
+    #expect(one.resampler.count == 0)
   }
 
   @Test func samplesInsideOneCellGiveNoCell() {
@@ -167,7 +167,7 @@ import Testing
     #expect(result.verdicts.allSatisfy { $0 == .held })
     #expect(result.counts.isolated == 9)
     #expect(result.counts.kept == 1)
-    #expect(result.ring.count == 0)
+    #expect(result.resampler.count == 0)
   }
 
   @Test func stepsUpToTheLongestGapAreInterpolated() throws {
@@ -195,8 +195,8 @@ import Testing
     let before = Array(Self.stream.prefix(50))
     let after = walk(hertz: 100, from: before[49].nanoseconds + 600_000_000, seconds: 0.03)
     let result = Resampling(before + after)
-    #expect(result.ring.samples == result.stretches.last?.cells)
-    #expect(result.ring.count == 2)
+    #expect(result.resampler.cells == result.stretches.last?.cells)
+    #expect(result.resampler.count == 2)
   }
 
   @Test func everyGapIsCountedOnce() {

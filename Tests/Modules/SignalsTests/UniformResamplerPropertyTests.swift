@@ -49,15 +49,12 @@ import Testing
 
   @Test func aMillionFaultySamplesAreAllCounted() {
     var stream = FaultyStream(generator: SplitMix64(seed: 21))
-    var resampler = UniformResampler(settings: .withoutBridges)
-    var ring = SampleRing(capacity: 64)
+    var resampler = UniformResampler(settings: .withoutBridges, capacity: 64)
     var verdicts: [UniformResampler.Verdict: Int] = [:]
     for index in 0..<1_000_000 {
       let sample = stream.next()
       let before = resampler.nextCell
-      let verdict = resampler.resample(
-        x: sample.value.x, y: sample.value.y, z: sample.value.z,
-        at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
+      let verdict = resampler.take(sample)
       verdicts[verdict, default: 0] += 1
       let counts = resampler.counts
       let byReason = IntakeCounts.DropReason.allCases.reduce(0) { $0 + counts.dropped(for: $1) }
@@ -70,12 +67,12 @@ import Testing
       }
       guard verdict == .continues || verdict == .begins else { continue }
       // In the worst case a step of the longest gap completes 26 cells.
-      let completed = verdict == .begins ? ring.count : Int(resampler.nextCell - before)
+      let completed = verdict == .begins ? resampler.count : Int(resampler.nextCell - before)
       guard (0...26).contains(completed) else {
         Issue.record("\(completed) cells after sample \(index), \(sample)")
         return
       }
-      let cells = ring.latest(completed)
+      let cells = resampler.latest(completed)
       // A mean of accepted values is within their range, but for rounding.
       guard cells.allSatisfy({ $0.w.isFinite && $0.w <= 1_733 && abs($0.x) <= 1_001 }) else {
         Issue.record("\(cells) after sample \(index), \(sample)")
@@ -118,19 +115,15 @@ import Testing
     }
   }
 
-  @Test func theRingsCapacityChangesNoCell() {
+  @Test func theCapacityChangesNoCell() {
     let samples = walk(hertz: 104, seconds: 3)
     let expected = Resampling(samples)
     for capacity in [1, 3, 200] {
-      var resampler = UniformResampler(settings: .withoutBridges)
-      var ring = SampleRing(capacity: capacity)
-      for sample in samples {
-        _ = resampler.resample(
-          x: sample.value.x, y: sample.value.y, z: sample.value.z,
-          at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
-      }
-      #expect(resampler == expected.resampler)
-      #expect(ring.samples == Array(expected.stretches[0].cells.suffix(capacity)))
+      var resampler = UniformResampler(settings: .withoutBridges, capacity: capacity)
+      for sample in samples { _ = resampler.take(sample) }
+      #expect(resampler.nextCell == expected.resampler.nextCell)
+      #expect(resampler.counts == expected.counts)
+      #expect(resampler.cells == Array(expected.stretches[0].cells.suffix(capacity)))
     }
   }
 

@@ -122,7 +122,7 @@ extension EpochPipeline {
 
   /// The time up to which accelerations are on the grid.
   private var accelerationsEnd: Timestamp {
-    Timestamp(nanoseconds: grid.end * settings.resampler.period)
+    Timestamp(nanoseconds: grid.nextCell * settings.resampler.period)
   }
 
   /// Makes the epoch of `timestamp` the current one, unless a fix ended it a moment ago.

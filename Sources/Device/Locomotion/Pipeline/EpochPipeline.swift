@@ -32,7 +32,7 @@ package struct EpochPipeline: Sendable {
   let settings: LocomotionPipeline.Settings
 
   // What comes in.
-  var grid: WindowGrid
+  var grid: UniformResampler
   var rotation = RotationIntake()
   private var pressure = PressureIntake()
   var waiting = FixQueue()
@@ -58,7 +58,7 @@ package struct EpochPipeline: Sendable {
 
   package init(settings: LocomotionPipeline.Settings) {
     self.settings = settings
-    grid = WindowGrid(settings: settings.resampler, capacity: Self.gridCapacity)
+    grid = UniformResampler(settings: settings.resampler, capacity: Self.gridCapacity)
     filter = LocationFilter(settings: settings.location)
     movingDetector = MovingStateDetector(settings: settings.moving)
   }
@@ -246,7 +246,7 @@ package struct EpochPipeline: Sendable {
 
   /// The cell behind the newest one of an epoch.
   private func end(of index: Int64) -> Int64 {
-    min(grid.end, (index + 1) * Int64(Self.sampleRate))
+    min(grid.nextCell, (index + 1) * Int64(Self.sampleRate))
   }
 
   /// The levels of the cells of an epoch that were observed; nil when those are too few.

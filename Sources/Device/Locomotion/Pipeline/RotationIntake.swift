@@ -23,7 +23,7 @@ package struct RotationIntake: Sendable, Hashable {
   private var sumOfSquares: Float = 0
   private var count: Float = 0
   /// Grows to ``capacity`` when the first rate comes: most phones record none.
-  private var grid = WindowGrid(settings: .rotationRates, capacity: 1)
+  private var grid = UniformResampler(settings: .rotationRates, capacity: 1)
 
   init() {}
 
@@ -71,7 +71,7 @@ package struct RotationIntake: Sendable, Hashable {
   /// cell `end`; with none, unless every cell of it was measured.
   func withWindow<Result>(before end: Int64, _ body: (Span<SIMD4<Float>>) -> Result) -> Result {
     let (length, end) = (FeatureExtractor.windowLength, end - Self.lag)
-    let isMeasured = end <= grid.end && grid.count(before: end) >= length
+    let isMeasured = end <= grid.nextCell && grid.count(before: end) >= length
     return grid.withCells(before: end, atMost: isMeasured ? length : 0, body)
   }
 }
