@@ -302,12 +302,12 @@ import Testing
     #expect(broken == [])
   }
 
-  @Test func aStateOfAClassifierIsSmallAndGoesOn() {
+  @Test func aStateOfAClassifierIsSmallAndGoesOn() throws {
     var original = ActivityClassifier(model: sizeModel)
     _ = update(&original, strong)
-    var resumed = ActivityClassifier(model: sizeModel, restoring: original.state)
+    var resumed = try restored(ActivityClassifier(model: sizeModel), from: original)
     #expect(update(&resumed, strong) == update(&original, strong))
-    #expect(archived(original.state).count < 300)
+    #expect(archived(original).count < 300)
   }
 
   @Test func resetGivesTheInitialState() {

@@ -58,7 +58,7 @@ public struct ActivityClassifier: Sendable {
     /// The filtered probabilities of the temporal model's states.
     var states: ActivityStates
     /// Seconds since the last evidence.
-    var coastedSeconds: Float
+    var coastedSeconds: Float = 0
     /// Those of them in which nothing was observed.
     var silentSeconds: Float = 0
     /// The evidence of the last call of `update`; nil before the first.
@@ -89,20 +89,18 @@ public struct ActivityClassifier: Sendable {
   public let model: ActivityModel
   /// The limits of a valid signal, and of changes of the answer.
   public let settings: Settings
-  /// The state: with the same model and settings it continues the stream exactly.
+  /// The state of the stream.
   public internal(set) var state: State
 
   let transitions: ActivityTransitions
   private let customFilter: CustomActivityFilter?
   private var analyzer: WindowAnalyzer
 
-  /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
+  /// A classifier at the start of a stream.
   ///
   /// - Precondition: the model reads the features of ``FeatureExtractor/schema``, and no rotation
   ///   features or those of ``RotationFeatureExtractor/schema``.
-  public init(
-    model: ActivityModel, settings: Settings = .init(), restoring state: State? = nil
-  ) {
+  public init(model: ActivityModel, settings: Settings = .init()) {
     let expected = FeatureExtractor.schema.count
     precondition(
       model.featureCount == expected, "expected \(expected) features, got \(model.featureCount)")
@@ -116,17 +114,9 @@ public struct ActivityClassifier: Sendable {
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
     analyzer = WindowAnalyzer(model: model, settings: settings, windows: 1, width: 4)
     customFilter = CustomActivityFilter(model)
-    self.state =
-      state
-      ?? State(
-        states: ActivityStates(lanes: transitions.prior), coastedSeconds: 0, lastEvidence: nil)
-    let prior = customFilter.map { CustomProbabilities(lanes: $0.prior) }
-    if prior == nil || self.state.custom == nil {
-      (self.state.custom, self.state.heldCustom) = (prior, nil)
-    }
-    if let held = self.state.heldCustom, !model.customActivities.indices.contains(held) {
-      self.state.heldCustom = nil
-    }
+    state = State(
+      states: ActivityStates(lanes: transitions.prior),
+      custom: customFilter.map { CustomProbabilities(lanes: $0.prior) })
   }
 
   /// The evidence of the last call of ``update(window:rotation:hopSeconds:speed:)``.

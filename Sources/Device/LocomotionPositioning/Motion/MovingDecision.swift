@@ -38,13 +38,6 @@ public struct MovingTransition: Hashable, Sendable {
   public var began: Timestamp
   /// When it was decided.
   public var decided: Timestamp
-
-  /// A transition from its parts.
-  public init(state: MovingState, began: Timestamp, decided: Timestamp) {
-    self.state = state
-    self.began = began
-    self.decided = decided
-  }
 }
 
 extension MovingTransition: StateElement {
