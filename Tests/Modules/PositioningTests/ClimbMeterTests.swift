@@ -40,8 +40,8 @@ struct ClimbMeterTests {
   /// What a filter and a meter make of the altitudes of fixes, one in `step` seconds.
   private func track(
     _ altitudes: [Double], step: Int = 1, accuracy: Double? = nil
-  ) -> (total: AltitudeChange, wander: Double) {
-    var (filter, meter, wander) = (AltitudeFilter(), ClimbMeter(), 0.0)
+  ) -> (total: AltitudeChange, deviation: Double) {
+    var (filter, meter, deviation) = (AltitudeFilter(), ClimbMeter(), 0.0)
     for second in stride(from: 0, to: altitudes.count, by: step) {
       let time = Journey.time(Double(second))
       filter.update(
@@ -50,9 +50,9 @@ struct ClimbMeterTests {
           horizontalAccuracy: accuracy))
       guard let estimate = filter.estimate(at: time) else { continue }
       meter.update(with: estimate, at: time, isMoving: true)
-      wander = estimate.wander
+      deviation = estimate.shortTermDeviation
     }
-    return (meter.total, wander)
+    return (meter.total, deviation)
   }
 
   /// A hike of two hours: hills of 60 m on the way up to a pass 400 m higher, and down again.
@@ -76,12 +76,12 @@ struct ClimbMeterTests {
     }
     for (step, tolerance) in [(1, 0.03), (5, 0.03), (30, 0.05), (60, 0.1)] {
       // WHEN they are recorded each second or more rarely
-      let (total, wander) = track(altitudes, step: step)
+      let (total, deviation) = track(altitudes, step: step)
       // THEN the climb is that of the profile, and of the way back
       #expect(abs(total.climb - hikeClimb) < tolerance * hikeClimb, "each \(step) s")
       #expect(abs(total.climb - hikeClimb) < total.climbDeviation, "each \(step) s")
       #expect(abs(total.climb - total.descent) < total.climbDeviation, "each \(step) s")
-      #expect(wander < 0.5, "each \(step) s: \(wander) m")
+      #expect(deviation < 0.5, "each \(step) s: \(deviation) m")
       // The datum of a barometer is no better known for that.
       #expect(abs((total.highest?.altitude ?? 0) - 900) < 60 && total.lowest?.altitude ?? 0 > 490)
       #expect(total.highest?.deviation ?? 0 > 5)
@@ -98,9 +98,9 @@ struct ClimbMeterTests {
           100 + $0 + 0.5 * random.nextNormal()
         }
         // WHEN it runs 10 km on the flat
-        let (total, wander) = track(errors, accuracy: accuracy)
+        let (total, deviation) = track(errors, accuracy: accuracy)
         // THEN the track shows how much it errs
-        #expect(1.5...6 ~= wander)
+        #expect(1.5...6 ~= deviation)
         climbs.append(total.climb)
       }
       let mean: Double = climbs.reduce(0, +) / 10

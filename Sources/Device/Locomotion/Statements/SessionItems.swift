@@ -29,7 +29,7 @@ struct SessionItems {
   }
 
   /// A part of a session: travel, or what was walked in a rest.
-  private struct Piece {
+  private struct Segment {
     var leg: Trip.Leg
     var isRest = false
     var isCrossing = false
@@ -89,12 +89,12 @@ struct SessionItems {
       let part = item.cut(from: start, to: end, share: track.share), case .stay(let stay) = part,
       let distance = stay.distance, distance >= Self.slowestTravel * part.duration
     else { return [item] }
-    let pieces: [TimelineItem?] = [
+    let segments: [TimelineItem?] = [
       item.cut(from: item.start, to: part.start, share: track.share),
       .trip(Trip(legs: [leg(of: stay)])),
       item.cut(from: part.end, to: item.end, share: track.share),
     ]
-    return pieces.compactMap { $0 }
+    return segments.compactMap { $0 }
   }
 
   /// What was walked in a stay, as a leg.
@@ -164,26 +164,26 @@ struct SessionItems {
 
   /// The legs of one trip: what the session says of them where it is believed, and crossings.
   private func legs(of items: [TimelineItem]) -> [Trip.Leg] {
-    var pieces = items.flatMap { item -> [Piece] in
+    var segments = items.flatMap { item -> [Segment] in
       switch item {
-      case .trip(let trip): return trip.legs.map { Piece(leg: $0) }
+      case .trip(let trip): return trip.legs.map { Segment(leg: $0) }
       case .gap: return []
-      case .stay(let stay): return [Piece(leg: leg(of: stay), isRest: true)]
+      case .stay(let stay): return [Segment(leg: leg(of: stay), isRest: true)]
       }
     }
     for crossing in crossings {
-      pieces = pieces.flatMap { piece -> [Piece] in
-        let (start, end) = (piece.leg.start, piece.leg.end)
+      segments = segments.flatMap { segment -> [Segment] in
+        let (start, end) = (segment.leg.start, segment.leg.end)
         let parts = [
           (start, crossing.start), (crossing.start, crossing.end), (crossing.end, end),
         ].map { (max($0, start), min($1, end)) }
         return parts.enumerated().compactMap { number, part in
           guard part.0 < part.1,
-            let leg = piece.leg.cut(from: part.0, to: part.1, share: track.share)
+            let leg = segment.leg.cut(from: part.0, to: part.1, share: track.share)
           else {
             return nil
           }
-          var part = piece
+          var part = segment
           part.leg = leg
           if number == 1 { part.isCrossing = true }
           return part
@@ -191,34 +191,36 @@ struct SessionItems {
       }
     }
     return merged(
-      pieces.map { piece in
-        var piece = piece
-        if piece.isCrossing {
+      segments.map { segment in
+        var segment = segment
+        if segment.isCrossing {
           // Nothing that was measured around a silence says how it was crossed.
-          if !track.isObserved(piece.leg.start, piece.leg.end) { piece.leg.activity = nil }
+          if !track.isObserved(segment.leg.start, segment.leg.end) { segment.leg.activity = nil }
         } else {
-          StatementPosterior(session, of: piece.leg, track, isRest: piece.isRest)?.name(&piece.leg)
+          StatementPosterior(session, of: segment.leg, track, isRest: segment.isRest)?.name(
+            &segment.leg)
         }
-        return piece
+        return segment
       })
   }
 
-  /// Consecutive pieces of one activity as one leg; rests belong to the leg before, or else after.
-  private func merged(_ pieces: [Piece]) -> [Trip.Leg] {
-    var result: [Piece] = []
-    for piece in pieces {
-      guard let last = result.last, last.isCrossing == piece.isCrossing,
-        last.isRest || piece.isRest || last.leg.name == piece.leg.name
+  /// Consecutive segments of one activity as one leg; rests belong to the leg before, or else to
+  /// that after.
+  private func merged(_ segments: [Segment]) -> [Trip.Leg] {
+    var result: [Segment] = []
+    for segment in segments {
+      guard let last = result.last, last.isCrossing == segment.isCrossing,
+        last.isRest || segment.isRest || last.leg.name == segment.leg.name
       else {
-        result.append(piece)
+        result.append(segment)
         continue
       }
-      let named = last.isRest ? piece : last
+      let named = last.isRest ? segment : last
       var leg = last.leg
       (leg.activity, leg.customActivity) = (named.leg.activity, named.leg.customActivity)
-      leg.extend(by: piece.leg)
-      result[result.count - 1] = Piece(
-        leg: leg, isRest: last.isRest && piece.isRest, isCrossing: piece.isCrossing)
+      leg.extend(by: segment.leg)
+      result[result.count - 1] = Segment(
+        leg: leg, isRest: last.isRest && segment.isRest, isCrossing: segment.isCrossing)
     }
     return result.map { $0.leg }
   }

@@ -44,17 +44,18 @@ struct StatementPosterior {
       isMostProbable = true
       return
     }
-    let right = Self.reliability(of: statement)
-    let wrong = (1 - right) / 5
-    let sensed = Self.sensed(leg, track)
+    let prior = Self.reliability(of: statement)
+    let otherPrior = (1 - prior) / 5
+    let likelihoods = Self.likelihoods(by: leg, track)
     let speed = Self.speed(of: leg)
     // Of what is none of the six the sensors know nothing.
     let own =
-      log(right) + log(activity.map { sensed[$0.rawValue] } ?? 1.0 / 6)
-      + Self.plausibility(of: speed, for: activity)
+      log(prior) + log(activity.map { likelihoods[$0.rawValue] } ?? 1.0 / 6)
+      + Self.logLikelihood(of: speed, given: activity)
     let others = Activity.allCases.filter { $0 != .stationary && $0 != activity }
     isMostProbable = others.allSatisfy { other in
-      own > log(wrong) + log(sensed[other.rawValue]) + Self.plausibility(of: speed, for: other)
+      own > log(otherPrior) + log(likelihoods[other.rawValue])
+        + Self.logLikelihood(of: speed, given: other)
     }
   }
 
@@ -77,7 +78,9 @@ struct StatementPosterior {
   }
 
   /// The probability of each activity by the sensors, as far as those are to be believed.
-  private static func sensed(_ leg: Trip.Leg, _ track: SampledTrack) -> [Double] {
+  private static func likelihoods(
+    by leg: Trip.Leg, _ track: SampledTrack
+  ) -> [Double] {
     let even = 1.0 / Double(Activity.allCases.count)
     let isSparse = (leg.distanceDeviation ?? .infinity) > sparse * (leg.distance ?? 0)
     guard let (mean, hasMotion) = track.probabilities(leg.start, leg.end) else {
@@ -94,9 +97,9 @@ struct StatementPosterior {
     return distance / moving
   }
 
-  /// ln of how usual a mean speed is for an activity: 0 within the usual ones, and beyond them as
-  /// of a logarithmic normal distribution.
-  private static func plausibility(of speed: Double?, for activity: Activity?) -> Double {
+  /// ln of the likelihood of a mean speed given an activity, up to a constant: 0 within the usual
+  /// ones, and beyond them that of a log-normal distribution.
+  private static func logLikelihood(of speed: Double?, given activity: Activity?) -> Double {
     guard let speed else { return 0 }
     let (slowest, fastest) =
       switch activity {

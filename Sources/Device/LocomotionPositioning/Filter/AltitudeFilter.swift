@@ -16,8 +16,9 @@ internal import CLocomotionMath
 /// fit at all it starts again from the newest. Without a barometer it changes little on good
 /// receivers: their altitudes are smooth already.
 ///
-/// How steady altitudes are the track itself shows (see ``Estimate/wander``): those of a watch with
-/// a barometer come without a claim, and are to be believed to decimetres from one to the next.
+/// How steady altitudes are the track itself shows (see ``Estimate/shortTermDeviation``): those of
+/// a watch with a barometer come without a claim, and are to be believed to decimetres from one to
+/// the next.
 ///
 /// - Complexity: O(1) per altitude and pressure, without allocation.
 public struct AltitudeFilter: Sendable {
@@ -57,9 +58,9 @@ public struct AltitudeFilter: Sendable {
     var offsetVariancePerClimb = 0.3
     /// Seconds for which the error of a fix's altitude lasts; default 60.
     var errorMemory = 60.0
-    /// The least part of a claimed deviation that ``Estimate/wander`` is, as an error that changes
-    /// slowly leaves no trace in a track; default 0.5.
-    var leastWanderPerClaim = 0.5
+    /// The least part of a claimed deviation that ``Estimate/shortTermDeviation`` is, as an error
+    /// that changes slowly leaves no trace in a track; default 0.5.
+    var leastShortTermPerClaim = 0.5
     /// The least deviation, metres, taken for an altitude without a claim in a steady track;
     /// default 0.5, as files round to 0.2 or 1 m.
     var steadyDeviation = 0.5
@@ -85,18 +86,19 @@ public struct AltitudeFilter: Sendable {
     /// metres: what matters for climbs.
     ///
     /// By the track itself, and no less than half of what the receiver claims where it does.
-    public var wander: Double
+    public var shortTermDeviation: Double
 
-    /// An estimate from its parts; all of its error comes and goes where no `wander` is given.
+    /// An estimate from its parts; all of its error comes and goes where no `shortTermDeviation` is
+    /// given.
     public init(
       altitude: Double, deviation: Double, climbRate: Double, barometricAltitude: Double? = nil,
-      wander: Double? = nil
+      shortTermDeviation: Double? = nil
     ) {
       self.altitude = altitude
       self.deviation = deviation
       self.climbRate = climbRate
       self.barometricAltitude = barometricAltitude
-      self.wander = wander ?? deviation
+      self.shortTermDeviation = shortTermDeviation ?? deviation
     }
   }
 
@@ -175,9 +177,9 @@ public struct AltitudeFilter: Sendable {
     // The expectation-maximisation weight of a t-distributed difference, on its variance.
     let weight = (settings.tailDegreesOfFreedom + squared) / (settings.tailDegreesOfFreedom + 1)
     // Of an altitude without a claim only the part that comes and goes is for the filter.
-    let wander = max(noise.deviation(memory: settings.errorMemory), settings.steadyDeviation)
-    let passing = claim == nil && !hasPressure ? min(wander * wander, variance) : variance
-    let total = (next.aa + passing * correlation) * max(weight, 1)
+    let shortTerm = max(noise.deviation(memory: settings.errorMemory), settings.steadyDeviation)
+    let filtered = claim == nil && !hasPressure ? min(shortTerm * shortTerm, variance) : variance
+    let total = (next.aa + filtered * correlation) * max(weight, 1)
     next.correct(by: difference, gain: (next.aa, next.ac, next.ao), total: total)
     next.measured = variance
     next.lastAltitude = fix.timestamp
@@ -255,9 +257,9 @@ public struct AltitudeFilter: Sendable {
       deviation: (state.aa + settings.persistentFraction * state.measured).squareRoot(),
       climbRate: state.climbRate,
       barometricAltitude: hasPressure ? state.altitude + state.offset : nil,
-      wander: max(
+      shortTermDeviation: max(
         noise.deviation(memory: settings.errorMemory),
-        settings.leastWanderPerClaim * state.claimed))
+        settings.leastShortTermPerClaim * state.claimed))
   }
 
   private func isRecent(_ time: Timestamp?, at timestamp: Timestamp) -> Bool {
@@ -368,6 +370,6 @@ extension AltitudeFilter.Estimate: StateElement {
   package static let blank = AltitudeFilter.Estimate(altitude: 0, deviation: 1, climbRate: 0)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&altitude, &deviation, &climbRate, &barometricAltitude, &wander)
+    archive.pass(&altitude, &deviation, &climbRate, &barometricAltitude, &shortTermDeviation)
   }
 }

@@ -6,13 +6,13 @@ internal import CLocomotionMath
 /// exceeds a threshold since the last turning point, and is then counted whole; what is smaller is
 /// no climb (hysteresis, as a Schmitt trigger has it). With a barometer the threshold is below the
 /// floor of a house. The altitudes of a receiver err by metres for a minute: the threshold grows
-/// with what comes and goes in them (``AltitudeFilter/Estimate/wander``), and where that is much,
-/// they are smoothed. Those of a watch with a barometer, or of a map of heights, are as steady as a
-/// barometer's, whatever file they are from.
+/// with what comes and goes in them (``AltitudeFilter/Estimate/shortTermDeviation``), and where
+/// that is much, they are smoothed. Those of a watch with a barometer, or of a map of heights, are
+/// as steady as a barometer's, whatever file they are from.
 ///
 /// At rest a barometer's altitude is compared with its own mean of half a minute, which follows the
 /// weather: who sleeps under a passing low has not climbed, who takes a lift or the stairs without
-/// leaving the house has. Of altitudes that wander nothing is added at rest.
+/// leaving the house has. Of altitudes that drift nothing is added at rest.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
 public struct ClimbMeter: Sendable {
@@ -22,21 +22,22 @@ public struct ClimbMeter: Sendable {
     var barometricThreshold = 2.0
     /// The smallest climb that counts without one, metres; default 3.
     var leastThreshold = 3.0
-    /// Without a barometer, how many times the altitude's wander a climb must exceed; default 5.
+    /// Without a barometer, how many times the altitude's short-term deviation a climb must exceed;
+    /// default 5.
     var thresholdDeviations = 5.0
     /// The longest time constant, seconds, by which altitudes without a barometer are smoothed;
     /// default 30: longer ones flatten hills.
     var smoothing = 30.0
-    /// The wander, metres, up to which altitudes are taken as they are, and from which on the
-    /// smoothing is the longest; default from 1.5 to 2.2.
-    var smoothedWander = 1.5...2.2
+    /// The short-term deviation, metres, up to which altitudes are taken as they are, and from
+    /// which on the smoothing is the longest; default from 1.5 to 2.2.
+    var smoothedDeviations = 1.5...2.2
     /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
     /// weather; default 30.
     var weatherMemory = 30.0
     /// One standard deviation of a barometric altitude, metres; default 0.5.
     var barometricDeviation = 0.5
-    /// The variance of the height between two turning points, over that of the wander; default 4:
-    /// the turning points are extremes of the error, too.
+    /// The variance of the height between two turning points, over that of the short-term error;
+    /// default 4: the turning points are extremes of the error, too.
     var varianceFactor = 4.0
     /// The part of the threshold that each turning point may add or not; default 0.2.
     var ambiguityPerTurn = 0.2
@@ -96,7 +97,7 @@ public struct ClimbMeter: Sendable {
   ) -> AltitudeChange {
     let altitude = estimate.barometricAltitude ?? estimate.altitude
     let isBarometric = estimate.barometricAltitude != nil
-    guard altitude.isFinite, estimate.deviation.isFinite, estimate.wander.isFinite,
+    guard altitude.isFinite, estimate.deviation.isFinite, estimate.shortTermDeviation.isFinite,
       timestamp.isPlausible
     else { return AltitudeChange() }
     let level = AltitudeChange.Level(altitude: estimate.altitude, deviation: estimate.deviation)
@@ -123,12 +124,12 @@ public struct ClimbMeter: Sendable {
       (lowest, highest, smoothed) = (altitude, altitude, altitude)
       return found
     }
-    let deviation = isBarometric ? settings.barometricDeviation : estimate.wander
+    let deviation = isBarometric ? settings.barometricDeviation : estimate.shortTermDeviation
     let threshold =
       isBarometric
       ? settings.barometricThreshold
       : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
-    let range = settings.smoothedWander
+    let range = settings.smoothedDeviations
     let roughness = (deviation - range.lowerBound) / (range.upperBound - range.lowerBound)
     guard
       let level = self.level(
