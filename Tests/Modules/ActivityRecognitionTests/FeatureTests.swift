@@ -69,7 +69,7 @@ func expectGolden(
       let window = description.samples(seed: UInt64(index + 1))
       let upright = features(of: window)
       for _ in 0..<10 {
-        let turned = features(of: rotated(window, by: randomRotation(&random)))
+        let turned = features(of: rotated(window, by: Rotation(using: &random)))
         for (feature, (a, b)) in zip(FeatureExtractor.schema.features, zip(upright, turned)) {
           #expect(abs(a - b) <= 2e-4 * max(1, abs(a)), "window \(index) \(feature.id): \(a), \(b)")
         }

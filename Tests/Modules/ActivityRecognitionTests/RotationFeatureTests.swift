@@ -35,9 +35,9 @@ import Testing
       let (rates, accelerations) = SyntheticRotation.window(index)
       let upright = rotationFeatures(of: rates, accelerations)
       for _ in 0..<10 {
-        let rows = randomRotation(&random)
+        let rotation = Rotation(using: &random)
         let turned = rotationFeatures(
-          of: rotated(rates, by: rows), rotated(accelerations, by: rows))
+          of: rotated(rates, by: rotation), rotated(accelerations, by: rotation))
         // In free fall the direction of the mean acceleration is noise, but the same noise.
         for (feature, (a, b)) in zip(schema.features, zip(upright, turned)) {
           #expect(abs(a - b) <= 2e-4 * max(1, abs(a)), "window \(index) \(feature.id): \(a), \(b)")

@@ -65,26 +65,9 @@ func features(of window: [SIMD4<Float>], with extractor: inout FeatureExtractor)
   return Array(values)
 }
 
-/// A rotation matrix by rows, uniform over all rotations (random unit quaternion).
-func randomRotation(_ random: inout SplitMix64) -> [SIMD3<Double>] {
-  var q = SIMD4(
-    random.nextNormal(), random.nextNormal(), random.nextNormal(), random.nextNormal())
-  q /= (q * q).sum().squareRoot()
-  let (x, y, z, w) = (q.x, q.y, q.z, q.w)
-  return [
-    [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-    [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-    [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-  ]
-}
-
 /// `window` as a phone in another orientation would measure it.
-func rotated(_ window: [SIMD4<Float>], by rows: [SIMD3<Double>]) -> [SIMD4<Float>] {
-  window.map { value in
-    let v = SIMD3(Double(value.x), Double(value.y), Double(value.z))
-    return sample(
-      SIMD3<Float>(SIMD3((rows[0] * v).sum(), (rows[1] * v).sum(), (rows[2] * v).sum())))
-  }
+func rotated(_ window: [SIMD4<Float>], by rotation: Rotation) -> [SIMD4<Float>] {
+  window.map { sample(rotation(SIMD3($0.x, $0.y, $0.z))) }
 }
 
 /// Rotation rates from formulas: the same as those of `Tests/Support/Golden/rotation_golden.py`.

@@ -57,7 +57,7 @@ struct CadenceEstimatorTests {
         gait.verticalStride = sweep.verticalStride
         gait.noise = sweep.noise * gait.amplitude
         let samples = gait.samples(
-          seconds: 15, seed: UInt64(seed) + 100, rotation: Rotation(random: &random))
+          seconds: 15, seed: UInt64(seed) + 100, rotation: Rotation(using: &random))
         let cadence = Self.run(samples).last?.cadence?.stepsPerMinute
         let error = cadence.map { abs(Double($0) - rate) } ?? .infinity
         #expect(error < min(sweep.limit, 0.1 * rate), "\(rate) of \(sweep)")
@@ -137,7 +137,7 @@ struct CadenceEstimatorTests {
     var random = SplitMix64(seed: 11)
     for _ in 0..<20 {
       let turned = Self.run(
-        gait.samples(seconds: 20, seed: 3, rotation: Rotation(random: &random)))
+        gait.samples(seconds: 20, seed: 3, rotation: Rotation(using: &random)))
       for (a, b) in zip(reference, turned) {
         #expect((a.cadence == nil) == (b.cadence == nil))
         guard let a = a.cadence, let b = b.cadence else { continue }

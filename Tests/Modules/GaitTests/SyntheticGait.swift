@@ -48,7 +48,7 @@ struct SyntheticGait {
           gain * stride
           * (sin(0.5 * angular * t + phases[5]) + 0.4 * sin(1.5 * angular * t + phases[3]))
       }
-      return rotation.applied(to: force)
+      return SIMD4<Float>(SIMD4(rotation(force), (force * force).sum().squareRoot()))
     }
   }
 
@@ -57,35 +57,5 @@ struct SyntheticGait {
     var still = SyntheticGait(stepsPerMinute: 100, amplitude: 0)
     still.noise = noise
     return still.samples(seconds: seconds, seed: seed)
-  }
-}
-
-/// A proper rotation of space.
-struct Rotation {
-  private var rows: [SIMD3<Double>]
-
-  static let identity = Rotation(rows: [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)])
-
-  private init(rows: [SIMD3<Double>]) {
-    self.rows = rows
-  }
-
-  /// Uniformly random (Shoemake 1992: a normalised normal quaternion).
-  init(random: inout SplitMix64) {
-    var q = SIMD4(
-      random.nextNormal(), random.nextNormal(), random.nextNormal(), random.nextNormal())
-    q /= (q * q).sum().squareRoot()
-    let (w, x, y, z) = (q.x, q.y, q.z, q.w)
-    rows = [
-      SIMD3(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-      SIMD3(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-      SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    ]
-  }
-
-  /// The rotated force with its norm as the fourth lane.
-  func applied(to force: SIMD3<Double>) -> SIMD4<Float> {
-    let turned = SIMD3((rows[0] * force).sum(), (rows[1] * force).sum(), (rows[2] * force).sum())
-    return SIMD4<Float>(SIMD4(turned, (force * force).sum().squareRoot()))
   }
 }

@@ -86,7 +86,7 @@ import Testing
   func nothingDependsOnHowThePhoneIsHeld(seed: UInt64) throws {
     let upright = Self.outing(seed: seed)
     var generator = SplitMix64(seed: seed)
-    let turn = rotation(using: &generator)
+    let turn = Rotation(using: &generator)
     var turned = SensorBatch()
     for event in events(of: upright) {
       switch event {
@@ -108,21 +108,6 @@ import Testing
       let cadences = (a.cadence?.stepsPerMinute, b.cadence?.stepsPerMinute)
       #expect((cadences.0 == nil) == (cadences.1 == nil))
       if let one = cadences.0, let other = cadences.1 { #expect(abs(one - other) < 0.05) }
-    }
-  }
-
-  /// A rotation about a random axis (Rodrigues' formula).
-  private func rotation(using generator: inout SplitMix64) -> (SIMD3<Float>) -> SIMD3<Float> {
-    var axis = SIMD3<Double>(
-      generator.nextNormal(), generator.nextNormal(), generator.nextNormal())
-    axis /= (axis * axis).sum().squareRoot()
-    let angle = generator.nextUniform() * 2 * .pi
-    return { vector in
-      let v = SIMD3<Double>(vector)
-      let cross = SIMD3(
-        axis.y * v.z - axis.z * v.y, axis.z * v.x - axis.x * v.z, axis.x * v.y - axis.y * v.x)
-      let along = axis * (axis * v).sum() * (1 - cos(angle))
-      return SIMD3<Float>(v * cos(angle) + cross * sin(angle) + along)
     }
   }
 }
