@@ -1,7 +1,3 @@
-public import LocomotionActivityRecognition
-internal import LocomotionGait
-public import LocomotionPositioning
-
 /// What later data tells about earlier answers, for recordings that are over.
 ///
 /// Nothing here runs live: each function takes what the pipeline reported and allocates in

@@ -1,6 +1,3 @@
-package import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///
 /// Seconds are smoothed in portions of the clock, each with what the time up to ``Settings/reach``

@@ -1,5 +1,3 @@
-public import LocomotionPositioning
-
 /// What one call of the pipeline found out.
 ///
 /// Keep one value and hand it to every call: its arrays then keep their memory.

@@ -1,7 +1,3 @@
-public import LocomotionActivityRecognition
-public import LocomotionGait
-public import LocomotionPositioning
-
 /// What the person was doing in one second of the sensor's clock.
 ///
 /// The second is `start ..< end`; every value uses data up to its end and nothing later.

@@ -1,5 +1,3 @@
-public import LocomotionPositioning
-
 /// When the location hardware should run, and how well: it is what empties a phone's battery.
 ///
 /// A plain value that is told what the pipeline sees and answers what to ask of the hardware; the

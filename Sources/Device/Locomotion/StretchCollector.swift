@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionGait
-
 /// Collects the windows of a stretch of time that its owner labels, from what was recorded then.
 ///
 /// ```swift

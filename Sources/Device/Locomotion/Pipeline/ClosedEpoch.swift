@@ -1,7 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionGait
-internal import LocomotionPositioning
-
 /// An epoch that is over: what the stages say of it that need no windows, and where its window is.
 struct ClosedEpoch: Sendable {
   /// What is known of it without its window.

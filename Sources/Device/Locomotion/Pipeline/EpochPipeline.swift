@@ -1,7 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-internal import LocomotionSignals
-
 /// The pipeline but for what looks at windows of accelerations: it puts events in their order,
 /// filters fixes and closes epochs.
 ///

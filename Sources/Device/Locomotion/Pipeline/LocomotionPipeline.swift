@@ -1,8 +1,3 @@
-public import LocomotionActivityRecognition
-public import LocomotionGait
-public import LocomotionPositioning
-public import LocomotionSignals
-
 /// Turns sensor batches into what the person was doing, second by second.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-internal import LocomotionSignals
-
 /// The pressures of the air: validated, counted and condensed to one mean for each second.
 ///
 /// Barometers deliver 1 to 100 values per second; their mean is less noisy, and a day costs the

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionSignals
-
 /// The rotation rates: validated and counted once, their level per epoch, and the newest of them on
 /// the grid of the accelerations.
 ///

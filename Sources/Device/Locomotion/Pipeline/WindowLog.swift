@@ -1,5 +1,3 @@
-internal import LocomotionSignals
-
 /// The windows of many epochs, which a replay analyses on other threads.
 ///
 /// Windows overlap by five sixths: of each epoch only the cells that the one before lacks are

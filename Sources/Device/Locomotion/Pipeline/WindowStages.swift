@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionGait
-
 /// What the windows of an epoch show by themselves, whatever came before.
 package struct WindowAnalysis: Sendable {
   fileprivate var activity = WindowLikelihood.unusable(.notEnoughData)

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// The seconds of a recording, summed up, so that what is known of an item can be divided in time.
 package struct SampledTrack: Sendable {
   /// What has come together up to an instant.

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// A session and what lies in it: one trip with pauses.
 struct SessionItems {
   /// A rest of this length at the edge of a session belongs to it, seconds.

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// What other systems state of a day, as evidence for a timeline of it.
 ///
 /// A statement is an observation with an accuracy, never the truth: an end, a distance and a mode

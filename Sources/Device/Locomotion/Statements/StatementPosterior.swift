@@ -1,5 +1,4 @@
 internal import CLocomotionMath
-internal import LocomotionActivityRecognition
 
 /// Whether a stated activity of a leg is more probable than any other, given what the sensors say.
 ///

@@ -1,5 +1,3 @@
-public import LocomotionActivityRecognition
-
 /// How likely each mode of a leg is: by the sensors, and by the user's habit.
 ///
 /// Both are parts of one posterior: a habit can outweigh doubtful evidence, and clear evidence a

@@ -1,6 +1,4 @@
 internal import CLocomotionMath
-public import LocomotionActivityRecognition
-public import LocomotionPositioning
 
 /// One entry of a timeline: a stay at a place, a trip between places, or a gap in the data.
 ///

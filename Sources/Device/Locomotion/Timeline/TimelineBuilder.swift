@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// Condenses seconds into stays, trips and gaps that tile the time.
 ///
 /// Append the samples in time order, any distance apart; ``items()`` gives the timeline so far at

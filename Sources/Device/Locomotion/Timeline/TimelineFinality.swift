@@ -1,5 +1,3 @@
-internal import LocomotionPositioning
-
 extension TimelineBuilder {
   /// The instant up to which the timeline is final: no later sample changes an item that ends at or
   /// before it.

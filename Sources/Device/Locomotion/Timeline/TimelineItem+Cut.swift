@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// The parts of what an item counts that are in a part of its time, 0 to 1.
 package struct TimeShare {
   var way, moving, steps: Double

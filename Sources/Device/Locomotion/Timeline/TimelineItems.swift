@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// What the open seconds came to.
 struct OpenTimeline {
   /// The runs as if the data ended here.

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 extension TimelineBuilder {
   /// A trip of the runs in one of the spans, with its part of the ways over silences.
   func trip(_ index: Int, of spans: [TimelineSpan], _ timeline: OpenTimeline) -> Trip {

@@ -1,6 +1,3 @@
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-
 /// What one second says: at rest, or in motion with or without a named mode.
 enum TimelineLabel: Hashable, Sendable {
   case rest

@@ -1,6 +1,3 @@
-public import LocomotionActivityRecognition
-public import LocomotionPositioning
-
 /// What the items of a timeline come to: time, distance, steps and climb, by kind.
 ///
 /// Totals of intervals that follow one another add up to those of the whole: a week is the sum of
