@@ -1,10 +1,7 @@
 import BenchmarkScores
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionGait
 import LocomotionRecordings
-import LocomotionSensing
 import TestSupport
 import Testing
 

@@ -1,9 +1,7 @@
 import BenchmarkScores
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionRecordings
-import LocomotionSensing
 import Testing
 
 /// An hour: a stay until 1200 s, 10 m/s east until 2400 s, a stay.

@@ -1,7 +1,6 @@
 import BenchmarkScores
 import Foundation
 import Locomotion
-import LocomotionSensing
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import BenchmarkScores
 import Locomotion
 import LocomotionRecordings
-import LocomotionSensing
 import SensorSimulator
 import Testing
 

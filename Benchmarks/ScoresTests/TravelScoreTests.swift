@@ -1,7 +1,5 @@
 import BenchmarkScores
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 import Testing
 
 struct TravelScoreTests {

@@ -1,6 +1,5 @@
 import BenchmarkHarness
 import Locomotion
-import LocomotionSensing
 import SensorSimulator
 
 /// The cost as a function of a recording's length and of the number of pipelines; it should not

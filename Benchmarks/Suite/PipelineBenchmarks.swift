@@ -2,7 +2,6 @@ import BenchmarkHarness
 import Foundation
 import Locomotion
 import LocomotionAnalysis
-import LocomotionSensing
 import SensorSimulator
 import TestSupport
 

@@ -1,7 +1,5 @@
 package import Locomotion
-import LocomotionActivityRecognition
 package import LocomotionRecordings
-package import LocomotionSensing
 import LocomotionTraining
 
 /// The pauses that a phone makes again and again while it records.

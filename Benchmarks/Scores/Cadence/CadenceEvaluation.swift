@@ -1,6 +1,5 @@
 package import Locomotion
 package import LocomotionRecordings
-internal import LocomotionSensing
 
 /// Scores step rates and steps against timed foot contacts, and against activity labels.
 ///

@@ -1,6 +1,4 @@
 package import Locomotion
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// How right timelines of whole days are: stays and their ends, seconds, distance and activities.
 ///

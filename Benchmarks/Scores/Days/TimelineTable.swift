@@ -1,7 +1,5 @@
 package import Locomotion
-internal import LocomotionActivityRecognition
 package import LocomotionRecordings
-internal import LocomotionSensing
 
 /// A timeline as a table, which other programs can write: `kind,start,end,lat,lon,distance`.
 ///

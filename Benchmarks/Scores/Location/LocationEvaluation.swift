@@ -1,7 +1,5 @@
 package import Locomotion
 import LocomotionAnalysis
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// The evaluation of a pipeline's location and of the baselines against the truth, recording by
 /// recording.

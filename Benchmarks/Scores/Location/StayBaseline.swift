@@ -1,7 +1,5 @@
 package import Locomotion
 package import LocomotionAnalysis
-internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// A time in one place, true or detected.
 package struct StayInterval: Hashable, Sendable, Codable {

@@ -1,5 +1,4 @@
 package import Locomotion
-package import LocomotionActivityRecognition
 
 /// The fraction of travel time for which a timeline has the right activity.
 package struct TravelScore: Hashable, Sendable {

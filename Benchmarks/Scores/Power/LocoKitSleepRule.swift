@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// When LocoKit lets its receiver and motion sensors rest, restated.
 ///

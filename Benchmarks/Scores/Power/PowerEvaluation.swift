@@ -1,6 +1,4 @@
 package import Locomotion
-internal import LocomotionPositioning
-package import LocomotionSensing
 
 /// What rules for the receiver save and what they miss, on days whose truth is known.
 ///

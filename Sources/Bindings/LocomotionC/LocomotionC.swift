@@ -1,7 +1,5 @@
 public import CLocomotion
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 // The functions of `locomotion.h`, where they are documented. Each checks its arguments, gets the
 // session of the handle for itself, and does what it does by a method of `Session`.

@@ -1,10 +1,5 @@
 package import CLocomotion
 package import Locomotion
-package import LocomotionActivityRecognition
-internal import LocomotionGait
-internal import LocomotionPositioning
-package import LocomotionSensing
-internal import LocomotionSignals
 
 // The answers as the structs of `locomotion.h`: unknown numbers are NaN.
 

@@ -1,10 +1,5 @@
 internal import CLocomotion
 package import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionGait
-internal import LocomotionPositioning
-internal import LocomotionSensing
-internal import LocomotionSignals
 
 /// Why a function of the interface did nothing, as the constant of `locomotion.h`.
 package enum Failure: Int32, Error {

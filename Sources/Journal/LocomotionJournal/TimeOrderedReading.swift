@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// Reads a user's recording in time order, from given positions on.
 ///

@@ -1,8 +1,5 @@
 public import Locomotion
-public import LocomotionActivityRecognition
 public import LocomotionFormats
-internal import LocomotionPositioning
-public import LocomotionSensing
 
 /// What a recording that is over says: its seconds in hindsight, its timeline, and what was left
 /// out of it.

@@ -1,7 +1,4 @@
 package import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 extension AnalysisResult {
   /// How right the activities probably are, and how much is unlike all training, without a label.

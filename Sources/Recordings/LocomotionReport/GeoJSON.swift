@@ -1,7 +1,5 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionFormats
-import LocomotionSensing
 
 /// The timeline as a GeoJSON FeatureCollection (RFC 7946): stays as points, legs as lines.
 ///

@@ -1,8 +1,4 @@
 package import Locomotion
-package import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionPositioning
-package import LocomotionSensing
 
 /// What reports show of a second, in a tenth of the memory of a ``LocomotionSample``.
 package struct ReportSample: Sendable {

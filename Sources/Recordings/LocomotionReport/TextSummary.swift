@@ -1,7 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionSensing
 
 /// The analysis as text for a terminal or a log.
 package struct TextSummary {

@@ -1,9 +1,6 @@
 internal import Foundation
 package import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
 internal import LocomotionRecordings
-internal import LocomotionSensing
 
 /// A timeline in the schema of `timeline --json`: seconds, degrees and metres; null is unknown.
 ///

@@ -1,6 +1,4 @@
 package import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// What is stated of a trip beside what was found, in words.
 extension Trip {

@@ -1,9 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionJournal
-import LocomotionSensing
 
 private func assumed<Value>() -> Value { fatalError("only types are checked") }
 private let ada: UserSession = assumed()

@@ -3,7 +3,6 @@ import Locomotion
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
-import LocomotionSensing
 import SensorSimulator
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionAnalysis
-import LocomotionSensing
 import SensorSimulator
 import TestSupport
 import Testing

@@ -1,9 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
-import LocomotionSensing
 import TestSupport
 import Testing
 

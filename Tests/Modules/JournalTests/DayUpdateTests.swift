@@ -1,9 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSensing
 import SensorSimulator
 import TestSupport
 import Testing

@@ -1,8 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
-import LocomotionSensing
 import TestSupport
 import Testing
 

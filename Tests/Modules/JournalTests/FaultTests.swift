@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionSensing
 import TestSupport
 import Testing
 

@@ -1,9 +1,6 @@
 import Foundation
 internal import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
-import LocomotionPositioning
-import LocomotionSensing
 import TestSupport
 import Testing
 

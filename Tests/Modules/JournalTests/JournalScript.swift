@@ -1,9 +1,7 @@
 import Foundation
 internal import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSensing
 import TestSupport
 import Testing
 

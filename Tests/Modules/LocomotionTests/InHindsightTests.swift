@@ -1,7 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionPositioning
 import SensorSimulator
 import TestSupport
 import Testing

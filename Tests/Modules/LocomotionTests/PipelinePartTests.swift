@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
 import SensorSimulator
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionSignals
 import SensorSimulator
 import TestSupport
 

@@ -1,7 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionRecordings
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
 import Testing
 
 @Suite struct TimelineStayTests {

@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
 import TestSupport
 
 /// Writes the samples of an invented day, second by second.

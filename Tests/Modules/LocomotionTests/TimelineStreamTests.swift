@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
 import TestSupport
 import Testing
 

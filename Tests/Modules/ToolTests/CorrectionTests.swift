@@ -1,7 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionPositioning
-import LocomotionSensing
 import LocomotionTool
 import TestSupport
 import Testing

@@ -1,8 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTool
 import TestSupport
 import Testing

@@ -1,7 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 import LocomotionTool
 import SensorSimulator
 import TestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTool
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionPositioning
 import LocomotionReport
 import LocomotionTool
 import TestSupport

@@ -1,10 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionPositioning
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTool
 import TestSupport
 

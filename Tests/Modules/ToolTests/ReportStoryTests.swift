@@ -1,8 +1,5 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTool
 import Testing
 

@@ -1,9 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTool
 import TestSupport
 import Testing

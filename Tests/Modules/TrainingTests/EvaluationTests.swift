@@ -1,8 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionRecordings
-import LocomotionSensing
 import LocomotionTraining
 import TestSupport
 import Testing

@@ -1,11 +1,9 @@
 import CLocomotion
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionC
 import LocomotionRecordings
-import LocomotionSensing
 
 /// Writes what the Swift modules say of a tidy recording as the structs of `locomotion.h`, with
 /// which the programs in other languages compare theirs byte for byte.

@@ -3,7 +3,6 @@ internal import Locomotion
 internal import LocomotionC
 internal import LocomotionFormats
 internal import LocomotionRecordings
-internal import LocomotionSensing
 
 /// The analysis of recordings one after another, of which some hours are held at a time.
 ///

@@ -3,7 +3,6 @@ internal import Foundation
 internal import Locomotion
 internal import LocomotionC
 internal import LocomotionReport
-internal import LocomotionSensing
 
 // What the page asks of the module beside the functions of `locomotion.h`.
 

@@ -2,10 +2,8 @@ import Foundation
 import Locomotion
 import LocomotionAnalysis
 import LocomotionFormats
-import LocomotionPositioning
 import LocomotionRecordings
 import LocomotionReport
-import LocomotionSensing
 
 extension Command {
   static let compare = Command(

@@ -1,8 +1,6 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
-import LocomotionPositioning
 
 extension Command {
   static let locate = Command(

@@ -3,7 +3,6 @@ import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionReport
-import LocomotionSensing
 
 /// What a reader of a report corrected in its page, as the page saves it.
 struct Corrections {

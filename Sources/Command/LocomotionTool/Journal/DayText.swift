@@ -1,8 +1,6 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionReport
-import LocomotionSensing
 
 extension Day {
   /// A line for each item and leg, in the words of the report.

@@ -1,10 +1,8 @@
 public import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
 package import LocomotionReport
-import LocomotionSensing
 
 extension Command {
   static func runDay(_ arguments: Arguments) throws {

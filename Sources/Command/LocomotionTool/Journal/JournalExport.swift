@@ -1,11 +1,9 @@
 import Foundation
 internal import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSensing
 
 /// The accelerations, rotation rates and pressures of a recording, joined where their times are
 /// equal.

@@ -2,7 +2,6 @@ import Locomotion
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionSensing
 
 extension Command {
   /// `journal import`: any input that `analyze` reads goes into the journal, once.

@@ -1,10 +1,8 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionReport
-import LocomotionSensing
 
 extension Command {
   /// Writes a page about one day, or about several with '--from' and '--to'.

@@ -1,9 +1,7 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
-import LocomotionSensing
 import LocomotionTraining
 
 /// A table of comma-separated values on its way out: a header, and the rows of one item after

@@ -1,7 +1,5 @@
 import Locomotion
-import LocomotionActivityRecognition
 package import LocomotionSensing
-import LocomotionSignals
 
 /// The features of a window that the classifier uses.
 package struct WindowFeatures {

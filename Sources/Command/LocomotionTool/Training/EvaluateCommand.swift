@@ -1,10 +1,8 @@
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
-import LocomotionSensing
 import LocomotionTraining
 
 extension Command {

@@ -1,7 +1,5 @@
 internal import Foundation
 public import Locomotion
-internal import LocomotionActivityRecognition
-public import LocomotionSensing
 
 /// A civil day with its items, cut at its ends.
 ///

@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// A row of the table `checkpoints`: where a ``DayComputation`` was at the end of an hour.
 ///

@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// The items of a user's days from one instant on, computed from the recording.
 ///

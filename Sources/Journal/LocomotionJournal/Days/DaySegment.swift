@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionPositioning
 package import LocomotionSensing
 
 /// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.

@@ -1,6 +1,4 @@
 package import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// Edits and places that a timeline takes without being in a journal.
 package struct TimelineEdits {

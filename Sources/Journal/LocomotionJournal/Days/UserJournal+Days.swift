@@ -1,5 +1,4 @@
 public import Locomotion
-public import LocomotionSensing
 
 extension UserJournal {
   /// The stays, trips and gaps of an interval, cut at its ends.

@@ -1,7 +1,6 @@
 import Foundation
 internal import Locomotion
 public import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 extension UserJournal {
   /// The activity model that the user's corrections make of `base`.

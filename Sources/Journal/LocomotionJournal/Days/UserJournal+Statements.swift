@@ -1,6 +1,5 @@
 internal import Foundation
 package import Locomotion
-internal import LocomotionPositioning
 public import LocomotionSensing
 
 extension UserJournal {

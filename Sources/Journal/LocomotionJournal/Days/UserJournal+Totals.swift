@@ -1,6 +1,5 @@
 public import Foundation
 public import Locomotion
-public import LocomotionSensing
 
 /// Steps in an interval, in the form that Apple Health and Health Connect take.
 ///

@@ -1,7 +1,4 @@
 public import Locomotion
-public import LocomotionActivityRecognition
-internal import LocomotionPositioning
-public import LocomotionSensing
 
 /// Where a person travelled in one leg of a trip.
 public struct DayTrack: Hashable, Sendable {

@@ -1,7 +1,5 @@
 internal import Foundation
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// What repeats in a user's days: where they are when, and how they travel between places.
 ///

@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
 
 /// Which mode a user's trips between two places have, from those that they have confirmed.
 ///

@@ -1,6 +1,5 @@
 public import Foundation
 public import Locomotion
-public import LocomotionSensing
 
 /// A place, and what the user's days tell of it.
 public struct PlaceSummary: Hashable, Sendable {

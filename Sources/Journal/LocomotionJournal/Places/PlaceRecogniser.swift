@@ -1,7 +1,5 @@
 internal import CLocomotionMath
 internal import Locomotion
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// Finds the place of a stay among the user's places.
 ///

@@ -1,6 +1,4 @@
 internal import Locomotion
-internal import LocomotionPositioning
-internal import LocomotionSensing
 
 /// What the final stays of a user tell of their places.
 struct LearnedPlaces: Sendable {

@@ -1,6 +1,4 @@
 public import Locomotion
-internal import LocomotionPositioning
-public import LocomotionSensing
 
 extension UserJournal {
   /// Adds a place.

@@ -1,5 +1,4 @@
 public import Locomotion
-public import LocomotionSensing
 
 /// What an erasure took away.
 public struct ErasureReport: Hashable, Sendable {

@@ -1,5 +1,4 @@
 internal import Locomotion
-internal import LocomotionSensing
 
 /// All edits and places of a user at one time, and at which places stays were found otherwise than
 /// the places alone tell.

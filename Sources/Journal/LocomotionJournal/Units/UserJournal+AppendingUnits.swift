@@ -1,5 +1,4 @@
 internal import Locomotion
-internal import LocomotionSensing
 
 extension UserJournal {
   /// Appends a unit: its samples, fixes, events, and edits and places if it has any.

@@ -1,7 +1,6 @@
 public import LocomotionActivityRecognition
 internal import LocomotionFormats
 public import LocomotionRecordings
-public import LocomotionSensing
 
 /// The path of one leg of a trip, for a map.
 public struct ActivityTrack: Hashable, Sendable {

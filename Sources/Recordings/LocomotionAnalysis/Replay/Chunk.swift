@@ -1,9 +1,4 @@
 internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionGait
-internal import LocomotionPositioning
-internal import LocomotionSensing
-internal import LocomotionSignals
 
 /// A chunk of a recording, which passes through the threads of a replay.
 struct Chunk: Sendable {

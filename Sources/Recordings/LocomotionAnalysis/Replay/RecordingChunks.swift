@@ -1,11 +1,6 @@
 internal import Foundation
 internal import Locomotion
-internal import LocomotionActivityRecognition
 internal import LocomotionFormats
-internal import LocomotionGait
-internal import LocomotionPositioning
-internal import LocomotionSensing
-internal import LocomotionSignals
 
 /// The chunks of a recording in its order, which one thread cuts and others analyze.
 ///

@@ -1,11 +1,6 @@
 internal import Foundation
 public import Locomotion
-public import LocomotionActivityRecognition
 public import LocomotionFormats
-internal import LocomotionGait
-internal import LocomotionPositioning
-public import LocomotionSensing
-internal import LocomotionSignals
 
 /// Runs a whole recording through a pipeline, on several cores and in constant memory.
 ///

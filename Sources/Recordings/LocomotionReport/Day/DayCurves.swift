@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 
 /// The curves over time, each with a value for every column of the time.
 extension DayDocument {

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
 package import LocomotionSensing
 
 /// A coloured piece of the strip of a day: a stay, a gap, or a leg of a trip.

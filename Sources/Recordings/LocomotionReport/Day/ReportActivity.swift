@@ -1,7 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
-import LocomotionSensing
 
 /// The one activity that a recording is about, as a hike with its rests: its trips and what lies
 /// between them.

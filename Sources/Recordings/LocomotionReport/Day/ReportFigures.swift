@@ -1,8 +1,4 @@
 package import Locomotion
-import LocomotionActivityRecognition
-import LocomotionGait
-import LocomotionPositioning
-import LocomotionSensing
 
 /// The sums and fractions that all reports show.
 package struct ReportFigures: Sendable {

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionSensing
 
 /// What the samples observed of an interval; the rest of a stay or a trip is inferred.
 struct ReportObservation: Sendable {

@@ -1,7 +1,4 @@
 package import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
-import LocomotionSensing
 
 /// One kilometre or mile of an activity, what is left at its end, or a lap of the device.
 package struct ReportSplit: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionSensing
 
 /// What a report is called: a day, or the one activity that a recording is about.
 package struct ReportTitle: Sendable {

@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionPositioning
-import LocomotionSensing
 
 /// The course of a leg as the script reads it: where the person was when.
 ///

@@ -1,6 +1,4 @@
 package import Locomotion
-import LocomotionPositioning
-import LocomotionSensing
 
 /// The places of a timeline: stays at the same stored place have the same letter, and so have other
 /// stays within 60 m of one another.

@@ -1,8 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
-import LocomotionSensing
 
 /// A point on the Earth, degrees.
 package struct ReportPoint: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionSensing
 
 /// The common time axis of a report's drawings.
 struct ReportTimeAxis {

@@ -1,7 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 
 /// An activity of a period as an entry of a list: its course, small, its name and figures.
 struct PeriodActivity {

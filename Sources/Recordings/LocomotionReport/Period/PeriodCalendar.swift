@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 
 extension PeriodReport {
   /// As many days in a row without data have a line together.

@@ -1,6 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 package import LocomotionSensing
 
 /// Several days as one self-contained HTML page: totals, a calendar of day strips, the places most

@@ -1,7 +1,5 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 
 /// One of the days of a recording.
 struct ReportDay {

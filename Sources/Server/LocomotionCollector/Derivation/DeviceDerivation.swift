@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Locomotion
 internal import LocomotionJournal
-internal import LocomotionSensing
 
 /// The derivation of one device's days from its units, in portions.
 ///

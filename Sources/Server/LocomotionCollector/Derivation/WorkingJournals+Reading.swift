@@ -1,6 +1,5 @@
 internal import Locomotion
 internal import LocomotionJournal
-internal import LocomotionSensing
 
 extension WorkingJournals.Update {
   /// Brings the days of the journal up to date, or a part of the way.

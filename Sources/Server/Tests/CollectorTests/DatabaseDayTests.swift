@@ -1,9 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionCollector
 import LocomotionJournal
-import LocomotionSensing
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

@@ -1,9 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionCollector
 import LocomotionJournal
-import LocomotionSensing
 import Testing
 
 /// The server that `Setup/server.sh` started, as the environment names it.

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
 package import LocomotionRecordings
 package import LocomotionSensing
 
