@@ -1,4 +1,4 @@
-public import LocomotionActivityRecognition
+public import Locomotion
 internal import LocomotionFormats
 public import LocomotionRecordings
 
@@ -16,6 +16,42 @@ public struct ActivityTrack: Hashable, Sendable {
     self.name = name
     self.activity = activity
     self.points = points
+  }
+
+  /// The tracks of a timeline's legs, one position per second; legs without a location are left
+  /// out.
+  ///
+  /// - Parameters:
+  ///   - items: The timeline of the samples.
+  ///   - samples: Seconds in the order of time, live or in hindsight.
+  /// - Returns: One track per leg that has a location.
+  public static func tracks(
+    of items: [TimelineItem], samples: [LocomotionSample]
+  ) -> [ActivityTrack] {
+    var rest = samples[...]
+    return items.flatMap { item -> [ActivityTrack] in
+      guard case .trip(let trip) = item else { return [] }
+      return trip.legs.compactMap { leg in
+        rest = rest.drop { $0.end <= leg.start }
+        let points = rest.prefix { $0.end <= leg.end }.compactMap { sample in
+          sample.location.map { LocationFix($0, at: sample.end) }
+        }
+        guard !points.isEmpty else { return nil }
+        let name = "\(CalendarTime.text(leg.start)) \(leg.activity?.name ?? "unknown")"
+        return ActivityTrack(name: name, activity: leg.activity, points: points)
+      }
+    }
+  }
+}
+
+extension LocationFix {
+  /// A filtered location as a fix: the radius of probability 0.68 is its accuracy.
+  fileprivate init(_ estimate: LocationEstimate, at time: Timestamp) {
+    self.init(
+      timestamp: time, latitude: estimate.latitude, longitude: estimate.longitude,
+      altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
+      verticalAccuracy: estimate.altitudeDeviation, speed: estimate.speed,
+      speedAccuracy: estimate.speedDeviation, course: estimate.course)
   }
 }
 
