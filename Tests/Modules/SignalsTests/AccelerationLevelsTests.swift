@@ -67,7 +67,7 @@ import Testing
   @Test func verticalShakingOfATiltedPhoneHasNoHorizontalLevel() throws {
     var generator = SplitMix64(seed: 32)
     for _ in 0..<100 {
-      let up = Rotation(using: &generator)([0, 0, 1])
+      let up = Rotation(using: &generator)(SIMD3<Float>(0, 0, 1))
       let levels = try #require(Self.levels(Self.shaken(up: up, along: up, amplitude: 3)))
       #expect(abs(levels.vertical - 3 / Float(2).squareRoot()) <= 1e-5)
       // Each sample, below 13, is rounded to Float once: at most 4 ε of it in any direction.
