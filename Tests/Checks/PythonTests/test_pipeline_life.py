@@ -134,7 +134,7 @@ def test_second_thread_is_refused_while_the_first_is_in_the_library(walk: Measur
             except PipelineError as error:
                 found.append(error)
 
-    with session._use():
+    with session.use():
         thread = threading.Thread(target=other)
         thread.start()
         thread.join()
