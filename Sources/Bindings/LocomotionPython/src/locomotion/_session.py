@@ -67,7 +67,7 @@ class Session:
                 self._finalizer()
 
     def call(self, name: str, *arguments: Any, allowed: Container[int] = ()) -> int:
-        """Call a function that takes the pipeline, and return its code if it is an allowed error."""
+        """Call a function that takes the pipeline; return its code, 0 or an allowed error."""
         with self.use() as handle:
             code: int = getattr(_library.library(), name)(handle, *arguments)
         if code not in allowed:

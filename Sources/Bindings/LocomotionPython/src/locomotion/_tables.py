@@ -83,22 +83,18 @@ def sensors(given: Any) -> dict[str, Any]:
     return {sensor: given for sensor, found in is_there.items() if found}
 
 
+def parts(sensor: str, given: Any) -> Sequence[Columns | npt.NDArray[np.void]]:
+    """Return what is given of a sensor or of "fixes": a table, or a tuple for `measurements`."""
+    if sensor == "fixes":
+        return fixes(given)
+    return measurements(sensor, given if isinstance(given, tuple) else (given,))
+
+
 def measurements(sensor: str, arguments: tuple[Any, ...]) -> list[Columns]:
     """Return the times and values of a sensor, chunk by chunk.
 
-    Parameters
-    ----------
-    sensor : str
-        A key of `_NAMES`.
-    arguments : tuple
-        ``(table,)``, see `read_table`; ``(times, values)``, or ``(times, x, y, z)``.
-
-    Raises
-    ------
-    TypeError
-        A type that is no time or no real number.
-    ValueError
-        Another shape or length, or an unknown time.
+    Of ``(table,)``, see `read_table`; ``(times, values)``, or ``(times, x, y, z)``. A type that is
+    no time or no real number is a TypeError; another shape, or an unknown time, a ValueError.
     """
     names = _NAMES[sensor]
     if len(arguments) == 1:
@@ -220,14 +216,8 @@ def read_table(table: Any) -> Table:
 
     They are a data frame of pandas or polars, anything else with ``__arrow_c_stream__`` or
     ``__arrow_c_array__``, as those of pyarrow, a structured array of NumPy, and a mapping of names
-    to columns.
-
-    Raises
-    ------
-    TypeError
-        It is something else.
-    ImportError
-        It needs pyarrow or polars, and neither is there.
+    to columns. Something else is a TypeError, and an ImportError what needs pyarrow or polars where
+    neither is there.
     """
     if isinstance(table, np.ndarray) and table.dtype.names is not None:
         if table.ndim != 1:

@@ -246,14 +246,10 @@ class Pipeline:
             "accelerations": accelerations,
             "rotation_rates": rotation_rates,
             "pressures": pressures,
+            "fixes": fixes,
         }
-        found: list[tuple[str, Sequence[Any]]] = [
-            (sensor, _tables.measurements(sensor, value if isinstance(value, tuple) else (value,)))
-            for sensor, value in given.items()
-            if value is not None
-        ]
-        if fixes is not None:
-            found.append(("fixes", _tables.fixes(fixes)))
+        there = {sensor: value for sensor, value in given.items() if value is not None}
+        found = [(sensor, _tables.parts(sensor, value)) for sensor, value in there.items()]
         self._open.append(found, then_process=True)
 
     def _append(self, sensor: str, *given: Any) -> None:
@@ -277,20 +273,14 @@ class Pipeline:
     def samples(self) -> Answers:
         """Return the seconds that were completed since the last call, each once.
 
-        Returns
-        -------
-        structured array
-            One row for each second, in order: what was known when it ended.
+        A row of the structured array is what was known when a second ended; they are in order.
         """
         return self._open.poll("locomotion_poll_samples", _layout.SAMPLE)
 
     def fixes(self) -> Answers:
         """Return what the filter made of the fixes that were processed since the last call.
 
-        Returns
-        -------
-        structured array
-            One row for each fix, in the order in which they were processed; `fix` is the fix.
+        The rows are in the order in which they were processed; `fix` is the fix.
         """
         return self._open.poll("locomotion_poll_fixes", _layout.FIX_REPORT)
 
