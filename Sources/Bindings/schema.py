@@ -119,29 +119,20 @@ def camel(name: str, *, first: bool = True) -> str:
     return found if first else found[:1].lower() + found[1:]
 
 
-def wrapped(parts: list[str], indent: int) -> list[str]:
-    """Return lines of parts, which stay whole."""
+def wrapped(parts: list[str]) -> list[str]:
+    """Return indented lines of parts, which stay whole."""
     text = " ".join(part.replace(" ", "\0") for part in parts)
-    space = " " * indent
-    lines = textwrap.wrap(text, 100, initial_indent=space, subsequent_indent=space)
-    return [line.replace("\0", " ") for line in lines]
-
-
-def python_text(text: str, indent: str = "    ") -> list[str]:
-    """Return a docstring, the summary in a line of its own."""
-    summary, _, rest = text.partition(". ")
-    if not rest:
-        return [f'{indent}"""{text}"""']
-    more = [indent + line for line in textwrap.wrap(rest, 95 - len(indent))]
-    return [f'{indent}"""{summary}.', "", *more, f'{indent}"""']
+    lines = textwrap.wrap(text, 96)
+    return ["    " + line.replace("\0", " ") for line in lines]
 
 
 def python_class(name: str, base: str, text: str, members: list[tuple[str, str]]) -> list[str]:
     """Return a class with members and what stands beside them in the header."""
-    lines = ["", "", f"class {name}({base}):", *python_text(text), ""]
-    for member, note in members:
-        lines += [f"    {member}", *(python_text(note) if note else [])]
-    return lines
+    summary, _, rest = text.partition(". ")
+    more = f'{summary}.\n\n{textwrap.fill(rest, 91)}\n' if rest else text
+    docstring = textwrap.indent(f'"""{more}"""', "    ")
+    lines = ["", "", f"class {name}({base}):", docstring, ""]
+    return lines + [f"    {member}" + f"  #: {note}" * bool(note) for member, note in members]
 
 
 def python_constants(header: Header) -> str:
@@ -151,7 +142,7 @@ def python_constants(header: Header) -> str:
         '"""The cases of a pipeline\'s answers, with the numbers of the C interface.', "",
         NOTE, '"""', "", "from __future__ import annotations", "",
         "from enum import IntEnum, IntFlag", "",
-        "__all__ = [", *wrapped([f'"{name}",' for name in ["ACTIVITIES", *names]], 4),
+        "__all__ = [", *wrapped([f'"{name}",' for name in ["ACTIVITIES", *names]]),
         "]  # fmt: skip",
     ]  # fmt: skip
     for tag, (text, cases) in header.enums.items():
@@ -176,13 +167,13 @@ def python_layout(header: Header) -> str:
     ]  # fmt: skip
     for struct in header.structs.values():
         dtype = short(struct.name)
-        lines += ["", f"#: {struct.name}", f"{dtype}: np.dtype[np.void] = np.dtype(", "    ["]
+        lines += ["", f"#: {struct.name}", f"{dtype}: np.dtype[np.void] = np.dtype(["]
         found = []
         for field in struct.fields:
             kind = f'"{DTYPES[field.kind]}"' if field.kind in DTYPES else short(field.kind)
             shape = f", ({field.count},)" if field.count > 1 else ""
             found.append(f'("{field.name}", {kind}{shape}),')
-        lines += [*wrapped(found, 8), "    ]", ")  # fmt: skip"]
+        lines += [*wrapped(found), "])  # fmt: skip"]
     lines += ["", "#: The types of each function's result and arguments; addresses are numbers.",
               "FUNCTIONS: dict[str, tuple[Any, ...]] = {"]  # fmt: skip
     for result, name, arguments in header.functions:
@@ -250,19 +241,15 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    stale = 0
-    for path, content in (
-        (PYTHON / "_layout.py", python_layout(header)),
-        (PYTHON / "constants.py", python_constants(header)),
-    ):
-        if path.exists() and path.read_text(encoding="utf-8") == content:
-            continue
-        stale += 1
-        if arguments:
-            print(f"{path}: not what Sources/Bindings/schema.py makes of locomotion.h")
-        else:
-            path.write_text(content, encoding="utf-8")
-    return 1 if arguments and stale else 0
+    copies = {"_layout.py": python_layout(header), "constants.py": python_constants(header)}
+    is_stale = False
+    for name, content in copies.items():
+        if not arguments:
+            (PYTHON / name).write_text(content, encoding="utf-8")
+        elif (PYTHON / name).read_text(encoding="utf-8") != content:
+            is_stale = True
+            print(f"{PYTHON / name}: not what Sources/Bindings/schema.py makes of locomotion.h")
+    return int(is_stale)
 
 
 if __name__ == "__main__":

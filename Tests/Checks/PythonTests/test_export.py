@@ -99,7 +99,7 @@ def test_coreml_has_the_probabilities_of_the_package(
     @Builder.program(input_specs=[])  # type: ignore[untyped-decorator]
     def program() -> Any:
         operations = export._CoreMLOperations(Builder)
-        result = export._Classifier.of(given).probabilities(operations, Builder.const(val=x))
+        result = export._Classifier(given).probabilities(operations, Builder.const(val=x))
         found.append(result.val)
         return result
 

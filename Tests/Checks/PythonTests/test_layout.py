@@ -13,13 +13,6 @@ import pytest
 from locomotion import _library, constants
 from locomotion.errors import InputOutputError, LocomotionError
 
-SCHEMA = Path(__file__).resolve().parents[3] / "Sources/Bindings/schema.py"
-
-
-def test_modules_are_what_the_schema_makes_of_the_header() -> None:
-    check = subprocess.run([sys.executable, SCHEMA, "--check"], capture_output=True, text=True)
-    assert (check.returncode, check.stdout) == (0, "")
-
 
 def test_names_of_activities_are_those_of_the_library() -> None:
     for activity in constants.Activity:

@@ -19,7 +19,6 @@ from conftest import SECOND, Measurements, answers, feed, parts
 from locomotion import (
     ErrorCode,
     Form,
-    InputOutputError,
     Pipeline,
     PipelineError,
     _session,
@@ -134,7 +133,7 @@ def test_second_thread_is_refused_while_the_first_is_in_the_library(walk: Measur
             except PipelineError as error:
                 found.append(error)
 
-    with session._use():
+    with session.use():
         thread = threading.Thread(target=other)
         thread.start()
         thread.join()
@@ -243,12 +242,3 @@ def test_open_pipelines_do_no_harm_at_the_end_of_the_interpreter() -> None:
     """
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (found.stderr, found.returncode) == ("", 0)
-
-
-def test_missing_library_is_an_os_error() -> None:
-    program = "import locomotion; locomotion.Pipeline()"
-    environment = os.environ | {"LOCOMOTION_LIBRARY": "/nowhere/liblocomotion.so"}
-    found = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
-    )
-    assert f"{InputOutputError.__name__}: the library cannot be loaded: /nowhere" in found.stderr

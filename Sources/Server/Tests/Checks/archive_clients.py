@@ -78,22 +78,20 @@ def run_slow(port, token, clients, stop, count):
     asyncio.run(all_of_them())
 
 
-async def bombs(user, token, port, chance, pause):
+async def bombs(user, token, port, chance):
     """Units that decode to some hundred times their size, two connections of them."""
     for _ in range(2):
         unit = hostile_units.dense_unit(user, chance.randbytes(16), NOW, 8)
         await send(port, unit, token)
-    await asyncio.sleep(pause)
 
 
-async def floods(user, token, port, chance, pause):
+async def floods(user, token, port, chance):
     """As many small units at once as the limit allows."""
     units = [hostile_units.unit(user, chance.randbytes(16), [NOW]) for _ in range(20)]
     await asyncio.gather(*[send(port, unit, token) for unit in units])
-    await asyncio.sleep(pause)
 
 
-async def slow_bodies(user, token, port, chance, pause):
+async def slow_bodies(user, token, port, chance):
     """Bodies of a few bytes a second."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -108,27 +106,24 @@ async def slow_bodies(user, token, port, chance, pause):
         writer.close()
 
 
-async def far_times(user, token, port, chance, pause):
+async def far_times(user, token, port, chance):
     """Fixes at the ends of what a time can be."""
     for time_of_fix in (2**63 - 1, -2**63, 4_000_000_000 * SECOND):
         await send(port, hostile_units.unit(user, chance.randbytes(16), [time_of_fix]), token)
-    await asyncio.sleep(pause)
 
 
-async def far_apart_times(user, token, port, chance, pause):
+async def far_apart_times(user, token, port, chance):
     """Two fixes with a quarter of a century between them."""
     times = [NOW - 800_000_000 * SECOND, NOW]
     await send(port, hostile_units.unit(user, chance.randbytes(16), times), token)
-    await asyncio.sleep(pause)
 
 
-async def deletes(user, token, port, chance, pause):
+async def deletes(user, token, port, chance):
     """Withdrawals of what was just stored, and of what never was."""
     unit = hostile_units.unit(user, chance.randbytes(16), [NOW])
     await send(port, unit, token)
     for digest in [hashlib.sha256(unit).hexdigest(), *[chance.randbytes(32).hex()] * 10]:
         await send(port, b"", token, "DELETE", digest)
-    await asyncio.sleep(pause)
 
 
 ATTACKS = {attack.__name__: attack for attack in [
@@ -151,13 +146,13 @@ def run_hostile(port, users, names, stop, count):
     """One user for each kind of attack, each from two connections, until `stop`."""
     async def client(attack, user, token, number):
         chance = random.Random(number)
-        # Their own work is not to take the processor from the collector.
-        pause = 0.2
         while not stop.is_set():
             try:
-                await asyncio.wait_for(attack(user, token, port, chance, pause), 30)
+                await asyncio.wait_for(attack(user, token, port, chance), 30)
             except (OSError, EOFError, ValueError, asyncio.TimeoutError):
-                await asyncio.sleep(0.1)
+                pass
+            # Their own work is not to take the processor from the collector.
+            await asyncio.sleep(0.2)
             count.value += 1
 
     async def all_of_them():

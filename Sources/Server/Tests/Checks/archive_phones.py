@@ -2,6 +2,7 @@
 of journals by what is stored in them.
 """
 
+import contextlib
 import json
 import math
 import os
@@ -155,17 +156,17 @@ class Phone:
         return self.start("record", "--mode", chance.choice(["walk", "bus", "Fuß"]),
                           text=("\n".join(lines) + "\n").encode())
 
+    def sync_arguments(self, url, *options):
+        return ["sync", "--to", url, "--token-file", self.token_file, "--policy", self.policy,
+                "--once", *options]
+
     def start_sync(self, url, *options):
-        return self.start(
-            "sync", "--to", url, "--token-file", self.token_file, "--policy", self.policy, "--once",
-            *options)
+        return self.start(*self.sync_arguments(url, *options))
 
     def sync(self, url, *options):
         """The status and what was said by a `sync --once`."""
-        done = subprocess.run(
-            self.command(
-                "sync", "--to", url, "--token-file", self.token_file, "--policy", self.policy,
-                "--once", *options), capture_output=True, timeout=600)
+        command = self.command(*self.sync_arguments(url, *options))
+        done = subprocess.run(command, capture_output=True, timeout=600)
         return done.returncode, done.stdout.decode() + done.stderr.decode()
 
     def edit(self):
@@ -244,18 +245,11 @@ class CleanedPhone(Phone):
         return True
 
 
-class reading:
+def reading(path):
     """A connection to a journal that changes nothing, as a context manager that closes it."""
-
-    def __init__(self, path):
-        quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        self.connection = sqlite3.connect("file:%s?mode=ro" % quoted, uri=True, timeout=30)
-
-    def __enter__(self):
-        return self.connection
-
-    def __exit__(self, *_):
-        self.connection.close()
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return contextlib.closing(
+        sqlite3.connect("file:%s?mode=ro" % quoted, uri=True, timeout=30))
 
 
 def write_secret(path, text):

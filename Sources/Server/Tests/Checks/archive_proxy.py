@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A loopback proxy between phones and the archive that does all that networks do.
 
 For each request it picks one fault by a seeded choice: it cuts the connection at any byte in either
@@ -8,17 +7,13 @@ captive portal does. It counts what it did.
 
 The choice depends on the seed, the request's path and how often that path was asked for, not on the
 order in which connections arrive: the same seed gives the same faults in any interleaving.
-
-Usage: Sources/Server/Tests/Checks/archive_proxy.py --to PORT [--port PORT] [--seed N] [--clean]
 """
 
-import argparse
 import asyncio
 import collections
 import http
 import random
 import re
-import signal
 import socket
 import struct
 import threading
@@ -69,7 +64,7 @@ def with_length(message, body):
 class Proxy:
     """Listens on a port of the loopback until it is closed; used as a context manager."""
 
-    def __init__(self, upstream, seed=1, port=0):
+    def __init__(self, upstream, seed=1):
         # What follows may be changed at any time.
         self.upstream = upstream
         self.clean = False
@@ -83,21 +78,18 @@ class Proxy:
         self.late = []
         self.loop = asyncio.new_event_loop()
         ready = threading.Event()
-        self.thread = threading.Thread(target=self._run, args=(port, ready), daemon=True)
+        self.thread = threading.Thread(target=self._run, args=(ready,), daemon=True)
         self.thread.start()
         ready.wait(20)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.close()
-
     @property
     def url(self):
         return "http://127.0.0.1:%d" % self.port
 
-    def close(self):
+    def __exit__(self, *_):
         if self.thread.is_alive():
             self.loop.call_soon_threadsafe(self.loop.stop)
             self.thread.join(20)
@@ -113,11 +105,11 @@ class Proxy:
 
     # The loop's side
 
-    def _run(self, port, ready):
+    def _run(self, ready):
         asyncio.set_event_loop(self.loop)
 
         async def start():
-            self.server = await asyncio.start_server(self._serve, "127.0.0.1", port)
+            self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
             self.port = self.server.sockets[0].getsockname()[1]
             # Another address than the proxy's, to which a client must not carry its token.
             self.portal = await asyncio.start_server(self._serve_portal, "127.0.0.2", 0)
@@ -322,25 +314,3 @@ class Proxy:
                 socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
         return False
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--to", type=int, required=True, help="the archive's port")
-    parser.add_argument("--port", type=int, default=0, help="where to listen (default: a free one)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--clean", action="store_true", help="passes everything")
-    options = parser.parse_args()
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    with Proxy(options.to, options.seed, options.port) as proxy:
-        proxy.clean = options.clean
-        print("listening on %s/" % proxy.url, flush=True)
-        stop.wait()
-        for what, count in proxy.table():
-            print("%-32s %d" % (what, count))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,16 +2,15 @@
 
 import hashlib
 import os
-import re
 import secrets
 import shlex
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 
 from archive_phones import write_secret
+from service import Service
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -61,7 +60,7 @@ class Cluster:
         return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-class Collector:
+class Collector(Service):
     """A running `locomotion-server collect`, on the same port after each start."""
 
     def __init__(self, program, cluster, folder, tokens, *options):
@@ -90,42 +89,21 @@ class Collector:
     def start(self):
         """Starts it and waits until it listens; false when it ended before that."""
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [self.program + "-server", "collect", "--database", self.cluster.connection("collector"),
+            database = self.cluster.connection("collector")
+            found = self.launch(
+                [self.program + "-server", "collect", "--database", database,
                  "--objects", self.objects, "--cache", self.cache, "--token-file", self.tokens,
-                 "--port", str(self.port), *self.options],
-                stdout=subprocess.PIPE, stderr=log, start_new_session=True)
-        line = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"listening on http://[\d.]+:(\d+)/\n", line)
+                 "--port", str(self.port), *self.options], log, start_new_session=True)
         if not found:
             self.process.wait(60)
             self.process.stdout.close()
             return False
-        self.port, self.starts = int(found.group(1)), self.starts + 1
+        self.port, self.starts = int(found.group(3)), self.starts + 1
         return True
 
     def talk(self):
         with open(self.log, errors="replace") as file:
             return file.read()
-
-    def kill(self):
-        """Kills it; false when it was not running."""
-        ran = self.process.poll() is None
-        self.process.kill()
-        self.process.wait(60)
-        self.process.stdout.close()
-        return ran
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(120)
-        self.process.stdout.close()
-        assert status == 0, "collect ended with %d: %s" % (status, self.talk()[-2000:])
-
-    def status(self, name):
-        """A number of /proc/PID/status, such as VmHWM in KiB."""
-        with open("/proc/%d/status" % self.process.pid) as file:
-            return int(re.search(r"(?m)^%s:\s+(\d+)" % name, file.read()).group(1))
 
     def processor_seconds(self):
         with open("/proc/%d/stat" % self.process.pid) as file:

@@ -106,21 +106,25 @@ class Storm:
 
     # The phones' side
 
-    def work(self):
-        """One of the threads that take phones in turns."""
+    def repeat(self, work):
+        """Does some work until the storm is over, which a failure ends."""
         try:
             while not self.is_over():
-                with self.lock:
-                    phone = self.free.pop(self.chance.randrange(len(self.free)))
-                try:
-                    self.turn(phone)
-                finally:
-                    with self.lock:
-                        self.free.append(phone)
+                work()
         except BaseException as error:
             with self.lock:
                 self.failures.append(repr(error))
             raise
+
+    def work(self):
+        """Takes one of the phones that are free."""
+        with self.lock:
+            phone = self.free.pop(self.chance.randrange(len(self.free)))
+        try:
+            self.turn(phone)
+        finally:
+            with self.lock:
+                self.free.append(phone)
 
     def turn(self, phone):
         chance = phone.chance
@@ -160,25 +164,18 @@ class Storm:
 
     # The archive's side
 
-    def kill_servers(self):
-        chance = random.Random("servers %d" % self.options.seed)
-        try:
-            while not self.is_over():
-                time.sleep(chance.uniform(0, 1.5))
-                if chance.random() < 0.2 and self.claims("postgres"):
-                    if not self.kill_backend(chance):
-                        self.returns("postgres")
-                elif self.claims("collect"):
-                    if not self.collector.kill():
-                        self.count("collect had ended by itself")
-                    self.start_collector()
-                elif self.collector.process.poll() is not None:
-                    self.count("collect had ended by itself")
-                    self.start_collector()
-        except BaseException as error:
-            with self.lock:
-                self.failures.append(repr(error))
-            raise
+    def kill_a_server(self, chance):
+        time.sleep(chance.uniform(0, 1.5))
+        if chance.random() < 0.2 and self.claims("postgres"):
+            if not self.kill_backend(chance):
+                self.returns("postgres")
+        elif self.claims("collect"):
+            if not self.collector.kill():
+                self.count("collect had ended by itself")
+            self.start_collector()
+        elif self.collector.process.poll() is not None:
+            self.count("collect had ended by itself")
+            self.start_collector()
 
     def start_collector(self):
         """Starts it until it runs: PostgreSQL may be recovering."""
@@ -205,18 +202,18 @@ class Storm:
             return False
 
     def watch_waits(self):
-        """Notes each second how long honest users' days are waited for, while PostgreSQL answers."""
-        while not self.is_over():
-            try:
-                self.waits.append(float(self.cluster.query(LONGEST_WAIT)[0][0]))
-            except OSError:
-                self.count("questions that PostgreSQL did not answer")
-            time.sleep(1)
+        """Notes how long honest users' days are waited for, while PostgreSQL answers."""
+        try:
+            self.waits.append(float(self.cluster.query(LONGEST_WAIT)[0][0]))
+        except (OSError, subprocess.TimeoutExpired):
+            self.count("questions that PostgreSQL did not answer")
+        time.sleep(1)
 
     def run(self):
-        threads = [threading.Thread(target=self.work) for _ in range(self.options.threads)]
-        threads += [threading.Thread(target=self.kill_servers),
-                    threading.Thread(target=self.watch_waits)]
+        chance = random.Random("servers %d" % self.options.seed)
+        jobs = [*[self.work] * self.options.threads, lambda: self.kill_a_server(chance),
+                self.watch_waits]
+        threads = [threading.Thread(target=self.repeat, args=(job,)) for job in jobs]
         for thread in threads:
             thread.start()
         shown = 0

@@ -25,13 +25,9 @@ sys.dont_write_bytecode = True
 
 import collector_limits
 from collector_archive import (
-    Archive, Gate, Phone, START, TYPE, bearer, run, units, write_keys)
+    Archive, Gate, Phone, START, TYPE, bearer, new_user, run, units, write_keys)
 
 FIRST, SECOND = "2023-11-14", "2023-11-15"
-
-
-def new_user(name):
-    return f"{name}-{uuid.uuid4().hex[:12]}"
 
 
 def compare(archive, phone, token):
@@ -95,17 +91,11 @@ def case_refusals(program, folder):
     spare.stop()
     path = "/v1/units/" + digest
     damaged = unit[:-9] + bytes([unit[-9] ^ 1]) + unit[-8:]
-    assert archive.put(unit, token, "0" * 64)[0] == 422
     assert archive.put(damaged, token, digest)[0] == 422
     assert archive.put(damaged, token)[0] == 400
     assert archive.put(b"", token)[0] == 400
-    assert archive.put(unit, token, kind="text/plain")[0] == 415
     assert archive.request("PUT", path, token, unit)[0] == 415
     assert archive.request("PUT", path, None, unit, Content_Type=TYPE)[0] == 401
-    assert archive.request("PUT", path, token + "x", unit, Content_Type=TYPE)[0] == 401
-    assert archive.request(
-        "PUT", path, token, unit, Content_Type=TYPE, Content_Encoding="gzip")[0] == 415
-    assert archive.request("PUT", path, token, iter([unit]), Content_Type=TYPE)[0] == 411
     answer = archive.request("GET", path, token)
     assert (answer[0], answer[2]["allow"]) == (405, "PUT, HEAD, DELETE")
     assert archive.request("POST", "/v1/days", token, b"x")[0] == 405
@@ -236,10 +226,7 @@ def case_withdrawals(program, folder):
     run(program, *withdraw, "--to", archive.url, status=1)
     run(program, *withdraw[:2], "x", *withdraw[3:], "--to", archive.url, status=2)
     run(program, *withdraw, "--to", archive.url, "--once", status=2)
-    end = time.monotonic() + 60
-    while json.loads(archive.request("GET", "/v1/days", token)[1]):
-        assert time.monotonic() < end, archive.talk()
-        time.sleep(0.3)
+    archive.wait_until(lambda: not json.loads(archive.request("GET", "/v1/days", token)[1]))
     archive.stop()
 
 
@@ -284,18 +271,14 @@ def case_tokens(program, folder):
     good = {"iss": "https://issuer.example", "aud": "archive", "sub": ada, "exp": now + 600,
             "nbf": now - 5}
 
-    def status(key=old, kid="old", algorithm="HS256", **changes):
-        header = {"alg": algorithm, "kid": kid}
+    def status(key=old, kid="old", **changes):
+        header = {"alg": "HS256", "kid": kid}
         return archive.request("GET", "/v1/days", bearer({**good, **changes}, key, header))[0]
 
     assert status() == 200
+    # What else is wrong with a token is tested in Swift.
     assert status(exp=now - 120) == 401
-    assert status(nbf=now + 300) == 401
-    assert status(iss="https://issuer.example.org") == 401
-    assert status(aud="archives") == 401
-    assert status(sub=None) == 401
     assert status(key=new) == 401
-    assert status(key=b"", algorithm="none") == 401
     assert status(new, "new") == 401
     # The issuer changes its key.
     write_keys(jwks, {"old": old, "new": new})
@@ -320,7 +303,7 @@ def case_database(program, folder):
     phone.sync(archive.url, archive.tokens[ada], status=1)
     status, _, fields = archive.request("GET", "/v1/days", archive.tokens[ada])
     assert status == 503 and int(fields["retry-after"]) > 0, (status, fields)
-    gate.open()
+    gate.is_open = True
     time.sleep(1.5)
     phone.sync(archive.url, archive.tokens[ada])
     archive.wait_for_story(ada, FIRST, phone.story(FIRST))
@@ -454,7 +437,7 @@ def case_lost(program, folder, objects=None):
     out = os.path.join(folder, "all")
     archive.tool("export", "--user", ada, "--out", out)
     found = units(out)
-    gone, damaged, cut, other, withdrawn = sorted(found)[:5]
+    gone, damaged, cut, other = sorted(found)[:4]
     break_object(archive, gone, None)
     break_object(archive, damaged, found[damaged][:-1] + b"x")
     break_object(archive, cut, found[cut][:100])
@@ -469,11 +452,8 @@ def case_lost(program, folder, objects=None):
     archive.kill()
     subprocess.run(["rm", "-r", archive.cache], check=True)
     archive.start()
-    end = time.monotonic() + 60
-    while "1 units have no object" not in archive.talk() or (
-            "2 units have a damaged object" not in archive.talk()):
-        assert time.monotonic() < end, archive.talk()
-        time.sleep(0.3)
+    archive.wait_until(lambda: "1 units have no object" in archive.talk()
+                       and "2 units have a damaged object" in archive.talk())
     for digest in (gone, damaged, cut):
         expected = ('{"digest":"%s"}' % digest).encode()
         assert archive.put(found[digest], token)[:2] == (201, expected)
@@ -482,46 +462,14 @@ def case_lost(program, folder, objects=None):
     assert archive.talk().count("is stored again") == 3, archive.talk()
     archive.wait_for_story(ada, FIRST, phone.story(FIRST))
     assert check(archive, user=ada) == {}
-    finish_deletions(archive, ada, folder, found, gone, withdrawn, other)
 
     # Repaired without the phone.
     break_object(archive, damaged, b"")
     break_object(archive, cut, None)
     assert set(check(archive, user=ada, repair=True)) == {damaged, cut}
     archive.tool("export", "--user", ada, "--out", os.path.join(folder, "last"))
-    left = set(found) - {gone, withdrawn, damaged, cut}
-    assert set(units(os.path.join(folder, "last"))) == left
+    assert set(units(os.path.join(folder, "last"))) == set(found) - {damaged, cut}
     archive.stop()
-
-
-def finish_deletions(archive, ada, folder, found, gone, withdrawn, other):
-    """A kill between the note of a withdrawal, the object and the row; and a lost row."""
-    archive.kill()
-    break_object(archive, gone, None)
-    statements = os.path.join(folder, "statements.sql")
-    with open(statements, "w") as file:
-        for digest in (gone, withdrawn):
-            file.write(f"INSERT INTO archive.withdrawn_units VALUES ('{ada}', '{digest}');\n")
-        file.write(f"DELETE FROM archive.units WHERE digest = '{other}';\n")
-    run(os.environ["LOCOMOTION_POSTGRES_BIN"] + "/psql", "-q", "-f", statements,
-        os.environ["LOCOMOTION_DATABASE_ADMIN"])
-    expected = {gone: ("withdrawn", "delete"), withdrawn: ("withdrawn", "delete"),
-                other: ("unindexed", "index")}
-    everyone = check(archive, status=1)
-    assert {digest: everyone.get(digest) for digest in expected} == expected, everyone
-    archive.start()
-    end = time.monotonic() + 60
-    while check_is_needed(archive, ada):
-        assert time.monotonic() < end, archive.talk()
-        time.sleep(0.3)
-    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "rest"))
-    assert set(units(os.path.join(folder, "rest"))) == set(found) - {gone, withdrawn}
-
-
-def check_is_needed(archive, user):
-    return subprocess.run(
-        [archive.program + "-server", "archive", "check", "--database", archive.database,
-         "--user", user, *archive.places()], capture_output=True).returncode != 0
 
 
 def case_erasure(program, folder, objects=None):
@@ -552,11 +500,9 @@ def case_erasure(program, folder, objects=None):
         senders = [threading.Thread(target=send, args=(stopping,)) for _ in range(3)]
         for sender in senders:
             sender.start()
-        end = time.monotonic() + 120
-        while any(archive.request("HEAD", "/v1/units/" + digest, token)[0] != 200
-                  for digest in found):
-            assert time.monotonic() < end, archive.talk()
-            time.sleep(0.2)
+        archive.wait_until(lambda: all(
+            archive.request("HEAD", "/v1/units/" + digest, token)[0] == 200
+            for digest in found), 120)
         receipt = os.path.join(folder, f"receipt-{attempt}")
         printed = archive.tool("erase", "--user", ada, "--receipt", receipt)
         time.sleep(1)
@@ -663,11 +609,9 @@ def case_bucket(program, folder):
     # A replay of a unit whose row was lost: the service answers 412 to the second one.
     out = os.path.join(inside, "export")
     archive.tool("export", "--user", ada, "--out", out)
-    rows = os.path.join(inside, "rows.sql")
-    with open(rows, "w") as file:
-        file.write(f"DELETE FROM archive.users WHERE name = '{ada}';")
-    run(os.environ["LOCOMOTION_POSTGRES_BIN"] + "/psql", "-q", "-f", rows,
-        os.environ["LOCOMOTION_DATABASE_ADMIN"])
+    run(os.environ["LOCOMOTION_POSTGRES_BIN"] + "/psql", "-q",
+        os.environ["LOCOMOTION_DATABASE_ADMIN"],
+        input=f"DELETE FROM archive.users WHERE name = '{ada}';".encode())
     for unit in units(out).values():
         assert archive.put(unit, archive.tokens[ada])[0] == 201
         assert archive.put(unit, archive.tokens[ada])[0] == 409

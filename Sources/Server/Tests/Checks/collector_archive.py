@@ -14,6 +14,9 @@ import subprocess
 import tempfile
 import threading
 import time
+import uuid
+
+from service import Service
 
 TYPE = "application/vnd.locomotion.unit"
 START = 1_700_006_000  # 2023-11-14 23:53:20 in UTC, so that a recording goes over midnight
@@ -67,7 +70,7 @@ class Phone:
         return self.journal("day", "--storyline", "--date", date)
 
 
-class Archive:
+class Archive(Service):
     """A collector on a free port, with folders of its own."""
 
     def __init__(self, program, folder, users=(), objects=None, options=(), database=None):
@@ -91,21 +94,15 @@ class Archive:
 
     def start(self):
         self.errors = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=self.errors)
-        line = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"listening on (http://127\.0\.0\.1:(\d+)/)\n", line)
-        assert found, (line, self.talk())
-        self.url, self.port = found.group(1), int(found.group(2))
+        found = self.launch(self.command(), self.errors)
+        assert found and found.group(2) == "127.0.0.1", self.talk()
+        self.port = int(found.group(3))
+        self.url = f"http://127.0.0.1:{self.port}/"
 
     def places(self):
         places = ["--objects", self.objects, "--cache", self.cache]
         endpoint = os.environ.get("LOCOMOTION_S3_ENDPOINT")
         return places + (["--s3-endpoint", endpoint] if self.objects.startswith("s3:") else [])
-
-    def talk(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
 
     def request(self, method, path, token=None, body=None, **fields):
         """The status, the body and the fields of an answer."""
@@ -132,26 +129,22 @@ class Archive:
 
     def wait_for_story(self, user, date, story, seconds=100):
         """Waits until the archive tells a day as the phone does; that may take some derivations."""
+        command = [self.program + "-server", "archive", "days", "--database", self.database,
+                   "--user", user, "--date", date, "--json"]
+        # A day that is not there yet is status 1.
+        told = lambda: subprocess.run(command, capture_output=True).stdout
+        self.wait_until(lambda: told() == story, seconds, lambda: (told(), story, self.talk()))
+
+    def wait_until(self, condition, seconds=60, said=None):
+        """Waits until a condition comes true, or fails with what is said then."""
         end = time.monotonic() + seconds
-        while True:
-            # A day that is not there yet is status 1.
-            done = subprocess.run(
-                [self.program + "-server", "archive", "days", "--database", self.database, "--user", user,
-                 "--date", date, "--json"], capture_output=True)
-            if done.stdout == story:
-                return
-            assert time.monotonic() < end, (done, story, self.talk())
-            time.sleep(0.3)
+        while not condition():
+            assert time.monotonic() < end, (said or self.talk)()
+            time.sleep(0.2)
 
-    def stop(self):
-        self.process.terminate()
-        assert self.process.wait(120) == 0, self.talk()
-        self.process.stdout.close()
 
-    def kill(self):
-        self.process.kill()
-        self.process.wait(20)
-        self.process.stdout.close()
+def new_user(name):
+    return f"{name}-{uuid.uuid4().hex[:12]}"
 
 
 def units(folder):
@@ -184,7 +177,7 @@ def write_keys(path, keys):
 
 
 class Gate:
-    """Forwards connections to PostgreSQL, until it is shut."""
+    """Forwards connections to PostgreSQL while `is_open`."""
 
     def __init__(self, conninfo):
         self.target = int(re.search(r"port=(\d+)", conninfo).group(1))
@@ -199,9 +192,6 @@ class Gate:
         for end in self.pairs:
             end.close()
         self.pairs = []
-
-    def open(self):
-        self.is_open = True
 
     def _accept(self):
         while True:

@@ -29,26 +29,29 @@ def fill(objects, count):
         service.put_object(Bucket=bucket, Key=f"{prefix}/user=a/{number:04}", Body=b"something")
 
 
-def everything(objects):
-    """The names and the contents of all objects of an archive."""
+def listed(objects):
+    """The service, the bucket and the name of each object of an archive."""
     bucket, prefix = place(objects)
     service = client()
     for page in service.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
         for found in page.get("Contents", []):
-            yield found["Key"].encode()
-            yield service.get_object(Bucket=bucket, Key=found["Key"])["Body"].read()
+            yield service, bucket, found["Key"]
+
+
+def everything(objects):
+    """The names and the contents of all objects of an archive."""
+    for service, bucket, name in listed(objects):
+        yield name.encode()
+        yield service.get_object(Bucket=bucket, Key=name)["Body"].read()
 
 
 def replace(objects, digest, content):
     """Gives the object of a unit another content, or with None removes it."""
-    bucket, prefix = place(objects)
-    service = client()
-    for page in service.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
-        for found in page.get("Contents", []):
-            if digest in found["Key"] and content is None:
-                service.delete_object(Bucket=bucket, Key=found["Key"])
-            elif digest in found["Key"]:
-                service.put_object(Bucket=bucket, Key=found["Key"], Body=content)
+    for service, bucket, name in listed(objects):
+        if digest in name and content is None:
+            service.delete_object(Bucket=bucket, Key=name)
+        elif digest in name:
+            service.put_object(Bucket=bucket, Key=name, Body=content)
 
 
 def make(endpoint):

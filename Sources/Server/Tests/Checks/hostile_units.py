@@ -1,6 +1,5 @@
 """Units that no phone makes, valid by their form, for the checks and benchmarks of the archive."""
 
-import hashlib
 import struct
 import zlib
 
@@ -55,8 +54,3 @@ def dense_unit(user, device, first, count=8):
     step = 10_000_000
     blocks = [dense_block(place, first + place * 65_536 * step, step) for place in range(count)]
     return unit(user, device, [], blocks, (first, first + (count * 65_536 - 1) * step))
-
-
-def digest(content):
-    """The name of a unit."""
-    return hashlib.sha256(content).hexdigest()

@@ -23,7 +23,7 @@ import time
 sys.dont_write_bytecode = True
 
 import serve_limits
-from serve_server import OK, TOKEN, Server, entries, message, overland
+from serve_server import HEAD, OK, TOKEN, Server, entries, message, overland, write_tokens
 
 
 def case_overland(run):
@@ -161,10 +161,7 @@ def case_sessions(run):
 
 
 def case_tokens(run):
-    tokens = os.path.join(run.folder, "tokens")
-    with open(tokens, "w") as file:
-        file.write("# who and what\nada %s\nbob bobs-own-long-token\n\n" % TOKEN)
-    server = run(tokens=tokens)
+    server = run(tokens=write_tokens(run, {"ada": TOKEN, "bob": "bobs-own-long-token"}))
     assert server.post("/overland", overland(0), token=None)[0] == 401
     for wrong in ["", "x", TOKEN[:-1], TOKEN + "x", "B" + TOKEN[1:]]:
         status, _, fields = server.post("/overland", overland(0), token=wrong)
@@ -443,10 +440,9 @@ def case_tls(run):
     assert server.post("/overland", overland(0), token="wrong")[0] == 401
     assert server.post("/overland", b" " * 3_000_000 + b"{")[0] == 400
     # Plain HTTP, handshakes that stop or never begin, and noise.
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
     held = []
-    for start in [head + b"Content-Length: 2\r\n\r\n{}", hello, hello[:3], b"", os.urandom(400)]:
+    for start in [HEAD + b"Content-Length: 2\r\n\r\n{}", hello, hello[:3], b"", os.urandom(400)]:
         for _ in range(8):
             held.append(server.connect())
             try:
@@ -472,14 +468,14 @@ def case_tls(run):
     # A request inside of TLS that doesn't go on, too.
     trusted = ssl.create_default_context(cafile=certificate)
     with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
-        inside.sendall(head)
+        inside.sendall(HEAD)
         inside.settimeout(8)
         try:
             assert inside.recv(4096) == b""
         except (ConnectionResetError, ssl.SSLError):
             pass
     with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
-        inside.sendall(head + b"Content-Length: 50\r\n\r\n{")
+        inside.sendall(HEAD + b"Content-Length: 50\r\n\r\n{")
     for connection in held:
         connection.close()
     assert server.post("/overland", overland(700, 1))[1] == OK

@@ -1,16 +1,14 @@
 """The limits of `locomotion-server serve`, for `serve-requests.py`: what happens beyond each of them."""
 
-import http.client
 import json
 import os
 import re
 import socket
-import struct
 import threading
 import time
 
 import serve_load
-from serve_server import OK, TOKEN, entries, message, overland
+from serve_server import HEAD, OK, TOKEN, entries, message, overland, write_tokens
 
 
 def case_errors(run):
@@ -18,17 +16,8 @@ def case_errors(run):
     good = json.dumps(overland(0)).encode()
 
     def raw(text):
-        with server.connect() as connection:
-            connection.sendall(text)
-            answer = b""
-            try:
-                while data := connection.recv(65536):
-                    answer += data
-                    if b"\r\n\r\n" in answer:
-                        break
-            except ConnectionResetError:
-                pass
-            return int(answer.split()[1]) if answer else None
+        answer = server.exchange(text)
+        return int(answer.split()[1]) if answer else None
 
     assert server.post("/elsewhere", good)[0] == 404
     assert server.post("/overland/../overland", good)[0] == 404
@@ -36,20 +25,16 @@ def case_errors(run):
         status, _, fields = server.request(method, "/overland")
         assert status == 405 and fields["allow"] == "POST", (method, status)
     assert server.request("HEAD", "/")[0] == 405
-    head = "POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN
-    head = head.encode()
-    assert raw(head + b"\r\n") == 411
-    assert raw(head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n") == 411
-    assert raw(head + b"Content-Length: many\r\n\r\n") == 400
-    assert raw(head + b"Content-Length: -5\r\n\r\n") == 400
-    assert raw(b"POST /overland HTTP/1.1\r\nContent-Length: 0\r\n\r\n") == 400  # no Host
+    assert raw(HEAD + b"\r\n") == 411
+    assert raw(HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n") == 411
+    assert raw(HEAD + b"Content-Length: many\r\n\r\n") == 400
     assert raw(b"garbage\r\n\r\n") in (400, None)
     assert raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 50 + b"\r\n\r\n") in (400, None)
-    assert raw(head + b"X: " + b"x" * 100_000 + b"\r\n\r\n") in (413, 431)
+    assert raw(HEAD + b"X: " + b"x" * 100_000 + b"\r\n\r\n") in (413, 431)
     assert raw(b"POST /" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n") in (414, 413, 431)
     status, body, _ = server.post("/overland", b"[" * 20_001)
     assert status == 413 and b"20000" in body, body
-    assert raw(head + b"Content-Length: 99999999999\r\n\r\n") == 413
+    assert raw(HEAD + b"Content-Length: 99999999999\r\n\r\n") == 413
     assert server.post("/overland", good, headers={"Content-Encoding": "gzip"})[0] == 415
     assert server.post("/sensorlogger?platform=amiga", good)[0] == 400
     for bad in [
@@ -62,22 +47,13 @@ def case_errors(run):
         assert json.loads(body)["error"]
     # A client that goes away in the middle leaves nothing behind.
     with server.connect() as connection:
-        connection.sendall(head + b"Content-Length: 500\r\n\r\n" + good[:300])
+        connection.sendall(HEAD + b"Content-Length: 500\r\n\r\n" + good[:300])
     # Several requests on one connection, also after a refused one.
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = server.client()
     for status, body in [(200, good), (400, b"{"), (200, good), (200, good)]:
         assert server.post("/overland", body, connection=connection)[0] == status
     assert server.post("/overland", good, token="wrong", connection=connection)[0] == 401
     assert server.post("/overland", good, connection=connection)[0] == 200
-    # Two requests in one piece.
-    with server.connect() as connection:
-        request = head + b"Content-Length: %d\r\n\r\n" % len(good) + good
-        connection.sendall(request + request)
-        answer = b""
-        while answer.count(OK) < 2:
-            data = connection.recv(65536)
-            assert data, answer
-            answer += data
     server.stop()
     assert len(server.lines()[1]) == 3
     server.check()
@@ -93,16 +69,7 @@ def case_heads(run):
     head = line + b"Host: a\r\n" + token
 
     def statuses(request):
-        with server.connect() as connection:
-            connection.sendall(request)
-            connection.shutdown(socket.SHUT_WR)
-            answer = b""
-            try:
-                while data := connection.recv(65536):
-                    answer += data
-            except ConnectionResetError:
-                pass
-        return re.findall(rb"HTTP/1\.1 (\d+)", answer)
+        return re.findall(rb"HTTP/1\.1 (\d+)", server.exchange(request, is_end=True))
 
     for request in [
         head + length + b"Content-Length: 5\r\n\r\n" + body,
@@ -178,80 +145,29 @@ def case_heads(run):
 def case_halfclose(run):
     """A client that says no more after its whole request gets its answer."""
     server = run()
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
     # The last one is read beside the loop.
     for points in [3, 200, 2_000]:
         body = json.dumps(overland(0, points)).encode()
-        request = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        request = HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
         for count in [1, 2, 3]:
             for pause in [0, 0.05]:
-                with server.connect() as connection:
-                    connection.sendall(request * count)
-                    time.sleep(pause)
-                    connection.shutdown(socket.SHUT_WR)
-                    answer = b""
-                    while data := connection.recv(65536):
-                        answer += data
+                answer = server.exchange(request * count, is_end=True, pause=pause)
                 assert answer.count(OK) == count, (points, count, pause, answer)
     # And one that says so before the end is not waited for.
     for part in [request[:30], request[:-1]]:
-        with server.connect() as connection:
-            connection.sendall(part)
-            connection.shutdown(socket.SHUT_WR)
-            connection.settimeout(5)
-            assert connection.recv(4096) == b""
+        begin = time.monotonic()
+        assert server.exchange(part, is_end=True) == b"" and time.monotonic() - begin < 5
     # One that goes away while its body is read, and one whose body is read when the server stops.
     with server.connect() as connection:
         connection.sendall(request)
     size = 2_000_000
     with server.connect() as connection:
-        connection.sendall(head + b"Content-Length: %d\r\n\r\n" % size)
+        connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % size)
         connection.sendall(b'{"locations":[0' + b",0" * (size // 2 - 9) + b"]} ")
         time.sleep(0.05)
         server.stop()
         assert OK in connection.recv(4096)
     assert len(server.lines()[1]) == 2_000
-
-
-def case_hangup(run):
-    """Clients that hang up in the middle of a request line keep nobody waiting."""
-    server = run("--connections", "64")
-    assert server.post("/overland", overland(0))[1] == OK
-    end = time.monotonic() + 4
-    counts = [0] * 4
-
-    def attack(number):
-        while time.monotonic() < end:
-            try:
-                connection = server.connect()
-                connection.sendall(b"POST /over")
-                if counts[number] % 3 == 0:
-                    # An end by reset.
-                    connection.setsockopt(
-                        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                connection.close()
-            except OSError:
-                pass
-            counts[number] += 1
-            # All four together: 1,000 a second.
-            time.sleep(max(0, counts[number] / 250 - (time.monotonic() - end + 4)))
-
-    threads = [threading.Thread(target=attack, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    slowest, sent = 0, 1
-    while time.monotonic() < end:
-        begin = time.monotonic()
-        assert server.post("/overland", overland(3 * sent))[1] == OK
-        slowest = max(slowest, time.monotonic() - begin)
-        sent += 1
-        time.sleep(0.02)
-    for thread in threads:
-        thread.join()
-    print("%d hung up in 4 s; the slowest of %d answers took %.3f s" % (sum(counts), sent, slowest))
-    assert sum(counts) > 400 and slowest < 1, (counts, slowest)
-    server.stop()
-    assert len(server.lines()[1]) == 3 * sent
 
 
 def case_descriptors(run):
@@ -270,15 +186,12 @@ def case_descriptors(run):
 
 def case_share(run):
     """What one user sends at once and in a minute is bounded, whatever others send."""
-    tokens = os.path.join(run.folder, "tokens")
-    with open(tokens, "w") as file:
-        file.write("ada %s\nbob bobs-own-long-token\n" % TOKEN)
+    tokens = write_tokens(run, {"ada": TOKEN, "bob": "bobs-own-long-token"})
     server = run("--largest-body", "100000", tokens=tokens)
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
     # Announced is not sent.
     waiting = [server.connect() for _ in range(3)]
     for connection in waiting:
-        connection.sendall(head + b"Content-Length: 100000\r\n\r\n")
+        connection.sendall(HEAD + b"Content-Length: 100000\r\n\r\n")
     time.sleep(0.3)
     assert server.post("/overland", overland(0, 3))[1] == OK
     # Half of it is.
@@ -307,32 +220,27 @@ def case_share(run):
 def case_bodies(run):
     """The bodies of all users together are bounded as they arrive."""
     users = ["user%d" % number for number in range(5)]
-    tokens = os.path.join(run.folder, "tokens")
-    with open(tokens, "w") as file:
-        for user in users:
-            file.write("%s token-of-%s-long-enough\n" % (user, user))
-    server = run(tokens=tokens)
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\n"
-    head += b"Authorization: Bearer token-of-%s-long-enough\r\n"
+    tokens = {user: "token-of-%s-long-enough" % user for user in users}
+    server = run(tokens=write_tokens(run, tokens))
     part = 8_000_000
     connections = []
     for user in users[:4]:
         connections.append(server.connect())
+        head = HEAD.replace(TOKEN.encode(), tokens[user].encode())
         connections[-1].sendall(
-            head % user.encode() + b"Content-Length: %d\r\n\r\n" % (part + 50) + b" " * part)
+            head + b"Content-Length: %d\r\n\r\n" % (part + 50) + b" " * part)
     # 32 MiB less 32 MB are left.
     time.sleep(1)
-    status, _, fields = server.post(
-        "/overland", b" " * 2_000_000, token="token-of-user4-long-enough")
+    last = {"token": tokens["user4"]}
+    status, _, fields = server.post("/overland", b" " * 2_000_000, **last)
     assert status == 503 and fields["retry-after"], status
-    assert server.post("/overland", overland(0), token="token-of-user4-long-enough")[1] == OK
+    assert server.post("/overland", overland(0), **last)[1] == OK
     for connection in connections:
         connection.close()
     time.sleep(0.5)
     body = b" " * 2_000_000 + json.dumps(overland(3)).encode()
-    assert server.post("/overland", body, token="token-of-user4-long-enough")[1] == OK
-    with open("/proc/%d/status" % server.process.pid) as file:
-        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    assert server.post("/overland", body, **last)[1] == OK
+    peak = server.status("VmHWM")
     print("32 MB of bodies at a time: at most %d kB" % peak)
     assert peak < 128 * 1024
     server.stop()
@@ -354,30 +262,26 @@ def case_times(run):
                      int((time.time() + 20 * 3600) * 1e9)]]
     assert server.post("/sensorlogger", message(0, far))[1] == OK
 
-    def seconds(first, count=25):
-        """The median time of a message of one fix, earlier than some that are known."""
+    def seconds(send):
+        """The median time of 25 messages."""
         taken = []
-        for number in range(first, first + count):
+        for number in range(25):
             begin = time.monotonic()
-            assert server.post("/overland", overland(10 * number, 1))[1] == OK
+            assert send(number)[1] == OK
             taken.append(time.monotonic() - begin)
-        return sorted(taken)[count // 2]
+        return sorted(taken)[12]
 
     def sample(number):
         return server.post("/sensorlogger", message(number, entries(
             "totalacceleration", number, 1, lambda n: (0, 0, 9.5))))
 
-    before = seconds(0)
+    # Of one fix, earlier than some that are known.
+    before = seconds(lambda number: server.post("/overland", overland(10 * number, 1)))
     for part in range(6):
         first = 10 + 20_000 * part
         assert server.post("/sensorlogger", message(part, entries(
             "totalacceleration", first, 20_000, lambda n: (n % 9, 0, 9.75))))[1] == OK
-    taken = []
-    for number in range(25):
-        begin = time.monotonic()
-        assert sample(number)[1] == OK
-        taken.append(time.monotonic() - begin)
-    after = sorted(taken)[12]
+    after = seconds(sample)
     print("a message: %.1f ms, with 120,000 samples behind it %.1f ms" % (
         before * 1e3, after * 1e3))
     assert after < 8 * before + 0.005, (before, after)
@@ -441,8 +345,7 @@ def case_rate(run):
 
 def case_slow(run):
     server = run("--seconds", "1")
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
-    slow = [(head, b"X: " + b"y" * 200), (head + b"Content-Length: 9000\r\n\r\n", b"[" * 200)]
+    slow = [(HEAD, b"X: " + b"y" * 200), (HEAD + b"Content-Length: 9000\r\n\r\n", b"[" * 200)]
     connections = [server.connect() for _ in slow]
     for connection, (start, _) in zip(connections, slow):
         connection.sendall(start)
@@ -526,16 +429,11 @@ def case_load(run):
     """64 honest clients are answered in time beside 200 hostile ones, in bounded memory."""
     seconds = float(os.environ.get("LOCOMOTION_SERVE_SECONDS", "8"))
     users = ["user%02d" % number for number in range(64)]
-    tokens = os.path.join(run.folder, "tokens")
-    with open(tokens, "w") as file:
-        for user in [*users, "mallory"]:
-            file.write("%s token-of-%s-long-enough\n" % (user, user))
-    server = run(tokens=tokens)
+    tokens = {user: "token-of-%s-long-enough" % user for user in [*users, "mallory"]}
+    server = run(tokens=write_tokens(run, tokens))
     connections, results = serve_load.run(
-        server.port, seconds, ["token-of-%s-long-enough" % user for user in users],
-        "token-of-mallory-long-enough", 200, overland)
-    with open("/proc/%d/status" % server.process.pid) as file:
-        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+        server.port, seconds, [tokens[user] for user in users], tokens["mallory"], 200, overland)
+    peak = server.status("VmHWM")
     server.stop()
     taken = sorted(result[0] for user in results for result in user)
     others = [result for user in results for result in user if result[2] != OK.decode()]

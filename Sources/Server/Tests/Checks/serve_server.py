@@ -3,21 +3,33 @@
 import http.client
 import json
 import os
-import re
 import resource
-import signal
 import socket
 import ssl
 import subprocess
 import tempfile
 import time
 
+from service import Service
+
 TOKEN = "a-token-of-some-length"
 OK = b'{"result":"ok"}'
+# The first lines of a request.
+HEAD = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
 
 
-class Server:
+def write_tokens(run, tokens):
+    """The path of a file with the token of each user."""
+    path = os.path.join(run.folder, "tokens")
+    with open(path, "w") as file:
+        file.writelines("%s %s\n" % row for row in tokens.items())
+    return path
+
+
+class Server(Service):
     """A running server on a free port."""
+
+    longest_stop = 20
 
     def __init__(
             self, program, folder, *options, tokens=None, largest_file=None, descriptors=None):
@@ -31,19 +43,29 @@ class Server:
             limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file,) * 2)
         if descriptors:
             limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors,) * 2)
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.errors, preexec_fn=limit)
-        line = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"listening on (https?)://([\d.]+):(\d+)/\n", line)
-        assert found, (line, self.talk())
+        found = self.launch(command, self.errors, preexec_fn=limit)
+        assert found, self.talk()
         self.scheme, self.port = found.group(1), int(found.group(3))
-
-    def talk(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+    def exchange(self, request, is_end=False, pause=0):
+        """All that is answered to bytes with which the client ends, or else one head."""
+        with self.connect() as connection:
+            connection.sendall(request)
+            time.sleep(pause)
+            if is_end:
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            try:
+                while data := connection.recv(65536):
+                    answer += data
+                    if not is_end and b"\r\n\r\n" in answer:
+                        break
+            except ConnectionResetError:
+                pass
+            return answer
 
     def client(self):
         if self.scheme == "http":
@@ -67,16 +89,6 @@ class Server:
     def post(self, path, value, **options):
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
         return self.request("POST", path, body, **options)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(20) == 0, self.talk()
-        self.process.stdout.close()
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait(20)
-        self.process.stdout.close()
 
     def tool(self, *arguments, status=0):
         program = self.program + ("-server" if arguments[0] == "serve" else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,6 @@ from conftest import run
 from locomotion import InputOutputError, RejectedInput, UsageError
 from locomotion.fleet import analyze, tables
 from locomotion.fleet.__main__ import main
-from locomotion.fleet.analyze import code_digest
 from locomotion.fleet.storage import Storage
 
 pytestmark = pytest.mark.fleet
@@ -96,7 +96,7 @@ def test_a_second_run_writes_nothing(archive: Path, out: Path) -> None:
 def test_a_run_that_died_is_resumed(
     archive: Path, out: Path, tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from locomotion.fleet import person
+    module = importlib.import_module("locomotion.fleet.analyze")
     from locomotion.fleet.archive import users
 
     class Died(BaseException):
@@ -115,12 +115,12 @@ def test_a_run_that_died_is_resumed(
             if files > count:
                 raise Died
 
-    job = person.Job(Storage(str(archive)), Storage(str(target)), code_digest())
+    source = Storage(str(archive))
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "create", dying)
         with pytest.raises(Died):
-            for user in users(job.source):
-                person.analyze(job, user)
+            for user in users(source):
+                module._analyze_person(source, Storage(str(target)), module.code_digest(), user)
     done = len(list(target.glob("people/*.json")))
     assert done == count // 4
     assert analyze(str(archive), str(target)).done_before == done

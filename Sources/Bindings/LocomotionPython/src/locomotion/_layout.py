@@ -16,66 +16,54 @@ CUSTOM_ACTIVITIES = 8
 CUSTOM_NAME = 33
 
 #: locomotion_fix
-FIX: np.dtype[np.void] = np.dtype(
-    [
-        ("time", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("altitude", "f8"),
-        ("horizontal_accuracy", "f8"), ("vertical_accuracy", "f8"), ("speed", "f8"),
-        ("speed_accuracy", "f8"), ("course", "f8"), ("course_accuracy", "f8"),
-    ]
-)  # fmt: skip
+FIX: np.dtype[np.void] = np.dtype([
+    ("time", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("altitude", "f8"),
+    ("horizontal_accuracy", "f8"), ("vertical_accuracy", "f8"), ("speed", "f8"),
+    ("speed_accuracy", "f8"), ("course", "f8"), ("course_accuracy", "f8"),
+])  # fmt: skip
 
 #: locomotion_sample
-SAMPLE: np.dtype[np.void] = np.dtype(
-    [
-        ("start", "i8"), ("end", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"),
-        ("speed", "f8"), ("speed_deviation", "f8"), ("course", "f8"), ("altitude", "f8"),
-        ("altitude_deviation", "f8"), ("climb_rate", "f8"), ("moving_probability", "f8"),
-        ("transition_began", "i8"), ("moving", "i4"), ("transition", "i4"), ("has_fix", "i4"),
-        ("has_accelerations", "i4"), ("activity", "i4"), ("unknown_reason", "i4"),
-        ("probabilities", "f4", (6,)), ("cadence", "f4"), ("cadence_confidence", "f4"),
-        ("cadence_error", "f4"), ("steps", "f4"), ("horizontal_level", "f4"),
-        ("vertical_level", "f4"), ("rotation_level", "f4"), ("coverage", "f4"),
-        ("custom_activity", "i4"), ("custom_probabilities", "f4", (8,)), ("reserved", "i4"),
-    ]
-)  # fmt: skip
+SAMPLE: np.dtype[np.void] = np.dtype([
+    ("start", "i8"), ("end", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"),
+    ("speed", "f8"), ("speed_deviation", "f8"), ("course", "f8"), ("altitude", "f8"),
+    ("altitude_deviation", "f8"), ("climb_rate", "f8"), ("moving_probability", "f8"),
+    ("transition_began", "i8"), ("moving", "i4"), ("transition", "i4"), ("has_fix", "i4"),
+    ("has_accelerations", "i4"), ("activity", "i4"), ("unknown_reason", "i4"),
+    ("probabilities", "f4", (6,)), ("cadence", "f4"), ("cadence_confidence", "f4"),
+    ("cadence_error", "f4"), ("steps", "f4"), ("horizontal_level", "f4"), ("vertical_level", "f4"),
+    ("rotation_level", "f4"), ("coverage", "f4"), ("custom_activity", "i4"),
+    ("custom_probabilities", "f4", (8,)), ("reserved", "i4"),
+])  # fmt: skip
 
 #: locomotion_fix_report
-FIX_REPORT: np.dtype[np.void] = np.dtype(
-    [
-        ("fix", FIX), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"), ("speed", "f8"),
-        ("speed_deviation", "f8"), ("course", "f8"), ("altitude", "f8"),
-        ("altitude_deviation", "f8"), ("moving_probability", "f8"), ("moving", "i4"),
-        ("status", "i4"), ("rejection", "i4"), ("reserved", "i4"),
-    ]
-)  # fmt: skip
+FIX_REPORT: np.dtype[np.void] = np.dtype([
+    ("fix", FIX), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"), ("speed", "f8"),
+    ("speed_deviation", "f8"), ("course", "f8"), ("altitude", "f8"), ("altitude_deviation", "f8"),
+    ("moving_probability", "f8"), ("moving", "i4"), ("status", "i4"), ("rejection", "i4"),
+    ("reserved", "i4"),
+])  # fmt: skip
 
 #: locomotion_timeline_item
-TIMELINE_ITEM: np.dtype[np.void] = np.dtype(
-    [
-        ("start", "i8"), ("end", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"),
-        ("distance", "f8"), ("steps", "f8"), ("climb", "f8"), ("climb_deviation", "f8"),
-        ("descent", "f8"), ("descent_deviation", "f8"), ("type", "i4"), ("activity", "i4"),
-        ("legs", "i4"), ("is_final", "i4"), ("custom_activity", "i4"), ("reserved", "i4"),
-    ]
-)  # fmt: skip
+TIMELINE_ITEM: np.dtype[np.void] = np.dtype([
+    ("start", "i8"), ("end", "i8"), ("latitude", "f8"), ("longitude", "f8"), ("radius68", "f8"),
+    ("distance", "f8"), ("steps", "f8"), ("climb", "f8"), ("climb_deviation", "f8"),
+    ("descent", "f8"), ("descent_deviation", "f8"), ("type", "i4"), ("activity", "i4"),
+    ("legs", "i4"), ("is_final", "i4"), ("custom_activity", "i4"), ("reserved", "i4"),
+])  # fmt: skip
 
 #: locomotion_intake
-INTAKE: np.dtype[np.void] = np.dtype(
-    [
-        ("received", "i8"), ("kept", "i8"), ("not_finite", "i8"), ("out_of_range", "i8"),
-        ("duplicate", "i8"), ("out_of_order", "i8"), ("isolated", "i8"), ("saturated", "i8"),
-        ("gaps", "i8"), ("bridged_gaps", "i8"), ("clock_resets", "i8"),
-    ]
-)  # fmt: skip
+INTAKE: np.dtype[np.void] = np.dtype([
+    ("received", "i8"), ("kept", "i8"), ("not_finite", "i8"), ("out_of_range", "i8"),
+    ("duplicate", "i8"), ("out_of_order", "i8"), ("isolated", "i8"), ("saturated", "i8"),
+    ("gaps", "i8"), ("bridged_gaps", "i8"), ("clock_resets", "i8"),
+])  # fmt: skip
 
 #: locomotion_counts
-COUNTS: np.dtype[np.void] = np.dtype(
-    [
-        ("accelerations", INTAKE), ("rotation_rates", INTAKE), ("pressures", INTAKE),
-        ("fixes_used", "i8"), ("fixes_relocated", "i8"), ("fixes_rejected", "i8"),
-        ("fixes_waiting", "i8"),
-    ]
-)  # fmt: skip
+COUNTS: np.dtype[np.void] = np.dtype([
+    ("accelerations", INTAKE), ("rotation_rates", INTAKE), ("pressures", INTAKE),
+    ("fixes_used", "i8"), ("fixes_relocated", "i8"), ("fixes_rejected", "i8"),
+    ("fixes_waiting", "i8"),
+])  # fmt: skip
 
 #: The types of each function's result and arguments; addresses are numbers.
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
@@ -115,12 +103,9 @@ class Intake(NamedTuple):
     duplicate: int
     out_of_order: int
     isolated: int
-    saturated: int
-    """Of those kept."""
-    gaps: int
-    """Interruptions that were too long to be filled."""
-    bridged_gaps: int
-    """Shorter ones, which were."""
+    saturated: int  #: Of those kept.
+    gaps: int  #: Interruptions that were too long to be filled.
+    bridged_gaps: int  #: Shorter ones, which were.
     clock_resets: int
 
 
@@ -133,5 +118,4 @@ class Counts(NamedTuple):
     fixes_used: int
     fixes_relocated: int
     fixes_rejected: int
-    fixes_waiting: int
-    """For the accelerations of the time before them."""
+    fixes_waiting: int  #: For the accelerations of the time before them.

@@ -55,13 +55,7 @@ def load(path: str) -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise the error that the library returned as `code`; nothing for 0.
-
-    Raises
-    ------
-    PipelineError
-        With the library's text, or one of its subclasses.
-    """
+    """Raise the `PipelineError` that the library returned as `code`; nothing for 0."""
     if code != 0:
         text: bytes = library().locomotion_error_text(code)
         raise error_for_code(code, text.decode())

@@ -35,13 +35,7 @@ Receiver: TypeAlias = "Callable[[str, Bytes], None]"
 
 
 def command(arguments: Sequence[str]) -> int:
-    """Run a command line in this process, and return its exit status.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        What follows the command's name.
-    """
+    """Run what follows the command's name in this process, and return its exit status."""
     words = [b"locomotion", *(os.fsencode(argument) for argument in arguments)]
     function = _function("command")
     function.argtypes = (_INT, ctypes.POINTER(_TEXT))
@@ -141,8 +135,7 @@ def grid(
     times: npt.NDArray[np.int64], xyz: npt.NDArray[np.float32]
 ) -> list[tuple[int, npt.NDArray[np.float32]]]:
     """Return the stretches without gaps on the 100 Hz grid: when each starts, and (n, 3) values."""
-    times = np.ascontiguousarray(times, np.int64)
-    xyz = np.ascontiguousarray(xyz, np.float32)
+    times, xyz = np.asarray(times, np.int64), np.asarray(xyz, np.float32)
     if xyz.size != 3 * times.size:
         raise ValueError(f"expected {3 * times.size} values, got {xyz.size}")
     results = _call("grid", times.size, times, xyz)
@@ -155,7 +148,6 @@ def grid(
 
 def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the features of windows (n, samples, 3): one row each."""
-    windows = np.ascontiguousarray(windows, np.float32)
     count, length, _ = windows.shape
     if count == 0:
         return np.empty((0, len(feature_names())), np.float32)
@@ -225,27 +217,19 @@ def fit(
     custom: CustomClasses,
 ) -> bytes:
     """Train a classifier, and return it as JSON; see `TrainingTable`."""
-    features = np.ascontiguousarray(features, np.float32)
-    classes = np.ascontiguousarray(classes, np.int32)
-    weights = np.ascontiguousarray(weights, np.float64)
-    groups = None if groups is None else np.ascontiguousarray(groups, np.int32)
-    count, width = features.shape
     for column in (classes, weights, groups):
-        if column is not None and column.shape != (count,):
-            raise ValueError(f"expected {count} values, got an array of the shape {column.shape}")
+        if column is not None and column.shape != features.shape[:1]:
+            raise ValueError(f"expected {len(features)} values, got the shape {column.shape}")
     words = (features, classes, weights, groups, np.array(settings, np.float64))
-    results = _call("fit", count, width, *words, _classes(custom))
-    return results[0][1].tobytes()
+    return _call("fit", *features.shape, *words, _classes(custom))[0][1].tobytes()
 
 
 def probabilities(
     classifier: bytes, features: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float64]:
     """Return the probabilities by a classifier: a row each, a column for each of its classes."""
-    features = np.ascontiguousarray(features, np.float32)
-    count, width = features.shape
-    results = _call("probabilities", classifier, len(classifier), count, width, features)
-    return results[0][1].view(np.float64).reshape(count, -1)
+    results = _call("probabilities", classifier, len(classifier), *features.shape, features)
+    return results[0][1].view(np.float64).reshape(len(features), -1)
 
 
 def model(classifier: bytes) -> bytes:
@@ -309,12 +293,8 @@ def _function(name: str) -> Any:
 def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tuple[str, Bytes]]:
     """Call a function and return its results: names, and bytes as writable arrays.
 
-    With `then` they are passed to it, one by one, and not returned.
-
-    Raises
-    ------
-    LocomotionError
-        Or its subclass for the status, with the command's words.
+    With `then` they are passed to it, one by one, and not returned. A status of an error is raised
+    as its class, with the command's words.
     """
     results: list[tuple[str, Bytes]] = []
     failures: list[BaseException] = []
@@ -333,8 +313,11 @@ def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tupl
             failures.append(error)
 
     receiver: Callable[..., None] = _RECEIVER(receive)
-    # Numbers have 64 bits, as addresses; arrays are contiguous.
-    words = [word.ctypes.data if isinstance(word, np.ndarray) else word for word in arguments]
+    kept = [
+        np.ascontiguousarray(word) if isinstance(word, np.ndarray) else word for word in arguments
+    ]
+    # Numbers have 64 bits, as addresses.
+    words = [word.ctypes.data if isinstance(word, np.ndarray) else word for word in kept]
     words = [_LONG(word) if isinstance(word, int) else word for word in words]
     status = _function(name)(*words, receiver)
     if failures:

@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 _SECONDS = 0.1
@@ -40,9 +39,7 @@ class ByteProgress:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         self._is_over.set()
         self._thread.join()
         if kind is None:

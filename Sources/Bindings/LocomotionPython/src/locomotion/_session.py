@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _layout, _library
+from . import _library
 from ._tables import Columns
-from .constants import ErrorCode, Form
+from .constants import ErrorCode
 from .errors import ModelError
 
 Answers: TypeAlias = npt.NDArray[np.void]
@@ -42,14 +41,15 @@ class Session:
         self._lock = threading.Lock()
         handle = np.zeros(1, np.uint64)
         function = getattr(_library.library(), name)
-        _library.check(function(model, len(model or b""), *arguments, _address(handle)))
+        _library.check(function(model, len(model or b""), *arguments, address(handle)))
         self._handle = int(handle[0])
         destroy = _library.library().locomotion_destroy
         # It also runs at the end of the interpreter, while the library is still there.
         self._finalizer = weakref.finalize(self, destroy, self._handle)
 
     @contextmanager
-    def _use(self) -> Iterator[int]:
+    def use(self) -> Iterator[int]:
+        """Give the handle, which no other thread can use meanwhile."""
         if not self._lock.acquire(blocking=False):
             _library.check(ErrorCode.BUSY)
         try:
@@ -59,60 +59,20 @@ class Session:
         finally:
             self._lock.release()
 
-    def check(self) -> None:
-        """Raise an error if it is closed or in use."""
-        with self._use():
-            pass
-
     def close(self) -> None:
         """Destroy the pipeline; nothing when it was destroyed."""
         if self.is_open:
-            with self._use():
+            with self.use():
                 self.is_open = False
                 self._finalizer()
 
-    def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that takes the pipeline, and what else it takes."""
-        with self._use() as handle:
-            _library.check(getattr(_library.library(), name)(handle, *arguments))
-
-    def save(self) -> bytes:
-        """Return the state."""
-        state = self._stored("locomotion_save", (), np.dtype(np.uint8), 1 << 16)
-        return state.tobytes()
-
-    def counts(self) -> Answers:
-        """Return what came in so far, in one element."""
-        stored = np.zeros(1, _layout.COUNTS)
-        self.call("locomotion_counts_so_far", _address(stored))
-        return stored
-
-    def keeps_recording(self) -> bool:
-        """Return whether the recording is kept, which the library only says in an error."""
-        count = np.zeros(1, np.int64)
-        with self._use() as handle:
-            code: int = _library.library().locomotion_recording_fixes(
-                handle, Form.LIVE, None, 0, _address(count)
-            )
-        if code not in (ErrorCode.OK, ErrorCode.CAPACITY, ErrorCode.NOT_KEPT):
+    def call(self, name: str, *arguments: Any, allowed: Container[int] = ()) -> int:
+        """Call a function that takes the pipeline; return its code, 0 or an allowed error."""
+        with self.use() as handle:
+            code: int = getattr(_library.library(), name)(handle, *arguments)
+        if code not in allowed:
             _library.check(code)
-        return code != ErrorCode.NOT_KEPT
-
-    def custom_activities(self) -> list[tuple[str, int]]:
-        """Return the names of the model's custom activities and what they are kinds of."""
-        found: list[tuple[str, int]] = []
-        name = ctypes.create_string_buffer(_layout.CUSTOM_NAME)
-        activity = np.zeros(1, np.int32)
-        with self._use() as handle:
-            for index in range(_layout.CUSTOM_ACTIVITIES):
-                code = _library.library().locomotion_custom_activity(
-                    handle, index, ctypes.addressof(name), _address(activity)
-                )
-                if code == ErrorCode.ARGUMENT:
-                    break
-                _library.check(code)
-                found.append((name.value.decode(), int(activity[0])))
-        return found
+        return code
 
     def append(
         self,
@@ -121,7 +81,7 @@ class Session:
         then_process: bool = False,
     ) -> None:
         """Append the columns of sensors, and "fixes", and take them in if `then_process`."""
-        with self._use() as handle:
+        with self.use() as handle:
             for name, parts in measurements:
                 function = getattr(_library.library(), f"locomotion_append_{name}")
                 for part in parts:
@@ -137,10 +97,10 @@ class Session:
         capacity, largest = _POLLED
         parts: list[Answers] = []
         stored = np.zeros(1, np.int64)
-        with self._use() as handle:
+        with self.use() as handle:
             while True:
                 part = np.empty(capacity, dtype)
-                _library.check(function(handle, _address(part), capacity, _address(stored)))
+                _library.check(function(handle, address(part), capacity, address(stored)))
                 count = int(stored[0])
                 if count < capacity:
                     # A copy, as a view would keep the whole buffer.
@@ -149,20 +109,16 @@ class Session:
                 parts.append(part)
                 capacity = min(2 * capacity, largest)
 
-    def all(self, name: str, form: Form, dtype: np.dtype[np.void]) -> Answers:
-        """Return all that a function stores in a form."""
-        return self._stored(name, (Form(form),), dtype, 0)
-
-    def _stored(
-        self, name: str, arguments: tuple[Any, ...], dtype: np.dtype[Any], capacity: int
+    def stored(
+        self, name: str, *arguments: Any, dtype: npt.DTypeLike, capacity: int = 0
     ) -> npt.NDArray[Any]:
         """Return all that a function stores, in a second call where the first says how much."""
         function = getattr(_library.library(), name)
         stored = np.zeros(1, np.int64)
-        with self._use() as handle:
+        with self.use() as handle:
             while True:
                 found = np.empty(capacity, dtype)
-                code = function(handle, *arguments, _address(found), capacity, _address(stored))
+                code = function(handle, *arguments, address(found), capacity, address(stored))
                 if code != ErrorCode.CAPACITY:
                     _library.check(code)
                     return found[: int(stored[0])]
@@ -172,11 +128,11 @@ class Session:
 def _words(piece: Columns | Answers) -> list[int | None]:
     """Return the addresses of columns, and their stride; or that of fixes."""
     if isinstance(piece, Columns):
-        return [_address(piece.times), *map(_address, piece.values), piece.stride]
-    return [_address(piece)]
+        return [address(piece.times), *map(address, piece.values), piece.stride]
+    return [address(piece)]
 
 
-def _address(array: npt.NDArray[Any]) -> int | None:
+def address(array: npt.NDArray[Any]) -> int | None:
     """Return where an array is; None for one without elements, which may be anywhere."""
     # Not by __array_interface__, which describes every field of a structured array.
     return array.ctypes.data if array.size > 0 else None

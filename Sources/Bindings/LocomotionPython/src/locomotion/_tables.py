@@ -5,7 +5,6 @@ Nothing is copied where it is already what the library takes.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,22 +83,18 @@ def sensors(given: Any) -> dict[str, Any]:
     return {sensor: given for sensor, found in is_there.items() if found}
 
 
+def parts(sensor: str, given: Any) -> Sequence[Columns | npt.NDArray[np.void]]:
+    """Return what is given of a sensor or of "fixes": a table, or a tuple for `measurements`."""
+    if sensor == "fixes":
+        return fixes(given)
+    return measurements(sensor, given if isinstance(given, tuple) else (given,))
+
+
 def measurements(sensor: str, arguments: tuple[Any, ...]) -> list[Columns]:
     """Return the times and values of a sensor, chunk by chunk.
 
-    Parameters
-    ----------
-    sensor : str
-        A key of `_NAMES`.
-    arguments : tuple
-        ``(table,)``, see `read_table`; ``(times, values)``, or ``(times, x, y, z)``.
-
-    Raises
-    ------
-    TypeError
-        A type that is no time or no real number.
-    ValueError
-        Another shape or length, or an unknown time.
+    Of ``(table,)``, see `read_table`; ``(times, values)``, or ``(times, x, y, z)``. A type that is
+    no time or no real number is a TypeError; another shape, or an unknown time, a ValueError.
     """
     names = _NAMES[sensor]
     if len(arguments) == 1:
@@ -219,16 +214,10 @@ def _choose(names: Sequence[str], choices: tuple[str, ...]) -> str:
 def read_table(table: Any) -> Table:
     """Return the columns of a table of any of the kinds that there are.
 
-    They are a data frame of pandas or polars, a Table, RecordBatch or RecordBatchReader of
-    pyarrow, anything else with ``__arrow_c_stream__`` or ``__arrow_c_array__``, a structured
-    array of NumPy, and a mapping of names to columns.
-
-    Raises
-    ------
-    TypeError
-        It is something else.
-    ImportError
-        It needs pyarrow or polars, and neither is there.
+    They are a data frame of pandas or polars, anything else with ``__arrow_c_stream__`` or
+    ``__arrow_c_array__``, as those of pyarrow, a structured array of NumPy, and a mapping of names
+    to columns. Something else is a TypeError, and an ImportError what needs pyarrow or polars where
+    neither is there.
     """
     if isinstance(table, np.ndarray) and table.dtype.names is not None:
         if table.ndim != 1:
@@ -240,7 +229,7 @@ def read_table(table: Any) -> Table:
     if found is not None:
         return found
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
-        return _arrow(table)
+        return _table_of_arrow(table)
     raise TypeError(
         "expected a data frame, a table of Arrow, a structured array or a mapping of columns,"
         f" found {type(table).__name__}"
@@ -288,48 +277,31 @@ def _table_of_polars(polars: Any, table: Any) -> Table | None:
     return Table(table.columns, [dict(zip(parts, chunk, strict=True)) for chunk in chunks])
 
 
-def _table_of_pyarrow(pyarrow: Any, table: Any) -> Table | None:
-    """Return what pyarrow holds as a table."""
-    if isinstance(table, pyarrow.RecordBatch):
-        table = pyarrow.Table.from_batches([table])
-    if isinstance(table, pyarrow.RecordBatchReader):
-        table = table.read_all()
-    if not isinstance(table, pyarrow.Table):
-        return None
+def _table_of_arrow(table: Any) -> Table:
+    """Return a table of Arrow's PyCapsule protocol, read by pyarrow or else by polars.
 
-    # Columns may be cut at different places; batches are at all of them, without a copy.
-    return Table(table.schema.names, table.to_batches())
-
-
-def _arrow(table: Any) -> Table:
-    """Return an object of the Arrow PyCapsule protocol, read by pyarrow or else by polars."""
-    for name, read in (("pyarrow", _read_by_pyarrow), ("polars", _read_by_polars)):
-        try:
-            library = importlib.import_module(name)
-        except ImportError:
-            continue
-        return read(library, table)
-    raise ImportError(
-        f"a {type(table).__name__} is read through Arrow's stream protocol,"
-        " which takes pyarrow or polars: install one of them"
-    )
-
-
-def _read_by_pyarrow(pyarrow: Any, table: Any) -> Table:
-    is_stream = hasattr(table, "__arrow_c_stream__")
+    Columns may be cut at different places; batches are at all of them, without a copy.
+    """
     try:
-        read = pyarrow.RecordBatchReader.from_stream if is_stream else pyarrow.record_batch
-        return read_table(read(table))
+        import pyarrow
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise ImportError(
+                f"a {type(table).__name__} is read through Arrow's stream protocol,"
+                " which takes pyarrow or polars: install one of them"
+            ) from None
+        return read_table(polars.DataFrame(table))
+    try:
+        found = pyarrow.table(table)
     except pyarrow.ArrowInvalid as error:
         # A column has the protocol, too, and no names.
         raise TypeError(f"expected a table, found {type(table).__name__}: {error}") from error
+    return Table(found.schema.names, found.to_batches())
 
 
-def _read_by_polars(polars: Any, table: Any) -> Table:
-    return read_table(polars.DataFrame(table))
-
-
-_TABLES = {"pandas": _table_of_pandas, "polars": _table_of_polars, "pyarrow": _table_of_pyarrow}
+_TABLES = {"pandas": _table_of_pandas, "polars": _table_of_polars}
 
 
 # Columns

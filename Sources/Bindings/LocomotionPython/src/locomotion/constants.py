@@ -17,36 +17,21 @@ class ErrorCode(IntEnum):
     """The errors of the library."""
 
     OK = 0
-    NULL = 1
-    """A pointer is null where memory is needed."""
-    ARGUMENT = 2
-    """A count, size, stride, option or form is not allowed."""
-    ALIGNMENT = 3
-    """A pointer is not aligned for its elements."""
-    HANDLE = 4
-    """No pipeline: never created, or destroyed."""
-    BUSY = 5
-    """Another thread uses the pipeline at this moment."""
-    CAPACITY = 6
-    """The buffer is too small; the needed size was stored."""
-    FINISHED = 7
-    """The recording was finished: reset the pipeline first."""
-    UNPROCESSED = 8
-    """Measurements were appended and not yet processed."""
-    NOT_KEPT = 9
-    """The pipeline was created without KEEP_RECORDING."""
-    TOO_MANY = 10
-    """No further pipeline can be created."""
-    MODEL = 11
-    """No model file, or a damaged one."""
-    MODEL_VERSION = 12
-    """The model is for another version of the library."""
-    STATE = 13
-    """No saved state, or a damaged one."""
-    STATE_VERSION = 14
-    """The state was saved by another version of the library."""
-    STATE_MODEL = 15
-    """The state was saved with another model."""
+    NULL = 1  #: A pointer is null where memory is needed.
+    ARGUMENT = 2  #: A count, size, stride, option or form is not allowed.
+    ALIGNMENT = 3  #: A pointer is not aligned for its elements.
+    HANDLE = 4  #: No pipeline: never created, or destroyed.
+    BUSY = 5  #: Another thread uses the pipeline at this moment.
+    CAPACITY = 6  #: The buffer is too small; the needed size was stored.
+    FINISHED = 7  #: The recording was finished: reset the pipeline first.
+    UNPROCESSED = 8  #: Measurements were appended and not yet processed.
+    NOT_KEPT = 9  #: The pipeline was created without KEEP_RECORDING.
+    TOO_MANY = 10  #: No further pipeline can be created.
+    MODEL = 11  #: No model file, or a damaged one.
+    MODEL_VERSION = 12  #: The model is for another version of the library.
+    STATE = 13  #: No saved state, or a damaged one.
+    STATE_VERSION = 14  #: The state was saved by another version of the library.
+    STATE_MODEL = 15  #: The state was saved with another model.
 
 
 class Activity(IntEnum):
@@ -57,27 +42,19 @@ class Activity(IntEnum):
     WALKING = 1
     RUNNING = 2
     CYCLING = 3
-    AUTOMOTIVE = 4
-    """A road vehicle."""
-    TRAIN = 5
-    """A rail vehicle."""
+    AUTOMOTIVE = 4  #: A road vehicle.
+    TRAIN = 5  #: A rail vehicle.
 
 
 class Reason(IntEnum):
     """Why an activity is unknown."""
 
-    NONE = -1
-    """It is known."""
-    NOT_ENOUGH_DATA = 0
-    """After a start or a gap, or at too low a rate."""
-    BAD_SIGNAL = 1
-    """Saturated, in free fall, or in another unit."""
-    NOVELTY = 2
-    """Unlike everything that the model was trained on."""
-    LOW_CONFIDENCE = 3
-    """No class is probable enough."""
-    CUSTOM_ACTIVITY = 4
-    """An activity of the model that is none of the six."""
+    NONE = -1  #: It is known.
+    NOT_ENOUGH_DATA = 0  #: After a start or a gap, or at too low a rate.
+    BAD_SIGNAL = 1  #: Saturated, in free fall, or in another unit.
+    NOVELTY = 2  #: Unlike everything that the model was trained on.
+    LOW_CONFIDENCE = 3  #: No class is probable enough.
+    CUSTOM_ACTIVITY = 4  #: An activity of the model that is none of the six.
 
 
 class Moving(IntEnum):
@@ -92,29 +69,21 @@ class FixStatus(IntEnum):
     """What became of a fix."""
 
     USED = 0
-    RELOCATED = 1
-    """The filter started again from it: it was somewhere else."""
+    RELOCATED = 1  #: The filter started again from it: it was somewhere else.
     REJECTED = 2
 
 
 class Rejection(IntEnum):
     """Why a fix was rejected."""
 
-    NONE = -1
-    """It was not."""
+    NONE = -1  #: It was not.
     IMPOSSIBLE_POSITION = 0
-    NULL_ISLAND = 1
-    """Exactly 0, 0."""
-    NO_ACCURACY = 2
-    """So bad that it says nothing."""
-    DUPLICATE = 3
-    """The time of the newest fix."""
-    OUT_OF_ORDER = 4
-    """Earlier than the newest fix."""
-    IMPLAUSIBLE_TIME = 5
-    """A time that the next fix must confirm."""
-    OUTLIER = 6
-    """Too far from where the phone can be."""
+    NULL_ISLAND = 1  #: Exactly 0, 0.
+    NO_ACCURACY = 2  #: So bad that it says nothing.
+    DUPLICATE = 3  #: The time of the newest fix.
+    OUT_OF_ORDER = 4  #: Earlier than the newest fix.
+    IMPLAUSIBLE_TIME = 5  #: A time that the next fix must confirm.
+    OUTLIER = 6  #: Too far from where the phone can be.
 
 
 class ItemType(IntEnum):
@@ -126,26 +95,21 @@ class ItemType(IntEnum):
     STAY = 0
     TRIP = 1
     LEG = 2
-    GAP = 3
-    """Time that nothing is known about."""
+    GAP = 3  #: Time that nothing is known about.
 
 
 class Form(IntEnum):
     """How much later data an answer about a recording uses."""
 
-    LIVE = 0
-    """None: what was known at the time."""
-    SETTLED = 1
-    """Of 10 s for activities, 6 s for fixes, 3 s for cadences."""
-    SMOOTHED = 2
-    """All of the recording; cadences as settled."""
+    LIVE = 0  #: None: what was known at the time.
+    SETTLED = 1  #: Of 10 s for activities, 6 s for fixes, 3 s for cadences.
+    SMOOTHED = 2  #: All of the recording; cadences as settled.
 
 
 class Options(IntFlag):
     """The options of locomotion_create, to be combined by |."""
 
-    KEEP_RECORDING = 1
-    """Every sample and fix is kept, about 600 bytes for each."""
+    KEEP_RECORDING = 1  #: Every sample and fix is kept, about 600 bytes for each.
 
 
 ACTIVITIES = tuple(case.name.lower() for case in Activity if case >= 0)

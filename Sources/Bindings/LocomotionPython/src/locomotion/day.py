@@ -9,18 +9,7 @@ from contextlib import nullcontext
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    Literal,
-    TypeAlias,
-    TypedDict,
-    TypeVar,
-    get_args,
-    overload,
-)
-from typing import cast as _cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, get_args, overload
 
 import numpy as np
 
@@ -42,7 +31,7 @@ __all__ = ["Day", "FrameName", "analyze"]
 
 _MOST_JOBS = 256
 
-FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline", "legs"]
+FrameName = Literal["fixes", "cadence", "steps", "samples", "timeline", "legs"]
 """The names of the data frames of a `Day`."""
 
 FrameT = TypeVar("FrameT")
@@ -192,14 +181,13 @@ class Day(Generic[FrameT]):
             raise ValueError("the times of this recording are not those of the Unix clock")
         key = (name, chosen, utc)
         if key not in self._frames:
-            columns = self.table(name)
-            self._frames[key] = _frames.build_frame(
-                _frames.with_utc(columns) if utc else columns, chosen
-            )
+            self._frames[key] = _frames.build_frame(self.table(name, utc=utc), chosen)
         return self._frames[key]
 
-    def table(self, name: FrameName) -> _frames.Columns:
+    def table(self, name: FrameName, *, utc: bool = False) -> _frames.Columns:
         """Return the columns of a data frame, in which NaN, None and what is masked is missing."""
+        if utc:
+            return _frames.with_utc(self.table(name))
         custom = _native.custom_classes(self._results["custom"])
         if name == "timeline":
             return _frames.timeline(self.timeline_json["items"])
@@ -243,12 +231,12 @@ class Day(Generic[FrameT]):
     @cached_property
     def summary(self) -> str:
         """The command's summary as text of at most 80 columns."""
-        return self._text("summary")
+        return self._document("summary")
 
     @cached_property
     def timeline_json(self) -> dict[str, Any]:
         """The command's timeline: ``{"items": [...]}``, as ``locomotion timeline`` prints it."""
-        return _cast(dict[str, Any], json.loads(self._text("timeline")))
+        return self._json("timeline")
 
     @cached_property
     def geojson(self) -> dict[str, Any]:
@@ -257,7 +245,7 @@ class Day(Generic[FrameT]):
         Coordinates are longitude and latitude, degrees. `item` in a feature's properties is the
         row of `timeline`; `to_geopandas` makes a data frame of the legs.
         """
-        return _cast(dict[str, Any], json.loads(self._text("track")))
+        return self._json("track")
 
     def to_geopandas(self, name: Literal["fixes", "legs"] = "fixes") -> gpd.GeoDataFrame:
         """Return the filtered locations as points, or the legs of the trips as lines.
@@ -289,28 +277,6 @@ class Day(Generic[FrameT]):
         columns = fixes.drop(columns=["t", "lat", "lon", "t_utc"], errors="ignore")
         return geopandas.GeoDataFrame(columns, geometry=points, crs=crs).set_index(times)
 
-    def to_gpx(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the legs of the trips as GPX 1.1, one ``trk`` each, a point a second.
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to which it is also written; an existing one is replaced.
-
-        Returns
-        -------
-        str
-            The text.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
-        if path is not None:
-            Path(path).write_bytes(self._results["gpx"].tobytes())
-        return self._text("gpx")
-
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the command's report, one page that refers to nothing outside of it.
 
@@ -329,9 +295,14 @@ class Day(Generic[FrameT]):
         OSError
             The file cannot be written.
         """
-        if path is not None:
-            Path(path).write_bytes(self._results["report"].tobytes())
-        return self._text("report")
+        return self._document("report", path)
+
+    def to_gpx(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the legs of the trips as GPX 1.1, one ``trk`` each, a point a second.
+
+        Parameters and errors are those of `to_html`.
+        """
+        return self._document("gpx", path)
 
     @overload
     def plot(self, figure: None = None, *, time_zone: str | None = None) -> Figure: ...
@@ -370,13 +341,13 @@ class Day(Generic[FrameT]):
         return plot_day(self, figure, time_zone=time_zone or self.time_zone)
 
     def __repr__(self) -> str:
-        lines = self.summary.splitlines()
+        title = self.summary.partition("\n")[0]
         kinds = [item["type"] for item in self.timeline_json["items"]]
         counts = ", ".join(
             f"{kinds.count(kind)} {kind}{'' if kinds.count(kind) == 1 else 's'}"
             for kind in ("stay", "trip", "gap")
         )
-        return f"<Day {lines[0] if lines else ''!r}: {counts}>"
+        return f"<Day {title!r}: {counts}>"
 
     def _repr_html_(self) -> str:
         """Return the report in a frame, which a notebook shows."""
@@ -385,12 +356,19 @@ class Day(Generic[FrameT]):
 
     # Results of the library
 
-    def _text(self, name: str) -> str:
-        return self._results[name].tobytes().decode()
+    def _document(self, name: str, path: str | os.PathLike[str] | None = None) -> str:
+        content = self._results[name].tobytes()
+        if path is not None:
+            Path(path).write_bytes(content)
+        return content.decode()
+
+    def _json(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._document(name))
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {"_kind": self._kind, "_results": self._results, "time_zone": self.time_zone}
-        return kept | {"_frames": {}}
+        kept = ("_kind", "_results", "time_zone")
+        return {name: self.__dict__[name] for name in kept} | {"_frames": {}}
 
 
 class _Options(TypedDict, total=False):
@@ -495,7 +473,11 @@ def analyze(
         with ByteProgress(name) if progress else nullcontext():
             results = _native.Analysis(name, parameters, jobs=jobs or 0, options=options)
     else:
-        given = recording if isinstance(recording, Recording) else _measurements(recording)
+        try:
+            given = recording if isinstance(recording, Recording) else Recording.of(recording)
+        except TypeError as error:
+            others = "a path, a Recording, a mapping of sensors or a table"
+            raise TypeError(f"expected {others}: {error}") from error
         if given.start is None:
             raise RejectedInput(f"{given.name}: nothing usable: it has no measurement")
         name = given.name
@@ -514,12 +496,3 @@ def _read(model: str | os.PathLike[str]) -> bytes:
     if not content:
         raise RejectedInput(f"{os.fspath(model)}: not a model file: it is empty")
     return content
-
-
-def _measurements(given: Any) -> Recording:
-    try:
-        return Recording.of(given)
-    except TypeError as error:
-        raise TypeError(
-            f"expected a path, a Recording, a mapping of sensors or a table: {error}"
-        ) from error

@@ -8,7 +8,7 @@ from .constants import ErrorCode
 
 __all__ = [
     "InputOutputError", "LocomotionError", "ModelError", "PipelineError", "RejectedInput",
-    "StateError", "UsageError", "error_for_code", "error_for_status",
+    "StateError", "UsageError",
 ]  # fmt: skip
 
 
@@ -90,57 +90,18 @@ class StateError(PipelineError, ValueError):
     """Bytes from which no pipeline can be restored (STATE, STATE_VERSION, STATE_MODEL)."""
 
 
-_CLASSES: dict[int, type[LocomotionError]] = {
-    error._default_status: error for error in (UsageError, RejectedInput, InputOutputError)
-}
-
-
 def error_for_status(status: int, message: str) -> LocomotionError:
-    """Return the error that stands for an exit status of the command.
-
-    Parameters
-    ----------
-    status : int
-        The exit status, not 0.
-    message : str
-        What is wrong.
-
-    Returns
-    -------
-    LocomotionError
-        A `UsageError` for 2, `RejectedInput` for 3, `InputOutputError` for 74, else a
-        `LocomotionError`. It is not raised.
-    """
-    return _CLASSES.get(status, LocomotionError)(message, status)
-
-
-_CODE_CLASSES: dict[ErrorCode, type[PipelineError]] = {
-    ErrorCode.MODEL: ModelError,
-    ErrorCode.MODEL_VERSION: ModelError,
-    ErrorCode.STATE: StateError,
-    ErrorCode.STATE_VERSION: StateError,
-    ErrorCode.STATE_MODEL: StateError,
-}
+    """Return the error for an exit status of the command, not 0, of the class that has it."""
+    kinds = (UsageError, RejectedInput, InputOutputError)
+    kind = next((kind for kind in kinds if kind._default_status == status), LocomotionError)
+    return kind(message, status)
 
 
 def error_for_code(code: int, message: str) -> LocomotionError:
-    """Return the error that stands for an error of the library.
-
-    Parameters
-    ----------
-    code : int
-        What a function of the library returned, not 0.
-    message : str
-        What is wrong.
-
-    Returns
-    -------
-    LocomotionError
-        A `ModelError` or `StateError` for what is wrong with a model or a state, else a
-        `PipelineError`; for a number that `ErrorCode` lacks a `LocomotionError`. It is not raised.
-    """
+    """Return the error for one of the library, not 0; `ErrorCode` may lack it."""
     try:
         known = ErrorCode(code)
     except ValueError:
         return LocomotionError(f"{message} ({code})")
-    return _CODE_CLASSES.get(known, PipelineError)(message, known)
+    kinds = {"MODEL": ModelError, "STATE": StateError}
+    return kinds.get(known.name.partition("_")[0], PipelineError)(message, known)

@@ -14,19 +14,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _native
 from .constants import ACTIVITIES
 
 __all__ = ["to_coreml", "to_onnx"]
-
-Numbers = npt.NDArray[np.float32]
 
 _CLIP = 6.0
 """Standardized features are clipped to ± this."""
@@ -65,7 +61,7 @@ def to_onnx(model: Any = None, path: str | os.PathLike[str] | None = None) -> by
     """
     from onnx import TensorProto, checker, helper
 
-    found = _Classifier.of(model)
+    found = _Classifier(model)
     operations = _OnnxOperations()
     probabilities = found.probabilities(operations, "features")
     operations("Identity", probabilities, output="probabilities")
@@ -123,7 +119,7 @@ def to_coreml(model: Any = None) -> Any:
     import coremltools
     from coremltools.converters.mil import Builder
 
-    found = _Classifier.of(model)
+    found = _Classifier(model)
 
     inputs = [Builder.TensorSpec(shape=(1, found.width))]
 
@@ -204,24 +200,17 @@ Operations: TypeAlias = "_OnnxOperations | _CoreMLOperations"
 array."""
 
 
-@dataclass
 class _Hinges:
     """Additive piecewise-linear scores: see `ActivityModel` for the formula."""
 
-    means: Numbers
-    scales: Numbers
-    knots: Numbers
-    """(features, 6), in standardized units."""
-    weights: Numbers
-    """(classes, 1 + 7 per feature): a constant, then each feature's and those of its hinges."""
-
-    @classmethod
-    def of(cls, basis: Mapping[str, Any], weights: Sequence[float]) -> _Hinges:
-        means, scales, knots = (
-            np.array(basis[name], np.float32) for name in ("means", "scales", "knots")
-        )
-        table = np.array(weights, np.float32).reshape(-1, 1 + (1 + _KNOTS) * means.size)
-        return cls(means, scales, knots.reshape(-1, _KNOTS), table)
+    def __init__(self, basis: Mapping[str, Any], weights: Sequence[float]) -> None:
+        self.means = np.array(basis["means"], np.float32)
+        self.scales = np.array(basis["scales"], np.float32)
+        self.knots = np.array(basis["knots"], np.float32).reshape(-1, _KNOTS)
+        """(features, 6), in standardized units."""
+        width = 1 + self.means.size + self.knots.size
+        self.weights = np.array(weights, np.float32).reshape(-1, width)
+        """(classes, 1 + 7 per feature): a constant, then each feature's and those of its hinges."""
 
     def scores(self, compute: Operations, features: Any) -> Any:
         centred = compute("Sub", features, self.means)
@@ -239,49 +228,31 @@ def _clipped(compute: Operations, values: Any, limit: float) -> Any:
     return compute("Clip", values, np.float32(-limit), np.float32(limit))
 
 
-@dataclass
 class _Classifier:
-    """What `TableClassifier` in Swift computes."""
+    """What `TableClassifier` in Swift computes, of a model file or an `ActivityClassifier`."""
 
-    activities: list[int]
-    """The numbers of the classes of `scores`."""
-    temperature: float
-    scores: _Hinges
-    likes: list[int | None]
-    """What each custom class behaves like; None for none."""
-    ratios: _Hinges | None
-    """The scores of the custom classes."""
-    order: list[int]
-    """The places of `classes` in what is computed: the activities, then the custom classes."""
-    classes: list[str]
-
-    @classmethod
-    def of(cls, model: Any) -> _Classifier:
-        """Return that of a model file, or of an `ActivityClassifier`."""
-        classes = None
-        if hasattr(model, "predict_proba"):
-            _ = model.temperature_  # raises if it is not fitted
-            text, classes = model._classifier, [str(name) for name in model.classes_]
-            # The library's classes are in the order of its numbers.
-            order = [int(place) for place in np.argsort(np.argsort(model._codes()))]
-        else:
-            text, order = _native.classifier(model)[0], []
-        given = json.loads(text)
+    def __init__(self, model: Any) -> None:
+        is_file = not hasattr(model, "predict_proba")
+        _ = is_file or model.temperature_  # raises if it is not fitted
+        given = json.loads(_native.classifier(model)[0] if is_file else model._classifier)
         fit, custom = given["fit"], given.get("custom")
-        if classes is None:
-            names = [ACTIVITIES[code] for code in fit["classes"]]
+        self.activities: list[int] = fit["classes"]
+        """The numbers of the classes of `scores`."""
+        self.temperature, self.scores = given["temperature"], _Hinges(fit["basis"], fit["weights"])
+        self.likes: list[int | None] = custom["activities"] if custom else []
+        """What each custom class behaves like; None for none."""
+        self.ratios = _Hinges(custom["basis"], custom["weights"]) if custom else None
+        """The scores of the custom classes."""
+        if is_file:
+            names = [ACTIVITIES[code] for code in self.activities]
             names += custom["names"] if custom else []
-            order = sorted(range(len(names)), key=names.__getitem__)
-            classes = [names[place] for place in order]
-        return cls(
-            fit["classes"],
-            given["temperature"],
-            _Hinges.of(fit["basis"], fit["weights"]),
-            custom["activities"] if custom else [],
-            _Hinges.of(custom["basis"], custom["weights"]) if custom else None,
-            order,
-            classes,
-        )
+            self.order = sorted(range(len(names)), key=names.__getitem__)
+            """The places of `classes` in what is computed: activities, then custom classes."""
+            self.classes = [names[place] for place in self.order]
+        else:
+            # The library's classes are in the order of its numbers.
+            self.order = np.argsort(np.argsort(model._codes())).tolist()
+            self.classes = [str(name) for name in model.classes_]
 
     @property
     def width(self) -> int:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from . import _layout, _tables
 from ._layout import Counts, Intake
-from ._session import Answers, Session
-from .constants import Activity, Form, Options
+from ._session import Answers, Session, address
+from .constants import Activity, ErrorCode, Form, Options
 from .errors import PipelineError
 
 __all__ = ["Counts", "CustomActivity", "Intake", "Model", "Pipeline"]
@@ -126,20 +126,32 @@ class Pipeline:
     @property
     def keeps_recording(self) -> bool:
         """Whether every sample and fix is kept."""
-        return self._open.keeps_recording()
+        count = np.zeros(1, np.int64)
+        words = (Form.LIVE, None, 0, address(count))
+        # The library only says so in an error.
+        allowed = (ErrorCode.CAPACITY, ErrorCode.NOT_KEPT)
+        code = self._open.call("locomotion_recording_fixes", *words, allowed=allowed)
+        return code != ErrorCode.NOT_KEPT
 
     @property
     def custom_activities(self) -> list[CustomActivity]:
         """The custom activities of the model, by the number that samples have for them."""
-        found = self._open.custom_activities()
-        return [CustomActivity(name, Activity(number)) for name, number in found]
+        name, like = ctypes.create_string_buffer(_layout.CUSTOM_NAME), np.zeros(1, np.int32)
+        words = ctypes.addressof(name), address(like)
+        found: list[CustomActivity] = []
+        while not self._open.call(
+            "locomotion_custom_activity", len(found), *words, allowed=(ErrorCode.ARGUMENT,)
+        ):
+            found.append(CustomActivity(name.value.decode(), Activity(like[0])))
+        return found
 
     @property
     def counts(self) -> Counts:
         """What came in so far, and what became of it."""
-        *intakes, used, relocated, rejected, waiting = self._open.counts()[0].tolist()
-        accelerations, rotation_rates, pressures = (Intake(*intake) for intake in intakes)
-        return Counts(accelerations, rotation_rates, pressures, used, relocated, rejected, waiting)
+        stored = np.zeros(1, _layout.COUNTS)
+        self._open.call("locomotion_counts_so_far", address(stored))
+        values = stored[0].tolist()
+        return Counts._make([*(Intake(*intake) for intake in values[:3]), *values[3:]])
 
     # Measurements in
 
@@ -233,14 +245,10 @@ class Pipeline:
             "accelerations": accelerations,
             "rotation_rates": rotation_rates,
             "pressures": pressures,
+            "fixes": fixes,
         }
-        found: list[tuple[str, Sequence[Any]]] = [
-            (sensor, _tables.measurements(sensor, value if isinstance(value, tuple) else (value,)))
-            for sensor, value in given.items()
-            if value is not None
-        ]
-        if fixes is not None:
-            found.append(("fixes", _tables.fixes(fixes)))
+        there = {sensor: value for sensor, value in given.items() if value is not None}
+        found = [(sensor, _tables.parts(sensor, value)) for sensor, value in there.items()]
         self._open.append(found, then_process=True)
 
     def _append(self, sensor: str, *given: Any) -> None:
@@ -264,20 +272,14 @@ class Pipeline:
     def samples(self) -> Answers:
         """Return the seconds that were completed since the last call, each once.
 
-        Returns
-        -------
-        structured array
-            One row for each second, in order: what was known when it ended.
+        A row of the structured array is what was known when a second ended; they are in order.
         """
         return self._open.poll("locomotion_poll_samples", _layout.SAMPLE)
 
     def fixes(self) -> Answers:
         """Return what the filter made of the fixes that were processed since the last call.
 
-        Returns
-        -------
-        structured array
-            One row for each fix, in the order in which they were processed; `fix` is the fix.
+        The rows are in the order in which they were processed; `fix` is the fix.
         """
         return self._open.poll("locomotion_poll_fixes", _layout.FIX_REPORT)
 
@@ -302,7 +304,7 @@ class Pipeline:
         ValueError
             `form` is no form.
         """
-        return self._open.all("locomotion_timeline", form, _layout.TIMELINE_ITEM)
+        return self._all("timeline", form, _layout.TIMELINE_ITEM)
 
     def recording_samples(self, form: Form = Form.SETTLED) -> Answers:
         """Return all seconds so far, for a pipeline that keeps its recording.
@@ -310,11 +312,14 @@ class Pipeline:
         It takes time and memory in proportion to the recording. Arguments and errors are those of
         `timeline`, the rows those of `samples`.
         """
-        return self._open.all("locomotion_recording_samples", form, _layout.SAMPLE)
+        return self._all("recording_samples", form, _layout.SAMPLE)
 
     def recording_fixes(self, form: Form = Form.SETTLED) -> Answers:
         """Return all fixes so far: as `recording_samples`, with the rows of `fixes`."""
-        return self._open.all("locomotion_recording_fixes", form, _layout.FIX_REPORT)
+        return self._all("recording_fixes", form, _layout.FIX_REPORT)
+
+    def _all(self, name: str, form: Form, dtype: np.dtype[np.void]) -> Answers:
+        return self._open.stored(f"locomotion_{name}", Form(form), dtype=dtype)
 
     # Life
 
@@ -355,7 +360,7 @@ class Pipeline:
         PipelineError
             Something was appended and not yet processed (UNPROCESSED).
         """
-        return self._open.save()
+        return self._open.stored("locomotion_save", dtype=np.uint8, capacity=1 << 16).tobytes()
 
     def reset(self) -> None:
         """Make the pipeline one that has seen nothing; what was not polled is lost."""
@@ -384,21 +389,15 @@ class Pipeline:
         return self._session
 
     def __enter__(self: PipelineT) -> PipelineT:
-        self._open.check()
-        return self
+        with self._open.use():
+            return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        session = self._open
         others = {name: value for name, value in self.__dict__.items() if name != "_session"}
-        return {"pipeline": session.save(), "model": session.model, "attributes": others}
+        return {"pipeline": self.save(), "model": self._open.model, "attributes": others}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         model = state["model"]

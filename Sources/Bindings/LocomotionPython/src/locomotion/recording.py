@@ -23,6 +23,7 @@ __all__ = ["Label", "Recording", "read", "read_all"]
 _HOUR = 3_600_000_000_000
 """Nanoseconds."""
 
+#: The attribute, type and width of the library's arrays.
 _COLUMNS: dict[str, tuple[str, Any, int]] = {
     "accelerations.times": ("acceleration_times", np.int64, 0),
     "accelerations.xyz": ("accelerations", np.float32, 3),
@@ -249,17 +250,9 @@ def read(path: str | os.PathLike[str]) -> Recording:
 
 
 def read_all(path: str | os.PathLike[str]) -> list[Recording]:
-    """Read all recordings of an input, in any format that the command reads; see `read`.
+    """Read all recordings of an input in its order, at least one.
 
-    Parameters
-    ----------
-    path : path
-        A file, a folder or a zip file.
-
-    Returns
-    -------
-    list of Recording
-        In the order of the input, at least one.
+    Formats, parameters and errors are those of `read`, but that there may be several.
     """
     started = time.monotonic()
     recordings: list[Recording] = []

@@ -290,7 +290,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
     ) -> ActivityClassifier:
-        """Train on rows of features.
+        """Train on rows of features, and return this classifier.
 
         Parameters
         ----------
@@ -304,11 +304,6 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The person of each row: the temperature is then that of people left out, and people
             with many rows weigh less than their rows (`group_exponent`). Without, each fifth of
             the rows is left out in turn.
-
-        Returns
-        -------
-        ActivityClassifier
-            This one.
 
         Raises
         ------
@@ -337,7 +332,7 @@ class ActivityClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             codes[places].astype(np.int32),
             weights[kept],
             None if people is None else people[kept].astype(np.int32),
-            (float(self.group_exponent), float(self.class_exponent), float(self.ridge)),
+            (self.group_exponent, self.class_exponent, self.ridge),
             self._custom,
         )
         LOG.info(

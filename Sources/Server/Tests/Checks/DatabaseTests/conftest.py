@@ -16,6 +16,7 @@ ROLES = {
 }
 MIDNIGHT = 1_780_272_000_000_000_000  # 2026-06-01, a Monday, UTC
 DAY = 86_400 * 10**9
+VIEWS = ["mode_share_per_week", "trips_per_cell", "dwell_per_cell"]
 
 
 class Database:
@@ -26,11 +27,6 @@ class Database:
             role: psycopg.connect(os.environ[name], autocommit=True)
             for role, name in ROLES.items()
         }
-
-    def close(self):
-        """Ends the connections."""
-        for connection in self.connections.values():
-            connection.close()
 
     @contextmanager
     def cursor(self, role, user=None):
@@ -127,6 +123,11 @@ class Database:
             cursor.execute("DELETE FROM archive.sampled_people")
 
 
+def add_people(database, count, first=0, **options):
+    for number in range(first, first + count):
+        database.add(f"person {number}", **options)
+
+
 def clear(database):
     """Removes all users, that any was erased, and all that was published."""
     database.rows("admin", """
@@ -140,7 +141,8 @@ def database():
     """The migrated database, in which earlier tests may have left rows."""
     database = Database()
     yield database
-    database.close()
+    for connection in database.connections.values():
+        connection.close()
 
 
 @pytest.fixture

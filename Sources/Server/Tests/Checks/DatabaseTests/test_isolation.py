@@ -5,7 +5,7 @@ import os
 
 import psycopg
 import pytest
-from psycopg import errors, sql
+from psycopg import errors
 
 from conftest import clear
 
@@ -25,26 +25,26 @@ FUNCTIONS = """
 """
 # Arguments that match everything that there is, for each type of a parameter.
 WIDE = {
-    "geography": sql.SQL("'POLYGON((8 47, 9 47, 9 48, 8 48, 8 47))'::geography"),
-    "double precision": sql.SQL("47.37"),
-    "date": sql.SQL("'2026-06-01'::date"),
-    "bigint": sql.SQL("0"),
-    "boolean": sql.SQL("true"),
-    "double precision[]": sql.SQL("'{3, 2, 1}'::double precision[]"),
-    "regprocedure": sql.SQL("'archive.keys_near'::regproc"),
-    "text": sql.SQL("'week'"),
-    "json": sql.SQL("'{}'::json"),
+    "geography": "'POLYGON((8 47, 9 47, 9 48, 8 48, 8 47))'::geography",
+    "double precision": "47.37",
+    "date": "'2026-06-01'::date",
+    "bigint": "0",
+    "boolean": "true",
+    "double precision[]": "'{3, 2, 1}'::double precision[]",
+    "regprocedure": "'archive.keys_near'::regproc",
+    "text": "'week'",
+    "json": "'{}'::json",
 }
 SPECIAL = {
-    "stays_near": sql.SQL("47.37, 8.54, 1e7"),
-    "keys_near": sql.SQL("'POINT(8.54 47.37)'::geography, 1e7"),
-    "cell": sql.SQL("47.37, 8.54"),
-    "erasure_digest": sql.SQL("'ada'"),
-    "sampled_days": sql.SQL("'week', '2026-06-01', '2026-06-08'"),
-    "way": sql.SQL("'[8.5,47.3]'"),
-    "items_of": sql.SQL("'[]'"),
-    "expected_right": sql.SQL("'[]'"),
-    "remove_day": sql.SQL("'ada lovelace', '00000000000000000000000000000000', '2026-06-01'"),
+    "stays_near": "47.37, 8.54, 1e7",
+    "keys_near": "'POINT(8.54 47.37)'::geography, 1e7",
+    "cell": "47.37, 8.54",
+    "erasure_digest": "'ada'",
+    "sampled_days": "'week', '2026-06-01', '2026-06-08'",
+    "way": "'[8.5,47.3]'",
+    "items_of": "'[]'",
+    "expected_right": "'[]'",
+    "remove_day": "'ada lovelace', '00000000000000000000000000000000', '2026-06-01'",
 }
 USER_TABLES = {
     "users", "devices", "units", "withdrawn_units", "measurements", "places", "days", "travel",
@@ -103,13 +103,21 @@ def functions(database):
     return database.rows("admin", FUNCTIONS)
 
 
-def call(name, types):
+def call(schema, name, types):
     """A call of a function whose answer covers all that there is."""
-    given = SPECIAL.get(name)
-    if given is None:
-        parts = [part for part in types.split(", ") if part]
-        given = sql.SQL(", ").join(WIDE[part] for part in parts)
-    return given
+    given = SPECIAL.get(name) or ", ".join(WIDE[part] for part in types.split(", ") if part)
+    return f"{schema}.{name}({given})"
+
+
+def named(name):
+    """The column of a table that has the user's name."""
+    return "name" if name == "users" else "user_name"
+
+
+def rows_of_users(database):
+    """All that is in the tables with the user's name."""
+    return {name: database.rows("admin", f"SELECT row::text FROM archive.{name} AS row ORDER BY 1")
+            for name in NAMED_TABLES}
 
 
 def test_the_catalogue_is_as_told(people):
@@ -198,9 +206,7 @@ def test_each_sees_all_of_their_own(people):
     own = [name for schema, name, *_ in relations(people)
            if schema == "archive" and name not in OTHER_TABLES]
     for name, user in itertools.product(own, (ADA, BEN)):
-        found = people.rows(
-            "collector", sql.SQL("SELECT * FROM archive.{}").format(sql.Identifier(name)),
-            user=user)
+        found = people.rows("collector", f"SELECT * FROM archive.{name}", user=user)
         assert len(found) == {"items": 3, "storyline": 3}.get(name, 1), name
 
 
@@ -212,9 +218,7 @@ def test_no_relation_shows_anothers_rows(people, role, user):
     for schema, name, *_ in relations(people):
         if (role, schema) == ("collector", "analysis") or (role, name) == ("collector", "editions"):
             continue
-        query = sql.SQL("SELECT row::text FROM {}.{} AS row").format(
-            sql.Identifier(schema), sql.Identifier(name))
-        found = people.rows(role, query, user=user)
+        found = people.rows(role, f"SELECT row::text FROM {schema}.{name} AS row", user=user)
         tried += 1
         if schema == "analysis":
             # The owner's; two people are too few for any cell.
@@ -232,8 +236,7 @@ def test_no_function_tells_of_another(people, role, user):
     for schema, name, types, *_ in functions(people):
         if name == "store_day":
             continue
-        query = sql.SQL("SELECT row::text FROM {}.{}({}) AS row").format(
-            sql.Identifier(schema), sql.Identifier(name), call(name, types))
+        query = f"SELECT row::text FROM {call(schema, name, types)} AS row"
         try:
             found = people.rows(role, query, user=user)
         except errors.InsufficientPrivilege:
@@ -255,23 +258,18 @@ def test_no_function_tells_of_another(people, role, user):
 
 
 def test_nobody_writes_anothers_rows(people):
-    before = {name: people.rows(
-        "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in NAMED_TABLES}
+    before = rows_of_users(people)
     for name, user in itertools.product(sorted(READ_ONLY), (None, BEN)):
-        for statement in ("INSERT INTO archive.{table} VALUES ('x')", "DELETE FROM archive.{table}",
-                          "UPDATE archive.{table} SET user_name = 'carl'"):
+        for statement in (f"INSERT INTO archive.{name} VALUES ('x')", f"DELETE FROM archive.{name}",
+                          f"UPDATE archive.{name} SET user_name = 'carl'"):
             with pytest.raises(errors.InsufficientPrivilege):
-                people.rows(
-                    "collector", sql.SQL(statement).format(table=sql.Identifier(name)), user=user)
+                people.rows("collector", statement, user=user)
     written = sorted(NAMED_TABLES - READ_ONLY)
     for name, user in itertools.product(written, (None, "", "carl")):
-        table = sql.Identifier(name)
-        column = sql.Identifier("name" if name == "users" else "user_name")
-        for statement in ("DELETE FROM archive.{table}",
-                          "UPDATE archive.{table} SET {column} = 'carl'"):
+        for statement in (f"DELETE FROM archive.{name}",
+                          f"UPDATE archive.{name} SET {named(name)} = 'carl'"):
             with people.cursor("collector", user) as cursor:
-                cursor.execute(sql.SQL(statement).format(table=table, column=column))
+                cursor.execute(statement)
                 assert cursor.rowcount == 0, statement
     # A row of another's: the policy says no before any key does.
     for name, user in itertools.product(written, (None, "", BEN)):
@@ -279,25 +277,20 @@ def test_nobody_writes_anothers_rows(people):
             SELECT column_name FROM information_schema.columns
             WHERE table_schema = 'archive' AND table_name = %s AND is_generated = 'NEVER'
             ORDER BY ordinal_position""", [name])]
-        listed = sql.SQL(", ").join(map(sql.Identifier, columns))
-        first = sql.Identifier("name" if name == "users" else "user_name")
+        listed = ", ".join(f'"{column}"' for column in columns)
         row = people.rows(
-            "admin", sql.SQL("SELECT {} FROM archive.{} WHERE {} = %s LIMIT 1").format(
-                listed, sql.Identifier(name), first), [ADA])[0]
+            "admin", f"SELECT {listed} FROM archive.{name} WHERE {named(name)} = %s LIMIT 1",
+            [ADA])[0]
+        values = ", ".join(["%s"] * len(row))
         with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
-            people.rows("collector", sql.SQL("INSERT INTO archive.{} ({}) VALUES ({})").format(
-                sql.Identifier(name), listed, sql.SQL(", ").join([sql.Placeholder()] * len(row))),
-                row, user=user)
+            people.rows("collector", f"INSERT INTO archive.{name} ({listed}) VALUES ({values})",
+                        row, user=user)
     # Nor gives anybody a row away.
     for name in written:
-        column = sql.Identifier("name" if name == "users" else "user_name")
         with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
-            people.rows("collector", sql.SQL("UPDATE archive.{} SET {} = %s").format(
-                sql.Identifier(name), column), [ADA], user=BEN)
-    after = {name: people.rows(
-        "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in NAMED_TABLES}
-    assert before == after
+            people.rows("collector", f"UPDATE archive.{name} SET {named(name)} = %s", [ADA],
+                        user=BEN)
+    assert before == rows_of_users(people)
 
 
 def test_nobody_lifts_or_makes_anothers_erasure(people):
@@ -312,16 +305,6 @@ def test_nobody_lifts_or_makes_anothers_erasure(people):
             people.rows("collector", "INSERT INTO archive.erased_users (name_digest)"
                         " VALUES (archive.erasure_digest('carl'))", user=user)
     assert people.rows("admin", "SELECT * FROM archive.erased_users ORDER BY 1") == before
-
-
-def test_the_setting_ends_with_its_transaction(people):
-    with psycopg.connect(os.environ["LOCOMOTION_DATABASE"]) as connection:
-        connection.execute("SELECT set_config('locomotion.user', %s, true)", [ADA])
-        assert len(connection.execute("SELECT * FROM archive.items").fetchall()) == 3
-        connection.commit()
-        assert connection.execute(
-            "SELECT current_setting('locomotion.user', true)").fetchone() == ("",)
-        assert connection.execute("SELECT * FROM archive.items").fetchall() == []
 
 
 @pytest.mark.parametrize("role", ["collector", "owner"])
@@ -340,8 +323,7 @@ def test_nobody_stores_or_removes_a_day_of_another(people, role, user):
 @pytest.mark.parametrize("user", [None, ADA])
 def test_the_analyst_reaches_consolidated_views_only(people, user):
     for schema, name, *_ in relations(people):
-        query = sql.SQL("SELECT * FROM {}.{}").format(
-            sql.Identifier(schema), sql.Identifier(name))
+        query = f"SELECT * FROM {schema}.{name}"
         if schema == "archive":
             with pytest.raises(errors.InsufficientPrivilege):
                 people.rows("analyst", query, user=user)
@@ -349,10 +331,8 @@ def test_the_analyst_reaches_consolidated_views_only(people, user):
             # Two people are too few for any cell.
             assert people.rows("analyst", query, user=user) == []
     for schema, name, types, *_ in functions(people):
-        query = sql.SQL("SELECT * FROM {}.{}({})").format(
-            sql.Identifier(schema), sql.Identifier(name), call(name, types))
         with pytest.raises(errors.InsufficientPrivilege):
-            people.rows("analyst", query, user=user)
+            people.rows("analyst", f"SELECT * FROM {call(schema, name, types)}", user=user)
 
 
 @pytest.mark.parametrize("role", ["analyst", "collector"])

@@ -1,13 +1,7 @@
 """Cells of fewer than ten people are not there, however one asks."""
 
 import pytest
-
-VIEWS = ["mode_share_per_week", "trips_per_cell", "dwell_per_cell"]
-
-
-def add_people(database, count, first=0, **options):
-    for number in range(first, first + count):
-        database.add(f"person {number}", **options)
+from conftest import VIEWS, add_people
 
 
 def asked(database, view, columns="*", condition="true"):

@@ -6,19 +6,14 @@ from datetime import date, timedelta
 
 import psycopg
 import pytest
+from conftest import VIEWS, add_people
 
-VIEWS = ["mode_share_per_week", "trips_per_cell", "dwell_per_cell"]
 LEAST = 10
 # A week and a month are due so many days after 1 June.
 WEEK, MONTH = date(2026, 6, 15), date(2026, 7, 8)
 AUGUST, SEPTEMBER = date(2026, 8, 1), date(2026, 9, 1)
 # Of 120 people no coins choose fewer than 20: the chance is below 1e-13.
 MANY = 120
-
-
-def add_people(database, count, first=0, **options):
-    for number in range(first, first + count):
-        database.add(f"person {number}", **options)
 
 
 def published(database):
@@ -183,21 +178,6 @@ def test_the_coins_are_thrown_anew(empty):
     empty.publish(AUGUST)
     assert len({frozenset(each) for each in (
         weeks, months, sample(empty), sample(empty, "month"))}) == 4
-
-
-def test_the_callers_time_zone_moves_no_day(empty):
-    for number in range(MANY):
-        for day in (3, 6, 7):
-            empty.add(f"person {number}", day=day)
-    with psycopg.connect(os.environ["LOCOMOTION_DATABASE"], autocommit=True) as connection:
-        connection.execute("SET TimeZone = 'AAA0BBB-167,J155/0,J365/0'")
-        while connection.execute("SELECT archive.publish_next()").fetchone() == (True,):
-            pass
-    found = empty.rows("analyst", """
-        SELECT week::text, seconds / people FROM analysis.mode_share_per_week ORDER BY 1""")
-    assert found == [("2026-06-01", 1200), ("2026-06-08", 600)]
-    months = empty.rows("analyst", "SELECT DISTINCT month::text FROM analysis.trips_per_cell")
-    assert months == [("2026-06-01",)]
 
 
 @pytest.mark.parametrize("end", ["COMMIT", "ROLLBACK"])

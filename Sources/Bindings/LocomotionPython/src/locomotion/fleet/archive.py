@@ -87,8 +87,7 @@ def users(storage: Storage) -> list[User]:
         raise InputOutputError(f"{storage.root}: no such folder")
     found: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:
-        place = _place(entry.path)
-        if place is not None:
+        if place := _place(entry.path):
             name, part = place
             found.setdefault(name, {}).setdefault(part, []).append(entry)
     people = [

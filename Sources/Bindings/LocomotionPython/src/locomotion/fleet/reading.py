@@ -96,11 +96,9 @@ def feed(storage: Storage, part: Part, stream: _native.Stream, receive: _native.
         else:
             with storage.local(part.path, part.files) as path:
                 stream.read(path, receive)
-    except (LocomotionError, pa.ArrowException, TypeError, ValueError, KeyError) as error:
-        raise PartError(part, _reason(error, storage, part)) from error
-    except OSError as error:
-        # pyarrow's words for a damaged file; what the system says is no matter of the recording.
-        if error.errno is not None:
+    except (LocomotionError, pa.ArrowException, OSError, TypeError, ValueError, KeyError) as error:
+        # What the system says is no matter of the recording; pyarrow's words have no number.
+        if isinstance(error, OSError) and error.errno is not None:
             raise
         raise PartError(part, _reason(error, storage, part)) from error
 

@@ -57,9 +57,8 @@ def _columns(source: Storage, files: list[Entry], wanted: tuple[str, ...]) -> li
             schema = pq.read_schema(file)
         if "user" not in schema.names or "t" not in schema.names:
             raise RejectedInput(f"{entry.path}: expected the columns user and t")
-        if schema.field("t").type != pa.int64():
-            found_type = schema.field("t").type
-            raise RejectedInput(f"{entry.path}: expected t in int64, found {found_type}")
+        if (kind := schema.field("t").type) != pa.int64():
+            raise RejectedInput(f"{entry.path}: expected t in int64, found {kind}")
         found.add(tuple(name for name in wanted if name in schema.names))
     if len(found) != 1:
         raise RejectedInput(f"expected the same columns in all files, found {sorted(found)}")
@@ -69,12 +68,12 @@ def _columns(source: Storage, files: list[Entry], wanted: tuple[str, ...]) -> li
 def _in_this_process(
     source: Storage, files: list[Entry], names: list[str], target: Storage, name: str, _: str
 ) -> None:
-    filesystem, root = source.open_filesystem()
-    rows = ds.dataset([f"{root}/{entry.path}" for entry in files], filesystem=filesystem)
+    filesystem, _ = source.filesystem()
+    rows = ds.dataset([source.filesystem(each.path)[1] for each in files], filesystem=filesystem)
     columns = {column: ds.field(column) for column in names}
     columns["user"] = ds.field("user").cast(pa.string())
     columns["day"] = pc.divide(ds.field("t"), _DAY)
-    filesystem, root = target.open_filesystem()
+    filesystem, root = target.filesystem()
     keys = pa.schema([("user", pa.string()), ("day", pa.int64())])
     ds.write_dataset(
         rows.scanner(columns=columns), root, filesystem=filesystem, format="parquet",

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -45,57 +45,50 @@ class Storage:
         """Whether it is a folder."""
         return "://" not in self.root
 
-    def open_filesystem(self) -> tuple[Any, str]:
-        """Return the file system of pyarrow, and the root in it."""
+    def filesystem(self, path: str = "") -> tuple[Any, str]:
+        """Return the file system of pyarrow, and where a path below the root is in it."""
+        scheme, _, root = self.root.rpartition("://")
         if self.is_local:
-            return pafs.LocalFileSystem(), self.root
-        scheme, _, place = self.root.partition("://")
-        if scheme in ("s3", "s3a"):
+            found: Any = pafs.LocalFileSystem()
+        elif scheme in ("s3", "s3a"):
             names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
             endpoint = next(filter(None, map(os.environ.get, names)), None)
-            return pafs.S3FileSystem(endpoint_override=endpoint), place.rstrip("/")
-        found: tuple[Any, str] = pafs.FileSystem.from_uri(self.root)
-        return found
-
-    def _place(self, path: str) -> tuple[Any, str]:
-        filesystem, root = self.open_filesystem()
-        return filesystem, f"{root}/{path}" if path else root
+            found, root = pafs.S3FileSystem(endpoint_override=endpoint), root.rstrip("/")
+        else:
+            found, root = pafs.FileSystem.from_uri(self.root)
+        return found, f"{root}/{path}" if path else root
 
     def exists(self) -> bool:
         """Return whether there is anything."""
-        filesystem, root = self.open_filesystem()
+        filesystem, root = self.filesystem()
         return bool(filesystem.get_file_info(root).type != pafs.FileType.NotFound)
 
-    def find(self, folder: str = "") -> list[Entry]:
-        """Return all files below a folder in the order of their names; none if it is missing.
+    def find(self) -> list[Entry]:
+        """Return all files in the order of their names; none if the root is missing.
 
         What begins with a dot or an underscore is left out, with all below it.
         """
-        filesystem, place = self._place(folder)
-        selector = pafs.FileSelector(place, recursive=True, allow_not_found=True)
-        _, root = self.open_filesystem()
+        filesystem, root = self.filesystem()
+        selector = pafs.FileSelector(root, recursive=True, allow_not_found=True)
         entries = []
         for info in filesystem.get_file_info(selector):
             path = info.path[len(root) :].lstrip("/")
-            if info.type != pafs.FileType.File or any(
-                name[0] in "._" for name in path.split("/")
-            ):
-                continue
-            entries.append(Entry(path, info.size, info.mtime_ns or 0))
+            is_hidden = any(name[0] in "._" for name in path.split("/"))
+            if info.type == pafs.FileType.File and not is_hidden:
+                entries.append(Entry(path, info.size, info.mtime_ns or 0))
         return sorted(entries)
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file; None when it is missing."""
-        filesystem, place = self._place(path)
         try:
-            with filesystem.open_input_stream(place, compression=None) as file:
+            with self.open(path) as file:
                 return bytes(file.read())
         except FileNotFoundError:
             return None
 
     def open(self, path: str) -> Any:
         """Open a file to read any part of it."""
-        filesystem, place = self._place(path)
+        filesystem, place = self.filesystem(path)
         return filesystem.open_input_file(place)
 
     @contextmanager
@@ -104,7 +97,7 @@ class Storage:
 
         Whoever reads it meanwhile sees the old content.
         """
-        filesystem, place = self._place(path)
+        filesystem, place = self.filesystem(path)
         if not self.is_local:
             # An object is there when it is complete.
             with filesystem.open_output_stream(place, compression=None) as file:
@@ -120,11 +113,9 @@ class Storage:
 
     def delete(self, path: str) -> None:
         """Delete a file; nothing when it is missing."""
-        filesystem, place = self._place(path)
-        try:
+        filesystem, place = self.filesystem(path)
+        with suppress(FileNotFoundError):
             filesystem.delete_file(place)
-        except FileNotFoundError:
-            pass
 
     def tidy(self) -> None:
         """Delete what writers that died have left behind."""
@@ -138,13 +129,10 @@ class Storage:
             yield os.path.join(self.root, path)
             return
         with tempfile.TemporaryDirectory(prefix="locomotion-fleet-") as folder:
-            filesystem, root = self.open_filesystem()
             for entry in files:
                 # The format is found by names, and beside a recording may be its file of fixes.
                 place = os.path.join(folder, entry.path)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
-                pafs.copy_files(
-                    f"{root}/{entry.path}", place, source_filesystem=filesystem,
-                    destination_filesystem=pafs.LocalFileSystem(),
-                )  # fmt: skip
+                filesystem, source = self.filesystem(entry.path)
+                pafs.copy_files(source, place, filesystem, pafs.LocalFileSystem())
             yield os.path.join(folder, path)

@@ -139,18 +139,11 @@ def _extract(
         found = _native.recording_windows(task.folder, task.recordings, altered, seed)
     finally:
         os.chdir(previous)
-    columns: dict[str, Any] = {
-        "dataset": pa.array(found["dataset"], pa.string()),
-        "person": pa.array(found["person"], pa.string()),
-        "recording": pa.array(found["recording"], pa.string()),
-        "activity": pa.array(ACTIVITIES, pa.string()).take(found["classes"]),
-        "end": found["ends"],
-        "is_altered": found["is_altered"],
-    }
-    columns |= {
-        name: found["features"][:, place]
-        for place, name in enumerate(_native.feature_names())
-    }
+    names = ["dataset", "person", "recording"]
+    columns = {name: pa.array(found[name], pa.string()) for name in names}
+    columns["activity"] = pa.array(ACTIVITIES, pa.string()).take(found["classes"])
+    columns |= {"end": found["ends"], "is_altered": found["is_altered"]}
+    columns |= zip(_native.feature_names(), found["features"].T, strict=True)
     failures = [line.split("\t") for line in found["failures"].splitlines()]
     done = {
         "key": task.key,
@@ -159,9 +152,8 @@ def _extract(
         "rejected": [[f"{task.folder}/{name}", reason] for name, reason in failures],
     }
     table = pa.table(columns).replace_schema_metadata({_DONE: json.dumps(done)})
-    names = ["dataset", "person", "recording", "activity"]
     with target.create(task.path) as file:
-        pq.write_table(table, file, compression="zstd", use_dictionary=names)
+        pq.write_table(table, file, compression="zstd", use_dictionary=[*names, "activity"])
     return done
 
 
