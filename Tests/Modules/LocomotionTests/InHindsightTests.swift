@@ -64,10 +64,12 @@ struct HindsightTests {
   @Test func stepsAreConfirmedOrTakenBack() {
     var samples = samples(Array(0..<9))
     let cadence = Cadence(stepsPerMinute: 120, confidence: 0.9)
+    var provisional = CadenceUpdate.Provisional.blank
+    (provisional.cadence, provisional.laggedCadence, provisional.steps) = (cadence, cadence, 2)
     for index in samples.indices {
       samples[index].cadence = index < 3 ? nil : cadence
       samples[index].steps = index < 3 ? 0 : 2
-      samples[index].provisionalSteps = .init(cadence: cadence, laggedCadence: cadence, steps: 2)
+      samples[index].provisionalSteps = provisional
       let activity: Activity? = index < 5 ? .walking : index < 6 ? nil : .cycling
       // A ride that is less sure than the steps, and one that is surer.
       let cycling: Float = index < 7 ? 0.4 : 0.8
