@@ -21,10 +21,8 @@ const metres = value =>
 const stopwatch = seconds =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-const nameOf = activity => activities[activity] ?? "unknown";
-
 function element(name, attributes = {}, ...children) {
-  const isDrawing = ["svg", "g", "path", "rect", "circle", "text", "line", "title"].includes(name);
+  const isDrawing = ["path", "circle", "text"].includes(name);
   const made = isDrawing
     ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -74,58 +72,31 @@ for (const [index, tab] of tabs.entries()) {
   });
 }
 
-// ---- A map of points ----
+// ---- The track ----
 
-/** Metres east and north of the first point; good enough for a drawing. */
-class Plane {
-  constructor({ latitude, longitude }) {
-    this.origin = { latitude, longitude };
-    this.east = 111_320 * Math.cos((latitude * Math.PI) / 180);
-  }
-
-  place({ latitude, longitude }) {
-    return [
-      (longitude - this.origin.longitude) * this.east,
-      (this.origin.latitude - latitude) * 111_132,
-    ];
-  }
-}
-
-/** Draws lines and circles of places into a drawing, with a bar that tells the scale. */
-function drawMap(svg, lines, circles) {
-  const all = [...lines.flatMap(line => line.points), ...circles];
-  svg.replaceChildren();
-  if (!all.length) return;
-  const plane = new Plane(all[0]);
-  const places = all.map(point => plane.place(point));
-  const [xs, ys] = [0, 1].map(axis => places.map(place => place[axis]));
-  const reach = Math.max(...circles.map(circle => circle.reach ?? 0), 20);
-  const [left, top] = [Math.min(...xs) - reach, Math.min(...ys) - reach];
-  const [width, height] = [Math.max(...xs) + reach - left, Math.max(...ys) + reach - top];
-  const scale = Math.min(680 / width, 440 / height);
-  const put = point => {
-    const [x, y] = plane.place(point);
-    return [
-      360 + (x - left - width / 2) * scale, 240 + (y - top - height / 2) * scale,
-    ].map(value => Math.round(value * 10) / 10);
-  };
-  for (const { points, kind } of lines) {
-    svg.append(element("path", {
-      class: `leg ${kind}`, d: points.map((point, index) => (index ? "L" : "M") + put(point)).join(""),
-    }));
-  }
-  for (const circle of circles) {
-    const [x, y] = put(circle);
-    if (circle.radius) {
-      svg.append(element("circle", {
-        class: "radius", cx: x, cy: y, r: Math.max(8, circle.radius * scale),
-      }));
-    }
-    svg.append(element("circle", { class: circle.kind, cx: x, cy: y, r: 7 }));
-  }
+/** Draws a track and the circle about its last place, with a bar that tells the scale. */
+function drawTrack(svg, track) {
+  const here = track.at(-1);
+  // Metres east and south of the last place; good enough for a drawing.
+  const east = 111_320 * Math.cos((here.latitude * Math.PI) / 180);
+  const places = track.map(({ latitude, longitude }) =>
+    [(longitude - here.longitude) * east, (here.latitude - latitude) * 111_132]);
+  const reach = Math.max(here.radius68, 20);
+  const [[left, right], [top, bottom]] = [0, 1].map(axis => {
+    const values = places.map(place => place[axis]);
+    return [Math.min(...values) - reach, Math.max(...values) + reach];
+  });
+  const scale = Math.min(680 / (right - left), 440 / (bottom - top));
+  const put = ([x, y]) => [
+    360 + (x - (left + right) / 2) * scale, 240 + (y - (top + bottom) / 2) * scale,
+  ].map(value => Math.round(value * 10) / 10);
+  const [cx, cy] = put(places.at(-1));
   const decade = 10 ** Math.floor(Math.log10(160 / scale));
   const bar = [5, 2, 1].map(step => step * decade).find(length => length * scale <= 160);
-  svg.append(
+  svg.replaceChildren(
+    element("path", { class: "leg", d: `M${places.map(put).join("L")}` }),
+    element("circle", { class: "radius", cx, cy, r: Math.max(8, here.radius68 * scale) }),
+    element("circle", { class: "here", cx, cy, r: 7 }),
     element("path", { class: "scale", d: `M16 458v6h${bar * scale}v-6` }),
     element("text", { x: 22, y: 452 }, metres(bar)));
 }
@@ -140,32 +111,19 @@ const live = {
 /** iOS measures with the opposite sign, and is the one that asks for permission. */
 const isApple = typeof globalThis.DeviceMotionEvent?.requestPermission === "function";
 
-const emptyBatch = () => ({
-  times: [], xyz: [], rateTimes: [], rates: [], fixes: [],
-});
+const emptyBatch = () => ({ times: [], xyz: [], rateTimes: [], rates: [], fixes: [] });
 
 /** What the sensors do not give, by the sensor. */
 function missing(sensor, text) {
   if (text) live.missing.set(sensor, text);
   else live.missing.delete(sensor);
-  const texts = [...live.missing.values()];
-  if (texts.length !== $("missing").childElementCount || text) {
-    $("missing").replaceChildren(...texts.map(line => element("li", {}, line)));
-  }
+  const lines = [...live.missing.values()].map(line => element("li", {}, line));
+  if (lines.length !== $("missing").childElementCount || text) $("missing").replaceChildren(...lines);
 }
 
 /** Times of events on the clock of day, in nanoseconds: to a quarter of a microsecond. */
 const timesOf = stamps =>
   BigInt64Array.from(stamps, stamp => BigInt(Math.round((performance.timeOrigin + stamp) * 1e6)));
-
-/** The colours of the drawing, which the scheme changes. */
-let colours;
-function readColours() {
-  const style = getComputedStyle(document.documentElement);
-  colours = Object.fromEntries(
-    ["soft", "accent"].map(name => [name, style.getPropertyValue(`--${name}`)]));
-}
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
 
 function takeMotion(event) {
   const { accelerationIncludingGravity: force, rotationRate: rate } = event;
@@ -177,7 +135,7 @@ function takeMotion(event) {
     batch.times.push(time);
     batch.xyz.push(sign * force.x, sign * force.y, sign * force.z);
     live.count++;
-    live.signal.push(time, Math.sqrt(force.x ** 2 + force.y ** 2 + force.z ** 2));
+    live.signal.push({ time, value: Math.hypot(force.x, force.y, force.z) });
   }
   if (rate && rate.alpha !== null) {
     const radians = Math.PI / 180;
@@ -243,35 +201,16 @@ function step() {
   if (document.visibilityState === "visible") drawLive();
 }
 
-/** The texts that change, as they are shown. */
-const shown = new Map();
+/** Shows a text where another one is. */
 function setText(id, text) {
-  let entry = shown.get(id);
-  if (!entry) {
-    const node = new Text();
-    $(id).replaceChildren(node);
-    shown.set(id, (entry = { node, text: "" }));
-  }
-  if (entry.text !== text) entry.node.data = entry.text = text;
+  if ($(id).textContent !== text) $(id).textContent = text;
 }
-
-/** The drawings that are in sight: the others wait until they are. */
-const inSight = new Set();
-const sight = new IntersectionObserver(entries => {
-  for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) inSight.add(target.id);
-    else inSight.delete(target.id);
-  }
-  if (live.pipeline) drawLive();
-});
-for (const id of ["signals", "bars", "track"]) sight.observe($(id));
 
 function drawLive() {
   const sample = live.latest;
   setText("recorded", stopwatch((performance.now() - live.began) / 1000));
   if (sample) {
-    const name = nameOf(sample.activity);
-    setText("activity", name);
+    setText("activity", activities[sample.activity] ?? "unknown");
     const probability = Math.max(...sample.probabilities);
     setText("sure", sample.activity < 0 ? "" : `${number(100 * probability)} % sure`);
     setText("moving", ["no", "yes"][sample.moving] ?? "?");
@@ -280,72 +219,50 @@ function drawLive() {
     setText("steps", number(live.steps));
     setText("speed", Number.isNaN(sample.speed) ? "–" : `${number(3.6 * sample.speed, 1)} km/h`);
     setText("radius", metres(sample.radius68));
-    if (inSight.has("bars")) drawBars(sample);
+    drawBars(sample);
   }
-  if (inSight.has("signals")) drawSignal();
+  drawSignal();
   const last = live.track.at(-1);
-  if (last && inSight.has("track")) {
+  if (last) {
     const every = Math.ceil(live.track.length / 300);
     const points = live.track.filter((_, index) => index % every === 0);
-    drawMap(
-      $("track"), [{ points: [...points, last], kind: "automotive" }],
-      [{ ...last, radius: last.radius68, reach: last.radius68, kind: "here" }]);
+    drawTrack($("track"), [...points, last]);
   }
 }
 
 function drawBars(sample) {
-  const bars = $("bars");
-  if (!bars.childElementCount) {
-    for (const name of activities) {
-      bars.append(element(
-        "div", { class: "bar" }, element("span", {}, name),
-        element("i", {}, element("b", { class: name })), element("span", {}, "")));
-    }
-  }
-  activities.forEach((_, index) => {
-    const [, track, share] = bars.children[index].children;
+  $("bars").replaceChildren(...activities.map((name, index) => {
     const probability = sample.probabilities[index];
-    track.firstChild.style.transform = `scaleX(${probability.toFixed(3)})`;
-    const text = `${number(100 * probability)} %`;
-    if (share.textContent !== text) share.textContent = text;
-  });
+    const bar = element("b", { class: name });
+    bar.style.transform = `scaleX(${probability.toFixed(3)})`;
+    const share = element("span", {}, `${number(100 * probability)} %`);
+    return element(
+      "div", { class: "bar" }, element("span", {}, name), element("i", {}, bar), share);
+  }));
 }
 
-/** The lowest and highest magnitude of each sixth of a second of the last minute. */
+/** The magnitudes of the last minute, and a line at that of gravity. */
 function drawSignal() {
   const canvas = $("signals");
   const drawing = canvas.getContext("2d");
-  const now = performance.now();
-  // Times and magnitudes in turn.
-  const { signal } = live;
-  let first = 0;
-  while (first < signal.length && signal[first] <= now - 60_000) first += 2;
-  if (first) signal.splice(0, first);
   const { width, height } = canvas;
-  drawing.clearRect(0, 0, width, height);
-  const columns = 360;
-  const [low, high] = [new Float32Array(columns).fill(Infinity), new Float32Array(columns)];
-  let largest = 15;
-  for (let place = 0; place < signal.length; place += 2) {
-    const value = signal[place + 1];
-    const column = Math.floor(columns * (1 - (now - signal[place]) / 60_000));
-    if (column < 0 || column >= columns) continue;
-    if (value < low[column]) low[column] = value;
-    if (value > high[column]) high[column] = value;
-    if (value > largest) largest = value;
-  }
+  const now = performance.now();
+  live.signal = live.signal.filter(({ time }) => time > now - 60_000);
+  const largest = live.signal.reduce((most, { value }) => Math.max(most, value), 15);
   const y = value => height - 8 - (value / largest) * (height - 16);
-  if (!colours) readColours();
-  drawing.fillStyle = colours.soft;
+  const style = getComputedStyle(document.documentElement);
+  drawing.clearRect(0, 0, width, height);
+  drawing.fillStyle = style.getPropertyValue("--soft");
   drawing.font = "20px system-ui";
   drawing.fillRect(0, y(9.80665), width, 1);
   drawing.fillText("9.8", 6, y(9.80665) - 6);
-  drawing.fillStyle = colours.accent;
-  for (let column = 0; column < columns; column++) {
-    if (high[column] === 0) continue;
-    const top = y(high[column]);
-    drawing.fillRect((column * width) / columns, top, width / columns, Math.max(2, y(low[column]) - top));
+  drawing.strokeStyle = style.getPropertyValue("--accent");
+  drawing.lineWidth = 2;
+  drawing.beginPath();
+  for (const { time, value } of live.signal) {
+    drawing.lineTo(width * (1 - (now - time) / 60_000), y(value));
   }
+  drawing.stroke();
 }
 
 async function start() {
@@ -485,24 +402,20 @@ $("save").addEventListener("click", () => {
 
 /** Files as one recording: a tidy table and its fixes come as two. */
 async function readAll(files) {
-  const texts = await Promise.all([...files].map(async file => [file.name, file]));
-  const gps = texts.find(([name]) => /\.gps\.csv(\.gz)?$/i.test(name));
-  const main = texts.find(entry => entry !== gps);
-  if (gps && main) {
-    const [recording, fixes] = await Promise.all([readFile(main[1]), readFile(gps[1])]);
-    recording.fixes = fixes.fixes;
-    return { recording, name: main[0] };
-  }
-  const [name, file] = main ?? gps;
-  return { recording: await readFile(file), name };
+  const gps = files.find(({ name }) => /\.gps\.csv(\.gz)?$/i.test(name));
+  const main = files.find(file => file !== gps) ?? gps;
+  const recording = await readFile(main);
+  if (gps && main !== gps) recording.fixes = (await readFile(gps)).fixes;
+  return { recording, name: main.name };
 }
 
+/** Shows the report on files, or on those that a promise has. */
 async function show(files) {
-  if (!files.length) return;
+  if (files.length === 0) return;
   removeReport($("report"));
   try {
     $("progress").textContent = "reading …";
-    const { recording, name } = await readAll(files);
+    const { recording, name } = await readAll([...(await files)]);
     if (recording.isEmpty) throw new Error([`${name}: no measurement`, ...recording.notes].join("; "));
     const pipeline = (await library).create({ keepsRecording: true });
     const total = Math.max(1, recording.accelerations.count);
@@ -526,18 +439,12 @@ async function show(files) {
 }
 
 /** The example that the page's folder has: a simulated morning, as `demo-recording` writes it. */
-async function showExample() {
-  const names = ["example.csv.gz", "example.gps.csv.gz"];
-  $("progress").textContent = "loading …";
-  try {
-    show(await Promise.all(names.map(async name => {
-      const answer = await fetch(name);
-      if (!answer.ok) throw new Error(`${name} is missing in the page's folder`);
-      return new File([await answer.blob()], name);
-    })));
-  } catch (error) {
-    $("progress").textContent = error.message;
-  }
+function showExample() {
+  show(Promise.all(["example.csv.gz", "example.gps.csv.gz"].map(async name => {
+    const answer = await fetch(name);
+    if (!answer.ok) throw new Error(`${name} is missing in the page's folder`);
+    return new File([await answer.blob()], name);
+  })));
 }
 
 $("example").addEventListener("click", showExample);

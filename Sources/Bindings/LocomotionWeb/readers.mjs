@@ -1,5 +1,5 @@
 /**
- * Recordings from files that people have: tidy CSV, Sensor Logger's and phyphox's exports, GPX.
+ * Recordings from files that people have: tidy CSV, Sensor Logger's exports, GPX.
  *
  * The command reads many more forms and says what it left out; this is what a page needs to show a
  * file without sending it anywhere.
@@ -75,14 +75,12 @@ export class Recording {
 
   /** The first and the last time of all, nanoseconds. */
   get span() {
-    let [first, last] = [undefined, undefined];
-    const take = time => {
-      if (first === undefined || time < first) first = time;
-      if (last === undefined || time > last) last = time;
-    };
-    this.accelerations.times.all.forEach(take);
-    for (const { time } of this.fixes) take(time);
-    return [first ?? 0n, last ?? 0n];
+    const times = this.accelerations.times.all;
+    const all = [
+      ...times.subarray(0, 1), ...times.subarray(-1), ...this.fixes.map(({ time }) => time),
+    ];
+    return [false, true].map(isLast =>
+      all.reduce((edge, time) => (time > edge === isLast ? time : edge), all[0] ?? 0n));
   }
 
   /** The recording in order of time, in pieces of so many accelerations. */
@@ -90,36 +88,19 @@ export class Recording {
     const { accelerations, rotationRates, fixes } = this;
     const times = accelerations.times.all;
     let [rate, fix] = [0, 0];
-    const piece = (first, end, nextRate, nextFix) => {
-      const batch = {
-        accelerations: accelerations.part(first, end),
-        rotationRates: rotationRates.part(rate, nextRate), fixes: fixes.slice(fix, nextFix),
-      };
-      [rate, fix] = [nextRate, nextFix];
-      return batch;
-    };
-    for (let first = 0; first < times.length; first += size) {
+    for (let first = 0; first === 0 || first < times.length; first += size) {
       const end = Math.min(times.length, first + size);
-      const last = times[end - 1];
-      let [nextRate, nextFix] = [rate, fix];
+      const isDue = time => end === times.length || time <= times[end - 1];
+      const [firstRate, firstFix] = [rate, fix];
       // A fix comes before the first acceleration that is not earlier than it.
-      while (nextFix < fixes.length && fixes[nextFix].time <= last) nextFix++;
-      while (nextRate < rotationRates.count && rotationRates.times.values[nextRate] <= last) {
-        nextRate++;
-      }
-      yield piece(first, end, nextRate, nextFix);
+      while (fix < fixes.length && isDue(fixes[fix].time)) fix++;
+      while (rate < rotationRates.count && isDue(rotationRates.times.values[rate])) rate++;
+      yield {
+        accelerations: accelerations.part(first, end),
+        rotationRates: rotationRates.part(firstRate, rate), fixes: fixes.slice(firstFix, fix),
+      };
     }
-    yield piece(times.length, times.length, rotationRates.count, fixes.length);
   }
-}
-
-/** What stands between the fields of a table, by its first line. */
-const separatorOf = line => (line.includes(";") ? ";" : line.includes("\t") ? "\t" : ",");
-
-/** The first line of a table, and the names of its columns in lower case. */
-function headerOf(text) {
-  const [line = ""] = /[^\r\n]*\S[^\r\n]*/.exec(text.replace(/^\ufeff/, "").slice(0, 20_000)) ?? [];
-  return { line, names: fields(line, separatorOf(line)).map(name => name.trim().toLowerCase()) };
 }
 
 /** The columns of the tidy form: those that a table must have, and those that it may. */
@@ -128,23 +109,25 @@ const tidyForms = [
   { needed: ["t", "lat", "lon"], further: "alt,hacc,speed,course" },
 ];
 
+/** The names of a table's columns in lower case. */
+const columnsOf = text => [...rows(text.slice(0, 20_000), () => {}).keys()];
+
 /** What the header of a table lacks, in the command's words. */
 function headerError(name, text) {
-  const { line, names } = headerOf(text);
-  const forms = tidyForms.map(form => ({
-    ...form, missing: form.needed.filter(column => !names.includes(column)),
-  }));
-  // A time alone is of both.
-  const near = forms.filter(form => form.needed.slice(1).some(column => names.includes(column)));
-  const missing = (near.length ? near : forms).map(form => form.missing.join(", ")).join(" or ");
+  const columns = columnsOf(text);
+  const missing = tidyForms.map(({ needed }) =>
+    needed.filter(column => !columns.includes(column)).join(", ")).join(" or ");
   const expected = tidyForms.map(({ needed, further }) => `${needed.join(",")}[,${further}]`);
-  const found = line.length > 200 ? `${line.slice(0, 200)}…` : line;
   return new Error(
-    `${name}:1: expected the columns ${expected.join(" or ")}; missing: ${missing}; found "${found}". `
+    `${name}:1: expected the columns ${expected.join(" or ")}; missing: ${missing}; found `
+      + `"${columns.join(",").slice(0, 200)}". `
       + "The command takes other names: locomotion analyze FILE --column t=…,ax=…");
 }
 
-/** The rows of a table: calls `each` with a function that gives a field by its column's name. */
+/**
+ * The rows of a table: calls `each` with a function that gives a field by its column's name, and
+ * with the names and fields of the row. The result are the places of the columns by their names.
+ */
 function rows(text, each) {
   let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   let columns;
@@ -157,7 +140,7 @@ function rows(text, each) {
     if (line.endsWith("\r")) line = line.slice(0, -1);
     if (!line.trim()) continue;
     if (!columns) {
-      separator = separatorOf(line);
+      separator = line.includes(";") ? ";" : line.includes("\t") ? "\t" : ",";
       columns = new Map(
         fields(line, separator).map((name, index) => [name.trim().toLowerCase(), index]));
       continue;
@@ -165,7 +148,7 @@ function rows(text, each) {
     let parts = fields(line, separator);
     // Where no comma divides fields, it is the decimal point.
     if (separator !== ",") parts = parts.map(part => part.replace(",", "."));
-    each(name => (columns.has(name) ? parts[columns.get(name)] ?? "" : ""), columns);
+    each(name => parts[columns.get(name)] ?? "", columns, parts);
   }
   return columns ?? new Map();
 }
@@ -181,11 +164,43 @@ function fields(line, separator) {
 }
 
 const number = text => (text.trim() === "" ? NaN : Number(text));
-/** Negative means unknown. */
-const positive = text => {
-  const value = number(text);
-  return value >= 0 ? value : NaN;
+
+/** The quantities of a fix by the names that programs give them, as the command reads them. */
+const quantities = {
+  lat: "latitude", latitude: "latitude", lon: "longitude", longitude: "longitude",
+  alt: "altitude", ele: "altitude", altitude: "altitude", speed: "speed", sacc: "speed_accuracy",
+  speedaccuracy: "speed_accuracy", course: "course", bearing: "course", cacc: "course_accuracy",
+  bearingaccuracy: "course_accuracy", hacc: "horizontal_accuracy", accuracy: "horizontal_accuracy",
+  accuracy_horizontal: "horizontal_accuracy", horizontalaccuracy: "horizontal_accuracy",
+  horizontal_accuracy: "horizontal_accuracy", vacc: "vertical_accuracy",
+  accuracy_vertical: "vertical_accuracy", verticalaccuracy: "vertical_accuracy",
+  vertical_accuracy: "vertical_accuracy",
 };
+
+/** A fix from pairs of a name in lower case and a text. */
+function fixOf(time, pairs) {
+  const fix = { time };
+  for (const [name, text] of pairs) {
+    const quantity = quantities[name];
+    if (!quantity) continue;
+    const value = number(text);
+    // Of what cannot be negative, a negative number means unknown.
+    const isKnown = value >= 0 || ["latitude", "longitude", "altitude"].includes(quantity);
+    fix[quantity] = isKnown ? value : NaN;
+  }
+  return fix;
+}
+
+/** The fixes of a table; `timeOf` gives the time of a row, undefined for none. */
+function fixesOf(text, timeOf) {
+  const fixes = [];
+  rows(text, (field, columns, parts) => {
+    const time = timeOf(field);
+    if (time === undefined) return;
+    fixes.push(fixOf(time, [...columns].map(([name, place]) => [name, parts[place] ?? ""])));
+  });
+  return fixes;
+}
 
 /** The tidy form: `t,ax,ay,az[,gx,gy,gz]` and `t,lat,lon[,alt,hacc,speed,course]`. */
 export function tidy(accelerations, fixes = "") {
@@ -203,39 +218,24 @@ export function tidy(accelerations, fixes = "") {
       recording.accelerations.push(
         time, number(field("ax")), number(field("ay")), number(field("az")));
     }
-    if (columns.has("gx") && field("gx") !== "") {
+    if (field("gx") !== "") {
       recording.rotationRates.push(
         time, number(field("gx")), number(field("gy")), number(field("gz")));
     }
   });
-  rows(fixes, field => {
-    const time = timeOf(field);
-    if (time === undefined) return;
-    recording.fixes.push({
-      time, latitude: number(field("lat")), longitude: number(field("lon")),
-      altitude: number(field("alt")), horizontal_accuracy: positive(field("hacc")),
-      speed: positive(field("speed")), course: positive(field("course")),
-    });
-  });
+  recording.fixes = fixesOf(fixes, timeOf);
   if (skipped) recording.notes.push(`${skipped} rows without a time are left out`);
   return recording;
 }
 
 /** A file that a person chose or dropped: its form is found by its name and content. */
 export async function readFile(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return readBytes(file.name, bytes);
-}
-
-/** The recording in a file's bytes. */
-export async function readBytes(name, bytes) {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    return readBytes(name.replace(/\.gz$/i, ""), await inflated(bytes, "gzip"));
-  }
+  let bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = await inflated(bytes, "gzip");
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return folder(await unzipped(bytes));
   const text = new TextDecoder().decode(bytes);
   if (/<gpx[\s>]/i.test(text.slice(0, 2000))) return gpx(text);
-  return folder(new Map([[name, text]]));
+  return folder(new Map([[file.name.replace(/\.gz$/i, ""), text]]));
 }
 
 async function inflated(bytes, form) {
@@ -273,22 +273,15 @@ async function unzipped(bytes) {
 
 /** The recording in the tables of one folder. */
 function folder(files) {
-  const find = name => {
-    for (const [path, text] of files) {
-      if (path.split("/").at(-1).toLowerCase() === name) return text;
-    }
-    return undefined;
-  };
-  if (["totalacceleration.csv", "accelerometer.csv", "location.csv"].some(name =>
-    /^time,/i.test(find(name) ?? "") || /(^|,)seconds_elapsed(,|\r?\n)/i.test(find(name)?.slice(0, 200) ?? ""))) {
-    return sensorLogger(find);
-  }
-  const phyphox = [...files.values()].filter(text => /^"?Time \(s\)"?[,;\t]/.test(text));
-  if (phyphox.length) return phyphoxExport(phyphox);
+  const find = name =>
+    [...files].find(([path]) => path.split("/").at(-1).toLowerCase() === name)?.[1];
+  const isSensorLogger = ["totalacceleration.csv", "accelerometer.csv", "location.csv"].some(name =>
+    columnsOf(find(name) ?? "").some(column => ["time", "seconds_elapsed"].includes(column)));
+  if (isSensorLogger) return sensorLogger(find);
   const gps = [...files].find(([name]) => /\.gps\.csv$/i.test(name));
-  const [motion, place] = tidyForms.map(({ needed }) => [...files].find(([name, text]) => {
-    const { names } = headerOf(text);
-    return needed.every(column => names.includes(column));
+  const [motion, place] = tidyForms.map(({ needed }) => [...files].find(([, text]) => {
+    const columns = columnsOf(text);
+    return needed.every(column => columns.includes(column));
   }));
   if (motion) return tidy(motion[1], gps?.[1] ?? "");
   if (gps || place) return tidy("", (gps ?? place)[1]);
@@ -306,14 +299,15 @@ function sensorLogger(find) {
     isApple ||= /^ios/i.test(field("platform")) && !/^true$/i.test(field("standardisation"));
   });
   if (!isKnown) recording.notes.push("no Metadata.csv with the platform: signs are Android's");
-  let sign = isApple ? -1 : 1;
+  const sign = isApple ? -1 : 1;
+  const timeOf = field =>
+    (field("time") === "" ? undefined : BigInt(field("time").split(".")[0]));
   const series = (text, scale) => {
     const result = new Series();
     rows(text ?? "", field => {
-      const time = field("time") === "" ? undefined : BigInt(field("time").split(".")[0]);
+      const time = timeOf(field);
       if (time === undefined) return;
-      result.push(
-        time, number(field("x")) * scale, number(field("y")) * scale, number(field("z")) * scale);
+      result.push(time, ...["x", "y", "z"].map(axis => number(field(axis)) * scale));
     });
     return result;
   };
@@ -327,17 +321,7 @@ function sensorLogger(find) {
   else if (linear) recording.notes.push("Accelerometer.csv without Gravity.csv is left out");
   recording.rotationRates = series(
     find("gyroscope.csv") ?? find("gyroscopeuncalibrated.csv"), 1);
-  rows(find("location.csv") ?? "", field => {
-    if (field("time") === "") return;
-    recording.fixes.push({
-      time: BigInt(field("time").split(".")[0]), latitude: number(field("latitude")),
-      longitude: number(field("longitude")), altitude: number(field("altitude")),
-      horizontal_accuracy: positive(field("horizontalaccuracy")),
-      vertical_accuracy: positive(field("verticalaccuracy")), speed: positive(field("speed")),
-      speed_accuracy: positive(field("speedaccuracy")), course: positive(field("bearing")),
-      course_accuracy: positive(field("bearingaccuracy")),
-    });
-  });
+  recording.fixes = fixesOf(find("location.csv") ?? "", timeOf);
   return recording;
 }
 
@@ -345,55 +329,16 @@ function sensorLogger(find) {
 function sum(a, b) {
   const result = new Series();
   let near = 0;
-  const distance = (index, time) => {
-    const difference = b.times.values[index] - time;
-    return difference < 0n ? -difference : difference;
-  };
+  const distance = (index, time) => Math.abs(Number(b.times.values[index] - time));
   for (let index = 0; index < a.count; index++) {
     const time = a.times.values[index];
     while (near + 1 < b.count && distance(near + 1, time) <= distance(near, time)) near++;
-    if (near >= b.count || distance(near, time) > 50_000_000n) continue;
+    if (near >= b.count || distance(near, time) > 50_000_000) continue;
     result.push(
       time, ...[0, 1, 2].map(
         axis => a.xyz.values[3 * index + axis] + b.xyz.values[3 * near + axis]));
   }
   return result;
-}
-
-function phyphoxExport(texts) {
-  const recording = new Recording();
-  for (const text of texts) {
-    rows(text, (field, columns) => {
-      const time = nanoseconds(field("time (s)"));
-      if (time === undefined) return;
-      const axes = name => ["x", "y", "z"].map(axis => {
-        for (const column of columns.keys()) {
-          if (column.startsWith(name) && new RegExp(`(^|\\s)${axis}(\\s|$)`).test(column)) {
-            return number(field(column));
-          }
-        }
-        return undefined;
-      });
-      const acceleration = axes("acceleration").every(value => value !== undefined)
-        ? axes("acceleration") : axes("accelerometer");
-      const isLinear = [...columns.keys()].some(name => name.startsWith("linear"));
-      if (acceleration[0] !== undefined && !isLinear) {
-        recording.accelerations.push(time, ...acceleration);
-      }
-      const rates = axes("gyroscope");
-      if (rates[0] !== undefined) recording.rotationRates.push(time, ...rates);
-      if (columns.has("latitude (°)")) {
-        recording.fixes.push({
-          time, latitude: number(field("latitude (°)")),
-          longitude: number(field("longitude (°)")), altitude: number(field("height (m)")),
-          speed: number(field("velocity (m/s)")), course: number(field("direction (°)")),
-          horizontal_accuracy: number(field("horizontal accuracy (m)")),
-          vertical_accuracy: number(field("vertical accuracy (m)")),
-        });
-      }
-    });
-  }
-  return recording;
 }
 
 /** The instant of a text in ISO 8601, ns, in UTC without a zone; undefined when it is none. */
@@ -405,16 +350,6 @@ export function instant(text) {
     ? undefined : BigInt(time) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9));
 }
 
-/** The quantities of a point by the names that programs give them, as the command reads them. */
-const quantities = {
-  ele: "altitude", hacc: "horizontal_accuracy", vacc: "vertical_accuracy", speed: "speed",
-  sacc: "speed_accuracy", course: "course", cacc: "course_accuracy",
-  accuracy: "horizontal_accuracy", accuracy_horizontal: "horizontal_accuracy",
-  horizontalaccuracy: "horizontal_accuracy", horizontal_accuracy: "horizontal_accuracy",
-  accuracy_vertical: "vertical_accuracy", verticalaccuracy: "vertical_accuracy",
-  vertical_accuracy: "vertical_accuracy",
-};
-
 /** The points of a track, segment by segment, in order of time. */
 function gpx(text) {
   const recording = new Recording();
@@ -422,18 +357,11 @@ function gpx(text) {
   if (pages.querySelector("parsererror")) throw new Error("the GPX file is no XML");
   let skipped = 0;
   for (const point of pages.getElementsByTagNameNS("*", "trkpt")) {
-    const fix = {
-      time: undefined, latitude: number(point.getAttribute("lat") ?? ""),
-      longitude: number(point.getAttribute("lon") ?? ""),
-    };
-    for (const element of point.getElementsByTagName("*")) {
-      const [name, content] = [element.localName.toLowerCase(), element.textContent];
-      if (name === "time") fix.time = instant(content);
-      const quantity = quantities[name];
-      if (quantity) fix[quantity] = quantity === "altitude" ? number(content) : positive(content);
-    }
-    if (fix.time === undefined) skipped++;
-    else recording.fixes.push(fix);
+    const pairs = [...point.attributes, ...point.getElementsByTagName("*")].map(node =>
+      [node.localName.toLowerCase(), node.textContent]);
+    const time = instant(Object.fromEntries(pairs).time ?? "");
+    if (time === undefined) skipped++;
+    else recording.fixes.push(fixOf(time, pairs));
   }
   if (skipped) recording.notes.push(`${skipped} points without a time are left out`);
   return recording;
