@@ -459,8 +459,3 @@ func isNear(_ value: Double?, _ right: Double, _ part: Double) -> Bool {
 extension Analysis {
   var trips: [Trip] { items.compactMap(\.asTrip) }
 }
-
-extension TimelineItem {
-  var asTrip: Trip? { if case .trip(let trip) = self { trip } else { nil } }
-  var asStay: Stay? { if case .stay(let stay) = self { stay } else { nil } }
-}

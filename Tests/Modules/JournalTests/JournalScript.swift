@@ -192,10 +192,6 @@ extension TimelineItem {
     case .gap: "gap"
     }
   }
-
-  var asStay: Stay? { if case .stay(let stay) = self { stay } else { nil } }
-
-  var legs: [Trip.Leg] { if case .trip(let trip) = self { trip.legs } else { [] } }
 }
 
 /// Random recordings with measurements, edits and places, whose units are made at random times.

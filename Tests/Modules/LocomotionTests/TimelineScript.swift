@@ -157,11 +157,7 @@ struct TimelineScript {
 }
 
 extension [TimelineItem] {
-  var trips: [Trip] {
-    compactMap { item in if case .trip(let trip) = item { trip } else { nil } }
-  }
+  var trips: [Trip] { compactMap { $0.asTrip } }
 
-  var stays: [Stay] {
-    compactMap { item in if case .stay(let stay) = item { stay } else { nil } }
-  }
+  var stays: [Stay] { compactMap { $0.asStay } }
 }

@@ -106,9 +106,7 @@ struct SessionItems {
   /// The items with the device's totals on the longest trip of a session alone.
   private func statingOnce(_ items: [TimelineItem]) -> [TimelineItem] {
     var items = items
-    let own = items.indices.filter {
-      if case .trip(let trip) = items[$0] { trip.stated?.interval == session } else { false }
-    }
+    let own = items.indices.filter { items[$0].asTrip?.stated?.interval == session }
     let longest = own.max { items[$0].duration < items[$1].duration }
     for index in own where index != longest {
       guard case .trip(var trip) = items[index] else { continue }
@@ -138,9 +136,7 @@ struct SessionItems {
     let before = middle.first.flatMap { $0.cut(from: from, to: start, share: track.share) }
     let after = middle.last.flatMap { $0.cut(from: end, to: to, share: track.share) }
     let own = middle.compactMap { $0.cut(from: start, to: end, share: track.share) }
-    let sensed = own.flatMap { item -> [Trip.Leg] in
-      if case .trip(let trip) = item { trip.legs } else { [] }
-    }
+    let sensed = own.flatMap { $0.legs }
     guard !sensed.isEmpty else { return items }
     var trip = Trip(legs: legs(of: own))
     trip.stated = Trip.Statement(session, sensedActivity: Trip(legs: sensed).dominantActivity)

@@ -70,6 +70,15 @@ public enum TimelineItem: Hashable, Sendable {
 extension TimelineItem {
   /// Whether nothing is known of its time.
   public var isGap: Bool { if case .gap = self { true } else { false } }
+
+  /// The stay; nil of a trip or a gap.
+  package var asStay: Stay? { if case .stay(let stay) = self { stay } else { nil } }
+
+  /// The trip; nil of a stay or a gap.
+  package var asTrip: Trip? { if case .trip(let trip) = self { trip } else { nil } }
+
+  /// The legs of a trip; none of a stay or a gap.
+  package var legs: [Trip.Leg] { asTrip?.legs ?? [] }
 }
 
 extension TimelineItem: Identifiable {
