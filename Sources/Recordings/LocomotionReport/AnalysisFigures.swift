@@ -18,18 +18,11 @@ extension AnalysisResult {
       }
     }
     guard named > 0 else { return [] }
-    var figures = [
-      Diagnostic(
-        name: "activities expected to be right",
-        value: ReportFormatting.percent(sum / Double(named)))
-    ]
-    if novel > 0 {
-      figures.append(
-        Diagnostic(
-          name: "seconds unlike what the model was trained on",
-          value: ReportFormatting.percent(Double(novel) / Double(judged))))
-    }
-    return figures
+    let right = ("activities expected to be right", sum / Double(named))
+    let unlike = (
+      "seconds unlike what the model was trained on", Double(novel) / Double(judged)
+    )
+    return ([right] + (novel > 0 ? [unlike] : [])).map { ($0, ReportFormatting.percent($1)) }
   }
 }
 
@@ -39,7 +32,7 @@ extension LocomotionPipeline.Diagnostics {
     var figures: [AnalysisResult.Diagnostic] = []
     func add(_ name: String, _ value: Int, always: Bool = false) {
       if always || value > 0 {
-        figures.append(.init(name: name, value: ReportFormatting.count(Double(value))))
+        figures.append((name, ReportFormatting.count(Double(value))))
       }
     }
     for (sensor, counts) in [

@@ -1,17 +1,10 @@
 package import Locomotion
+package import LocomotionSensing
 
 /// The result of the analysis of one recording, from which the reports are made.
 package struct AnalysisResult: Sendable {
   /// A named value about the data, as in "locations rejected: 12".
-  package struct Diagnostic: Hashable, Sendable {
-    var name: String
-    var value: String
-
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
+  package typealias Diagnostic = (name: String, value: String)
 
   /// What a device measured over time, as a heart rate.
   package typealias Measured = (
@@ -100,18 +93,10 @@ package struct AnalysisResult: Sendable {
     return String(hash, radix: 16)
   }
 
-  /// The legs whose activity the person corrected.
-  var correctedLegs: [Trip.Leg] {
-    items.flatMap { item -> [Trip.Leg] in
-      guard case .trip(let trip) = item else { return [] }
-      return trip.legs.filter { $0.isCorrected }
-    }
-  }
-
   /// Takes other items, in whose corrected legs the seconds are what the person said.
   package mutating func correct(to items: [TimelineItem]) {
     self.items = items
-    for leg in correctedLegs {
+    for leg in items.flatMap({ $0.legs }) where leg.isCorrected {
       guard let activity = leg.activity else { continue }
       for index in firstIndex(from: leg.start)..<firstIndex(from: leg.end)
       where samples[index].end <= leg.end {

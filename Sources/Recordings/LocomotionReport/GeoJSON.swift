@@ -16,42 +16,47 @@ package struct GeoJSON: Sendable {
   package init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
     var features: [String] = []
-    func add(_ geometry: String, _ start: Timestamp, _ end: Timestamp, _ properties: [String]) {
-      var all = properties
-      all.append("\"start\":\(Self.number(start.seconds, 3))")
-      all.append("\"end\":\(Self.number(end.seconds, 3))")
-      if let from = clock.iso(start), let to = clock.iso(end) {
-        all.append("\"startTime\":\(ForeignText.json(from)),\"endTime\":\(ForeignText.json(to))")
-      }
-      features.append(FeatureCollection.feature(geometry, all))
+    func add(
+      _ geometry: String?, _ start: Timestamp, _ end: Timestamp, _ properties: PageValue
+    ) {
+      let times: PageValue = [
+        "start": Self.value(start.seconds, 3), "end": Self.value(end.seconds, 3),
+        "startTime": clock.iso(start).map { .text($0) },
+        "endTime": clock.iso(end).map { .text($0) },
+      ]
+      let feature: PageValue = [
+        "type": "Feature", "geometry": .json(geometry ?? "null"),
+        "properties": properties.with(times),
+      ]
+      features.append(feature.json)
     }
     for (number, item) in analysis.items.enumerated() {
-      let index = "\"item\":\(number)"
       switch item {
-      case .gap: add("null", item.start, item.end, ["\"type\":\"gap\"", index])
+      case .gap: add(nil, item.start, item.end, ["type": "gap", "item": .number(number)])
       case .stay(let stay):
-        let radius = stay.location.map { Self.number($0.radius68, 1) } ?? "null"
         add(
-          stay.location.map {
-            Self.point(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
-          } ?? "null", stay.start, stay.end,
+          stay.location.map { Self.point($0.point) }, stay.start, stay.end,
           [
-            "\"type\":\"stay\"", index, "\"activity\":\"stationary\"", "\"radius\":\(radius)",
-            "\"marker-color\":\"\(ReportPalette.light(.stationary))\"",
+            "type": "stay", "item": .number(number), "activity": "stationary",
+            "radius": Self.value(stay.location?.radius68, 1),
+            "marker-color": .text(ReportPalette.light(.stationary)),
           ])
       case .trip(let trip):
         for leg in trip.legs {
+          let properties: PageValue = [
+            "type": "trip", "item": .number(number),
+            "activity": leg.activity.map { .text($0.name) } ?? .json("null"),
+            "probability": Self.value(leg.probability, 3),
+            "distance": Self.value(leg.distance, 1), "steps": Self.value(leg.steps, 0),
+          ]
           add(
             Self.lines(analysis.track(of: leg)), leg.start, leg.end,
-            [
-              "\"type\":\"trip\"", index,
-              "\"activity\":\(leg.activity.map { ForeignText.json($0.name) } ?? "null")",
-              "\"probability\":\(leg.probability.map { Self.number($0, 3) } ?? "null")",
-              "\"distance\":\(leg.distance.map { Self.number($0, 1) } ?? "null")",
-              "\"steps\":\(Self.number(leg.steps, 0))",
-              Self.climb(leg.altitudeChange),
-              "\"stroke\":\"\(ReportPalette.light(leg.activity))\",\"stroke-width\":4",
-            ])
+            properties.with(
+              .object(
+                AltitudeChange.members(of: leg.altitudeChange).map { ($0, Self.value($1, 1)) })
+            ).with([
+              "stroke": .text(ReportPalette.light(leg.activity)), "stroke-width": .number(4),
+            ]))
         }
       }
     }
@@ -60,22 +65,13 @@ package struct GeoJSON: Sendable {
       + features.joined(separator: ",\n") + "\n]}\n"
   }
 
-  /// A JSON number; null when it is not finite.
-  static func number(_ value: Double, _ decimals: Int) -> String {
+  /// A JSON number with all its decimals; null when it is not finite.
+  private static func number(_ value: Double, _ decimals: Int) -> String {
     value.isFinite ? ReportFormatting.fixed(value, decimals) : "null"
   }
 
-  /// The members that tell of altitudes.
-  private static func climb(_ change: AltitudeChange?) -> String {
-    let fields = [
-      ("climb", change?.climb, change?.climbDeviation),
-      ("descent", change?.descent, change?.descentDeviation),
-      ("highest", change?.highest?.altitude, change?.highest?.deviation),
-      ("lowest", change?.lowest?.altitude, change?.lowest?.deviation),
-    ]
-    return fields.map { name, metres, deviation in
-      "\"\(name)\":\(number(metres ?? .nan, 1)),\"\(name)_sd\":\(number(deviation ?? .nan, 1))"
-    }.joined(separator: ",")
+  private static func value(_ value: Double?, _ decimals: Int) -> PageValue {
+    .json(number(value ?? .nan, decimals))
   }
 
   /// Longitude first; six decimals are 0.1 m.
@@ -88,12 +84,12 @@ package struct GeoJSON: Sendable {
     FeatureCollection.geometry("Point", position(point))
   }
 
-  private static func lines(_ pieces: [[ReportPoint]]) -> String {
+  private static func lines(_ pieces: [[ReportPoint]]) -> String? {
     let lines = pieces.flatMap(cutAtAntimeridian).filter { $0.count > 1 }.map { line in
       "[\(line.map(position).joined(separator: ","))]"
     }
     switch lines.count {
-    case 0: return "null"
+    case 0: return nil
     case 1: return FeatureCollection.geometry("LineString", lines[0])
     default:
       return FeatureCollection.geometry("MultiLineString", "[\(lines.joined(separator: ","))]")

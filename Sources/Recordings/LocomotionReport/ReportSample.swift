@@ -2,17 +2,6 @@ package import Locomotion
 
 /// What reports show of a second, in a tenth of the memory of a ``LocomotionSample``.
 package struct ReportSample: Sendable {
-  /// Where the person was.
-  package struct Location {
-    /// Degrees.
-    package var latitude: Double
-    package var longitude: Double
-    /// Metres.
-    var radius68: Double
-    /// Metres per second; nil where it is unknown.
-    var speed: Double?
-  }
-
   package let start: Timestamp
   package let end: Timestamp
   private var latitude = Double.nan
@@ -25,19 +14,16 @@ package struct ReportSample: Sendable {
   /// The probability of the activity, and that of being at rest.
   private var probability = Float.nan
   private var restProbability = Float.nan
-  /// The activity's number, or one of those below.
-  private var answer = Self.noAnswer
+  /// The activity; nil where none is named.
+  package private(set) var activity: Activity?
+  /// Why no activity is named; nil where one is, or nothing was answered.
+  private(set) var unknownReason: ActivityDecision.UnknownReason?
   /// Whether there are a fix, accelerations, a window of them, rotation rates, rest.
   private(set) var hasFix: Bool
   private(set) var hasAccelerations: Bool
   private var hasWindow: Bool
   private(set) var hasRotation: Bool
   private(set) var isAtRest: Bool
-
-  private static let noAnswer = UInt8.max
-  /// The answers without an activity, by reason, in the order of their numbers from here on.
-  private static let unknown: UInt8 = 128
-  private static let reasons = ActivityDecision.UnknownReason.allCases
 
   /// What counts of a sample.
   package init(_ sample: LocomotionSample) {
@@ -56,23 +42,27 @@ package struct ReportSample: Sendable {
     }
     stepsPerMinute = sample.cadence?.stepsPerMinute ?? .nan
     guard let decision = sample.activity else { return }
-    if let activity = decision.activity {
-      answer = UInt8(activity.rawValue)
+    activity = decision.activity
+    if let activity {
       probability = decision.probabilities[activity]
     } else {
-      let reason = decision.unknownReason.flatMap { Self.reasons.firstIndex(of: $0) } ?? 0
-      answer = Self.unknown + UInt8(reason)
+      unknownReason = decision.unknownReason ?? .notEnoughData
     }
     restProbability = decision.probabilities[.stationary]
   }
 
-  /// The filtered location; nil where it is unknown.
-  package var location: Location? {
-    guard !latitude.isNaN else { return nil }
-    return Location(
-      latitude: latitude, longitude: longitude, radius68: Double(radius),
-      speed: groundSpeed.isFinite ? Double(groundSpeed) : nil)
+  /// The filtered location with its altitude; nil where it is unknown.
+  package var location: ReportPoint? {
+    latitude.isNaN
+      ? nil
+      : ReportPoint(latitude: latitude, longitude: longitude, altitude: altitude?.altitude)
   }
+
+  /// The claimed radius of the location, metres; nil without one.
+  var radius68: Double? { radius.isFinite ? Double(radius) : nil }
+
+  /// The filtered speed over ground, metres per second; nil where it is unknown.
+  var speed: Double? { groundSpeed.isFinite ? Double(groundSpeed) : nil }
 
   /// The filtered altitude and its standard deviation, metres; nil where it is unknown.
   var altitude: (altitude: Double, deviation: Double)? {
@@ -83,35 +73,24 @@ package struct ReportSample: Sendable {
   var cadence: Double? { stepsPerMinute.isFinite ? Double(stepsPerMinute) : nil }
 
   /// Whether anything was answered, if only why nothing is known.
-  var isAnswered: Bool { answer != Self.noAnswer }
-
-  /// The activity; nil where none is named.
-  package var activity: Activity? {
-    answer < Self.unknown ? Activity(rawValue: Int(answer)) : nil
-  }
+  var isAnswered: Bool { activity != nil || unknownReason != nil }
 
   /// The probability of the activity; 0 without one.
   var activityProbability: Double {
     activity == nil || !probability.isFinite ? 0 : Double(probability)
   }
 
-  /// Why no activity is named; nil where one is, or nothing was answered.
-  var unknownReason: ActivityDecision.UnknownReason? {
-    let isReason = answer >= Self.unknown && answer != Self.noAnswer
-    return isReason ? Self.reasons[Int(answer - Self.unknown)] : nil
-  }
-
   /// What a person said of it.
   mutating func correct(to activity: Activity) {
-    (answer, probability) = (UInt8(activity.rawValue), 1)
+    (self.activity, unknownReason, probability) = (activity, nil, 1)
   }
 
   /// Lets what fixes alone tell agree with a stay, as `Hindsight.rest` does.
   fileprivate mutating func rest() {
     guard isAnswered, !hasWindow else { return }
-    answer = UInt8(Activity.stationary.rawValue)
-    probability = restProbability + (1 - restProbability) * Hindsight.stayCertainty
-    restProbability = probability
+    let rested = restProbability + (1 - restProbability) * Hindsight.stayCertainty
+    correct(to: .stationary)
+    (probability, restProbability) = (rested, rested)
   }
 }
 

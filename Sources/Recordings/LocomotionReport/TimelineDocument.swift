@@ -81,16 +81,23 @@ package struct TimelineDocument: Encodable {
     return fields + told + climb(leg.altitudeChange)
   }
 
-  /// Metres up and down, the highest and the lowest altitude, each with one standard deviation.
   private static func climb(_ change: AltitudeChange?) -> JSONObject {
-    JSONObject([
-      "climb": change?.climb.rounded(1), "climb_sd": change?.climbDeviation.rounded(1),
-      "descent": change?.descent.rounded(1), "descent_sd": change?.descentDeviation.rounded(1),
-      "highest": change?.highest?.altitude.rounded(1),
-      "highest_sd": change?.highest?.deviation.rounded(1),
-      "lowest": change?.lowest?.altitude.rounded(1),
-      "lowest_sd": change?.lowest?.deviation.rounded(1),
-    ])
+    AltitudeChange.members(of: change).reduce(JSONObject([:])) {
+      $0 + JSONObject([$1.name: $1.metres?.rounded(1)])
+    }
+  }
+}
+
+extension AltitudeChange {
+  /// Metres up and down, the highest and the lowest altitude, each with one standard deviation, by
+  /// their names in documents; nil is unknown.
+  static func members(of change: AltitudeChange?) -> [(name: String, metres: Double?)] {
+    [
+      ("climb", change?.climb), ("climb_sd", change?.climbDeviation),
+      ("descent", change?.descent), ("descent_sd", change?.descentDeviation),
+      ("highest", change?.highest?.altitude), ("highest_sd", change?.highest?.deviation),
+      ("lowest", change?.lowest?.altitude), ("lowest_sd", change?.lowest?.deviation),
+    ]
   }
 }
 

@@ -59,7 +59,7 @@ import Testing
     arguments: HTMLReportTests.inputs.indices)
   func everyReportFitsTheWidthOfAPhoneAndADesktop(index: Int) throws {
     let input = HTMLReportTests.inputs[index]
-    let (frames, complaints) = try frames(of: HTMLReport(input.analysis).html)
+    let (frames, complaints) = try frames(of: PageDocument(input.analysis).html)
     #expect(complaints.isEmpty, "\(complaints)")
     #expect(frames.map(\.width) == [375, 1_000])
     for frame in frames {

@@ -52,12 +52,12 @@ import Testing
   @Test(arguments: inputs.indices)
   func elementsAreProperlyNested(index: Int) {
     let input = Self.inputs[index]
-    Self.expectProperNesting(of: HTMLReport(input.analysis).html, input.name)
+    Self.expectProperNesting(of: PageDocument(input.analysis).html, input.name)
   }
 
   @Test(arguments: inputs.indices)
   func aReportLoadsNoExternalResources(index: Int) {
-    let page = HTMLReport(Self.inputs[index].analysis).html
+    let page = PageDocument(Self.inputs[index].analysis).html
     let drawn = Self.withoutScript(page)
     // The name of GPX's namespace is no address.
     let html = page.replacing("http://www.topografix.com/GPX/1/1", with: "")
@@ -69,10 +69,10 @@ import Testing
     // policy's hash.
     #expect(html.matches(of: #/href="(?!#)/#).isEmpty)
     #expect(html.components(separatedBy: "<script").count == 3)
-    #expect(html.contains("content=\"\(HTMLReport.policy)\""))
-    #expect(HTMLReport.policy.contains("script-src '\(PageScript.hash)'"))
-    #expect(HTMLReport.policy.contains("default-src 'none'; style-src '\(ReportStyle.hash)'"))
-    #expect(!drawn.contains("style=") && !HTMLReport.policy.contains("unsafe"))
+    #expect(html.contains("content=\"\(PageDocument.policy)\""))
+    #expect(PageDocument.policy.contains("script-src '\(PageScript.hash)'"))
+    #expect(PageDocument.policy.contains("default-src 'none'; style-src '\(ReportStyle.hash)'"))
+    #expect(!drawn.contains("style=") && !PageDocument.policy.contains("unsafe"))
     #expect(!html.contains("img-src") && !drawn.contains("//"))
     #expect(!drawn.contains("nan") && !drawn.contains("inf\""))
   }
@@ -91,10 +91,10 @@ import Testing
     let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
     let shown = String(hostile.dropLast()) + "\u{FFFD}"
     let script = ReportScript().walk(100)
-    let walk = HTMLReport(
-      script.analysis(name: hostile, diagnostics: [.init(name: hostile, value: hostile)])
+    let walk = PageDocument(
+      script.analysis(name: hostile, diagnostics: [(hostile, hostile)])
     ).html
-    let rest = HTMLReport(ReportScript().rest(600).analysis(name: hostile)).html
+    let rest = PageDocument(ReportScript().rest(600).analysis(name: hostile)).html
     for html in [walk, rest] {
       #expect(
         !html.contains("<script>alert") && !html.contains("<img") && !html.contains("\u{1B}"))
@@ -126,24 +126,25 @@ import Testing
   }
 
   @Test func missingSensorsAreReported() {
-    let noLocation = HTMLReport(ReportScript.day(location: false)).html
+    let noLocation = PageDocument(ReportScript.day(location: false)).html
     #expect(noLocation.contains("This recording has no location"))
     #expect(noLocation.contains("\"sites\":[]") && !noLocation.contains("\"course\":"))
     #expect(noLocation.contains("\"name\":\"Cadence\""))
-    let noAcceleration = HTMLReport(ReportScript.day(acceleration: false)).html
+    let noAcceleration = PageDocument(ReportScript.day(acceleration: false)).html
     #expect(noAcceleration.contains("The recording has no accelerations"))
     #expect(noAcceleration.contains("\"course\":"))
     #expect(!noAcceleration.contains("\"name\":\"Cadence\""))
-    #expect(HTMLReport(Self.inputs[8].analysis).html.contains("There is nothing to show"))
+    #expect(PageDocument(Self.inputs[8].analysis).html.contains("There is nothing to show"))
   }
 
   @Test(arguments: inputs.indices)
   func theStripTilesTheTime(index: Int) {
     let analysis = Self.inputs[index].analysis
-    let pieces = analysis.pieces
-    #expect(pieces.first?.start == analysis.items.first?.start)
-    #expect(pieces.last?.end == analysis.items.last?.end)
-    for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.start) }
+    let json = PageDocument(analysis).value.json
+    let ends = json.matches(of: #/(\d+),(\d+),"[a-z]+","/#).map { (Int($0.1), Int($0.2)) }
+    let span = json.firstMatch(of: #/"span":(\d+)/#).flatMap { Int($0.1) }
+    #expect(ends.first?.0 ?? 0 == 0 && ends.last?.1 == span)
+    for (piece, next) in zip(ends, ends.dropFirst()) { #expect(piece.1 == next.0) }
   }
 
   @Test func aReportOfADayWithManyTripsStaysBelowTwoMegabytes() {
@@ -162,7 +163,7 @@ import Testing
       seconds = script.samples.count
       index += 1
     }
-    let html = HTMLReport(script.analysis()).html
+    let html = PageDocument(script.analysis()).html
     #expect(html.utf8.count < 2_000_000)
     #expect(html.utf8.count > 100_000)
   }

@@ -98,9 +98,9 @@ import Testing
     #expect(manual.map { $0["activity"] as? String } == ["train"])
     #expect(manual.first?["startTime"] as? String == "20231115T005500Z")
     let text = try day().output
-    #expect(text.contains("train") && text.contains("(your correction)"))
+    #expect(text.contains("train") && text.contains(" · your correction"))
     #expect(!text.contains("\u{1b}"))
-    #expect(text.contains("A → B: ") && text.contains("Stay at A  "))
+    #expect(text.contains("A → B  ") && text.contains("Stay at A  "))
     let labels = try folder.journal("export", ["--format", "labels"])
     #expect(
       labels.output == "recording,subject,start,end,label\nada,ada,1700009700,1700010000,train\n")

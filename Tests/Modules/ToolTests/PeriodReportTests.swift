@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aPeriodHasTotalsACalendarPlacesAndItsDays() throws {
-    let html = try Self.period().html
+    let html = try Self.period().document.html
     #expect(html.contains("<title>Sat 24 Oct – Mon 26 Oct 2026 · Ada</title>"))
     #expect(html.contains("[\"Days with data\",\"2\",\"of 3 days\"]"))
     // Two visits at home, over both midnights, and between the walks; and two elsewhere.
@@ -54,7 +54,7 @@ import Testing
     }
     #expect(
       html.contains("\"name\":\"Mon 26 Oct\",\"length\":1440,\"counts\":\"nothing is recorded\""))
-    #expect(html == (try Self.period().html))
+    #expect(html == (try Self.period().document.html))
   }
 
   /// A strip of the calendar in one frame.
@@ -72,7 +72,7 @@ import Testing
           box => box.x.baseVal.value + box.width.baseVal.value)),
         ticks: all(".tick", strip).map(tick => Number(tick.getAttribute("d").match(/\\d+/)[0]))}))
       """
-    let html = try Self.period().html
+    let html = try Self.period().document.html
     #expect(html.contains("\"note\":\"25 h\""))
     let (frames, _) = try Browser(folder).frames(of: html, script: script, as: [Strip].self)
     for strips in frames {
@@ -99,7 +99,7 @@ import Testing
         name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])
       analysis.locale.timeZone = zone
       let (frames, _) = try Browser(folder).frames(
-        of: HTMLReport(analysis).html,
+        of: PageDocument(analysis).html,
         script: """
           const labels = all("svg .label").slice(0, 5)
           const part = labels[1].x.baseVal[0].value / labels[1].ownerSVGElement.viewBox.baseVal.width
@@ -113,7 +113,7 @@ import Testing
 
   @Test func textOfTheUserInAPeriodIsEscaped() throws {
     let hostile = "</title><script>alert(1)</script>"
-    let html = try Self.period(name: hostile).html
+    let html = try Self.period(name: hostile).document.html
     #expect(!html.contains("<script>alert"))
     // In the title, and in words where no script runs.
     #expect(html.components(separatedBy: "&lt;/title&gt;&lt;script&gt;").count == 3)
@@ -174,7 +174,7 @@ import Testing
 
   @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
   func aPeriodFitsAndItsMapsMoveOnceUnfolded() throws {
-    let html = try Self.period().html
+    let html = try Self.period().document.html
     let (frames, complaints) = try Browser(folder).frames(
       of: html, script: Self.script, as: Frame.self)
     #expect(complaints.isEmpty, "\(complaints)")

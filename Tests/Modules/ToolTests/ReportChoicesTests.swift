@@ -35,7 +35,7 @@ import Testing
       """
     for (day, expected) in [(ReportScript.day(), [0, 0, 0, 0]), (Self.corrected(), [2, 4, 1, 1])] {
       let (frames, _) = try Browser(folder).frames(
-        of: HTMLReport(day).html, script: script, as: [Int].self)
+        of: PageDocument(day).html, script: script, as: [Int].self)
       // In two legends, in strip and chart, on the map and in the list.
       #expect(frames == [expected, expected])
     }
@@ -47,10 +47,10 @@ import Testing
     day.locale.hours = .twelve
     let text = TextSummary(day).text
     // 20 November 2026, from 07:10 on.
-    #expect(text.contains("7:10 AM – ") && text.contains(" PM, 13 h "))
+    #expect(text.contains("From 7:10 AM to ") && text.contains(#/ +13 h /#))
     #expect(text.contains(" mph") && text.contains(" mi") && text.contains(" /mi"))
     for word in ["km", " m ", "00:"] { #expect(!text.contains(word), "\(word)") }
-    let html = HTMLReport(day).html
+    let html = PageDocument(day).html
     let drawn = HTMLReportTests.withoutScript(html)
     for word in ["\"7:10 AM\"", " mph", "\u{A0}mi", "Every mile"] {
       #expect(html.contains(word), "\(word)")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func altitudesHaveAProfileWithTheirDeviation() {
-    #expect(!HTMLReport(ReportScript.day()).html.contains("Altitude"))
+    #expect(!PageDocument(ReportScript.day()).html.contains("Altitude"))
     var script = ReportScript().rest(900).walk(900)
     for index in script.samples.indices {
       // Up by 90 m, and less sure the higher.
@@ -96,14 +96,14 @@ import Testing
         altitude: 500 + climb, deviation: 3 + climb / 10, climbRate: 0)
     }
     var analysis = script.analysis()
-    let html = HTMLReport(analysis).html
+    let html = PageDocument(analysis).html
     #expect(html.contains("from 500 to 590 m") && html.contains("\"name\":\"Profile\""))
     // The deviation and the way of each column, of 1,260 m.
     #expect(html.contains(#/"spread":"3.0,[\d.,]*,12.0"/#))
     #expect(html.contains(#/"way":"0,[\d,]*,12\d\d"/#))
     #expect(GeoJSON(analysis).text.contains(",589.9]"))
     analysis.locale.units = .imperial
-    #expect(HTMLReport(analysis).html.contains("from 1640 to 1935 ft"))
+    #expect(PageDocument(analysis).html.contains("from 1640 to 1935 ft"))
   }
 
   @Test func whatADeviceMeasuredIsACurve() {
@@ -117,7 +117,7 @@ import Testing
         }
       )
     ]
-    let document = HTMLReport.document(of: analysis).value.json
+    let document = PageDocument(analysis).value.json
     // In its column of 900; what lies outside the recording is none of it.
     #expect(document.contains(#/"name":"Heart rate"[^}]*"values":",{10}101,{590}160,{299}"/#))
   }
@@ -154,7 +154,7 @@ import Testing
     analysis.locale.towns = towns
     #expect(title() == "Stay at A, in München")
     #expect(TextSummary(analysis).text.contains("Stay at A, in München"))
-    #expect(HTMLReport(analysis).html.contains("Stay at A, in München"))
+    #expect(PageDocument(analysis).html.contains("Stay at A, in München"))
     for (latitude, title) in [
       (48.31, "Stay at B, in Erding"), (48.40, "Stay at B, near Erding, 10 km"),
       (49.9, "Stay at B"),
@@ -176,9 +176,7 @@ import Testing
   @Test func aStoredPlaceHasOneNameOnEveryDay() throws {
     let script = ReportScript().rest(900).walk(600).rest(900)
     var analysis = script.analysis()
-    let stays = analysis.items.compactMap { item -> Stay? in
-      if case .stay(let stay) = item { stay } else { nil }
-    }
+    let stays = analysis.items.compactMap { $0.asStay }
     try #require(stays.count == 2)
     analysis.setPlace(0, nil, ofStayFrom: stays[1].start)
     let places = ReportPlaces(analysis)
@@ -194,10 +192,10 @@ import Testing
     #expect(try folder.record(JournalDayTests.lines()).status == 0)
     let list = try folder.write("Dachau\t48.1\t11.5\t50000\n", to: "towns")
     let plain = try folder.journal("day").output
-    #expect(plain.contains("00:00–00:49  Stay at A  ") && plain.contains(" km"))
+    #expect(plain.contains("00:00–00:49  A  Stay at A  ") && plain.contains(" km"))
     let chosen = ["--units", "imperial", "--clock", "12", "--towns", list]
     let day = try folder.journal("day", chosen)
-    #expect(day.output.contains("12:00 AM–12:49 AM  Stay at A, in Dachau  "), "\(day.output)")
+    #expect(day.output.contains("12:00 AM–12:49 AM  A  Stay at A, in Dachau  "), "\(day.output)")
     #expect(day.output.contains(" mi") && !day.output.contains(" km"))
     let environment = [
       "LOCOMOTION_UNITS": "imperial", "LOCOMOTION_CLOCK": "12", "LOCOMOTION_TOWNS": list,

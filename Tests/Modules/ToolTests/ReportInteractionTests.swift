@@ -89,7 +89,7 @@ struct ReportInteractionTests {
   }
 
   @Test func aTripLightsUpEverywhereAndTheMapMoves() throws {
-    let html = HTMLReport(ReportScript.day()).html
+    let html = PageDocument(ReportScript.day()).html
     let (frames, complaints) = try Browser(folder).frames(
       of: html, script: Self.actions, as: Actions.self)
     #expect(complaints.isEmpty, "\(complaints)")
@@ -164,7 +164,7 @@ struct ReportInteractionTests {
 
   @Test func oneCursorRunsThroughChartsListAndMap() throws {
     let (frames, complaints) = try Browser(folder).frames(
-      of: HTMLReport(ReportScript.day()).html, script: Self.cursor, as: Cursor.self)
+      of: PageDocument(ReportScript.day()).html, script: Self.cursor, as: Cursor.self)
     #expect(complaints.isEmpty, "\(complaints)")
     #expect(frames.count == 2)
     for frame in frames {
@@ -221,7 +221,7 @@ struct ReportInteractionTests {
       script.samples[index].altitude = .init(altitude: 800 + metres, deviation: 4, climbRate: 0)
     }
     let (frames, complaints) = try Browser(folder).frames(
-      of: HTMLReport(script.analysis()).html, script: Self.profile, as: Profile.self)
+      of: PageDocument(script.analysis()).html, script: Self.profile, as: Profile.self)
     #expect(complaints.isEmpty, "\(complaints)")
     for frame in frames {
       // 7 % up and 14 % down.
@@ -290,10 +290,10 @@ struct ReportInteractionTests {
   /// Of a day, with at least a hundred texts, and of a period, with sixty.
   @Test(arguments: [100, 60], [false, true])
   func everyTextIsReadableAndEveryControlHasAName(texts: Int, isDark: Bool) throws {
-    let html =
-      try texts == 100 ? HTMLReport(ReportScript.day()).html : PeriodReportTests.period().html
+    let page =
+      try texts == 100 ? PageDocument(ReportScript.day()) : PeriodReportTests.period().document
     let (frames, _) = try Browser(folder).frames(
-      of: html, script: Self.reading, isDark: isDark, as: Reading.self)
+      of: page.html, script: Self.reading, isDark: isDark, as: Reading.self)
     for frame in frames {
       #expect(frame.texts > texts)
       #expect(frame.faint.isEmpty, "\(frame.faint)")

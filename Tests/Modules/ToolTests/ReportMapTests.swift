@@ -20,12 +20,12 @@ import Testing
     let analysis = ReportScript.day()
     let tiles = try #require(
       ReportTiles(template: "https://tiles.example/a/{z}/{x}/{y}.png?k=1", attribution: "© <maps>"))
-    let html = HTMLReport(analysis, tiles: tiles).html
+    let html = PageDocument(analysis, tiles: tiles).html
     #expect(html.contains("img-src https://tiles.example; "))
     #expect(html.contains("\"attribution\":\"© \\u003cmaps\\u003e\""))
     let (frames, _) = try Browser(folder).frames(
       of: html, script: Self.tiles, as: Tiles.self)
-    let places = ReportPlaces(analysis).centres
+    let places = ReportPlaces(analysis).sites.map(\.centre)
     for frame in frames {
       let first = try #require(frame.tiles.first)
       let number = #/https:\/\/tiles.example\/a\/(\d+)\/(\d+)\/(\d+).png\?k=1/#
@@ -86,42 +86,35 @@ import Testing
     #expect(lonely.status == 2 && lonely.errors.contains("--tiles"))
   }
 
-  /// What one frame has of the trips, the links and the lines below the tracks.
+  /// What one frame has of the trips and the links.
   private struct Drawn: Decodable {
     var trips: [[String]]
-    var links, layers, identifiers: Int
+    var links, identifiers: Int
     var description: String
-    var below: Bool
   }
 
   private static let drawn = """
     const trips = selector => [...new Set(all(selector).map(element => element.dataset.t))].sort()
-    const layers = all(".layer"), first = page.querySelector(".leg")
     return {trips: [".story .way", "rect[data-t]:not(.band)", ".band", ".leg"].map(trips),
-      links: all("path.link").length, layers: layers.length,
+      links: all("path.link").length,
       identifiers: all(".map [id]").length,
-      description: page.querySelector(".map desc").textContent,
-      below: layers.every(layer => layer.compareDocumentPosition(first) === 4)}
+      description: page.querySelector(".map desc").textContent}
     """
 
   private func drawn(_ analysis: AnalysisResult) throws -> [Drawn] {
     let (frames, complaints) = try Browser(folder).frames(
-      of: HTMLReport(analysis).html, script: Self.drawn, as: Drawn.self)
+      of: PageDocument(analysis).html, script: Self.drawn, as: Drawn.self)
     #expect(complaints.isEmpty, "\(complaints)")
     return frames
   }
 
   @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
   func everyTripIsInTheListTheStripTheChartsAndOnTheMap() throws {
-    var analysis = ReportScript.day()
-    let street = [(48.1, 11.5), (48.11, 11.51)].map {
-      ReportPoint(latitude: $0.0, longitude: $0.1)
-    }
-    analysis.layers = [("street", street), ("water", street)]
+    let analysis = ReportScript.day()
     let trips = (1...ReportFigures(analysis).totals.trips).map(String.init)
     for frame in try drawn(analysis) {
       #expect(frame.trips.allSatisfy { $0 == trips }, "\(frame.trips)")
-      #expect(frame.links == 0 && frame.layers == 2 && frame.below && frame.identifiers == 0)
+      #expect(frame.links == 0 && frame.identifiers == 0)
     }
   }
 

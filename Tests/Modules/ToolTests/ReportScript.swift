@@ -143,11 +143,11 @@ struct ReportScript {
     return day.analysis(
       name: "Friday with a run.csv.gz",
       diagnostics: [
-        .init(name: "accelerations received", value: "4,512,330"),
-        .init(name: "accelerations dropped, out of order", value: "12"),
-        .init(name: "locations received", value: "44,921"),
-        .init(name: "locations rejected, implausible", value: "31"),
-        .init(name: "mean sampling rate", value: "99.8 Hz"),
+        ("accelerations received", "4,512,330"),
+        ("accelerations dropped, out of order", "12"),
+        ("locations received", "44,921"),
+        ("locations rejected, implausible", "31"),
+        ("mean sampling rate", "99.8 Hz"),
       ])
   }
 }

@@ -6,9 +6,7 @@ import Testing
 /// What the report and the summary say of stays and trips, in the same words.
 @Suite struct ReportStoryTests {
   private func starts(_ analysis: AnalysisResult) -> [Timestamp] {
-    analysis.items.compactMap { item in
-      if case .stay(let stay) = item { stay.start } else { nil }
-    }
+    analysis.items.compactMap { $0.asStay?.start }
   }
 
   @Test func aRecordingOfOneTripIsNamedAfterIt() {
@@ -44,7 +42,7 @@ import Testing
     let stays = starts(analysis)
     analysis.setPlace(0, "home", ofStayFrom: stays[0])
     analysis.setPlace(1, "wörk <1>", ofStayFrom: stays[1])
-    let document = HTMLReport.document(of: analysis).value.json
+    let document = PageDocument(analysis).value.json
     let text = TextSummary(analysis).text
     let titles = document.matches(of: #/"title":"([^"]*)"/#).map {
       String($0.1).replacing("\\u003c", with: "<").replacing("\\u003e", with: ">")
@@ -55,7 +53,7 @@ import Testing
     #expect(!text.contains("48.1") && !titles.contains { $0.contains("48.1") })
     // Both name every item alike.
     for title in titles {
-      #expect(text.contains(title == "No data" ? "no data" : title), "\(title)")
+      #expect(text.contains(title), "\(title)")
     }
   }
 
@@ -65,9 +63,7 @@ import Testing
       // Over more than a day and a half nobody knows where the person was.
       .silence(140_000).with(\.heading, 0).walk(1_200).rest(900)
     let analysis = script.analysis()
-    let titles = analysis.items.compactMap { item in
-      if case .trip(let trip) = item { ReportPlaces(analysis).title(of: trip) } else { nil }
-    }
+    let titles = analysis.items.compactMap { $0.asTrip }.map(ReportPlaces(analysis).title)
     #expect(titles == ["A → near A", "near A → B"])
   }
 
@@ -75,9 +71,7 @@ import Testing
     let script = ReportScript().rest(600).go(.running, 700, speed: 2.5)
       .go(.running, 700, speed: 3.5).rest(600)
     let analysis = script.analysis()
-    let legs = analysis.items.flatMap { item -> [Trip.Leg] in
-      if case .trip(let trip) = item { trip.legs } else { [] }
-    }
+    let legs = analysis.items.flatMap { $0.legs }
     let leg = try #require(legs.first { $0.activity == .running })
     let splits = analysis.splits(of: [leg])
     #expect(splits.count == 5)
@@ -91,14 +85,14 @@ import Testing
     // Five seconds' noise of 0.2 m/s is 0.09 m/s; the largest of 700 is 3.3 times that.
     let top = try #require(analysis.topSpeed(of: leg))
     #expect(3.5...3.9 ~= top)
-    let html = HTMLReport(analysis).html
+    let html = PageDocument(analysis).html
     #expect(html.contains("\"fold\":\"Every kilometre\"") && html.contains(" /km"))
     #expect(html.contains(ReportUnits.metric.speed(top).replacing(" ", with: "\u{A0}")))
     // A walk that is a part of a day has no splits, and one that all is about has them.
     let walk = ReportScript().rest(4_000).walk(2_000)
-    #expect(!HTMLReport(walk.analysis()).html.contains("Every kilometre"))
+    #expect(!PageDocument(walk.analysis()).html.contains("Every kilometre"))
     let hike = ReportScript().walk(2_000).rest(600).walk(2_000)
-    let document = HTMLReport.document(of: hike.analysis()).value.json
+    let document = PageDocument(hike.analysis()).value.json
     #expect(document.matches(of: #/\["\d","\d\d:\d\d","\d\.\d km\/h"/#).count == 5)
   }
 
@@ -108,7 +102,7 @@ import Testing
     #expect(trips == 3 && ReportTitle(hike).heading.hasPrefix("Walk, 2 h 35 min, 10."))
     // 7,200 s at 1.4 m/s.
     let figures = { (analysis: AnalysisResult) in
-      HTMLReport.document(of: analysis).figures.map { "\($0.name) \($0.value), \($0.note)" }
+      PageDocument(analysis).figures.map { "\($0.name) \($0.value), \($0.note)" }
     }
     let found = figures(hike)
     #expect(found[0] == "In motion 2 h 00 min, of 2 h 35 min in all")
@@ -153,17 +147,14 @@ import Testing
   @Test func whatWasClimbedAtAPlaceIsToldThere() throws {
     let script = ReportScript().rest(900)
     var analysis = script.analysis()
-    var stay = try #require(
-      analysis.items.lazy.compactMap { item in
-        if case .stay(let stay) = item { stay } else { nil }
-      }.first)
+    var stay = try #require(analysis.items.lazy.compactMap { $0.asStay }.first)
     var change = AltitudeChange()
     (change.climb, change.climbVariance) = (28, 4)
     stay.altitudeChange = change
     analysis.items = [.stay(stay)]
     #expect(TextSummary(analysis).text.contains("up 28 ± 2 m"))
-    #expect(HTMLReport(analysis).html.contains("[\"Climb\",\"up 28 ± 2 m\""))
-    #expect(HTMLReport(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
+    #expect(PageDocument(analysis).html.contains("[\"Climb\",\"up 28 ± 2 m\""))
+    #expect(PageDocument(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
   }
 
   @Test func speedsPacesAndFractionsHaveOneFormat() {
@@ -176,12 +167,12 @@ import Testing
 
   @Test func whatIsUnknownIsSaidAndWhatIsZeroIsLeftOut() {
     let script = ReportScript().walk(900, doubt: 1)
-    let html = HTMLReport(script.analysis()).html
+    let html = PageDocument(script.analysis()).html
     #expect(html.contains(#/"values":"x(,x)*"/#) && html.contains("low confidence"))
     #expect(html.contains("From 07:10 to 07:25.") && !html.contains("0 stays"))
     #expect(!TextSummary(script.analysis()).text.contains("0 stays"))
     let sure = ReportScript().go(.automotive, 900, speed: 12, doubt: 0)
-    let known = HTMLReportTests.withoutScript(HTMLReport(sure.analysis()).html)
+    let known = HTMLReportTests.withoutScript(PageDocument(sure.analysis()).html)
     #expect(!known.contains(#/"values":"[^"]*x/#) && known.contains("Every second got an activity"))
     #expect(!known.contains("rotation rate") && !known.contains(#/[^\d,]0[ \u{A0}]steps/#))
     #expect(known.contains("\"–\"]"))

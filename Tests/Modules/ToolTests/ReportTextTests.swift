@@ -58,7 +58,7 @@ import Testing
     let clock = ReportClock(start: time(0), end: time(25), locale: ReportLocale(timeZone: zone))
     #expect([0, 2, 3, 4].map { clock.time(time($0)) } == ["00:00", "02:00", "02:00", "03:00"])
     #expect(clock.end(time(25)) == "24:00" && clock.end(time(24)) == "23:00")
-    #expect(clock.day(time(24)) == "25 October 2026")
+    #expect(clock.longDay(time(24)) == "Sunday 25 October 2026")
     #expect(clock.iso(time(0)) == "2026-10-24T22:00:00Z")
     #expect(clock.note == "Times are those of Europe/Berlin (UTC+02:00).")
     let kolkata = try #require(TimeZone(identifier: "Asia/Kolkata"))
@@ -77,12 +77,13 @@ import Testing
 
   @Test func theSummaryContainsTheItemsOfTheDay() {
     let text = TextSummary(ReportScript.day()).text
-    #expect(text.contains("Fri 20 Nov 2026, 07:10 – 20:26, 13 h 16 min"))
-    #expect(text.contains("8 stays · 6 trips"))
-    #expect(text.contains(#/\n07:10–08:\d\d  1 h \d\d min   A     Stay at A\n/#))
+    #expect(text.hasPrefix("Friday 20 November 2026 · Friday with a run.csv.gz\n"))
+    #expect(text.contains("\nFrom 07:10 to 20:26: 8 stays and 6 trips.\n"))
+    #expect(text.contains(#/\nRecorded +13 h 16 min +/#) && text.contains(#/\nTime +·{4}[wt]/#))
+    #expect(text.contains(#/\n07:10–08:\d\d  A  Stay at A +1 h \d\d min\n/#))
     #expect(text.contains("A → B  ") && !text.contains("48.13"))
-    #expect(text.contains("no data"))
-    #expect(text.contains("activity unknown: low confidence"))
+    #expect(text.contains("- no data\n") && text.contains(#/\nSpeed +.{48}  0 to \d\d km\/h\n/#))
+    #expect(text.contains(#/\nlow confidence +\d+ min +\d %\n/#))
     #expect(text.contains("mean sampling rate"))
     let long = text.split(separator: "\n").filter { $0.count > 100 }
     #expect(long.isEmpty, "\(long)")
@@ -91,7 +92,7 @@ import Testing
   @Test func namesCannotControlTheTerminal() {
     let analysis = AnalysisResult(
       name: "a\u{1B}[2Jb\u{202E}c\r", samples: [], items: [],
-      diagnostics: [.init(name: "n\u{07}", value: "v\u{9B}31m")])
+      diagnostics: [("n\u{07}", "v\u{9B}31m")])
     let text = TextSummary(analysis).text
     for scalar in text.unicodeScalars where scalar != "\n" {
       #expect(scalar.properties.generalCategory != .control)
@@ -125,9 +126,7 @@ import Testing
   @Test func nearbyPlacesHaveTheSameLetter() {
     let day = ReportScript.day()
     let places = ReportPlaces(day)
-    let letters = day.items.compactMap { item in
-      if case .stay(let stay) = item { places.letter(of: stay) } else { nil }
-    }
+    let letters = day.items.compactMap { $0.asStay }.map(places.letter)
     // The gap interrupts the second stay at B.
     #expect(letters == ["A", "B", "C", "B", "B", "D", "E", "F"])
     #expect(

@@ -1,36 +1,31 @@
 internal import CLocomotion
 internal import Foundation
 internal import Locomotion
+internal import LocomotionActivityRecognition
 internal import LocomotionAnalysis
 internal import LocomotionC
 internal import LocomotionFormats
+internal import LocomotionGait
 internal import LocomotionRecordings
 internal import LocomotionReport
+internal import LocomotionSensing
 
 /// The analysis of a recording as a whole, and the documents that `locomotion analyze` writes.
 ///
 /// Each is made when the caller asks for it: "samples" (`locomotion_sample`: live, but for the
 /// cadence and the steps, which are those of `locomotion cadence`), "fixes"
 /// (`locomotion_fix_report`: live), "items" (`locomotion_timeline_item`), "custom"
-/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report",
-/// "gpx" (a `trk` for each leg), and "reading", a line for each thing that was counted on reading;
-/// empty for arrays.
+/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report"
+/// and "reading", a line for each thing that was counted on reading; empty for arrays.
 final class WholeAnalysis: Sendable {
   private let name: String
   private let custom: [CustomActivity]
   private let live: [LocomotionSample]
   private let analysis: Analysis
-  private let locale: ReportLocale
 
-  /// Analyzes a recording, whose texts are told as `locale` has it.
-  ///
-  /// It is that at `path`, in any form, by `jobs` threads, nil for one per core; or one of the
-  /// caller's, of which `path` is the name.
-  init(
-    of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?,
-    locale: ReportLocale
-  ) throws {
-    self.locale = locale
+  /// Analyzes the recording at `path`, in any form, by `jobs` threads, nil for one per core; or a
+  /// recording of the caller's, of which `path` is the name.
+  init(of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?) throws {
     var live: [LocomotionSample] = []
     if let recording {
       analysis = try Analysis(of: recording.batch, model: model) { live += $0.samples }
@@ -60,7 +55,7 @@ final class WholeAnalysis: Sendable {
     case "timeline": results.give(kind, try TimelineDocument(analysis.items).json)
     case "track": results.give(kind, GeoJSON(result).text)
     case "summary": results.give(kind, TextSummary(result).text)
-    case "report": results.give(kind, HTMLReport(result, tiles: nil).html)
+    case "report": results.give(kind, PageDocument(result).html)
     case "gpx":
       let path = NSTemporaryDirectory() + UUID().uuidString
       defer { try? FileManager.default.removeItem(atPath: path) }
@@ -76,7 +71,7 @@ final class WholeAnalysis: Sendable {
 
   private var result: AnalysisResult {
     var result = AnalysisResult(name, analysis)
-    result.locale = locale
+    result.locale.timeZone = .current
     return result
   }
 }

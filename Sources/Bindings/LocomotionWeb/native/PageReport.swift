@@ -35,7 +35,7 @@ public func locomotion_page_report(
       offsets: (0..<Int(offset_count)).map { pair in
         unsafe (from: Double(offsets[2 * pair]), seconds: Int(offsets[2 * pair + 1]))
       })
-    let text = Array(HTMLReport(analysis).html.utf8)
+    let text = Array(PageDocument(analysis).html.utf8)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
     unsafe copy.initialize(from: text, count: text.count)
     unsafe (page.pointee, size.pointee) = (copy, Int64(text.count))

@@ -82,11 +82,12 @@ extension Command {
       result.correct(to: try corrections.applied(to: result.items, of: result.identity))
       result.corrections = corrections.value
     }
-    let summary = TextSummary(result).text
+    let page = PageDocument(result, tiles: tiles)
+    let summary = TextSummary(result, page).text
     for (name, content) in [
       ("timeline.json", try TimelineDocument(result.items).json + "\n"),
       ("track.geojson", GeoJSON(result).text),
-      ("report.html", HTMLReport(result, tiles: tiles).html),
+      ("report.html", page.html),
       ("summary.txt", summary),
     ] {
       try outputs.open("\(folder)/\(name)").write(content)

@@ -115,7 +115,7 @@ extension Command {
     let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
     let outputs = OutputFiles.forCommand(inputs: inputs)
     try outputs.open(file).write(
-      ComparisonPage(comparison, first: names[0], second: names[1], path: path).html)
+      PageDocument(comparison, first: names[0], second: names[1], path: path).html)
     try outputs.commit()
   }
 

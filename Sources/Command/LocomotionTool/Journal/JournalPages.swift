@@ -11,7 +11,7 @@ import LocomotionReport
   public static func page(
     about day: CivilDay, of user: String, in journal: Journal
   ) throws -> String {
-    HTMLReport(try Command.analysis(of: day, of: journal.existing(user), user)).html
+    PageDocument(try Command.analysis(of: day, of: journal.existing(user), user)).html
   }
 
   /// The page about a day as of now, from which corrections are posted with `pageToken`, and its
@@ -36,7 +36,7 @@ import LocomotionReport
   }
 
   /// The policy for the contents of a page, which is in the page as well.
-  public static var policy: String { HTMLReport.policy }
+  public static var policy: String { PageDocument.policy }
 
   /// Writes all trips of a user as tracks in GeoJSON, with times in UTC.
   public static func writeTracks(of name: String, in journal: Journal, to path: String) throws {

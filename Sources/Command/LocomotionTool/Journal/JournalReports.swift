@@ -19,12 +19,12 @@ extension Command {
     let user = try upToDate(store, name, model)
     let html: String
     if let period {
-      html = try report(on: period, of: user, name, locale, tiles, model).html
+      html = try report(on: period, of: user, name, locale, tiles, model).document.html
     } else {
       let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
       var analysis = try analysis(of: day, of: user, name, model: model)
       analysis.locale = locale
-      html = HTMLReport(analysis, tiles: tiles).html
+      html = PageDocument(analysis, tiles: tiles).html
     }
     try file.write(html)
     try outputs.commit()

@@ -34,7 +34,7 @@ extension Command {
     let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("model"))
     let pageFile = try arguments.value("report").map(outputs.open)
     let text: String
-    let page: TrainingPage
+    let page: PageDocument
     if arguments.has("leave-one-subject-out") {
       if arguments.has("model") {
         throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
@@ -46,7 +46,7 @@ extension Command {
       progress.clear()
       report.describe(windows)
       text = arguments.has("json") ? report.json + "\n" : report.text
-      page = TrainingPage(report)
+      page = PageDocument(report)
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(
@@ -67,7 +67,7 @@ extension Command {
         ? ""
         : "Labels that stand for no activity: \(windows.ignoredLabels.joined(separator: "; "))\n"
       text = arguments.has("json") ? report.json + "\n" : notes + ignored + report.text
-      page = TrainingPage(report)
+      page = PageDocument(report)
     }
     try pageFile?.write(page.html)
     try outputs.commit()

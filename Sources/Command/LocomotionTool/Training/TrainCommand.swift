@@ -66,7 +66,7 @@ extension Command {
     let windowsFile = try arguments.value("windows").map(outputs.open)
     let (model, report) = try trained(arguments, windowsFile)
     try modelFile.write(model.file)
-    try reportFile?.write(TrainingPage(report).html)
+    try reportFile?.write(PageDocument(report).html)
     try jsonFile?.write(report.json)
     try outputs.commit()
     try TextOutput.print(report.text)

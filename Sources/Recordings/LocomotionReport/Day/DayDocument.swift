@@ -1,4 +1,7 @@
 import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionSensing
 
 /// The parts of a page that are about one recording, or about one day of it.
 struct DayDocument {
@@ -8,12 +11,12 @@ struct DayDocument {
   let places: ReportPlaces
   let title: ReportTitle
   /// The activity that the recording is about; nil for a day.
-  let activity: ReportActivity?
+  var activity: ReportActivity? { title.activity }
   /// What names the day on a page of several.
   let key: String
   let tiles: ReportTiles?
-  /// The time of the curves.
-  let axis: ReportTimeAxis
+  /// The time of the curves, seconds.
+  let seconds: Double
   /// Their columns: two for each point of a wide screen at most, and of a day among others a
   /// quarter, so that a page of a year stays small.
   let columnCount: Int
@@ -28,18 +31,17 @@ struct DayDocument {
     clock = ReportClock(analysis)
     places = ReportPlaces(analysis)
     title = ReportTitle(analysis)
-    activity = ReportActivity(analysis)
-    axis = ReportTimeAxis(analysis, width: 1)
-    columnCount = Int(min(axis.seconds.rounded(.up), key.isEmpty ? 1_760 : 440))
+    seconds = max(analysis.end.seconds(since: analysis.start), 1e-3)
+    columnCount = Int(min(seconds.rounded(.up), key.isEmpty ? 1_760 : 440))
   }
 
   /// The page about it alone.
-  var page: PageDocument {
+  fileprivate var page: PageDocument {
     let isEmpty = analysis.items.isEmpty
     let note = isEmpty ? "" : clock.note + " "
     var page = PageDocument(
       title: title.title, eyebrow: title.eyebrow,
-      heading: title.isActivity ? title.heading.unbroken : title.heading, lede: lede,
+      heading: activity == nil ? title.heading : title.heading.unbroken, lede: lede,
       footer: note
         + "A radius holds the person with probability 0.68. Distances are measured along filtered "
         + "locations while moving.", tiles: tiles)
@@ -49,10 +51,11 @@ struct DayDocument {
       page.blocks = [PageDocument.note("There is nothing to show."), data]
       return page
     }
-    page.figures = figures.key(of: analysis)
+    page.figures = figures.key(of: activity, in: units)
     page.blocks =
       [
-        .object([("day", day)]), PageDocument.section("What the time went to", [totals]),
+        ["day": day],
+        PageDocument.section("What the time went to", [Self.table(of: figures.totals, in: units)]),
         figures.hasAcceleration ? PageDocument.fold("What is not known", [unknown]) : nil,
         PageDocument.fold("The data", [data]),
       ].compactMap { $0 }
@@ -75,34 +78,30 @@ struct DayDocument {
   ///
   /// Times are whole seconds since the start, `from`.
   var day: PageValue {
-    let span = max(analysis.end.seconds(since: analysis.start), 1)
     let attribution = [
       figures.hasLocation ? tiles?.attribution : nil, analysis.locale.towns?.attribution,
     ].compactMap { $0 }.filter { !$0.isEmpty }
-    let from = PageValue.number(analysis.start.seconds, 0)
-    let splits = activity.map { [self.splits(of: $0.legs), laps].compactMap { $0 } } ?? []
-    var fields: [(String, PageValue?)] = [
-      ("key", .text(key)),
-      ("name", .text(title.isDay ? "The day" : title.isActivity ? "Course" : "Stays and trips")),
-      ("from", from), ("span", .number(span, 0)), ("zones", zones),
-      ("twelve", clock.isOfTwelve ? .number(1) : nil), ("counts", .text(figures.countsInWords)),
+    return [
+      "key": .text(key),
+      "name": title.isDay ? "The day" : activity == nil ? "Stays and trips" : "Course",
+      "from": .number(analysis.start.seconds, 0), "span": .number(max(seconds, 1), 0),
+      "zones": zones, "twelve": clock.isOfTwelve ? .number(1) : nil,
+      "counts": .text(figures.countsInWords), "items": .list(items), "sites": .list(sites),
+      "layers": analysis.layers.isEmpty ? nil : .list(layers),
+      "splits": .list(activity.map { [splits(of: $0.legs), laps].compactMap { $0 } } ?? []),
+      "curves": .list(curves),
+      "notes": .texts(notes), "units": units.value,
+      "attribution": attribution.isEmpty ? nil : .text(attribution.joined(separator: " ")),
     ]
-    fields += [
-      ("items", .list(items)), ("sites", .list(sites)),
-      ("layers", analysis.layers.isEmpty ? nil : .list(layers)), ("splits", .list(splits)),
-      ("curves", .list(curves)), ("notes", .texts(notes)), ("units", units.value),
-      ("attribution", attribution.isEmpty ? nil : .text(attribution.joined(separator: " "))),
-    ]
-    return .object(fields)
   }
 
   /// The lines below the tracks.
   private var layers: [PageValue] {
     analysis.layers.map { layer in
       let points = layer.points.map { point -> PageValue in
-        .object([("lat", .number(point.latitude, 6)), ("lon", .number(point.longitude, 6))])
+        ["lat": .number(point.latitude, 6), "lon": .number(point.longitude, 6)]
       }
-      return .object([("style", .text(layer.style)), ("points", .list(points))])
+      return ["style": .text(layer.style), "points": .list(points)]
     }
   }
 
@@ -116,7 +115,7 @@ struct DayDocument {
     for quarter in stride(from: 0, through: span + 900, by: 900).prefix(400) {
       let second = max(quarter - start.seconds.truncatingRemainder(dividingBy: 900), 0)
       let offset = clock.offset(start.advanced(byNanoseconds: Int64(second * 1e9)))
-      if offset != last { zones.append(.list([.number(second, 0), .number(offset)])) }
+      if offset != last { zones.append([.number(second, 0), .number(offset)]) }
       last = offset
     }
     return .list(zones)
@@ -126,12 +125,12 @@ struct DayDocument {
   private var notes: [String] {
     let samples = analysis.samples
     return [
-      figures.hasLocation || !places.centres.isEmpty
+      figures.hasLocation || !places.sites.isEmpty
         ? nil
         : "This recording has no location: there is no map, and no distance or speed is known.",
       samples.contains { $0.isAnswered }
         ? nil : "No accelerations were used: activities, cadence and steps are unknown.",
-      samples.contains { $0.location?.speed != nil }
+      samples.contains { $0.speed != nil }
         ? nil : "No speed: no location came often enough to know it.",
       figures.hasAcceleration && !samples.contains { $0.cadence != nil }
         ? "No cadence: the person never stepped steadily." : nil,
@@ -139,9 +138,6 @@ struct DayDocument {
   }
 
   // MARK: - Tables
-
-  /// Time, distance and steps by kind.
-  private var totals: PageValue { Self.table(of: figures.totals, in: units) }
 
   /// Time, distance and steps of `totals`.
   static func table(of totals: Totals, in units: ReportUnits) -> PageValue {
@@ -168,7 +164,7 @@ struct DayDocument {
     let rows = figures.unknowns.map { unknown -> [PageValue] in
       let fraction = Double(unknown.seconds) / Double(figures.sampleCount)
       return [
-        .object([("text", .text(unknown.name)), ("note", .text(unknown.explanation))]),
+        ["text": .text(unknown.words.name), "note": .text(unknown.words.explanation)],
         .text(ReportFormatting.duration(Double(unknown.seconds))),
         .text(ReportFormatting.percent(fraction)),
       ]
@@ -187,20 +183,31 @@ struct DayDocument {
       ("of them with accelerations", figures.accelerated),
       ("of them with a rotation rate", figures.rotated),
     ].filter { $0.1 > 0 }
-    let own =
+    let own: [AnalysisResult.Diagnostic] =
       [("seconds with data", ReportFormatting.count(Double(figures.sampleCount)))]
       + parts.map { ($0.0, fraction($0.1)) }
-    let rows = (own + analysis.diagnostics.map { ($0.name, $0.value) }).map { row in
-      [PageValue.text(row.0), .text(row.1)]
-    }
+    let rows = (own + analysis.diagnostics).map { [PageValue.text($0.0), .text($0.1)] }
     return PageDocument.table(["Figure", "Value"], rows)
+  }
+}
+
+extension PageDocument {
+  /// The page of an analysis; with `tiles` the map lies on those of a server, which learns of it
+  /// when the page is opened.
+  ///
+  /// That of more than three days is a ``PeriodReport``.
+  package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
+    self =
+      analysis.isOfDays
+      ? PeriodReport(analysis, tiles: tiles).document
+      : DayDocument(analysis, tiles: tiles).page
   }
 }
 
 extension ReportUnits {
   /// The names and the metres of the short and the long unit.
   var value: PageValue {
-    .list([.text(shortName), .number(short, 4), .text(longName), .number(long, 3)])
+    [.text(shortName), .number(short, 4), .text(longName), .number(long, 3)]
   }
 }
 

@@ -19,14 +19,11 @@ struct ReportActivity {
 
   /// Nil for a recording that is about more than one activity, or most of which is no travel.
   init?(_ analysis: AnalysisResult) {
-    func trip(_ item: TimelineItem) -> Trip? {
-      if case .trip(let trip) = item { trip } else { nil }
-    }
     let items = analysis.items
-    let trips = items.compactMap(trip)
+    let trips = items.compactMap { $0.asTrip }
     let recorded = items.reduce(0) { $1.isGap ? $0 : $0 + $1.duration }
-    guard let first = items.firstIndex(where: { trip($0) != nil }),
-      let last = items.lastIndex(where: { trip($0) != nil }),
+    guard let first = items.firstIndex(where: { $0.asTrip != nil }),
+      let last = items.lastIndex(where: { $0.asTrip != nil }),
       trips.reduce(0, { $0 + $1.end.seconds(since: $1.start) }) >= recorded / 2
     else { return nil }
     legs = trips.flatMap { $0.legs }
@@ -35,7 +32,7 @@ struct ReportActivity {
     if trips.count > 1 {
       // A drive with a stop is two trips of a day.
       guard let activity, [.walking, .running, .cycling].contains(activity),
-        items[first...last].allSatisfy({ trip($0) != nil || $0.duration <= Self.longestRest }),
+        items[first...last].allSatisfy({ $0.asTrip != nil || $0.duration <= Self.longestRest }),
         totals[.travel(activity)].seconds >= 0.8 * totals.travel.seconds
       else { return nil }
     }

@@ -38,9 +38,8 @@ package struct ReportFigures: Sendable {
   /// What the first glance is for: of an activity its motion, of a day what there is of it.
   ///
   /// What a recording cannot have, as steps without accelerations, is missing.
-  func key(of analysis: AnalysisResult) -> [PageDocument.Figure] {
-    let units = analysis.locale.units
-    if let activity = ReportActivity(analysis) { return activity.figures(in: units) }
+  func key(of activity: ReportActivity?, in units: ReportUnits) -> [PageDocument.Figure] {
+    if let activity { return activity.figures(in: units) }
     let known = totals.known
     var key: [PageDocument.Figure] = [
       (
@@ -80,7 +79,7 @@ package struct ReportFigures: Sendable {
     sampleCount = samples.count
     accelerated = samples.count { $0.hasAccelerations }
     rotated = samples.count { $0.hasRotation }
-    let radii = samples.compactMap { $0.location?.radius68 }.filter { $0.isFinite }
+    let radii = samples.compactMap { $0.radius68 }
     located = radii.count
     meanRadius = Self.mean(radii)
     meanCadence = Self.mean(samples.compactMap { $0.cadence })
@@ -127,27 +126,25 @@ extension Totals.Part {
 }
 
 extension ReportFigures.Unknown {
-  /// A short name of the reason.
-  var name: String {
+  /// A short name of the reason, and what it means.
+  var words: (name: String, explanation: String) {
     switch reason {
-    case .notEnoughData: "not enough data"
-    case .badSignal: "bad signal"
-    case .novelty: "unlike the training data"
-    case .lowConfidence: "low confidence"
-    case .customActivity: "a custom activity"
-    case nil: "no accelerations"
-    }
-  }
-
-  /// An explanation of the reason.
-  var explanation: String {
-    switch reason {
-    case .notEnoughData: "the window was too short: after a start or a gap, or at too low a rate"
-    case .badSignal: "no carried phone gives such a signal: saturated, in free fall or misscaled"
-    case .novelty: "the motion is unlike everything that the model was trained on"
-    case .lowConfidence: "no class was probable enough"
-    case .customActivity: "an activity of the model that is none of the six"
-    case nil: "the second has no accelerations"
+    case .notEnoughData:
+      (
+        "not enough data",
+        "the window was too short: after a start or a gap, or at too low a rate"
+      )
+    case .badSignal:
+      (
+        "bad signal",
+        "no carried phone gives such a signal: saturated, in free fall or misscaled"
+      )
+    case .novelty:
+      ("unlike the training data", "the motion is unlike everything that the model was trained on")
+    case .lowConfidence: ("low confidence", "no class was probable enough")
+    case .customActivity:
+      ("a custom activity", "an activity of the model that is none of the six")
+    case nil: ("no accelerations", "the second has no accelerations")
     }
   }
 }

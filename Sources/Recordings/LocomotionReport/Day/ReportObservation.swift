@@ -126,8 +126,7 @@ extension AnalysisResult {
     guard let before, let after, let distance = trip.distance,
       ReportUnits.isEstimate(distance, deviation: trip.distanceDeviation)
     else { return nil }
-    let line = ReportProjection(latitude: before.latitude, longitude: before.longitude)
-      .distance(latitude: after.latitude, longitude: after.longitude)
+    let line = before.point.distance(to: after.point)
     // Between places that nearly coincide it says nothing of the way.
     guard line > before.radius68 + after.radius68, line <= distance else { return nil }
     return "straight line \(locale.units.distance(line))"
@@ -136,9 +135,7 @@ extension AnalysisResult {
   /// The stays that a trip begins and ends at.
   func stays(around trip: Trip) -> (before: Stay?, after: Stay?) {
     let index = items.partitioningIndex { $0.start >= trip.start }
-    var (before, after): (Stay?, Stay?)
-    if index > 0, case .stay(let stay) = items[index - 1] { before = stay }
-    if index + 1 < items.count, case .stay(let stay) = items[index + 1] { after = stay }
-    return (before, after)
+    let after = items.dropFirst(index + 1).first
+    return (index > 0 ? items[index - 1].asStay : nil, after?.asStay)
   }
 }

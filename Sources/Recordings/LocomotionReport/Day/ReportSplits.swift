@@ -58,7 +58,7 @@ extension AnalysisResult {
       // Speeds on both sides of a silence are no mean over seconds.
       if sample.start.seconds(since: end) > Self.longestStep { recent = [] }
       end = sample.end
-      guard let speed = sample.location?.speed, speed.isFinite else {
+      guard let speed = sample.speed, speed.isFinite else {
         recent = []
         continue
       }
@@ -71,7 +71,7 @@ extension AnalysisResult {
   /// The samples of a leg with what was covered in each by its speed, metres.
   func steps(of leg: Trip.Leg) -> [(sample: ReportSample, metres: Double)] {
     samples(from: leg.start, to: leg.end).map { sample in
-      let speed = sample.isAtRest ? 0 : sample.location?.speed ?? 0
+      let speed = sample.isAtRest ? 0 : sample.speed ?? 0
       let seconds = sample.end.seconds(since: sample.start)
       return (sample, speed.isFinite ? speed * seconds : 0)
     }

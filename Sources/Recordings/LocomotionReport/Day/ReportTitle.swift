@@ -10,8 +10,8 @@ package struct ReportTitle: Sendable {
   package let eyebrow: String
   /// Whether the heading is that of a day or more.
   package let isDay: Bool
-  /// Whether the heading is that of an activity.
-  let isActivity: Bool
+  /// The activity that the recording is about, whose heading it is; nil for a day.
+  let activity: ReportActivity?
 
   package init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
@@ -19,8 +19,7 @@ package struct ReportTitle: Sendable {
     let span = analysis.end.seconds(since: analysis.start)
     let isDay = span >= 12 * 3_600 && clock.isCivil
     let heading: String
-    let activity = ReportActivity(analysis)
-    isActivity = activity != nil
+    activity = ReportActivity(analysis)
     if let activity {
       heading = activity.heading(in: analysis.locale.units)
     } else if isDay, let day = clock.longDay(analysis.start) {

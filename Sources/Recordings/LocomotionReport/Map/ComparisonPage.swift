@@ -4,17 +4,11 @@ import LocomotionSensing
 
 /// Where two tracks of one journey differ, as one self-contained HTML page: figures, the
 /// cross-track distance over time, a map with both tracks, and the stretches that differ most.
-package struct ComparisonPage: Sendable {
-  /// The page, UTF-8.
-  package var html: String { document.html }
-
-  /// The document of the page.
-  package let document: PageDocument
-
+extension PageDocument {
   /// The most stretches in the table.
-  static let longestTable = 20
+  private static let mostStretches = 20
   /// The most columns of the cross-track distance.
-  private static let columns = 880
+  private static let mostColumns = 880
 
   /// The page of a comparison.
   ///
@@ -29,35 +23,30 @@ package struct ComparisonPage: Sendable {
     let start = comparison.rows.first?.timestamp ?? Timestamp(nanoseconds: 0)
     let end = comparison.rows.last?.timestamp ?? start
     let clock = ReportClock(start: start, end: end)
-    var page = PageDocument(
+    self.init(
       title: "\(first) and \(second)", eyebrow: "Two tracks compared", heading: first,
       lede: "with \(second), from \(clock.time(start)) to \(clock.end(end))",
+      figures: Self.figures(comparison),
       footer: "The cross-track distance is that from the nearest point of the other path within "
         + "\(ReportFormatting.fixed(comparison.settings.window, 0)) s.")
-    page.figures = Self.figures(comparison)
-    page.blocks = [
-      .object([
-        (
-          "tracks",
-          .object([
-            ("from", .number(start.seconds, 0)),
-            ("span", .number(max(end.seconds(since: start), 1), 0)),
-            ("zones", clock.isCivil ? .list([.list([.number(0), .number(0)])]) : nil),
-            ("tracks", .list(Self.tracks(comparison, first, second, path))),
-            ("curve", Self.curve(comparison, from: start, to: end)),
-            ("units", ReportUnits.metric.value),
-          ])
-        )
-      ])
+    let rows = comparison.rows.map { ($0.timestamp, $0.latitude, $0.longitude) }
+    let points = path.map { ($0.timestamp, $0.latitude, $0.longitude) }
+    let tracks: PageValue = [
+      "from": .number(start.seconds, 0), "span": .number(max(end.seconds(since: start), 1), 0),
+      "zones": clock.isCivil ? [[.number(0), .number(0)]] : nil,
+      "tracks": [
+        Self.track("first", first, rows, since: start),
+        Self.track("second", second, points, since: start),
+      ],
+      "curve": Self.curve(comparison, from: start, to: end), "units": ReportUnits.metric.value,
     ]
+    blocks = [["tracks": tracks]]
     if !comparison.stretches.isEmpty {
-      page.blocks.append(
-        PageDocument.section("Where they differ most", [Self.table(comparison, clock)]))
+      blocks.append(Self.section("Where they differ most", [Self.table(comparison, clock)]))
     }
-    document = page
   }
 
-  private static func figures(_ comparison: TrackComparison) -> [PageDocument.Figure] {
+  private static func figures(_ comparison: TrackComparison) -> [Figure] {
     func metres(_ value: Double?) -> String {
       value.map(ReportUnits.metric.distance) ?? "unknown"
     }
@@ -81,32 +70,26 @@ package struct ComparisonPage: Sendable {
     ]
   }
 
-  /// Both tracks, with their courses.
-  private static func tracks(
-    _ comparison: TrackComparison, _ first: String, _ second: String, _ path: [LocatedPoint]
-  ) -> [PageValue] {
-    let start = comparison.rows.first?.timestamp ?? Timestamp(nanoseconds: 0)
+  /// A track with its course.
+  private static func track(
+    _ style: String, _ name: String,
+    _ points: [(time: Timestamp, latitude: Double, longitude: Double)], since start: Timestamp
+  ) -> PageValue {
+    let course = ReportCourse(
+      points.map { time, latitude, longitude in
+        ReportCourse.Point(
+          start: time, end: time, place: ReportPoint(latitude: latitude, longitude: longitude))
+      })
     return [
-      ("first", first, comparison.rows.map { ($0.timestamp, $0.latitude, $0.longitude) }),
-      ("second", second, path.map { ($0.timestamp, $0.latitude, $0.longitude) }),
-    ].map { style, name, points -> PageValue in
-      let course = ReportCourse(
-        points.map { timestamp, latitude, longitude in
-          ReportCourse.Point(
-            second: timestamp.seconds(since: start).rounded(),
-            place: ReportPoint(latitude: latitude, longitude: longitude))
-        })
-      return .object([
-        ("activity", .text(style)), ("name", .text(name)), ("course", course.value),
-      ])
-    }
+      "activity": .text(style), "name": .text(name), "course": course.value(since: start),
+    ]
   }
 
   /// The largest signed distance of each column of the time.
   private static func curve(
     _ comparison: TrackComparison, from start: Timestamp, to end: Timestamp
   ) -> PageValue {
-    let count = min(columns, max(comparison.rows.count, 1))
+    let count = min(mostColumns, max(comparison.rows.count, 1))
     let scale = Double(count) / max(end.seconds(since: start), 1e-3)
     var largest = [Double?](repeating: nil, count: count)
     for row in comparison.rows {
@@ -115,22 +98,18 @@ package struct ComparisonPage: Sendable {
       if abs(value) > abs(largest[column] ?? 0) { largest[column] = value }
     }
     let values = largest.map { $0.map { ReportFormatting.fixed($0, 1) } ?? "" }
-    return .object([
-      ("name", .text("Cross-track distance")),
-      ("note", .text("Above the line the first track is right of the second, below it left.")),
-      (
-        "about",
-        .text(
-          "The signed distance over time. The largest is "
-            + "\(ReportUnits.metric.distance(comparison.crossTracks.max() ?? 0)).")
-      ), ("unit", .text("m")), ("least", .number(1)), ("signed", .number(1)),
-      ("values", .text(values.joined(separator: ","))),
-    ])
+    let most = ReportUnits.metric.distance(comparison.crossTracks.max() ?? 0)
+    return [
+      "name": "Cross-track distance",
+      "note": "Above the line the first track is right of the second, below it left.",
+      "about": "The signed distance over time. The largest is \(most).", "unit": "m",
+      "least": .number(1), "signed": .number(1), "values": .text(values.joined(separator: ",")),
+    ]
   }
 
   private static func table(_ comparison: TrackComparison, _ clock: ReportClock) -> PageValue {
-    let worst = comparison.stretches.sorted { $0.largest > $1.largest }.prefix(longestTable)
-    return PageDocument.table(
+    let worst = comparison.stretches.sorted { $0.largest > $1.largest }.prefix(mostStretches)
+    return table(
       ["From", "For", "Length", "Largest cross-track distance"],
       worst.map { stretch in
         [

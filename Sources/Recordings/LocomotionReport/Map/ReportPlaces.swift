@@ -7,99 +7,87 @@ package import Locomotion
 /// one that has no other. Other stays of a journal, which have no number, have small letters. The
 /// numbers below 0 are those of places that only corrections know.
 package struct ReportPlaces: Sendable {
-  /// One entry per place: its first centre.
-  package private(set) var centres: [Stay.Location] = []
-  /// What the user calls each place; nil where nobody said.
-  private(set) var names: [String?] = []
-  /// The letters of each place, which no other has.
-  private(set) var letters: [String] = []
-  /// Where each place is, as "in Erding"; nil where no town is known near it.
-  private var towns: [String?] = []
-  private var numbers: [Int?] = []
+  /// A place of the timeline.
+  package struct Site: Sendable {
+    /// Where its first stay is.
+    package var centre: Stay.Location
+    /// Its number in the journal; nil for none.
+    fileprivate var number: Int?
+    /// What the user calls it; nil where nobody said.
+    var name: String?
+    /// Its letters, which no other has.
+    fileprivate(set) var letters = ""
+    /// Where it is, as "in Erding"; nil where no town is known near it.
+    fileprivate var town: String?
+
+    /// The user's name for it, or else its letters.
+    var label: String { name ?? letters }
+
+    /// ``label``, and where that is, as "A, in Erding".
+    var description: String { name ?? letters + (town.map { ", \($0)" } ?? "") }
+  }
+
+  /// The places in the order of their first stays.
+  package private(set) var sites: [Site] = []
   private var indexByStart: [Timestamp: Int] = [:]
-  private var routes: [Timestamp: Route] = [:]
+  /// Where each trip begins and ends, in words; nil where that is not known.
+  private var routes: [Timestamp: (from: String?, to: String?)] = [:]
 
   /// A place this close to an end of a trip is what the end is near, metres.
   private static let nearDistance = 300.0
 
-  /// Where a trip begins and ends, in words; nil where that is not known.
-  private struct Route {
-    var from: String?
-    var to: String?
-  }
-
   package init(_ analysis: AnalysisResult) {
     for case .stay(let stay) in analysis.items {
       guard let place = stay.location else { continue }
-      let near = centres.indices.first { index in
-        if let number = stay.place?.id, let other = numbers[index] { return number == other }
-        let other = centres[index]
-        return ReportProjection(latitude: place.latitude, longitude: place.longitude)
-          .distance(latitude: other.latitude, longitude: other.longitude) <= 60
+      let near = sites.firstIndex { site in
+        if let number = stay.place?.id, let other = site.number { return number == other }
+        return place.point.distance(to: site.centre.point) <= 60
       }
-      if near == nil {
-        centres.append(place)
-        names.append(nil)
-        numbers.append(stay.place?.id)
-      }
-      let index = near ?? centres.count - 1
-      names[index] = names[index] ?? stay.place?.name
+      if near == nil { sites.append(Site(centre: place, number: stay.place?.id)) }
+      let index = near ?? sites.count - 1
+      sites[index].name = sites[index].name ?? stay.place?.name
       indexByStart[stay.start] = index
     }
-    let isJournal = numbers.contains { $0.map { $0 >= 0 } ?? false }
+    let isJournal = sites.contains { $0.number ?? -1 >= 0 }
     var unnumbered = 0
-    letters = numbers.map { number in
-      if let number, number >= 0 { return Self.letter(number) }
-      defer { unnumbered += 1 }
-      return Self.letter(unnumbered, from: isJournal ? "a" : "A")
+    for (index, site) in sites.enumerated() {
+      let locale = analysis.locale
+      sites[index].town = locale.towns?.words(at: site.centre.point, locale.units)
+      if let number = site.number, number >= 0 {
+        sites[index].letters = Self.letter(number)
+      } else {
+        sites[index].letters = Self.letter(unnumbered, from: isJournal ? "a" : "A")
+        unnumbered += 1
+      }
     }
-    towns = centres.map { centre in
-      analysis.locale.towns?.words(
-        at: ReportPoint(latitude: centre.latitude, longitude: centre.longitude),
-        analysis.locale.units)
-    }
-    for (index, item) in analysis.items.enumerated() {
-      guard case .trip(let trip) = item else { continue }
+    for trip in analysis.items.lazy.compactMap({ $0.asTrip }) {
       let track = trip.legs.flatMap { analysis.track(of: $0).joined() }
-      routes[trip.start] = Route(
-        from: end(at: index > 0 ? analysis.items[index - 1] : nil, or: track.first),
-        to: end(at: analysis.items.dropFirst(index + 1).first, or: track.last))
+      let around = analysis.stays(around: trip)
+      routes[trip.start] = (
+        end(at: around.before, or: track.first), end(at: around.after, or: track.last)
+      )
     }
   }
 
   /// The place of the stay beside a trip, else what the trip's own end is near.
-  private func end(at item: TimelineItem?, or point: ReportPoint?) -> String? {
-    if case .stay(let stay)? = item, let name = name(of: stay) { return name }
+  private func end(at stay: Stay?, or point: ReportPoint?) -> String? {
+    if let site = stay.flatMap(site(of:)) { return site.label }
     guard let point else { return nil }
-    let distances = centres.map { centre in
-      ReportProjection(latitude: centre.latitude, longitude: centre.longitude)
-        .distance(latitude: point.latitude, longitude: point.longitude)
-    }
-    guard let least = distances.min(), least <= Self.nearDistance,
-      let index = distances.firstIndex(of: least)
-    else { return nil }
-    return "near \(label(index))"
+    let near = sites.map { (label: $0.label, distance: $0.centre.point.distance(to: point)) }
+      .min { $0.distance < $1.distance }
+    return near.flatMap { $0.distance <= Self.nearDistance ? "near \($0.label)" : nil }
   }
 
-  /// The user's name for a place, or else its letters.
-  func label(_ index: Int) -> String { names[index] ?? letters[index] }
-
-  /// ``label(_:)``, and where that is, as "A, in Erding".
-  func description(_ index: Int) -> String {
-    names[index] ?? letters[index] + (towns[index].map { ", \($0)" } ?? "")
-  }
-
-  /// What the place of `stay` is called; nil when it is unknown.
-  func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
-
-  /// The index of the place of `stay` in ``centres``; nil when it is unknown.
+  /// The index of the place of `stay` in ``sites``; nil when it is unknown.
   func index(of stay: Stay) -> Int? { indexByStart[stay.start] }
+
+  private func site(of stay: Stay) -> Site? { index(of: stay).map { sites[$0] } }
 
   /// The stay in words, as "home", "Stay at A", "Stay at A, in Erding" or "Stay at an unknown
   /// place".
   package func title(of stay: Stay) -> String {
-    guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }
-    return names[index] ?? "Stay at \(description(index))"
+    guard let site = site(of: stay) else { return "Stay at an unknown place" }
+    return site.name ?? "Stay at \(site.description)"
   }
 
   /// The trip in words, as "home → A", "From home and back", "To A" or "Trip".
@@ -114,9 +102,7 @@ package struct ReportPlaces: Sendable {
   }
 
   /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
-  package func letter(of stay: Stay) -> String? {
-    indexByStart[stay.start].map { letters[$0] }
-  }
+  package func letter(of stay: Stay) -> String? { site(of: stay)?.letters }
 
   /// The letters of the place with a number: "A" for 0, "AA" for 26.
   package static func letter(_ number: Int, from first: Unicode.Scalar = "A") -> String {

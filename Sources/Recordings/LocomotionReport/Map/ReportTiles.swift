@@ -1,5 +1,3 @@
-import Foundation
-
 /// Raster tiles under the map, in the scheme of OpenStreetMap: Web Mercator, `z/x/y` from the north
 /// west, 256 points wide.
 package struct ReportTiles: Hashable, Sendable {
@@ -15,9 +13,11 @@ package struct ReportTiles: Hashable, Sendable {
   package init?(template: String, attribution: String = "") {
     let scalars = template.unicodeScalars
     let parts = template.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    let marks = (parts.last ?? "").split(separator: "{", omittingEmptySubsequences: false)
+      .dropFirst().map { $0.prefix(2) }
     guard parts.count == 4, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty,
       Self.isHost(parts[2]),
-      ["{z}", "{x}", "{y}"].allSatisfy({ String(parts[3]).replacing($0, with: "") != parts[3] }),
+      ["z}", "x}", "y}"].allSatisfy({ marks.contains($0) }),
       scalars.allSatisfy({ 0x21...0x7E ~= $0.value && !"\"'<>;\\".unicodeScalars.contains($0) })
     else { return nil }
     self.template = template

@@ -64,12 +64,10 @@ package struct ReportTowns: Sendable {
   func words(at point: ReportPoint, _ units: ReportUnits) -> String? {
     let degrees = Self.farthest / 110_000
     let first = towns.partitioningIndex { $0.point.latitude >= point.latitude - degrees }
-    let projection = ReportProjection(latitude: point.latitude, longitude: point.longitude)
     var inside: (name: String, distance: Double)?
     var beside: (name: String, distance: Double)?
     for town in towns[first...].prefix(while: { $0.point.latitude <= point.latitude + degrees }) {
-      let distance = projection.distance(
-        latitude: town.point.latitude, longitude: town.point.longitude)
+      let distance = point.distance(to: town.point)
       guard distance <= Self.farthest else { continue }
       if distance < beside?.distance ?? .infinity { beside = (town.name, distance) }
       if distance <= town.reach, distance < inside?.distance ?? .infinity {

@@ -1,4 +1,3 @@
-import Foundation
 import Locomotion
 
 /// A point on the Earth, degrees.
@@ -18,104 +17,70 @@ package struct ReportPoint: Hashable, Sendable {
   func isAt(_ other: ReportPoint) -> Bool {
     latitude == other.latitude && longitude == other.longitude
   }
+
+  /// The distance to another point, metres, accurate to 1 % within a few hundred kilometres.
+  func distance(to other: ReportPoint) -> Double {
+    let offset = ReportProjection(centre: self).position(other)
+    return (offset * offset).sum().squareRoot()
+  }
+}
+
+extension Stay.Location {
+  /// The centre of the place.
+  var point: ReportPoint { ReportPoint(latitude: latitude, longitude: longitude) }
 }
 
 /// Metres east and north of a centre, accurate to 1 % within a few hundred kilometres of it.
 struct ReportProjection: Sendable {
-  let centre: ReportPoint
+  private let centre: ReportPoint
   private let metresPerDegree: SIMD2<Double>
 
-  init(latitude: Double, longitude: Double) {
-    centre = ReportPoint(latitude: latitude, longitude: longitude)
-    metresPerDegree = WGS84.metresPerDegree(latitude: latitude)
+  init(centre: ReportPoint) {
+    self.centre = centre
+    metresPerDegree = WGS84.metresPerDegree(latitude: centre.latitude)
   }
 
   func position(_ point: ReportPoint) -> SIMD2<Double> {
     SIMD2(WGS84.wrapped(point.longitude - centre.longitude), point.latitude - centre.latitude)
       * metresPerDegree
   }
-
-  func distance(latitude: Double, longitude: Double) -> Double {
-    let offset = position(ReportPoint(latitude: latitude, longitude: longitude))
-    return (offset * offset).sum().squareRoot()
-  }
 }
 
 extension AnalysisResult {
-  /// The filtered locations of `leg`, split where there is none for more than five minutes.
-  ///
-  /// The track starts with the last location before the leg, if that is recent, so that legs join.
+  /// The filtered locations of a leg, without those that repeat the one before, split as its course
+  /// is.
   func track(of leg: Trip.Leg) -> [[ReportPoint]] {
-    pieces(of: leg).map { $0.points }
-  }
-
-  /// A part of a track without a longer silence.
-  struct TrackPiece {
-    var points: [ReportPoint]
-    var start: Timestamp
-    var end: Timestamp
-  }
-
-  /// A silence that splits a track, seconds.
-  static let splittingSilence = 300.0
-
-  /// The samples of a leg that have a location, from the last one before it if that is recent, so
-  /// that legs join.
-  func locatedSamples(of leg: Trip.Leg) -> [(sample: ReportSample, place: ReportPoint)] {
-    let first = firstIndex(from: leg.start)
-    let leads = first > 0 && samples[first - 1].end >= leg.start
-    return samples[(leads ? first - 1 : first)..<max(first, firstIndex(from: leg.end))]
-      .compactMap { sample in
-        guard let location = sample.location, abs(location.latitude) <= 90,
-          abs(location.longitude) <= 360
-        else { return nil }
-        let point = ReportPoint(
-          latitude: location.latitude, longitude: location.longitude,
-          altitude: sample.altitude?.altitude)
-        return (sample, point)
-      }
-  }
-
-  /// The parts of ``track(of:)`` with their times.
-  func pieces(of leg: Trip.Leg) -> [TrackPiece] {
-    var pieces: [TrackPiece] = []
-    for (sample, point) in locatedSamples(of: leg) {
-      let last = pieces.count - 1
-      if last >= 0, sample.start.seconds(since: pieces[last].end) <= Self.splittingSilence {
-        if !(pieces[last].points.last?.isAt(point) ?? false) { pieces[last].points.append(point) }
-        pieces[last].end = sample.end
-      } else {
-        pieces.append(TrackPiece(points: [point], start: sample.start, end: sample.end))
+    ReportCourse(self, of: leg).pieces.map { piece in
+      piece.reduce(into: []) { points, next in
+        if !(points.last?.isAt(next.place) ?? false) { points.append(next.place) }
       }
     }
-    return pieces
   }
 
-  /// The straight lines over the silences of a trip, by leg: between the pieces of its tracks, and
+  /// The straight lines over the silences of a trip, by leg: between the pieces of its courses, and
   /// from and to the stays around it.
-  func links(of trip: Trip, _ pieces: [[TrackPiece]]) -> [[(ReportPoint, ReportPoint)]] {
-    func centre(_ stay: Stay?) -> ReportPoint? {
-      stay?.location.map { ReportPoint(latitude: $0.latitude, longitude: $0.longitude) }
-    }
+  func links(of trip: Trip, _ courses: [ReportCourse]) -> [[(ReportPoint, ReportPoint)]] {
     let around = stays(around: trip)
     // A trip of which no way was observed is drawn even when it was brief.
-    let isDrawn = pieces.contains { $0.contains { $0.points.count > 1 } }
-    let least = isDrawn ? Self.splittingSilence : 0
-    var links = [[(ReportPoint, ReportPoint)]](repeating: [], count: pieces.count)
-    var last = centre(around.before).map { (point: $0, time: trip.start) }
+    let isDrawn = courses.contains { course in
+      course.pieces.contains { piece in piece.contains { !$0.place.isAt(piece[0].place) } }
+    }
+    let least = isDrawn ? ReportCourse.splittingSilence : 0
+    var links = [[(ReportPoint, ReportPoint)]](repeating: [], count: courses.count)
+    var last = around.before?.location.map { (point: $0.point, time: trip.start) }
     func link(_ leg: Int, to point: ReportPoint, at time: Timestamp) {
       guard let last, time.seconds(since: last.time) > least, !last.point.isAt(point)
       else { return }
       links[leg].append((last.point, point))
     }
-    for (leg, pieces) in pieces.enumerated() {
-      for piece in pieces {
-        link(leg, to: piece.points[0], at: piece.start)
-        last = (piece.points[piece.points.count - 1], piece.end)
+    for (leg, course) in courses.enumerated() {
+      for piece in course.pieces {
+        link(leg, to: piece[0].place, at: piece[0].start)
+        last = piece.last.map { ($0.place, $0.end) }
       }
     }
-    if let end = centre(around.after), !pieces.isEmpty {
-      link(pieces.count - 1, to: end, at: trip.end)
+    if let end = around.after?.location?.point, !courses.isEmpty {
+      link(courses.count - 1, to: end, at: trip.end)
     }
     return links
   }

@@ -48,41 +48,37 @@ package struct PageDocument: Sendable {
 
   /// A section with a heading.
   static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {
-    .object([("heading", .text(heading)), ("blocks", .list(blocks))])
+    ["heading": .text(heading), "blocks": .list(blocks)]
   }
 
   /// What is shown when it is unfolded.
   static func fold(_ summary: String, _ blocks: [PageValue], isOpen: Bool = false) -> PageValue {
-    .object([
-      ("fold", .text(summary)), ("open", isOpen ? .number(1) : nil), ("blocks", .list(blocks)),
-    ])
+    ["fold": .text(summary), "open": isOpen ? .number(1) : nil, "blocks": .list(blocks)]
   }
 
   /// A paragraph.
-  static func note(_ text: String) -> PageValue { .object([("note", .text(text))]) }
+  static func note(_ text: String) -> PageValue { ["note": .text(text)] }
 
   /// A table; an empty heading is that of a column of bars.
   static func table(_ head: [String], _ rows: [[PageValue]]) -> PageValue {
-    .object([
-      ("table", .object([("head", .texts(head)), ("rows", .list(rows.map { .list($0) }))]))
-    ])
+    ["table": ["head": .texts(head), "rows": .list(rows.map { .list($0) })]]
   }
 
   /// A cell that is a bar of a fraction of the largest, in the style of an activity or a kind.
   static func bar(_ style: String, _ fraction: Double) -> PageValue {
-    .object([("bar", .text(style)), ("of", .number(min(max(fraction, 0.005), 1), 3))])
+    ["bar": .text(style), "of": .number(min(max(fraction, 0.005), 1), 3)]
   }
 
   /// The document without its tiles, as the page holds it.
   package var value: PageValue {
-    .object([
-      ("eyebrow", .text(eyebrow)), ("heading", .text(heading)), ("lede", .text(lede)),
-      ("figures", .list(figures.map { .texts([$0.name, $0.value, $0.note]) })),
-      ("blocks", .list(blocks)), ("footer", .text(footer)),
-      ("tiles", tiles.map { .text($0.template) }), ("recording", .text(recording)),
-      ("user", user.map { .text($0) }), ("corrections", corrections),
-      ("pageToken", pageToken.map { .text($0) }),
-    ])
+    [
+      "eyebrow": .text(eyebrow), "heading": .text(heading), "lede": .text(lede),
+      "figures": .list(figures.map { .texts([$0.name, $0.value, $0.note]) }),
+      "blocks": .list(blocks), "footer": .text(footer),
+      "tiles": tiles.map { .text($0.template) }, "recording": .text(recording),
+      "user": user.map { .text($0) }, "corrections": corrections,
+      "pageToken": pageToken.map { .text($0) },
+    ]
   }
 
   /// The page, UTF-8.
@@ -122,46 +118,85 @@ package struct PageDocument: Sendable {
       <p class="note">\(eyebrow.escapedForHTML) \(lede.escapedForHTML)</p>
       <p class="note">The map and the curves are drawn by the page's script, which doesn't run \
       here. The tables say in words what they show.</p>
-      \(figures.joined())\(blocks.map(Self.plain).joined())<p>\(footer.escapedForHTML)</p>
+      \(figures.joined())\(words.map { $0.html }.joined())<p>\(footer.escapedForHTML)</p>
       """
   }
 
-  private static func plain(_ block: PageValue) -> String {
-    let inner = (block["blocks"]?.values ?? []).map(plain).joined()
-    if let title = block["heading"] ?? block["fold"] {
-      return "<h2>\(title.firstText.escapedForHTML)</h2>\n\(inner)"
-    }
-    if let texts = block["list"]?.values { return plain(texts.map { [$0] }) }
-    if let rows = block["activities"]?.values ?? block["calendar"]?["rows"]?.values {
-      return plain(
-        rows.map { row in
-          ["name", "month", "empty", "when", "figures", "counts", "distance", "steps"].compactMap {
-            row[$0]
+  /// A part of the document in words.
+  enum Words {
+    case heading(String)
+    case note(String)
+    /// Rows of cells; one that has `pieces` and their `span` is a strip, which HTML leaves out.
+    case rows([[PageValue]])
+    /// A day with its strip and curves, which HTML leaves out.
+    case day(PageValue)
+
+    fileprivate var html: String {
+      switch self {
+      case .heading(let text): return "<h2>\(text.escapedForHTML)</h2>\n"
+      case .note(let text): return "<p>\(text.escapedForHTML)</p>\n"
+      case .day: return ""
+      case .rows(let rows):
+        let lines = rows.map { cells in
+          let texts = cells.filter { $0["pieces"] == nil }.map {
+            "<td>\($0.firstText.escapedForHTML)</td>"
           }
-        })
+          return "<tr>\(texts.joined())</tr>\n"
+        }
+        return "<table>\(lines.joined())</table>\n"
+      }
     }
-    if let note = block["note"] { return "<p>\(note.firstText.escapedForHTML)</p>\n" }
+  }
+
+  /// The blocks in words.
+  var words: [Words] { blocks.flatMap(Self.words) }
+
+  private static func words(_ block: PageValue) -> [Words] {
+    let inner = (block["blocks"]?.values ?? []).flatMap(words)
+    if let title = block["heading"] ?? block["fold"] { return [.heading(title.firstText)] + inner }
+    if let note = block["note"] { return [.note(note.firstText)] }
+    if let texts = block["list"]?.values { return [.rows(texts.map { [$0] })] }
+    if let rows = block["activities"]?.values {
+      return [.rows(rows.map { row in ["when", "name", "figures"].compactMap { row[$0] } })]
+    }
+    if let calendar = block["calendar"] {
+      return [.rows((calendar["rows"]?.values ?? []).map { row(of: $0, calendar["minutes"]) })]
+    }
     if let table = block["table"] {
-      return plain([table["head"]?.values ?? []] + (table["rows"]?.values ?? []).map { $0.values })
+      let rows = table["rows"]?.values ?? []
+      let bars = rows.first?.values.map { $0["bar"] != nil } ?? []
+      return [
+        .rows(
+          ([table["head"] ?? []] + rows).map { row in
+            zip(row.values, bars).compactMap { cell, isBar in isBar ? nil : cell["text"] ?? cell }
+          })
+      ]
     }
-    if let items = block["day"]?["items"]?.values {
-      return plain(
-        items.map { item in
-          [.text(item["when"]?.values.map { $0.firstText }.joined(separator: "–") ?? "")]
-            + ["title", "detail", "remarks"].map { item[$0] ?? .text("") }
-        })
-    }
+    if let day = block["day"] { return [.day(day), .rows(rows(of: day["items"]?.values ?? []))] }
     return inner
   }
 
-  /// The rows of a table, without bars.
-  private static func plain(_ rows: [[PageValue]]) -> String {
-    let lines = rows.map { cells in
-      let texts = cells.filter { $0["bar"] == nil }.map { cell in
-        "<td>\((cell["text"] ?? cell).firstText.escapedForHTML)</td>"
+  /// The cells of a month, a day or some days without data of a calendar.
+  private static func row(of row: PageValue, _ span: PageValue?) -> [PageValue] {
+    if let empty = row["empty"] { return [row["name"] ?? "", empty] }
+    let strip: PageValue? = row["pieces"].map { ["pieces": $0, "span": span] }
+    return [row["name"] ?? row["month"] ?? "", strip ?? ""]
+      + ["distance", "steps", "counts"].compactMap { row[$0] }
+  }
+
+  /// The rows of the items of a day: each item, what is known of it only roughly, and its legs.
+  static func rows(of items: [PageValue]) -> [[PageValue]] {
+    items.flatMap { item -> [[PageValue]] in
+      let times = item["when"]?.values.map { $0.firstText } ?? []
+      let remarks = [item["purpose"].map { "for \($0.firstText)" }, item["remarks"]]
+      let legs = (item["legs"]?.values ?? []).map { leg in
+        let details = ["extent", "more"].compactMap { leg[$0]?.firstText }
+        return ["", "", leg["name"] ?? "", .text(details.joined(separator: " · "))]
       }
-      return "<tr>\(texts.joined())</tr>\n"
+      return [
+        [.text(times.joined(separator: "–"))]
+          + ["badge", "title", "detail"].compactMap { item[$0] }
+      ] + remarks.compactMap { $0 }.map { ["", "", $0] } + legs
     }
-    return "<table>\(lines.joined())</table>\n"
   }
 }

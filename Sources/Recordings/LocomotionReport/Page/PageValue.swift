@@ -3,7 +3,9 @@ package import LocomotionSensing
 /// A value of the document that a page's script draws, as in JSON.
 ///
 /// What is nil is left out of an object: to the script what is missing is unknown.
-package enum PageValue: Sendable {
+package enum PageValue: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
   case text(String)
   /// A number rounded to so many decimals.
   case number(Double, Int)
@@ -11,6 +13,12 @@ package enum PageValue: Sendable {
   case object([(String, PageValue?)])
   /// A value that is written already.
   case json(String)
+
+  package init(stringLiteral text: String) { self = .text(text) }
+
+  package init(arrayLiteral values: PageValue...) { self = .list(values) }
+
+  package init(dictionaryLiteral fields: (String, PageValue?)...) { self = .object(fields) }
 
   /// A whole number.
   package static func number(_ value: Int) -> PageValue { .number(Double(value), 0) }
@@ -22,6 +30,12 @@ package enum PageValue: Sendable {
     let digits = String(part)
     let fraction = part == 0 ? "" : "." + String(repeating: "0", count: 9 - digits.count) + digits
     return .text("\(nanoseconds < 0 ? "-" : "")\(whole)\(fraction)")
+  }
+
+  /// The fields of this object and of another one.
+  func with(_ more: PageValue) -> PageValue {
+    guard case .object(let fields) = self, case .object(let others) = more else { return self }
+    return .object(fields + others)
   }
 
   /// A list of texts.
@@ -41,6 +55,9 @@ package enum PageValue: Sendable {
     default: ""
     }
   }
+
+  /// The number; nil for what is none.
+  var asNumber: Double? { if case .number(let value, _) = self { value } else { nil } }
 
   /// The values of a list; none of what is no list.
   var values: [PageValue] { if case .list(let values) = self { values } else { [] } }

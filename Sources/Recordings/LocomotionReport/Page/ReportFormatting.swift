@@ -60,12 +60,6 @@ package enum ReportFormatting {
   /// An integer with at least two digits.
   static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  /// "A", "A and B", "A, B and C".
-  static func list(_ parts: [String]) -> String {
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
-  }
-
   /// "1 stay", "3 stays".
   static func plural(_ count: Int, _ noun: String) -> String {
     "\(ReportFormatting.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
@@ -136,26 +130,48 @@ package struct ReportClock: Sendable {
     return isMidnight ? "24:00" + (isFine ? ":00" : "") : time(instant)
   }
 
-  /// The date as "20 November 2026"; nil without the Unix clock.
-  package func day(_ instant: Timestamp) -> String? {
+  /// The number of the day of an instant: since the beginning of 1970, or since the start of the
+  /// recording.
+  func dayNumber(_ instant: Timestamp) -> Int {
+    Int((Double(shown(instant)) / 86_400).rounded(.down))
+  }
+
+  /// The first instant of a day: its midnight, or that to which the clocks jumped over it.
+  func startOfDay(_ number: Int) -> Timestamp {
+    let midnight = Timestamp(nanoseconds: Int64(number) * 86_400_000_000_000)
+    guard isCivil else { return start.advanced(byNanoseconds: midnight.nanoseconds) }
+    // Of the offsets around midnight that with which the clocks show it, the earlier one first.
+    let starts = [Int64(-43_200), 43_200].map { shift in
+      let offset = offset(midnight.advanced(byNanoseconds: shift * 1_000_000_000))
+      return midnight.advanced(byNanoseconds: -Int64(offset) * 1_000_000_000)
+    }
+    return starts.first { dayNumber($0) == number } ?? starts[0]
+  }
+
+  /// The date of a day without separators; its number from 1 without the Unix clock.
+  func key(ofDay number: Int) -> String {
+    guard isCivil else { return "\(number + 1)" }
+    let (year, month, day) = CalendarTime.civil(daysSince1970: number)
+    return "\(year * 10_000 + month * 100 + day)"
+  }
+
+  /// The date of an instant; nil without the Unix clock.
+  func date(_ instant: Timestamp) -> (weekday: String, day: Int, month: String, year: Int)? {
     guard isCivil else { return nil }
-    let (year, month, day) = CalendarTime.civil(daysSince1970: shown(instant) / 86_400)
-    return "\(day) \(Self.months[month - 1]) \(year)"
+    let number = dayNumber(instant)
+    let (year, month, day) = CalendarTime.civil(daysSince1970: number)
+    // The first day of 1970 was a Thursday.
+    return (Self.weekdays[(number + 4) % 7], day, Self.months[month - 1], year)
   }
 
   /// The date as "Fri 20 Nov 2026"; nil without the Unix clock.
   func shortDay(_ instant: Timestamp) -> String? {
-    guard isCivil else { return nil }
-    let days = shown(instant) / 86_400
-    let (year, month, day) = CalendarTime.civil(daysSince1970: days)
-    // The first day of 1970 was a Thursday.
-    let weekday = Self.weekdays[(days + 4) % 7].prefix(3)
-    return "\(weekday) \(day) \(Self.months[month - 1].prefix(3)) \(year)"
+    date(instant).map { "\($0.weekday.prefix(3)) \($0.day) \($0.month.prefix(3)) \($0.year)" }
   }
 
   /// The date as "Friday 20 November 2026"; nil without the Unix clock.
-  func longDay(_ instant: Timestamp) -> String? {
-    day(instant).map { "\(Self.weekdays[(shown(instant) / 86_400 + 4) % 7]) \($0)" }
+  package func longDay(_ instant: Timestamp) -> String? {
+    date(instant).map { "\($0.weekday) \($0.day) \($0.month) \($0.year)" }
   }
 
   /// ISO 8601 in UTC, to the second; nil without the Unix clock.

@@ -20,17 +20,4 @@ package enum ReportPalette {
 
   /// The name in CSS classes.
   package static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
-
-  /// The letter in plain text, as in a day strip on the terminal.
-  static func letter(_ activity: Activity?) -> String {
-    switch activity {
-    case .stationary: "·"
-    case .walking: "w"
-    case .running: "r"
-    case .cycling: "c"
-    case .automotive: "a"
-    case .train: "t"
-    case nil: "?"
-    }
-  }
 }

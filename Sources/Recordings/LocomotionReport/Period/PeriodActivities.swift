@@ -1,4 +1,3 @@
-import Foundation
 import Locomotion
 
 /// An activity of a period as an entry of a list: its course, small, its name and figures.
@@ -39,14 +38,10 @@ struct PeriodActivity {
   }
 
   private static func course(of analysis: AnalysisResult) -> [SIMD2<Double>] {
-    let places = analysis.samples.compactMap { sample in
-      sample.hasFix ? sample.location : nil
-    }
+    let places = analysis.samples.compactMap { $0.hasFix ? $0.location : nil }
     guard let first = places.first else { return [] }
-    let projection = ReportProjection(latitude: first.latitude, longitude: first.longitude)
-    let points = places.map {
-      projection.position(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
-    }
+    let projection = ReportProjection(centre: first)
+    let points = places.map { projection.position($0) }
     let low = points.reduce(points[0]) { pointwiseMin($0, $1) }
     let high = points.reduce(points[0]) { pointwiseMax($0, $1) }
     let scale = ((size - 12) / pointwiseMax(high - low, SIMD2(repeating: 50))).min()
@@ -62,11 +57,11 @@ struct PeriodActivity {
       figure.name == "Up" ? "↑ \(figure.value)" : figure.value
     }
     let points = course.flatMap { [PageValue.number($0.x, 1), .number($0.y, 1)] }
-    return .object([
-      ("name", .text(name)), ("when", .text("\(date), \(clock.time(start))")),
-      ("key", key.map { .text($0) }), ("style", .text(style)),
-      ("figures", .text(numbers.joined(separator: " · ").unbroken)), ("course", .list(points)),
-    ])
+    return [
+      "name": .text(name), "when": "\(date), \(clock.time(start))",
+      "key": key.map { .text($0) }, "style": .text(style),
+      "figures": .text(numbers.joined(separator: " · ").unbroken), "course": .list(points),
+    ]
   }
 }
 
@@ -87,6 +82,6 @@ extension PeriodReport {
           at: day.details == nil ? nil : day.key)
       }
     }
-    return .object([("activities", .list(entries))])
+    return ["activities": .list(entries)]
   }
 }

@@ -19,25 +19,13 @@ extension PeriodReport {
       "The last \(Self.mostStrips) of \(ReportFormatting.count(Double(days.count))) days; the "
         + "totals are those of all.")
     let isOfTwelve = locale.hours == .twelve && days.first?.clock.isCivil ?? true
-    return (left > 0 ? [note] : []) + [
-      .object([
-        (
-          "calendar",
-          .object([
-            (
-              "hours",
-              .texts(
-                isOfTwelve
-                  ? ["12 AM", "6 AM", "12 PM", "6 PM"] : ["00:00", "06:00", "12:00", "18:00"])
-            ),
-            (
-              "minutes",
-              .number(shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }, 0)
-            ), ("rows", .list(rows)),
-          ])
-        )
-      ])
+    let hours =
+      isOfTwelve ? ["12 AM", "6 AM", "12 PM", "6 PM"] : ["00:00", "06:00", "12:00", "18:00"]
+    let longest = shown.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
+    let calendar: PageValue = [
+      "hours": .texts(hours), "minutes": .number(longest, 0), "rows": .list(rows),
     ]
+    return (left > 0 ? [note] : []) + [["calendar": calendar]]
   }
 
   /// The days, with those of a longer time without data together.
@@ -67,38 +55,33 @@ extension PeriodReport {
 
   private func heading(_ name: String, _ days: [Day]) -> PageValue {
     let known = Totals.sum(days.map { $0.figures.totals })?.known
-    return .object([
-      ("month", .text(name)),
-      ("distance", .text(known?.distance.map(locale.units.distance) ?? "")),
-      ("steps", .text(known?.countedSteps ?? "")),
-    ])
+    return [
+      "month": .text(name), "distance": .text(known?.distance.map(locale.units.distance) ?? ""),
+      "steps": .text(known?.countedSteps ?? ""),
+    ]
   }
 
   private func row(_ days: ArraySlice<Day>) -> PageValue {
-    guard let day = days.first, let last = days.last else { return .list([]) }
+    guard let day = days.first, let last = days.last else { return [] }
     guard days.count == 1 else {
-      return .object([
-        ("name", .text(day.name)),
-        (
-          "empty",
-          .text(
-            "nothing is recorded until \(last.name), \(ReportFormatting.plural(days.count, "day"))")
-        ),
-      ])
+      let count = ReportFormatting.plural(days.count, "day")
+      return [
+        "name": .text(day.name), "empty": "nothing is recorded until \(last.name), \(count)",
+      ]
     }
     let length = day.end.seconds(since: day.start) / 60
     let hours = ReportFormatting.fixed((length / 60).rounded(), 0)
     // Without ±, for which the column is too narrow; the day's own section has it.
     let known = day.figures.totals.known
-    return .object([
-      ("name", .text(day.name)), ("key", day.details == nil ? nil : .text(day.key)),
-      ("note", hours == "24" ? nil : .text("\(hours) h")), ("length", .number(length, 0)),
-      ("counts", .text(day.isEmpty ? "nothing is recorded" : day.figures.countsInWords)),
-      ("pieces", .list(day.pieces.map { $0.value(since: day.start, unit: 60) })),
-      ("ticks", .list([6, 12, 18].map { .number(Self.minute(of: $0, day), 0) })),
-      ("distance", .text(known.distance.map(locale.units.distance) ?? "–")),
-      ("steps", .text(known.countedSteps ?? "–")),
-    ])
+    return [
+      "name": .text(day.name), "key": day.details == nil ? nil : .text(day.key),
+      "note": hours == "24" ? nil : "\(hours) h", "length": .number(length, 0),
+      "counts": .text(day.isEmpty ? "nothing is recorded" : day.figures.countsInWords),
+      "pieces": .list(day.pieces),
+      "ticks": .list([6, 12, 18].map { .number(Self.minute(of: $0, day), 0) }),
+      "distance": .text(known.distance.map(locale.units.distance) ?? "–"),
+      "steps": .text(known.countedSteps ?? "–"),
+    ]
   }
 
   /// The minute since the start of a day at which its clocks show a full hour.
@@ -146,20 +129,15 @@ extension PeriodReport {
       let shown = bars.map { bar in
         bar.totals.partsInOrder.compactMap { kind, part -> PageValue? in
           guard case .travel = kind, let value = panel.value(part), value > 0 else { return nil }
-          return .list([.text(kind.style), .text(kind.name), .number(value, value < 10 ? 1 : 0)])
+          return [.text(kind.style), .text(kind.name), .number(value, value < 10 ? 1 : 0)]
         }
       }
       guard shown.contains(where: { !$0.isEmpty }) else { return nil }
-      return .object([
-        ("bars", .text("\(panel.title) a \(each)")), ("unit", .text(panel.unit)),
-        (
-          "of",
-          .list(
-            zip(bars, shown).map { bar, parts in
-              .list([.text(bar.name), .text(bar.label), .list(parts)])
-            })
-        ),
-      ])
+      return [
+        "bars": "\(panel.title) a \(each)", "unit": .text(panel.unit),
+        "of": .list(
+          zip(bars, shown).map { [.text($0.name), .text($0.label), .list($1)] }),
+      ]
     }
     let rows = bars.flatMap { bar in
       bar.totals.partsInOrder.compactMap { kind, part -> [PageValue]? in
@@ -182,17 +160,15 @@ extension PeriodReport {
 
   /// The places of all days by the time spent there.
   func places() -> [PageValue] {
-    var all = AnalysisResult(name: "", samples: [], items: days.flatMap { $0.analysis.items })
+    var all = AnalysisResult(name: "", samples: [], items: days.flatMap { $0.items })
     all.locale = locale
     let known = ReportPlaces(all)
-    var places = known.centres.indices.map { index in
-      (name: known.description(index), seconds: 0.0, visits: 0, days: 0)
-    }
+    var places = known.sites.map { (name: $0.description, seconds: 0.0, visits: 0, days: 0) }
     // A stay over midnight is one visit.
     var last: (index: Int, end: Timestamp)?
     for day in days {
       var seen: Set<Int> = []
-      for case .stay(let stay) in day.analysis.items {
+      for case .stay(let stay) in day.items {
         guard let index = known.index(of: stay) else { continue }
         places[index].seconds += stay.end.seconds(since: stay.start)
         if last?.index != index || last?.end != stay.start { places[index].visits += 1 }

@@ -11,28 +11,27 @@ package struct PeriodReport: Sendable {
   /// What is kept of a day.
   struct Day: Sendable {
     /// The first instant of the day and of the next one; 23 to 25 hours.
-    var start: Timestamp
-    var end: Timestamp
+    let start: Timestamp
+    let end: Timestamp
     /// The date without separators, from which its identifiers are made.
-    var key: String
-    /// The items without the samples.
-    var analysis: AnalysisResult
+    let key: String
+    let clock: ReportClock
+    let items: [TimelineItem]
     /// The strip of the day.
-    var pieces: [DayPiece]
-    var figures: ReportFigures
+    let pieces: [PageValue]
+    let figures: ReportFigures
     /// What is drawn of the day when it is unfolded, as JSON; nil where the page has no room.
     var details: String?
     /// What lies between the gaps of the day: activities, or nil.
-    var activities: [PeriodActivity?]
+    let activities: [PeriodActivity?]
 
-    var clock: ReportClock { ReportClock(start: start, end: end, locale: analysis.locale) }
     /// The day as "Fri 20 Nov", or "Day 3" where the clock is not the Unix clock.
     var name: String {
       clock.shortDay(start).map { String($0.dropLast(5)) } ?? "Day \(key.dropFirst())"
     }
     /// The month as "November 2026"; empty where the clock is not the Unix clock.
     var month: String {
-      clock.day(start).map { String($0.drop { $0 != " " }.dropFirst()) } ?? ""
+      clock.date(start).map { "\($0.month) \($0.year)" } ?? ""
     }
     /// Whether nothing is known of the day.
     var isEmpty: Bool { figures.counts.isEmpty }
@@ -42,6 +41,8 @@ package struct PeriodReport: Sendable {
   let locale: ReportLocale
   let tiles: ReportTiles?
   private(set) var days: [Day] = []
+  /// Whose journal it is from; nil for a recording.
+  private var user: String?
   /// The whole recording, where the page is about one.
   private var recording: DayDocument?
   /// The length of the details so far, bytes of UTF-8, and the first day that may have any.
@@ -67,7 +68,7 @@ package struct PeriodReport: Sendable {
   init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
     self.init(name: analysis.name, locale: analysis.locale, tiles: tiles)
     recording = DayDocument(analysis, tiles: nil)
-    analysis.forEachDay { day in add(day.analysis, key: day.key, from: day.start, to: day.end) }
+    analysis.forEachDay { add($0, key: $1, from: $2, to: $3) }
   }
 
   /// Adds the next day, `start ..< end`, whose date without separators is `key`.
@@ -76,6 +77,7 @@ package struct PeriodReport: Sendable {
   ) {
     var analysis = analysis
     analysis.locale = locale
+    user = user ?? analysis.user
     let document = DayDocument(analysis, key: "d\(key)", tiles: tiles)
     let isEmpty = document.figures.counts.isEmpty
     let details = isEmpty ? nil : document.day.json
@@ -88,13 +90,12 @@ package struct PeriodReport: Sendable {
     }
     days.append(
       Day(
-        start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,
-        pieces: isEmpty ? [] : document.pieces, figures: document.figures, details: details,
+        start: start, end: end, key: "d\(key)",
+        clock: ReportClock(start: start, end: end, locale: locale), items: analysis.items,
+        pieces: isEmpty ? [] : document.pieces(since: start), figures: document.figures,
+        details: details,
         activities: isEmpty ? [] : PeriodActivity.all(of: analysis)))
   }
-
-  /// The page, UTF-8.
-  package var html: String { document.html }
 
   /// The document of the page.
   package var document: PageDocument {
@@ -119,7 +120,7 @@ package struct PeriodReport: Sendable {
         isOfActivities ? nil : PageDocument.section("Places", places()),
         PageDocument.section("The days", detailsNote(filled) + [folds(filled)]),
       ].compactMap { $0 }
-    page.user = days.lazy.compactMap { $0.analysis.user }.first
+    page.user = user
     if let recording {
       page.recording = recording.analysis.identity
       page.corrections = recording.analysis.corrections
@@ -209,21 +210,12 @@ package struct PeriodReport: Sendable {
         ReportFormatting.plural(day.figures.totals.trips, "trip"), known.way(in: locale.units),
         known.countedSteps.map { "\($0) steps" },
       ].compactMap { $0 }
-      return .object([
-        ("key", .text(day.key)), ("name", .text(day.clock.shortDay(day.start) ?? day.name)),
-        ("short", .text(day.name)), ("text", .text(parts.joined(separator: " · "))),
-        ("day", .json(details)),
-      ])
+      return [
+        "key": .text(day.key), "name": .text(day.clock.shortDay(day.start) ?? day.name),
+        "short": .text(day.name), "text": .text(parts.joined(separator: " · ")),
+        "day": .json(details),
+      ]
     }
-    return .object([("days", .list(folds))])
-  }
-}
-
-extension AnalysisResult {
-  /// The items and what the user added to them.
-  fileprivate var withoutSamples: AnalysisResult {
-    var result = AnalysisResult(name: name, samples: [], items: items)
-    (result.locale, result.user) = (locale, user)
-    return result
+    return ["days": .list(folds)]
   }
 }

@@ -1,16 +1,4 @@
-import Foundation
 import Locomotion
-
-/// One of the days of a recording.
-struct ReportDay {
-  /// The first instant of the day and of the next one.
-  var start: Timestamp
-  var end: Timestamp
-  /// The date without separators, or the number of the day where the clock is not the Unix clock.
-  var key: String
-  /// The samples and the items, cut at both midnights; empty where nothing but a gap is there.
-  var analysis: AnalysisResult
-}
 
 extension AnalysisResult {
   /// A recording longer than this is told day by day, seconds.
@@ -23,51 +11,34 @@ extension AnalysisResult {
   /// is not the Unix clock.
   ///
   /// The stays have the numbers of the whole recording's places, as those of a journal have.
-  func forEachDay(_ body: (ReportDay) -> Void) {
+  ///
+  /// - Parameter body: Takes the samples and the items of a day, cut at both midnights; the date
+  ///   without separators, or the number of the day where the clock is not the Unix clock; and the
+  ///   first instant of the day and of the next one.
+  func forEachDay(_ body: (AnalysisResult, String, Timestamp, Timestamp) -> Void) {
     let places = ReportPlaces(self)
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = locale.timeZone
-    let isCivil = ReportClock(self).isCivil
-    var start = start
-    if isCivil {
-      start = Self.midnight(calendar.startOfDay(for: Date(timeIntervalSince1970: start.seconds)))
-    }
-    let (last, limit) = (end, start.advanced(byNanoseconds: Self.longest))
-    var (number, first) = (0, 0)
-    while start < min(last, limit) {
-      number += 1
-      var end = start.advanced(byNanoseconds: 86_400_000_000_000)
-      var key = "\(number)"
-      if isCivil {
-        // The middle of the next day, whether this one has 23 or 25 hours.
-        let next = Date(timeIntervalSince1970: start.seconds + 1.5 * 86_400)
-        end = Self.midnight(calendar.startOfDay(for: next))
-        let date = calendar.dateComponents(
-          [.year, .month, .day], from: next.addingTimeInterval(-86_400))
-        key = "\((date.year ?? 0) * 10_000 + (date.month ?? 0) * 100 + (date.day ?? 0))"
-      }
-      while first < items.count, items[first].end <= start { first += 1 }
-      body(
-        ReportDay(
-          start: start, end: end, key: key,
-          analysis: day(from: start, to: end, firstItem: first, places)))
-      start = end
+    let clock = ReportClock(self)
+    let first = clock.dayNumber(start)
+    let last = clock.dayNumber(end.advanced(byNanoseconds: -1))
+    var firstItem = 0
+    for number in first..<max(first, min(last, first + Self.mostDays) + 1) {
+      let (start, end) = (clock.startOfDay(number), clock.startOfDay(number + 1))
+      while firstItem < items.count, items[firstItem].end <= start { firstItem += 1 }
+      let day = day(from: start, to: end, firstItem: firstItem, places)
+      body(day, clock.key(ofDay: number), start, end)
     }
   }
 
   /// 200 years, which no recording lasts.
-  private static var longest: Int64 { 200 * 366 * 86_400_000_000_000 }
-
-  private static func midnight(_ date: Date) -> Timestamp {
-    Timestamp(nanoseconds: Int64(date.timeIntervalSince1970.rounded()) * 1_000_000_000)
-  }
+  private static let mostDays = 200 * 366
 
   private func day(
     from start: Timestamp, to end: Timestamp, firstItem: Int, _ places: ReportPlaces
   ) -> AnalysisResult {
     let own = items[firstItem...].prefix { $0.start < end }
-    let isEmpty = own.allSatisfy { if case .gap = $0 { true } else { false } }
-    guard !isEmpty else { return AnalysisResult(name: name, samples: [], items: []) }
+    guard own.contains(where: { !$0.isGap }) else {
+      return AnalysisResult(name: name, samples: [], items: [])
+    }
     var day = AnalysisResult(
       name: name, seconds: Array(samples(from: start, to: end)),
       items: own.compactMap { item in

@@ -25,10 +25,15 @@ struct EvaluationBlocks {
   private var comparisons: [PageValue] {
     let people = [
       PageDocument.note(GroupScore.meaning),
-      TrainingPage.table(GroupScore.table(of: report.groups)),
+      PageDocument.table(GroupScore.table(of: report.groups)),
     ]
     return (report.groups.isEmpty ? [] : [section("Groups of people", people)])
       + [section("By data set", [groups(\.byDataset, "Data set")])]
+  }
+
+  /// A fraction as a percentage.
+  static func fraction(_ value: Double?) -> String {
+    value.map { "\(ReportFormatting.fixed(100 * $0, 1)) %" } ?? "–"
   }
 
   private func section(_ title: String, _ blocks: [PageValue]) -> PageValue {
@@ -39,7 +44,7 @@ struct EvaluationBlocks {
     [
       ("Single windows", report.windows), ("Live", report.live), ("In hindsight", report.smoothed),
     ].flatMap { name, scores in
-      [.object([("name", .text(name))]), confusion(scores.overall)]
+      [["name": .text(name)], confusion(scores.overall)]
     }
   }
 
@@ -52,14 +57,14 @@ struct EvaluationBlocks {
       let counts = evaluation.confusion[score.activity.rawValue]
       let cells = (columns.map { $0.rawValue } + [Activity.allCases.count]).map { column in
         let fraction = Double(counts[column]) / Double(max(1, score.windows))
-        return PageValue.object([
-          ("text", .text(ReportFormatting.fixed(100 * fraction, 1))),
-          ("share", .number(fraction, 3)), ("tip", .text("\(counts[column]) windows")),
-        ])
+        return [
+          "text": .text(ReportFormatting.fixed(100 * fraction, 1)),
+          "share": .number(fraction, 3), "tip": "\(counts[column]) windows",
+        ] as PageValue
       }
       let scores = [
-        ReportFormatting.count(Double(score.windows)), TrainingPage.fraction(score.precision),
-        TrainingPage.fraction(score.f1),
+        ReportFormatting.count(Double(score.windows)), Self.fraction(score.precision),
+        Self.fraction(score.f1),
       ]
       return [.text(score.activity.name)] + cells + scores.map { .text($0) }
     }
@@ -72,21 +77,21 @@ struct EvaluationBlocks {
     let diagrams = [
       ("Single windows", report.windows.overall), ("Live", report.live.overall),
     ].map { name, evaluation -> PageValue in
-      let error = TrainingPage.fraction(evaluation.expectedCalibrationError)
+      let error = Self.fraction(evaluation.expectedCalibrationError)
       let bins = evaluation.reliability.bins.compactMap { bin -> PageValue? in
         guard let claimed = bin.meanProbability, let right = bin.accuracy else { return nil }
-        return .list([.number(claimed, 4), .number(right, 4), .number(bin.count)])
+        return [.number(claimed, 4), .number(right, 4), .number(bin.count)]
       }
-      return .object([
-        ("name", .text("\(name), error \(error)")), ("bins", .list(bins)),
-        ("caption", .text(evaluation.reliability.sentence ?? "")),
-      ])
+      return [
+        "name": "\(name), error \(error)", "bins": .list(bins),
+        "caption": .text(evaluation.reliability.sentence ?? ""),
+      ]
     }
     return [
       PageDocument.note(
         "How often answers were right by how probable they claimed to be. On the dashed line claims "
           + "are true; above it the model knows more than it says. Larger dots hold more windows."),
-      .object([("reliability", .list(diagrams))]),
+      ["reliability": .list(diagrams)],
     ]
   }
 
@@ -97,8 +102,8 @@ struct EvaluationBlocks {
       title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "calibration error",
       "hindsight", "macro-F1",
     ]
-    return TrainingPage.table(
-      [titles] + report.groupRows(group, figures: [2, 3, 2], TrainingPage.fraction))
+    return PageDocument.table(
+      [titles] + report.groupRows(group, figures: [2, 3, 2], Self.fraction))
   }
 
   private var importances: [PageValue] {
@@ -128,8 +133,8 @@ struct EvaluationBlocks {
       [
         "\(failure.dataset) / \(failure.recording)", failure.person,
         ReportFormatting.fixed(failure.start, 2), ReportFormatting.fixed(failure.end, 2),
-        "\(failure.windows)", failure.truth, TrainingPage.fraction(failure.truthProbability),
-        failure.answer, TrainingPage.fraction(failure.answerProbability),
+        "\(failure.windows)", failure.truth, Self.fraction(failure.truthProbability),
+        failure.answer, Self.fraction(failure.answerProbability),
       ]
     }
     let title = [
@@ -142,7 +147,7 @@ struct EvaluationBlocks {
         "Single windows that got a wrong answer one after another, the longest stretch first: "
           + "\(report.failures.count) stretches, \(ReportFormatting.duration(seconds)) in "
           + "all\(more). Times are seconds on the recording's clock; probabilities are means over "
-          + "the stretch."), TrainingPage.table([title] + rows),
+          + "the stretch."), PageDocument.table([title] + rows),
     ]
   }
 }
