@@ -241,7 +241,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
   package.targets.removeAll { ["LocomotionFormats", "LocomotionReport"].contains($0.name) }
   let folder = "Sources/Bindings/LocomotionWeb"
   package.targets += [
-    code("Foundation", at: "\(folder)/foundation", ["CLocomotionMath", "LocomotionFormats"]),
+    code("Foundation", at: "\(folder)/foundation", ["CLocomotionMath"]),
     .target(
       name: "LocomotionFormats", dependencies: ["LocomotionSensing"],
       path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
