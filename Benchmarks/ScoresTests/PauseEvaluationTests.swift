@@ -1,8 +1,6 @@
 import BenchmarkScores
 import Locomotion
-import LocomotionActivityRecognition
 import LocomotionRecordings
-import LocomotionSensing
 import TestSupport
 import Testing
 

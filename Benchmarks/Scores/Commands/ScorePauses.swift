@@ -2,7 +2,6 @@ import Locomotion
 import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
-import LocomotionSensing
 @_spi(Server) import LocomotionTool
 
 extension Command {

@@ -1,5 +1,4 @@
 package import Locomotion
-package import LocomotionSensing
 
 /// The result of the analysis of one recording, from which the reports are made.
 package struct AnalysisResult: Sendable {

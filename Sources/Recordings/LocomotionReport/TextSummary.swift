@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
 
 /// The analysis as text for a terminal or a log: the words of its page, with its strips and curves
 /// in letters.

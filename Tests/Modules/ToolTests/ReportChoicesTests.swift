@@ -129,13 +129,13 @@ import Testing
       (start, ReportSplit(distance: metres, seconds: seconds))
     }
     let laps = "\"fold\":\"Laps of the device\""
-    let document = HTMLReport.document(of: analysis).value.json
+    let document = PageDocument(analysis).value.json
     #expect(document.contains(laps))
     #expect(document.contains("[\"1\",\"400 m\",\"5:00\",\"4.8 km/h\","))
     #expect(document.contains("[\"2\",\"800 m\",\"8:20\",\"5.8 km/h\","))
     // One lap is the whole.
     analysis.laps.removeLast()
-    #expect(!HTMLReport.document(of: analysis).value.json.contains(laps))
+    #expect(!PageDocument(analysis).value.json.contains(laps))
   }
 
   private static let towns =

@@ -1,14 +1,11 @@
 internal import CLocomotion
 internal import Foundation
 internal import Locomotion
-internal import LocomotionActivityRecognition
 internal import LocomotionAnalysis
 internal import LocomotionC
 internal import LocomotionFormats
-internal import LocomotionGait
 internal import LocomotionRecordings
 internal import LocomotionReport
-internal import LocomotionSensing
 
 /// The analysis of a recording as a whole, and the documents that `locomotion analyze` writes.
 ///

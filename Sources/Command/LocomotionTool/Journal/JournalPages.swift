@@ -21,7 +21,7 @@ import LocomotionReport
   ) throws -> (html: String, policy: String) {
     try user.updateDays()
     let analysis = try Command.analysis(of: day, of: user, user.name)
-    var document = HTMLReport.document(of: analysis)
+    var document = PageDocument(analysis)
     document.pageToken = pageToken
     return (document.html, document.policy)
   }

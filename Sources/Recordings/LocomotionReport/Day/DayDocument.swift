@@ -1,7 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionPositioning
-import LocomotionSensing
 
 /// The parts of a page that are about one recording, or about one day of it.
 struct DayDocument {

@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionActivityRecognition
-import LocomotionSensing
 
 extension AnalysisResult {
   /// The items, and the number of each trip, from 1.
