@@ -44,23 +44,20 @@ package struct MethodComparison {
   private let set: TrainingSet
   private let evaluated: [Int]
 
-  /// Leaves out each person in turn, and trains both methods and `baselines` on the others.
+  /// Leaves out each person in turn, and trains the classifier and `baselines` on the others.
   ///
   /// - Throws: ``TrainingError``.
   package init(
     of set: TrainingSet, baselines: [any ActivityBaseline], seed: UInt64 = 1
   ) throws(TrainingError) {
-    let settings = ModelTrainer.Settings(seed: seed)
-    let methods = ModelTrainer.Method.allCases
-    let scoresByMethod = try ModelTrainer(settings: settings).heldOutScores(on: set, by: methods)
+    let fit = ModelTrainer.Settings(seed: seed).fit
+    let heldOut = try HingeRidgeTrainer(settings: fit).heldOutScores(
+      on: set, leavingOut: .subject)
     self.set = set
-    evaluated = scoresByMethod[0].evaluatedWindows(of: set)
-    for (method, heldOut) in zip(methods, scoresByMethod) {
-      let probabilities = heldOut.crossFittedProbabilities(on: set, balance: settings.fit.balance)
-      scores.append(score(method.words) { probabilities[$0].answer })
-    }
-    scores += baselineScores(
-      baselines, folds: scoresByMethod[0], balance: settings.fit.balance)
+    evaluated = heldOut.evaluatedWindows(of: set)
+    let probabilities = heldOut.crossFittedProbabilities(on: set, balance: fit.balance)
+    scores.append(score("additive hinges") { probabilities[$0].answer })
+    scores += baselineScores(baselines, folds: heldOut, balance: fit.balance)
   }
 
   /// The results of simple rules, each refitted without each person, on the recordings as they
@@ -169,15 +166,5 @@ extension MethodComparison {
       \(aligned([title] + rows))
       The rules learn from the recordings as they are; "bands of speed" has no answer without one.
       """
-  }
-}
-
-extension ModelTrainer.Method {
-  /// The name in tables.
-  fileprivate var words: String {
-    switch self {
-    case .hinge: "additive hinges"
-    case .lda: "linear discriminants"
-    }
   }
 }

@@ -30,7 +30,7 @@ import Testing
 
   @Test func damagedNamesAndParentsAreRefused() throws {
     let file = model(customActivities(("scooter", .cycling))).file
-    let letters = Array("scooter".utf8).flatMap { [$0, 0, 0, 0, 0, 0, 0, 0] }
+    let letters = "scooter".utf8.flatMap { letter -> [UInt8] in [letter, 0, 0, 0, 0, 0, 0, 0] }
     let found = try #require(Data(file).range(of: Data(letters)))
     func refusal(_ offset: Int, _ byte: UInt8) -> ModelFileError? {
       ModelFileError(reading: sealed(file[..<offset] + [byte] + file[(offset + 1)...]))

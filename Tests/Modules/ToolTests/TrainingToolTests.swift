@@ -170,14 +170,6 @@ import Testing
     #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", second]).status == 0)
   }
 
-  @Test func trainingWithLinearDiscriminantsWritesAModel() throws {
-    let dataset = try folder.makeDataset(of: "ada", "bob")
-    let model = folder.path("model")
-    let run = try ToolRun.done(["train", "--dataset", dataset, "--out", model, "--method", "lda"])
-    #expect(run.output.contains("Linear discriminants, shrinkage"))
-    #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", model]).status == 0)
-  }
-
   @Test func customActivitiesAreTrainedClassifiedAndScored() throws {
     var dataset = try DatasetScript(in: folder)
     for person in 0..<4 {
@@ -218,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--method", "forest"],
+    ["--on-default", "--base", "m"], ["--method", "forest"],
     ["--on-default", "--balance", "people"], ["--on-default", "--class-weights", "walking=2"],
     ["--class", "Scooter=cycling"], ["--class", "scooter"], ["--class", "scooter=flying"],
     ["--class", "a=none,a=none"], ["--class", "walking=none"], ["--class-weights", "walking=0"],

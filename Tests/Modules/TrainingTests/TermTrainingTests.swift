@@ -142,13 +142,6 @@ struct RotationTermTrainingTests {
     #expect(report.unseenPeople == without.report.unseenPeople)
   }
 
-  @Test func discriminantsHaveNoTerm() throws {
-    let (model, report) = try ModelTrainer(settings: .init(method: .lda)).train(on: useful)
-    #expect(model.parameters.rotation == nil)
-    #expect(report.rotation?.isKept == false)
-    #expect(report.rotation?.windows == described)
-  }
-
   @Test func aModelIsEvaluatedWithItsTerm() throws {
     let model = try ModelTrainer().train(on: useful).model
     let unseen = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in

@@ -9,7 +9,7 @@ extension Command {
   static let train = Command(
     name: "train",
     synopsis:
-      "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL | --method hinge|lda] "
+      "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL] "
       + "[--fixes DIRECTORY…] [--fixes-only] [--class NAME=ACTIVITY…] [--class-weights ACTIVITY=NUMBER…] "
       + "[--balance classes|people|windows] "
       + "[--report FILE.html] [--json FILE] [--windows FILE]",
@@ -22,9 +22,6 @@ extension Command {
         help: "on top of the built-in model, which needs few recordings: what they say nothing "
           + "about stays; one person suffices"),
       Option(name: "base", value: "MODEL", help: "on top of this model instead"),
-      Option(
-        name: "method", value: "METHOD",
-        help: "hinge (default): additive, bent at knots; lda: linear discriminants"),
       Option(
         name: "fixes", value: "DIRECTORY…",
         help: "data sets whose fixes train what answers without accelerations; those of --dataset "
@@ -75,12 +72,8 @@ extension Command {
   private static func trained(
     _ arguments: Arguments, _ windowsFile: OutputFile?
   ) throws -> (model: ActivityModel, report: TrainingReport) {
-    let method = try arguments.choice("method", default: ModelTrainer.Method.hinge)
     let seed = try arguments.seed()
     let base = try arguments.base()
-    if base != nil, arguments.has("method") {
-      throw UsageError("'--method': what is trained on top of a model has the model's method")
-    }
     if let base, base.parameters.moments == nil {
       throw CommandFailure(
         "the base has no moments of the windows that it was trained on: train it anew", .rejected)
@@ -90,7 +83,7 @@ extension Command {
     where base != nil && custom.isEmpty && arguments.has(option) {
       throw UsageError("'--\(option)': what is trained on top of a model weighs stretches alike")
     }
-    var scratch = ModelTrainer.Settings(method: method, seed: seed)
+    var scratch = ModelTrainer.Settings(seed: seed)
     scratch.fit.balance = try arguments.balance()
     // What is learned on top of a base is learned from the recordings as they are.
     let isAugmented = base == nil || !custom.isEmpty || windowsFile != nil

@@ -15,29 +15,10 @@ package import LocomotionRecordings
 /// The report's figures are cross-fitted: each half of the people is evaluated with the parameters
 /// chosen on the other half.
 public struct ModelTrainer: Sendable {
-  /// The classifier that computes the scores.
-  public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
-    /// ``HingeRidgeTrainer``.
-    case hinge
-    /// Linear discriminants: the baseline for the default classifier.
-    ///
-    /// Each class is modelled as a normal distribution of the standardised and clipped features;
-    /// all share one covariance, and the prior is uniform (Fisher 1936). The scores are log
-    /// probabilities up to a constant, and linear, hence a model of the usual form whose hinges
-    /// have zero weights.
-    case lda
-  }
-
   /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
-    /// The classifier that is fitted, default ``Method/hinge``.
-    public var method = Method.hinge
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
-    /// The fraction of the discriminants' covariance that is replaced by a multiple of the identity
-    /// with the same trace (Friedman 1989, "Regularized discriminant analysis"), 0 to 1, default
-    /// 0.02.
-    var shrinkage = 0.02
     /// The fraction of held-out people's live windows above the confidence threshold, default
     /// 0.995.
     public var coverage: Double = 0.995
@@ -49,10 +30,7 @@ public struct ModelTrainer: Sendable {
     var seed: UInt64 = 1
 
     /// Settings with the defaults stated at each field.
-    public init(method: Method = .hinge, seed: UInt64 = 1) {
-      self.method = method
-      self.seed = seed
-    }
+    public init(seed: UInt64 = 1) { self.seed = seed }
   }
 
   /// The settings.
@@ -77,34 +55,26 @@ public struct ModelTrainer: Sendable {
     on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let equations = try HingeRidgeTrainer(settings: settings.fit).equations(set)
-    let method = linearMethod(settings.method)
-    let fit = try equations.fit(method)
+    let fit = try equations.fit(ridge: settings.fit.ridge)
 
     let hasDatasets = Set(set.origins.map(\.dataset)).count > 1
     let units: [FoldUnit] = hasDatasets ? [.subject, .dataset] : [.subject]
     var heldOutByUnit: [HeldOutScores] = []
     for unit in units {
-      heldOutByUnit += try equations.heldOutScores(leavingOut: unit, by: [method])
+      heldOutByUnit.append(
+        try equations.heldOutScores(leavingOut: unit, ridge: settings.fit.ridge))
     }
     var (model, report) = try calibrated(
       fit, noveltyLimit: fit.basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
       heldOutByUnit, on: set)
-    // By them an owner's model learns; the scores of discriminants have no targets.
-    if settings.method == .hinge { model = model.with(moments: equations.sums().moments) }
+    // By them an owner's model learns.
+    model = model.with(moments: equations.sums().moments)
     let people = heldOutByUnit[0]
     report.unseenPeople.importances = FeatureImportance.ranking(
       of: set, windows: people.evaluatedWindows(of: set), basis: fit.basis, classes: fit.classes,
       seed: settings.seed
     ) { people.foldWeights[people.foldOfWindow[$0]] }
     return (model, report)
-  }
-
-  /// The scores of people left out in turn by each method, which share the sums.
-  package func heldOutScores(
-    on set: TrainingSet, by methods: [Method]
-  ) throws(TrainingError) -> [HeldOutScores] {
-    try HingeRidgeTrainer(settings: settings.fit).equations(set)
-      .heldOutScores(leavingOut: .subject, by: methods.map(linearMethod))
   }
 
   /// The calibrated model but for moments, and its report but for importances.
@@ -157,7 +127,7 @@ public struct ModelTrainer: Sendable {
   /// rotation features, and its targets are the residuals of the first one, ±1 less the held-out
   /// score by a model trained without the window's person. Residuals on training data would be too
   /// small. Weights are balanced as usual, over the windows that have rotation features; augmented
-  /// copies have none. Scores of linear discriminants are log probabilities, without a residual.
+  /// copies have none.
   private func rotationTerm(
     on set: TrainingSet, _ heldOut: [HeldOutScores]
   ) throws(TrainingError) -> EvaluatedTerm? {
@@ -169,7 +139,7 @@ public struct ModelTrainer: Sendable {
     let (people, balance) = (heldOut[0], settings.fit.balance)
     let rows = people.evaluatedWindows(of: set).filter { set.rotation(ofRow: $0) != nil }
     let own = set.rotationRows(rows)
-    guard settings.method == .hinge, own.classes.count > 1 else { return term }
+    guard own.classes.count > 1 else { return term }
     let equations = try NormalEquations(
       own, classes: people.classes, balance: balance, precision: .double
     ) { index in
@@ -177,12 +147,11 @@ public struct ModelTrainer: Sendable {
         (activity == own.activities[index] ? 1 : -1) - score
       }
     }
-    let method = LinearMethod.ridge(settings.fit.ridge)
-    let fit = try equations.fit(method)
+    let fit = try equations.fit(ridge: settings.fit.ridge)
     var corrected = heldOut
     for (place, unit) in zip(heldOut.indices, [FoldUnit.subject, .dataset])
     where equations.folds(leavingOut: unit).count > 1 {
-      let terms = try equations.heldOutScores(leavingOut: unit, by: [method])[0]
+      let terms = try equations.heldOutScores(leavingOut: unit, ridge: settings.fit.ridge)
       for (index, row) in rows.enumerated() where terms.hasModel[index] {
         corrected[place].add(terms.scores(ofWindow: index), toWindow: row)
       }
@@ -202,13 +171,6 @@ public struct ModelTrainer: Sendable {
     term.fit = fit
     term.corrected = corrected
     return term
-  }
-
-  private func linearMethod(_ method: Method) -> LinearMethod {
-    switch method {
-    case .hinge: .ridge(settings.fit.ridge)
-    case .lda: .discriminant(shrinkage: settings.shrinkage)
-    }
   }
 }
 

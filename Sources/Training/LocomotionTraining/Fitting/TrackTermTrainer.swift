@@ -47,9 +47,8 @@ package enum TrackTermTrainer {
     let classes = model.parameters.classes
     guard set.classes == classes, set.countsByDataset.count > 1 else { return nil }
     let equations = try HingeRidgeTrainer(settings: settings).equations(set)
-    let method = LinearMethod.ridge(settings.ridge)
-    let fit = try equations.fit(method)
-    let heldOut = try equations.heldOutScores(leavingOut: .dataset, by: [method])[0]
+    let fit = try equations.fit(ridge: settings.ridge)
+    let heldOut = try equations.heldOutScores(leavingOut: .dataset, ridge: settings.ridge)
     let temperature = heldOut.temperature(on: set, balance: settings.balance)
     let answers = FilteredSteps(of: set, heldOut, temperature: temperature, by: model)
     let (live, smoothed) = (

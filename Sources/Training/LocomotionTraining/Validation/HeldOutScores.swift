@@ -190,34 +190,28 @@ extension NormalEquations {
     Set(cells.map { unit.name(of: $0.cell) }).sorted()
   }
 
-  /// The held-out scores by several methods, which share the sums.
+  /// The held-out scores with a penalty.
   ///
   /// - Throws: ``TrainingError/nothingToLeaveOut`` or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func heldOutScores(
-    leavingOut unit: FoldUnit, by methods: [LinearMethod]
-  ) throws(TrainingError) -> [HeldOutScores] {
+    leavingOut unit: FoldUnit, ridge: Double
+  ) throws(TrainingError) -> HeldOutScores {
     let folds = folds(leavingOut: unit)
     guard folds.count > 1 else { throw .nothingToLeaveOut }
-    var results = methods.map { _ in
-      HeldOutScores(classes: classes, folds: folds, windows: set.count)
-    }
+    var result = HeldOutScores(classes: classes, folds: folds, windows: set.count)
     for (fold, name) in folds.enumerated() {
       let out = cells.filter { unit.name(of: $0.cell) == name }
       let trained = Set(
         cells.lazy.filter { unit.name(of: $0.cell) != name }.map(\.cell.activity))
-      let sums = sums(without: out)
-      for (index, method) in methods.enumerated() {
-        let weights = try method.weights(from: sums, classes: classes)
-        results[index].foldWeights.append(weights)
-        for (cell, rows) in out {
-          basis.forEachScore(of: rows, in: set, weights: weights) { row, scores in
-            results[index].set(
-              scores, window: row, fold: fold, hasModel: trained.contains(cell.activity))
-          }
+      let weights = try sums(without: out).weights(of: classes, ridge: ridge)
+      result.foldWeights.append(weights)
+      for (cell, rows) in out {
+        basis.forEachScore(of: rows, in: set, weights: weights) { row, scores in
+          result.set(scores, window: row, fold: fold, hasModel: trained.contains(cell.activity))
         }
       }
     }
-    return results
+    return result
   }
 }

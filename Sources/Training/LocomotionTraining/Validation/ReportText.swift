@@ -259,10 +259,8 @@ extension CustomTermTrainer.Score {
 extension TrainingReport {
   /// A short description of the method.
   public var methodText: String {
-    if adaptation != nil { return "Weights on top of a base" }
-    return settings.method == .hinge
-      ? String(format: "Ridge %g", settings.fit.ridge)
-      : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)
+    adaptation == nil
+      ? String(format: "Ridge %g", settings.fit.ridge) : "Weights on top of a base"
   }
 }
 
