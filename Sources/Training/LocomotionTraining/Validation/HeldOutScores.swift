@@ -171,8 +171,7 @@ extension HingeRidgeTrainer {
       let sums = equations.sums(without: equations.cells.filter { $0.cell.dataset == dataset })
       let fit = Fit(
         classes: equations.classes, basis: equations.basis,
-        matrix: try LinearMethod.ridge(settings.ridge).weights(
-          from: sums, classes: equations.classes))
+        matrix: try sums.weights(of: equations.classes, ridge: settings.ridge))
       let calibration = ModelCalibration(
         windowTemperature: 0.3, filter: .init(dwellSeconds: 60, evidenceExponent: 0.4),
         confidenceThreshold: 0.5)
