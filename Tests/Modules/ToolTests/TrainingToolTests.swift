@@ -118,8 +118,6 @@ import Testing
       #expect((overall["reliability"] as? [String: Any])?["bins"] is [Any])
       #expect((scores["bySubject"] as? [String: Any])?.count == 2)
     }
-    let importances = try #require(people["importances"] as? [[String: Any]])
-    #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
     #expect((report["classes"] as? [String])?.contains("walking") == true)
     #expect(run.output.contains("Every class counts the same"))
     #expect(run.output.contains("were right; the calibration error"))

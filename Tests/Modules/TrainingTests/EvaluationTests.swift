@@ -306,22 +306,4 @@ struct FailureReportTests {
     Self.append([1, 2, 3], recording: "a", to: &set)
     #expect(EvaluationReport(of: Self.model, on: set).failures.isEmpty)
   }
-
-  @Test func theDecidingFeatureHasTheGreatestImportance() throws {
-    var set = TrainingSet(featureCount: 2)
-    var generator = SplitMix64(seed: 4)
-    for window in 0..<400 {
-      let isWalking = window % 2 == 0
-      set.add(
-        [isWalking ? 2 : -2, Float(generator.nextNormal())], isWalking ? .walking : .stationary,
-        person: "p\(window % 4)", step: window)
-    }
-    let importances = EvaluationReport(of: Self.model, on: set).importances
-    #expect(importances.map(\.feature) == ["feature 0", "feature 1"])
-    // Permuted at random, half of the windows get the other class: within five standard deviations
-    // of 400 Bernoulli trials, 0.125.
-    #expect(abs(importances[0].accuracyDrop - 0.5) <= 0.125)
-    #expect(importances[1].accuracyDrop == 0)
-    #expect(EvaluationReport(of: Self.model, on: set).importances == importances)
-  }
 }

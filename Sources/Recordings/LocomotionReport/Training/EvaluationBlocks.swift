@@ -7,14 +7,11 @@ struct EvaluationBlocks {
 
   /// The most failures that are listed; the JSON report has all of them.
   static let listedFailures = 150
-  /// The most features that are listed.
-  static let listedFeatures = 25
 
   /// All sections.
   var all: [PageValue] {
     [section("Confusion", confusions), section("Calibration", calibration)] + comparisons
       + [section("By person", [groups(\.bySubject, "Person")])]
-      + (report.importances.isEmpty ? [] : [section("What the model needs", importances)])
       + [section("Where it fails", failures)]
   }
 
@@ -104,23 +101,6 @@ struct EvaluationBlocks {
     ]
     return PageDocument.table(
       [titles] + report.groupRows(group, figures: [2, 3, 2], Self.fraction))
-  }
-
-  private var importances: [PageValue] {
-    let listed = report.importances.prefix(Self.listedFeatures)
-    let largest = max(listed.first?.accuracyDrop ?? 0, 1e-6)
-    let rows = listed.map { entry -> [PageValue] in
-      [
-        .text(entry.feature), PageDocument.bar("bin", entry.accuracyDrop / largest),
-        .text(ReportFormatting.fixed(100 * entry.accuracyDrop, 2)),
-      ]
-    }
-    return [
-      PageDocument.note(
-        "Points of accuracy that single windows lose when a feature's values are exchanged among "
-          + "them. Features that say the same stand in for each other."),
-      PageDocument.table(["Feature", "", "Points lost"], rows),
-    ]
   }
 
   private var failures: [PageValue] {

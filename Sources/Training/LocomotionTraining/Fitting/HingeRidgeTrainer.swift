@@ -98,15 +98,6 @@ extension HingeRidgeTrainer.Fit {
     self.init(classes: classes, basis: basis, weights: Array(matrix.transposed.elements))
   }
 
-  /// The function of a trained model.
-  init(of parameters: ActivityModel.Parameters) {
-    self.init(
-      classes: parameters.classes,
-      basis: HingeBasis(
-        means: parameters.means, scales: parameters.scales, knots: parameters.knots),
-      weights: parameters.weights.map { Double($0) })
-  }
-
   /// The weights with one row per column of the basis and one column per class.
   var matrix: Matrix {
     Matrix(rows: classes.count, columns: basis.columnCount, elements: weights).transposed

@@ -64,20 +64,14 @@ public struct ModelTrainer: Sendable {
       heldOutByUnit.append(
         try equations.heldOutScores(leavingOut: unit, ridge: settings.fit.ridge))
     }
-    var (model, report) = try calibrated(
+    let (model, report) = try calibrated(
       fit, noveltyLimit: fit.basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
       heldOutByUnit, on: set)
     // By them an owner's model learns.
-    model = model.with(moments: equations.sums().moments)
-    let people = heldOutByUnit[0]
-    report.unseenPeople.importances = FeatureImportance.ranking(
-      of: set, windows: people.evaluatedWindows(of: set), basis: fit.basis, classes: fit.classes,
-      seed: settings.seed
-    ) { people.foldWeights[people.foldOfWindow[$0]] }
-    return (model, report)
+    return (model.with(moments: equations.sums().moments), report)
   }
 
-  /// The calibrated model but for moments, and its report but for importances.
+  /// The calibrated model but for moments, and its report.
   ///
   /// By the scores of people left out, and with several data sets those of data sets left out. Of
   /// `set` all is used but the features of the accelerations.

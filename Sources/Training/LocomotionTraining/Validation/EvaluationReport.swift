@@ -30,8 +30,6 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
   /// The live answers to groups of people beside everybody, the worst first; empty when it isn't
   /// known what they have in common.
   public var groups: [GroupScore] = []
-  /// The importance of each feature, the greatest first; empty when it wasn't measured.
-  public var importances: [FeatureImportance] = []
 
   /// Windows that were left out because a feature was not finite.
   public var rejectedWindows = 0
@@ -132,11 +130,6 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
           hasRotation: noRotation, classes: classes, seed: seed
         ) { _ in calibration }, windowsWithRotation: described)
     }
-    let fits = models.map { HingeRidgeTrainer.Fit(of: $0.parameters) }
-    let weights = fits.map(\.matrix)
-    importances = FeatureImportance.ranking(
-      of: set, windows: evaluated, basis: fits[0].basis, classes: classes, seed: seed
-    ) { weights[modelOf($0)] }
   }
 
   /// Evaluates windows with given probabilities.

@@ -15,8 +15,6 @@ package struct HeldOutScores: Sendable, Hashable {
   package private(set) var hasModel: [Bool]
   /// For each window whether the score has a rotation term.
   private(set) var isCorrected: [Bool]
-  /// The weights of each fold's model: one row per column of the basis, one column per class.
-  var foldWeights: [Matrix] = []
 
   init(classes: [Activity], folds: [String], windows: Int) {
     self.classes = classes
@@ -204,7 +202,6 @@ extension NormalEquations {
       let trained = Set(
         cells.lazy.filter { unit.name(of: $0.cell) != name }.map(\.cell.activity))
       let weights = try sums(without: out).weights(of: classes, ridge: ridge)
-      result.foldWeights.append(weights)
       for (cell, rows) in out {
         basis.forEachScore(of: rows, in: set, weights: weights) { row, scores in
           result.set(scores, window: row, fold: fold, hasModel: trained.contains(cell.activity))
