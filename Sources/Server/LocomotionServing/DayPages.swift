@@ -32,13 +32,9 @@ package final class DayPages {
     do {
       guard let own = try journal.existingUser(user) else { return .error(404, "no such day") }
       guard request.method == "POST" else {
+        try own.updateDays()
         let page = try JournalPages.page(about: day, of: own, pageToken: pageToken(of: user))
-        return HTTPResponse(
-          status: 200, body: page.html,
-          fields: [
-            "Content-Type": "text/html; charset=utf-8",
-            "Content-Security-Policy": page.policy + "; frame-ancestors 'none'",
-          ])
+        return .page(page)
       }
       guard request.fields["x-page-token"] == pageTokens[user] ?? "" else {
         return .error(403, "expected the X-Page-Token of a page of this server: load it anew")
@@ -61,6 +57,19 @@ package final class DayPages {
       ?? (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
     pageTokens[user] = token
     return token
+  }
+}
+
+extension HTTPResponse {
+  /// A page with its policy, which is in the page as well, but for the frames, which only a field
+  /// can forbid.
+  package static func page(_ page: (html: String, policy: String)) -> HTTPResponse {
+    HTTPResponse(
+      status: 200, body: page.html,
+      fields: [
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": page.policy + "; frame-ancestors 'none'",
+      ])
   }
 }
 

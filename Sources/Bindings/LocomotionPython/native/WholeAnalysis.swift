@@ -12,17 +12,25 @@ internal import LocomotionReport
 /// Each is made when the caller asks for it: "samples" (`locomotion_sample`: live, but for the
 /// cadence and the steps, which are those of `locomotion cadence`), "fixes"
 /// (`locomotion_fix_report`: live), "items" (`locomotion_timeline_item`), "custom"
-/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report"
-/// and "reading", a line for each thing that was counted on reading; empty for arrays.
+/// (``CustomClasses``: those of the model), and the texts "timeline", "track", "summary", "report",
+/// "gpx" (a `trk` for each leg), and "reading", a line for each thing that was counted on reading;
+/// empty for arrays.
 final class WholeAnalysis: Sendable {
   private let name: String
   private let custom: [CustomActivity]
   private let live: [LocomotionSample]
   private let analysis: Analysis
+  private let locale: ReportLocale
 
-  /// Analyzes the recording at `path`, in any form, by `jobs` threads, nil for one per core; or a
-  /// recording of the caller's, of which `path` is the name.
-  init(of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?) throws {
+  /// Analyzes a recording, whose texts are told as `locale` has it.
+  ///
+  /// It is that at `path`, in any form, by `jobs` threads, nil for one per core; or one of the
+  /// caller's, of which `path` is the name.
+  init(
+    of path: String, _ recording: PlainRecording?, model: ActivityModel, jobs: Int?,
+    locale: ReportLocale
+  ) throws {
+    self.locale = locale
     var live: [LocomotionSample] = []
     if let recording {
       analysis = try Analysis(of: recording.batch, model: model) { live += $0.samples }
@@ -68,7 +76,7 @@ final class WholeAnalysis: Sendable {
 
   private var result: AnalysisResult {
     var result = AnalysisResult(name, analysis)
-    result.locale.timeZone = .current
+    result.locale = locale
     return result
   }
 }

@@ -16,12 +16,7 @@ struct Corrections {
   /// The longest file, bytes of text.
   private static let longest = 1 << 22
 
-  /// Reads a file.
-  ///
-  /// - Throws: ``RecordingError`` for what is no such file.
-  init(path: String) throws { try self.init(ByteReader(path: path), path: path) }
-
-  /// Reads bytes in memory, called `path` in errors.
+  /// Reads the bytes of a file, `path` in errors.
   ///
   /// - Throws: ``RecordingError`` for what is no such file.
   init(_ bytes: ByteReader, path: String) throws {

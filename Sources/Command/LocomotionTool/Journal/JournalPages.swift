@@ -7,21 +7,12 @@ import LocomotionReport
 
 /// What the archive's package shows of a journal.
 @_spi(Server) public enum JournalPages {
-  /// The page about a day, as `journal report` writes it.
+  /// The page about a day, as `journal report` writes it, and its content security policy;
+  /// corrections are posted from it with `pageToken`, if there is one.
   public static func page(
-    about day: CivilDay, of user: String, in journal: Journal
-  ) throws -> String {
-    PageDocument(try Command.analysis(of: day, of: journal.existing(user), user)).html
-  }
-
-  /// The page about a day as of now, from which corrections are posted with `pageToken`, and its
-  /// policy.
-  public static func page(
-    about day: CivilDay, of user: UserJournal, pageToken: String
+    about day: CivilDay, of user: UserJournal, pageToken: String? = nil
   ) throws -> (html: String, policy: String) {
-    try user.updateDays()
-    let analysis = try Command.analysis(of: day, of: user, user.name)
-    var document = PageDocument(analysis)
+    var document = PageDocument(try Command.analysis(of: day, of: user, user.name))
     document.pageToken = pageToken
     return (document.html, document.policy)
   }
@@ -34,9 +25,6 @@ import LocomotionReport
     let bytes = ByteReader(bytes: corrections, name: "corrections")
     try Corrections(bytes, path: "corrections").store(in: user)
   }
-
-  /// The policy for the contents of a page, which is in the page as well.
-  public static var policy: String { PageDocument.policy }
 
   /// Writes all trips of a user as tracks in GeoJSON, with times in UTC.
   public static func writeTracks(of name: String, in journal: Journal, to path: String) throws {

@@ -31,20 +31,15 @@ package struct PageDocument: Sendable {
   /// are posted to the page's own address; nil for a page whose corrections are saved as a file.
   package var pageToken: String?
 
-  /// The content security policy of a page without tiles.
-  package static var policy: String { policy(tiles: nil, isPosting: false) }
-
-  private static func policy(tiles: ReportTiles?, isPosting: Bool) -> String {
+  /// The content security policy of the page.
+  package var policy: String {
     let parts = [
       "default-src 'none'", "style-src '\(ReportStyle.hash)'", "script-src '\(PageScript.hash)'",
-      tiles.map { "img-src \($0.origin)" }, isPosting ? "connect-src 'self'" : nil,
+      tiles.map { "img-src \($0.origin)" }, pageToken.map { _ in "connect-src 'self'" },
       "base-uri 'none'", "form-action 'none'",
     ]
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
-
-  /// The content security policy of this page.
-  package var policy: String { Self.policy(tiles: tiles, isPosting: pageToken != nil) }
 
   /// A section with a heading.
   static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {

@@ -148,13 +148,8 @@ struct ArchiveAnswers: Sendable {
     guard let found, let day = CivilDay(date, calendar) else { return .error(404, "no such day") }
     let journal = try Journal(
       path: journals.path(of: user, device: found.device), access: .reading)
-    return HTTPResponse(
-      status: 200, body: try JournalPages.page(about: day, of: user, in: journal),
-      fields: [
-        "Content-Type": "text/html; charset=utf-8",
-        // Also in the page, but for the frames, which only a field can forbid.
-        "Content-Security-Policy": JournalPages.policy + "; frame-ancestors 'none'",
-      ])
+    guard let own = try journal.existingUser(user) else { return .error(404, "no such day") }
+    return .page(try JournalPages.page(about: day, of: own))
   }
 }
 

@@ -43,7 +43,8 @@ extension Command {
     _ = try WorkingJournals(folder: folder, objects: objects).build(
       at: store, user: user, units: units)
     let journal = try Journal(path: store, access: .reading)
-    try PrivateFile.write(Data(JournalPages.page(about: day, of: user, in: journal).utf8), to: path)
+    guard let own = try journal.existingUser(user) else { throw missing(date, user) }
+    try PrivateFile.write(Data(JournalPages.page(about: day, of: own).html.utf8), to: path)
     StandardError.write("report: \(path)\n")
   }
 }

@@ -71,7 +71,7 @@ public struct HingeRidgeTrainer: Sendable {
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
   /// - Complexity: O(n · m²) for n windows and m columns, plus O(m³).
   package func train(on set: TrainingSet, basis: HingeBasis? = nil) throws(TrainingError) -> Fit {
-    try equations(set, basis: basis).fit(.ridge(settings.ridge))
+    try equations(set, basis: basis).fit(ridge: settings.ridge)
   }
 
   /// The normal equations of ``train(on:basis:)``.
@@ -96,11 +96,6 @@ extension HingeRidgeTrainer.Fit {
   /// A fit whose weights have one row per column of the basis and one column per class.
   init(classes: [Activity], basis: HingeBasis, matrix: Matrix) {
     self.init(classes: classes, basis: basis, weights: Array(matrix.transposed.elements))
-  }
-
-  /// The weights with one row per column of the basis and one column per class.
-  var matrix: Matrix {
-    Matrix(rows: classes.count, columns: basis.columnCount, elements: weights).transposed
   }
 
   /// The function as a further term of a model, in single precision.
