@@ -146,7 +146,7 @@ let package = Package(
       "LocomotionTraining", in: "Training",
       device + ["CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings"]),
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
-    library("LocomotionReport", in: "Recordings", training + ["CLocomotionPage"]),
+    library("LocomotionReport", in: "Recordings", device + recordings + ["CLocomotionPage"]),
 
     // MARK: Journal
     library(
@@ -250,8 +250,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       "LocomotionReport", in: "Recordings",
       device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift", "TextSummary.swift",
-        "TimelineDocument.swift", "Training",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
+        "TimelineDocument.swift",
       ]),
     code(
       "LocomotionWeb", at: "\(folder)/native",

@@ -63,12 +63,12 @@ package struct AnalysisResult: Sendable {
   }
 
   /// The start of the timeline or else of the samples; 0 when there is neither.
-  var start: Timestamp {
+  package var start: Timestamp {
     items.first?.start ?? samples.first?.start ?? Timestamp(nanoseconds: 0)
   }
 
   /// The end of the timeline or else of the samples.
-  var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
+  package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
 
   /// What tells the recording from others: a hash of its first and its last second, and where its
   /// clock isn't the Unix clock also of the number of its seconds and of where it begins, to a

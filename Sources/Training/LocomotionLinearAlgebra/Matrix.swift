@@ -92,7 +92,7 @@ package struct Matrix: Hashable, Sendable, Codable {
 /// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
 package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
-  let order: Int
+  package let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.
   private var elements: ContiguousArray<Double>
 
@@ -170,7 +170,6 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   package func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
     let (order, width) = (order, combinations.count)
     let terms = combinations.flatMap { $0 }
-    let whole = dense.elements
     var line = [Double](repeating: 0, count: order)
     var result = SymmetricMatrix(order: width)
     var first = 0
@@ -178,7 +177,9 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
       // A row of AᵀS, and of it the elements of the same row of (AᵀS)A.
       for index in 0..<order { line[index] = 0 }
       for (other, factor) in combination {
-        for index in 0..<order { line[index] += factor * whole[other * order + index] }
+        for index in 0..<order {
+          line[index] += factor * elements[min(other, index) * order + max(other, index)]
+        }
       }
       var next = first
       first += combination.count
@@ -216,22 +217,6 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
     for row in first..<order {
       elements[row * order + row] += value
     }
-  }
-
-  /// The matrix with both triangles filled.
-  package var dense: Matrix {
-    var result = Matrix(rows: order, columns: order)
-    let order = order
-    result.withElements { all in
-      for row in 0..<order {
-        for column in row..<order {
-          let element = elements[row * order + column]
-          all[row * order + column] = element
-          all[column * order + row] = element
-        }
-      }
-    }
-    return result
   }
 
   /// The upper triangular factor U of UᵀU (LAPACK `dpotrf`).

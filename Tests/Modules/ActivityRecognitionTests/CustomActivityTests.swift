@@ -63,7 +63,7 @@ import Testing
         #expect(
           abs(Double(scores[lane]) - expected.score) <= 1e-5 * max(1, expected.magnitude))
       }
-      let (with, without) = (model.scores(of: features.slice.span), model.with(nil))
+      let (with, without) = (model.scores(of: features.slice.span), model.with { $0.custom = nil })
       let plain = without.scores(of: features.slice.span)
       #expect(plain == with)
       let none = without.customScores(of: features.slice.span)

@@ -12,7 +12,7 @@ import Testing
     let columns = 1 + 7 * features
     let rows = (0..<rank).map { _ in (0..<columns).map { _ in random.nextNormal() } }
     return ActivityModel(.random(seed: 1, classes: Self.classes, features: features))
-      .with(moments: .init(rounding: rows))
+      .with { $0.moments = .init(rounding: rows) }
   }
 
   /// Stretches of random windows; `count` of them.
@@ -135,7 +135,7 @@ import Testing
     let unknown = LabelledStretch(activity: .train, windows: stretches(1)[0].windows)
     let empty = LabelledStretch(activity: .walking, windows: [])
     #expect(base.learning(from: [unknown, empty]).outcome == .nothingStated)
-    let plain = base.with(moments: nil)
+    let plain = base.with { $0.moments = nil }
     #expect(plain.learning(from: stretches(4)).outcome == .noMoments)
     #expect(plain.learning(from: stretches(4)).model == plain)
   }

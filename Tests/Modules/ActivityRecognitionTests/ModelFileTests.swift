@@ -11,8 +11,8 @@ import Testing
     return ActivityModel(parameters)
   }()
   private let tracking = ActivityModel(.random(seed: 1, classes: [.stationary, .walking]))
-    .with(track: .random(seed: 5, classes: [.stationary, .walking]))
-    .with(.random(seed: 7, activities: customActivities(("scooter", .cycling))))
+    .with { $0.track = .random(seed: 5, classes: [.stationary, .walking]) }
+    .with { $0.custom = .random(seed: 7, activities: customActivities(("scooter", .cycling))) }
 
   private func refusal(_ bytes: [UInt8]) -> ModelFileError? { ModelFileError(reading: bytes) }
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func aTermThatIsTakenAwayLeavesNoTrace() {
-    #expect(tracking.with(track: nil).with(nil).file == model.file)
+    #expect(tracking.with { ($0.track, $0.custom) = (nil, nil) }.file == model.file)
   }
 
   @Test func everyFlippedBitIsDetected() {

@@ -358,10 +358,11 @@ import Testing
     var weights = Array(
       repeating: Float(0), count: 1 + count * (1 + ActivityModel.knotsPerFeature))
     weights[0] = 20
-    return base.with(
-      ActivityModel.CustomTerm(
+    return base.with {
+      $0.custom = ActivityModel.CustomTerm(
         activities: [activity], means: base.parameters.means, scales: base.parameters.scales,
-        knots: base.parameters.knots, weights: weights))
+        knots: base.parameters.knots, weights: weights)
+    }
   }
 
   @Test func whatAModelFindsIsStoredAndComputedAgain() throws {

@@ -357,3 +357,11 @@ struct CholeskyTests {
 
 /// The order of a leading minor that isn't positive definite.
 struct BadMinor: Error, Equatable { let order: Int }
+
+extension SymmetricMatrix {
+  /// The matrix with both triangles filled.
+  fileprivate var dense: Matrix {
+    let elements = (0..<order * order).map { self[$0 / order, $0 % order] }
+    return Matrix(rows: order, columns: order, elements: elements)
+  }
+}

@@ -81,7 +81,7 @@ import Testing
 /// Activities by fixes alone, where there are no accelerations.
 @Suite struct PipelineTrackTests {
   /// The default model without its term for fixes.
-  private static let plain = ActivityModel.default.with(track: nil)
+  private static let plain = ActivityModel.default.with { $0.track = nil }
 
   private static func outing(seed: UInt64) -> SensorBatch {
     Scenario(seed: seed).rest(.seconds(60), sky: .open).walk(.minutes(5)).drive(.minutes(8))

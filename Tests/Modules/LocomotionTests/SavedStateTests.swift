@@ -32,11 +32,11 @@ import Testing
     let features = parameters.means.count
     let width = 1 + features * (1 + ActivityModel.knotsPerFeature)
     var random = SplitMix64(seed: 5)
-    return ActivityModel.default.with(
-      .init(
-        activities: activities, means: parameters.means, scales: parameters.scales,
-        knots: parameters.knots,
-        weights: (0..<3 * width).map { _ in Float(0.05 * random.nextNormal()) }))
+    let term = ActivityModel.CustomTerm(
+      activities: activities, means: parameters.means, scales: parameters.scales,
+      knots: parameters.knots,
+      weights: (0..<3 * width).map { _ in Float(0.05 * random.nextNormal()) })
+    return ActivityModel.default.with { $0.custom = term }
   }()
 
   @Test func customActivitiesAreSavedToo() throws {

@@ -62,13 +62,16 @@ import Testing
     let drawn = Self.withoutScript(page)
     // The name of GPX's namespace is no address.
     let html = page.replacing("http://www.topografix.com/GPX/1/1", with: "")
-    for word in ["http:", "https:", "url(", "@import", "src=", "import(", "fetch("] {
+    for word in ["http:", "https:", "url(", "@import", "src=", "import("] {
       #expect(!html.contains(word), "\(word)")
     }
     #expect(Self.tags(html).filter { $0.contains(#/\son\w+=/#) }.isEmpty)
     // Links lead to the page's own elements; beside the document the only script is that of the
     // policy's hash.
     #expect(html.matches(of: #/href="(?!#)/#).isEmpty)
+    // Only a server's page may send anything, and to its own address.
+    #expect(html.matches(of: #/fetch\((?!location.href,)/#).isEmpty)
+    #expect(!policy.contains("connect-src"))
     #expect(html.components(separatedBy: "<script").count == 3)
     #expect(html.contains("content=\"\(policy)\""))
     #expect(policy.contains("script-src '\(PageScript.hash)'"))

@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
 import LocomotionReport
+import LocomotionTool
 @_spi(Server) import LocomotionTool
 import Testing
 

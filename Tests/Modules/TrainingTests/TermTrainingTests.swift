@@ -221,7 +221,7 @@ struct RotationTermTrainingTests {
     var plain = set.filter { _, origin in origin.customActivity.isEmpty }
     plain.append(contentsOf: set.filter { _, origin in !origin.customActivity.isEmpty })
     let base = try ModelTrainer().train(on: plain).model
-    let model = base.with(term)
+    let model = base.with { $0.custom = term }
     let scores = CustomTermTrainer.scores(of: model, on: set, outside: outside)
     #expect(scores.map(\.windows).sorted() == heldOut.map(\.windows).sorted())
     for score in scores {
@@ -320,7 +320,7 @@ extension TrainingSet {
     let model = ActivityModel.default
     let (term, scores) = try #require(
       try TrackTermTrainer.train(on: Self.set(datasets: 3), for: model))
-    #expect(model.with(track: term).parameters.defect == nil)
+    #expect(model.with { $0.track = term }.parameters.defect == nil)
     #expect(scores.count == TrackCollector.Recorder.allCases.count)
     for score in scores {
       #expect(score.live.windows == 3 * 6 * 40)

@@ -6,6 +6,7 @@ internal import LocomotionC
 internal import LocomotionFormats
 internal import LocomotionRecordings
 internal import LocomotionReport
+internal import LocomotionTool
 
 /// The analysis of a recording as a whole, and the documents that `locomotion analyze` writes.
 ///

@@ -43,7 +43,7 @@ extension Command {
     let source = try arguments.source()
     let model = try arguments.model()
     let locale = try arguments.locale()
-    let corrections = try arguments.value("corrections").map(Corrections.init)
+    let corrections = try arguments.value("corrections").map { try Corrections(path: $0) }
     let outputs = OutputFiles.forCommand(
       inputs: source.filesOnDisk + arguments.all("model") + arguments.all("corrections"))
     try outputs.openFolder(folder)

@@ -16,12 +16,12 @@ struct Corrections {
   /// The longest file, bytes of text.
   private static let longest = 1 << 22
 
-  /// Reads the bytes of a file, `path` in errors.
+  /// Reads a file, or `bytes` in memory that errors call so.
   ///
   /// - Throws: ``RecordingError`` for what is no such file.
-  init(_ bytes: ByteReader, path: String) throws {
+  init(path: String, _ bytes: ByteReader? = nil) throws {
     self.path = path
-    var stream = JSONStream(bytes)
+    var stream = JSONStream(try bytes ?? ByteReader(path: path))
     let value = try stream.value(limit: Self.longest)
     guard value["corrections"]?.number == 1, let edits = value["edits"]?.array else {
       throw RecordingError.refused(

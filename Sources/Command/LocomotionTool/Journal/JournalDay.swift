@@ -1,6 +1,5 @@
 public import Foundation
 import Locomotion
-import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
 package import LocomotionReport
@@ -27,7 +26,7 @@ extension Command {
       guard ["start", "end", "activity", "purpose"].allSatisfy({ !arguments.has($0) }) else {
         throw UsageError("'journal correct --file' takes no times and nothing to say of them")
       }
-      let corrections = try Corrections(ByteReader(path: path), path: path)
+      let corrections = try Corrections(path: path)
       let (store, name) = (try arguments.required("store"), try arguments.required("user"))
       return try corrections.store(in: upToDate(store, name, arguments.model()))
     }

@@ -23,7 +23,7 @@ import LocomotionReport
   public static func store(corrections: [UInt8], in user: UserJournal) throws {
     try user.updateDays()
     let bytes = ByteReader(bytes: corrections, name: "corrections")
-    try Corrections(bytes, path: "corrections").store(in: user)
+    try Corrections(path: "corrections", bytes).store(in: user)
   }
 
   /// Writes all trips of a user as tracks in GeoJSON, with times in UTC.

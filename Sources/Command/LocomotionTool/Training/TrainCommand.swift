@@ -103,11 +103,11 @@ extension Command {
       let trainer = CustomTermTrainer(
         settings: scratch.fit, temperature: result.report.windowTemperature)
       let (term, scores) = try trainer.train(custom, on: windows.set, outside: windows.outside)
-      result.model = result.model.with(term)
+      result.model = result.model.with { $0.custom = term }
       result.report.custom = scores
     }
     if let (term, scores) = try trackTerm(arguments, for: result.model) {
-      result.model = result.model.with(track: term)
+      result.model = result.model.with { $0.track = term }
       result.report.track = scores
     }
     result.report.describe(windows)
@@ -139,7 +139,7 @@ extension Command {
         "expected labelled fixes of every class of the model, from two data sets or more",
         .rejected)
     }
-    let model = base.with(track: term)
+    let model = base.with { $0.track = term }
     try modelFile.write(model.file)
     try outputs.commit()
     try TextOutput.print(TrackTermTrainer.Score.text(of: scores))

@@ -32,15 +32,6 @@ extension ActivityModel {
     public static let largestCount = SIMD8<Float>.scalarCount
   }
 
-  /// The same model with another term for custom activities, or without one.
-  ///
-  /// - Precondition: the term has no ``Defect``.
-  public func with(_ custom: CustomTerm?) -> ActivityModel {
-    var parameters = parameters
-    parameters.custom = custom
-    return ActivityModel(parameters)
-  }
-
   /// The custom activities of the model; empty without any.
   public var customActivities: [CustomActivity] { parameters.custom?.activities ?? [] }
 

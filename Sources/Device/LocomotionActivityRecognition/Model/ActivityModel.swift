@@ -158,6 +158,15 @@ public struct ActivityModel: Sendable {
     }
   }
 
+  /// The same model with other parameters, such as a term more or less.
+  ///
+  /// - Precondition: they have no ``Defect``.
+  public func with(_ change: (inout Parameters) -> Void) -> ActivityModel {
+    var parameters = parameters
+    change(&parameters)
+    return ActivityModel(parameters)
+  }
+
   /// The number of features of the model.
   public var featureCount: Int { parameters.means.count }
 

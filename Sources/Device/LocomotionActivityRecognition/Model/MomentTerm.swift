@@ -36,15 +36,6 @@ extension ActivityModel {
   /// The number of columns of a window: the constant, and seven per feature.
   var columnCount: Int { Parameters.weightCount(classes: 1, features: featureCount) }
 
-  /// The same model with other moments, or without them.
-  ///
-  /// - Precondition: the term has no ``Defect``.
-  public func with(moments: MomentTerm?) -> ActivityModel {
-    var parameters = parameters
-    parameters.moments = moments
-    return ActivityModel(parameters)
-  }
-
   /// A window's columns: 1, and for each feature u and max(0, u − knot) for its knots, with u as in
   /// ``ActivityModel``.
   ///

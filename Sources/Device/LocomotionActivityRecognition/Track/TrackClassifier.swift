@@ -77,13 +77,4 @@ extension ActivityModel {
       self.evidenceExponent = evidenceExponent
     }
   }
-
-  /// The same model with another term for fixes, or without one.
-  ///
-  /// - Precondition: the term has no ``Defect``.
-  public func with(track: TrackTerm?) -> ActivityModel {
-    var parameters = parameters
-    parameters.track = track
-    return ActivityModel(parameters)
-  }
 }

@@ -9,16 +9,16 @@ package struct PageDocument: Sendable {
   package typealias Figure = (name: String, value: String, note: String)
 
   /// The name of the page where it stands alone.
-  var title: String
+  package var title: String
   /// What stands above the heading.
-  var eyebrow = ""
+  package var eyebrow = ""
   var heading: String
   /// The sentence below the heading.
-  var lede = ""
+  package var lede = ""
   package internal(set) var figures: [Figure] = []
   /// The sections, each a heading with blocks, and folds.
   var blocks: [PageValue] = []
-  var footer: String
+  package var footer: String
   /// Which recording it is about, by which corrections of it are known; empty for none.
   var recording = ""
   /// Whose journal it is about; nil for a recording.
@@ -42,7 +42,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A section with a heading.
-  static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {
+  package static func section(_ heading: String, _ blocks: [PageValue]) -> PageValue {
     ["heading": .text(heading), "blocks": .list(blocks)]
   }
 
@@ -52,15 +52,15 @@ package struct PageDocument: Sendable {
   }
 
   /// A paragraph.
-  static func note(_ text: String) -> PageValue { ["note": .text(text)] }
+  package static func note(_ text: String) -> PageValue { ["note": .text(text)] }
 
   /// A table; an empty heading is that of a column of bars.
-  static func table(_ head: [String], _ rows: [[PageValue]]) -> PageValue {
+  package static func table(_ head: [String], _ rows: [[PageValue]]) -> PageValue {
     ["table": ["head": .texts(head), "rows": .list(rows.map { .list($0) })]]
   }
 
   /// A cell that is a bar of a fraction of the largest, in the style of an activity or a kind.
-  static func bar(_ style: String, _ fraction: Double) -> PageValue {
+  package static func bar(_ style: String, _ fraction: Double) -> PageValue {
     ["bar": .text(style), "of": .number(min(max(fraction, 0.005), 1), 3)]
   }
 
@@ -118,7 +118,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A part of the document in words.
-  enum Words {
+  package enum Words {
     case heading(String)
     case note(String)
     /// Rows of cells; one that has `pieces` and their `span` is a strip, which HTML leaves out.
@@ -144,7 +144,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The blocks in words.
-  var words: [Words] { blocks.flatMap(Self.words) }
+  package var words: [Words] { blocks.flatMap(Self.words) }
 
   private static func words(_ block: PageValue) -> [Words] {
     let inner = (block["blocks"]?.values ?? []).flatMap(words)
@@ -180,7 +180,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The rows of the items of a day: each item, what is known of it only roughly, and its legs.
-  static func rows(of items: [PageValue]) -> [[PageValue]] {
+  package static func rows(of items: [PageValue]) -> [[PageValue]] {
     items.flatMap { item -> [[PageValue]] in
       let times = item["when"]?.values.map { $0.firstText } ?? []
       let remarks = [item["purpose"].map { "for \($0.firstText)" }, item["remarks"]]
@@ -193,5 +193,12 @@ package struct PageDocument: Sendable {
           + ["badge", "title", "detail"].compactMap { item[$0] }
       ] + remarks.compactMap { $0 }.map { ["", "", $0] } + legs
     }
+  }
+}
+
+extension PageDocument {
+  /// A page of blocks, whose title is its heading.
+  package init(_ title: String, _ figures: [Figure], _ blocks: [PageValue], footer: String) {
+    self.init(title: title, heading: title, figures: figures, blocks: blocks, footer: footer)
   }
 }

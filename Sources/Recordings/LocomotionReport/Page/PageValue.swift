@@ -39,16 +39,16 @@ package enum PageValue: Sendable, ExpressibleByStringInterpolation, ExpressibleB
   }
 
   /// A list of texts.
-  static func texts(_ texts: [String]) -> PageValue { .list(texts.map { .text($0) }) }
+  package static func texts(_ texts: [String]) -> PageValue { .list(texts.map { .text($0) }) }
 
   /// The value of a key of an object.
-  subscript(key: String) -> PageValue? {
+  package subscript(key: String) -> PageValue? {
     guard case .object(let fields) = self else { return nil }
     return fields.first { $0.0 == key }?.1
   }
 
   /// The text, or that of the first of a list; empty for what is neither.
-  var firstText: String {
+  package var firstText: String {
     switch self {
     case .text(let text): text
     case .list(let values): values.first?.firstText ?? ""
@@ -57,10 +57,10 @@ package enum PageValue: Sendable, ExpressibleByStringInterpolation, ExpressibleB
   }
 
   /// The number; nil for what is none.
-  var asNumber: Double? { if case .number(let value, _) = self { value } else { nil } }
+  package var asNumber: Double? { if case .number(let value, _) = self { value } else { nil } }
 
   /// The values of a list; none of what is no list.
-  var values: [PageValue] { if case .list(let values) = self { values } else { [] } }
+  package var values: [PageValue] { if case .list(let values) = self { values } else { [] } }
 
   /// The value as JSON that may stand in an element of a page: without `<`, `>` and `&`.
   package var json: String {

@@ -61,7 +61,7 @@ package enum ReportFormatting {
   static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// "1 stay", "3 stays".
-  static func plural(_ count: Int, _ noun: String) -> String {
+  package static func plural(_ count: Int, _ noun: String) -> String {
     "\(ReportFormatting.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
   }
 }
@@ -165,7 +165,7 @@ package struct ReportClock: Sendable {
   }
 
   /// The date as "Fri 20 Nov 2026"; nil without the Unix clock.
-  func shortDay(_ instant: Timestamp) -> String? {
+  package func shortDay(_ instant: Timestamp) -> String? {
     date(instant).map { "\($0.weekday.prefix(3)) \($0.day) \($0.month.prefix(3)) \($0.year)" }
   }
 

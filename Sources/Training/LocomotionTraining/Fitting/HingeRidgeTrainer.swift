@@ -98,6 +98,15 @@ extension HingeRidgeTrainer.Fit {
     self.init(classes: classes, basis: basis, weights: Array(matrix.transposed.elements))
   }
 
+  /// The function of a trained model.
+  init(of parameters: ActivityModel.Parameters) {
+    self.init(
+      classes: parameters.classes,
+      basis: HingeBasis(
+        means: parameters.means, scales: parameters.scales, knots: parameters.knots),
+      weights: parameters.weights.map { Double($0) })
+  }
+
   /// The function as a further term of a model, in single precision.
   func term(
     filteredTemperature: Double, hindsightTemperature: Double

@@ -68,7 +68,7 @@ public struct ModelTrainer: Sendable {
       fit, noveltyLimit: fit.basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
       heldOutByUnit, on: set)
     // By them an owner's model learns.
-    return (model.with(moments: equations.sums().moments), report)
+    return (model.with { $0.moments = equations.sums().moments }, report)
   }
 
   /// The calibrated model but for moments, and its report.

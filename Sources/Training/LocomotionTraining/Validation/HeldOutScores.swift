@@ -151,7 +151,7 @@ extension HingeRidgeTrainer {
     on set: TrainingSet, leavingOut unit: FoldUnit, basis: HingeBasis? = nil
   ) throws(TrainingError) -> HeldOutScores {
     try equations(set, basis: basis)
-      .heldOutScores(leavingOut: unit, by: [.ridge(settings.ridge)])[0]
+      .heldOutScores(leavingOut: unit, ridge: settings.ridge)
   }
 
   /// The model of all windows but those of a data set, for each data set by its name.

@@ -1,4 +1,5 @@
 import Locomotion
+package import LocomotionReport
 
 /// The analysis as text for a terminal or a log: the words of its page, with its strips and curves
 /// in letters.

@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionReport
 import LocomotionTraining
 
 /// The parts of a page that show one evaluation.

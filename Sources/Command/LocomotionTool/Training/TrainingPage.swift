@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+package import LocomotionReport
 package import LocomotionTraining
 
 /// The report of a training or an evaluation as one self-contained HTML page, for a person who
@@ -40,20 +41,20 @@ extension PageDocument {
         "macro-F1 \(EvaluationBlocks.fraction(overall.balancedMacroF1))"
       )
     }
+    let figures = [
+      figure("Single windows", report.windows), figure("Live", report.live),
+      figure("In hindsight", report.smoothed),
+      (
+        "Calibration error, live",
+        EvaluationBlocks.fraction(report.live.overall.expectedCalibrationError),
+        "between the probability given and how often it was right"
+      ),
+    ]
     self.init(
-      title: title, eyebrow: report.heading, heading: title, lede: lede,
-      figures: [
-        figure("Single windows", report.windows), figure("Live", report.live),
-        figure("In hindsight", report.smoothed),
-        (
-          "Calibration error, live",
-          EvaluationBlocks.fraction(report.live.overall.expectedCalibrationError),
-          "between the probability given and how often it was right"
-        ),
-      ],
-      blocks: ([ActivityEvaluation.weighting] + report.leftOut).map(Self.note) + blocks,
+      title, figures, ([ActivityEvaluation.weighting] + report.leftOut).map(Self.note) + blocks,
       footer: "Live and in hindsight are scored on streams that are chained from recordings with "
         + "hard cuts. \"Unknown\" counts as wrong.")
+    (eyebrow, self.lede) = (report.heading, lede)
   }
 
   // MARK: - What is not about a single evaluation
