@@ -290,7 +290,7 @@ function showDay(to,day,level){
     }
     day.map=map;
   }
-  fill(first,day.splits,level);
+  fill(first,day.splits??[],level);
   const second=add(box,"section");
   heading(second,"Minute by minute",level,2);
   for(const curve of day.curves){

@@ -85,7 +85,7 @@ package struct DayDocument {
       "zones": zones, "twelve": clock.isOfTwelve ? .number(1) : nil,
       "counts": .text(figures.countsInWords), "items": .list(items), "sites": .list(sites),
       "layers": analysis.layers.isEmpty ? nil : .list(layers),
-      "splits": .list(activity.map { [splits(of: $0.legs), laps].compactMap { $0 } } ?? []),
+      "splits": activity.map { .list([splits(of: $0.legs), laps].compactMap { $0 }) },
       "curves": .list(curves),
       "notes": .texts(notes), "units": units.value,
       "attribution": attribution.isEmpty ? nil : .text(attribution.joined(separator: " ")),

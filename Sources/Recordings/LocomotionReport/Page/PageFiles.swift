@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-8dlH4mDDp0xoOrRafBGzYcUxmC9xb4BzfHJ7kZ79Ogk="
+  package static let hash = "sha256-BsSEfu6k9G7tnn+VACea9T7p9mefPm6M+9J3absGHQc="
 
   /// The script; no character of it is changed by escaping.
   package static let text = unsafe String(cString: locomotion_page_script())
