@@ -70,10 +70,9 @@ extension LocomotionPipeline {
     }
   }
 
-  /// The checksum of the file of the model, without the one that it ends with: with it the checksum
-  /// of every file would be the same.
+  /// The checksum with which the file of the model ends.
   package var modelChecksum: UInt32 {
     let file = windowStages.model.file
-    return CyclicRedundancyCheck(of: file[0..<file.count - 4].span).value
+    return file.littleEndian(at: file.count - 4)
   }
 }
