@@ -49,7 +49,7 @@ def model(path):
 
 
 def numbers(data):
-    """Settings by name, then all arrays before them; see ModelFile.swift and ArchiveFile.swift."""
+    """Settings by name, and the arrays of the accelerations' function; see ModelFile.swift."""
     names = [
         "window temperature", "dwell", "evidence exponent", "novelty limit", "confidence threshold",
         "filtered temperature", "hindsight dwell factor", "hindsight evidence factor",

@@ -25,9 +25,15 @@ package final class DayPages {
     return CivilDay(String(request.path.dropFirst(prefix.count)), calendar)
   }
 
+  /// The most bytes of corrections: hundreds, which a day's page doesn't have.
+  private static let largestBody = 1 << 16
+
   /// The page about a day, or the answer to corrections of it, which are durable with status 200.
+  ///
+  /// What the operator should know is passed to `log`.
   func answer(
-    to request: HTTPRequest, about day: CivilDay, of user: String, body: [UInt8]
+    to request: HTTPRequest, about day: CivilDay, of user: String, body: [UInt8],
+    log: (String) -> Void
   ) -> HTTPResponse {
     do {
       guard let own = try journal.existingUser(user) else { return .error(404, "no such day") }
@@ -36,17 +42,21 @@ package final class DayPages {
         let page = try JournalPages.page(about: day, of: own, pageToken: pageToken(of: user))
         return .page(page)
       }
-      guard request.fields["x-page-token"] == pageTokens[user] ?? "" else {
+      guard let token = pageTokens[user], request.fields["x-page-token"] == token else {
         return .error(403, "expected the X-Page-Token of a page of this server: load it anew")
+      }
+      guard body.count <= Self.largestBody else {
+        return .error(413, "expected at most \(Self.largestBody) bytes of corrections")
       }
       try JournalPages.store(corrections: body, in: own)
       return HTTPResponse(status: 200, body: "{\"result\":\"ok\"}")
     } catch let error as RecordingError {
       return .error(422, error.description)
-    } catch let error as JournalError where error.isTemporary {
-      return .error(503, "the journal cannot be written to now", ["Retry-After": "30"])
     } catch {
-      return .error(500, "the journal refuses it")
+      log("\(error)")
+      return (error as? JournalError)?.isTemporary == true
+        ? .error(503, "the journal cannot be written to now", ["Retry-After": "30"])
+        : .error(500, "the journal refuses it")
     }
   }
 

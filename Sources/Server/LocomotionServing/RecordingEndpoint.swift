@@ -1,7 +1,8 @@
 package import Foundation
 package import LocomotionJournal
 
-/// Stores the messages of phones in a journal, for the user whose token they carry.
+/// Stores the messages of phones in a journal, for the user whose token they carry, and shows the
+/// user their days.
 package final class RecordingEndpoint: HTTPService {
   package let fieldNames = RequestGate.fieldNames + DayPages.fieldNames + ["if-none-match"]
   package let queryNames = RequestGate.queryNames + LiveIntake.queryNames
@@ -9,7 +10,6 @@ package final class RecordingEndpoint: HTTPService {
   private let gate: RequestGate
   private let intake: LiveIntake
   private let days: DayPages
-  private let clock = ContinuousClock()
   /// What a browser gets; nil without a page.
   private let page: PageFiles?
 
@@ -41,7 +41,10 @@ package final class RecordingEndpoint: HTTPService {
       return .refused(.error(400, "expected a head that can be read in one way only"))
     }
     let isReading = ["GET", "HEAD"].contains(request.method)
-    if days.day(of: request) != nil, isReading || request.method == "POST" {
+    if days.day(of: request) != nil {
+      guard isReading || request.method == "POST" else {
+        return .refused(.error(405, "expected GET or POST", ["Allow": "GET, HEAD, POST"]))
+      }
       return gate.admission(of: request) { isReading ? nil : gate.defectOfBody($0) }
     }
     if let page, isReading {
@@ -71,9 +74,10 @@ package final class RecordingEndpoint: HTTPService {
   package func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     guard let user = gate.name(of: request.owner) else { return .error(401, "expected a token") }
     if let day = days.day(of: request) {
-      let start = clock.now
-      let answer = days.answer(to: request, about: day, of: user, body: result as? [UInt8] ?? [])
-      gate.charge((clock.now - start) / .seconds(1), for: request)
+      let body = result as? [UInt8] ?? []
+      let answer = days.answer(to: request, about: day, of: user, body: body) {
+        gate.writeLog("\(request.path): \($0)")
+      }
       if answer.status != 200 { gate.noteRefusal(of: request, answer) }
       return answer
     }

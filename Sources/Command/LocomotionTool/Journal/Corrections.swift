@@ -70,14 +70,18 @@ struct Corrections {
         reason: user.map { "the corrections are of the journal of '\($0)'" }
           ?? "the corrections are of another recording")
     }
-    for edit in annotations.edits where !edit.isAbout(items) { Self.tellUnmatched(edit) }
+    for edit in annotations.edits where !edit.isAbout(items) {
+      StandardError.write(Self.unmatched(edit))
+    }
     return TimelineEdits(annotations.edits, annotations.places).applied(to: items)
   }
 
-  /// Stores the corrections in a journal, once; what is about nothing in it is told and left out.
+  /// Stores the corrections in a journal, once; what is about nothing in it is left out.
+  ///
+  /// What it does is told to `tell`, with what stands in the corrections.
   ///
   /// - Throws: ``RecordingError`` where they are those of another user, or none is about anything.
-  func store(in journal: UserJournal) throws {
+  func store(in journal: UserJournal, tell: (String) -> Void) throws {
     guard user == nil || user == journal.name else {
       throw RecordingError.refused(
         path: path, reason: "the corrections are of the journal of '\(user ?? "")'")
@@ -88,7 +92,7 @@ struct Corrections {
       let items = try journal.dayItems(
         from: edit.start.advanced(byNanoseconds: -1), to: edit.end.advanced(byNanoseconds: 1))
       let isKnown = edit.isAbout(items)
-      if !isKnown { Self.tellUnmatched(edit) }
+      if !isKnown { tell(Self.unmatched(edit)) }
       if let id = edit.place, remembered[id] == nil {
         for case .stay(let stay) in items where edit.isAbout([.stay(stay)]) {
           remembered[id] = stay.place
@@ -118,13 +122,12 @@ struct Corrections {
     }
     let added = try journal.restore(
       places.filter { place in edits.contains { $0.place == place.id } }, edits, areLatest: true)
-    StandardError.write("corrections: \(added.edits + named) new of \(annotations.edits.count)\n")
+    tell("corrections: \(added.edits + named) new of \(annotations.edits.count)\n")
   }
 
-  private static func tellUnmatched(_ edit: EditRecord) {
-    StandardError.write(
-      "corrections: \(edit.kindName ?? "") \(edit.value) from \(LineJSON.seconds(edit.start)) to "
-        + "\(LineJSON.seconds(edit.end)) is about nothing that is there\n")
+  private static func unmatched(_ edit: EditRecord) -> String {
+    "corrections: \(edit.kindName ?? "") \(edit.value) from \(LineJSON.seconds(edit.start)) to "
+      + "\(LineJSON.seconds(edit.end)) is about nothing that is there\n"
   }
 }
 

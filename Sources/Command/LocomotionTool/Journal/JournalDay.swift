@@ -28,7 +28,8 @@ extension Command {
       }
       let corrections = try Corrections(path: path)
       let (store, name) = (try arguments.required("store"), try arguments.required("user"))
-      return try corrections.store(in: upToDate(store, name, arguments.model()))
+      return try corrections.store(
+        in: upToDate(store, name, arguments.model()), tell: { StandardError.write($0) })
     }
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")

@@ -5,7 +5,7 @@ public import LocomotionJournal
 import LocomotionRecordings
 import LocomotionReport
 
-/// What the archive's package shows of a journal.
+/// What the server's package shows of a journal, and takes for it.
 @_spi(Server) public enum JournalPages {
   /// The page about a day, as `journal report` writes it, and its content security policy;
   /// corrections are posted from it with `pageToken`, if there is one.
@@ -23,7 +23,7 @@ import LocomotionReport
   public static func store(corrections: [UInt8], in user: UserJournal) throws {
     try user.updateDays()
     let bytes = ByteReader(bytes: corrections, name: "corrections")
-    try Corrections(path: "corrections", bytes).store(in: user)
+    try Corrections(path: "corrections", bytes).store(in: user) { _ in }
   }
 
   /// Writes all trips of a user as tracks in GeoJSON, with times in UTC.

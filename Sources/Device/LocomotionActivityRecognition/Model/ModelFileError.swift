@@ -17,7 +17,9 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .notAModel: "not a model file"
     case .unsupportedVersion(let found, let expected):
-      "format version \(found), expected \(expected); Datasets/convert-model.py converts 3 to 6"
+      (3...6).contains(found)
+        ? "format version \(found), expected \(expected): Datasets/convert-model.py converts it"
+        : "format version or layout \(found), expected \(expected)"
     case .schemaMismatch(let found, let expected):
       "features \(hex(found)), this program computes \(hex(expected))"
     case .damaged: "damaged: its length, its checksum or a value is wrong"

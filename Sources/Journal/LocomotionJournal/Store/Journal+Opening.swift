@@ -119,7 +119,8 @@ extension Journal {
     _ connection: SQLiteConnection, _ version: Int
   ) throws(JournalError) {
     let found: [String?] = try connection.column(
-      "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'place_index%'")
+      "SELECT sql FROM sqlite_schema"
+        + (version < 10 ? " WHERE name NOT GLOB 'place_index*' OR type = 'trigger'" : ""))
     let expected = StoreFormat.creation(ofVersion: version)
     guard found.map({ $0 ?? "" }).sorted() == expected.sorted() else {
       throw .damaged(path: connection.path, what: "the list of tables")

@@ -5,9 +5,10 @@ internal import Foundation
 ///
 /// A regular file is written under a hidden name in the same folder and renamed by
 /// ``OutputFiles/commit()``: until then an existing file of that name is unchanged and nobody else
-/// may read the new one, and afterwards it is the new one, whatever happens in between. The
-/// permissions and the owner of an existing file stay. A symbolic link is followed. What cannot be
-/// replaced (a device, a pipe, the descriptors under `/dev` and `/proc`) is written to directly.
+/// may read the new one, and afterwards it is the new one; after a power failure it is either, as a
+/// whole. The permissions and the owner of an existing file stay. A symbolic link is followed. What
+/// cannot be replaced (a device, a pipe, the descriptors under `/dev` and `/proc`) is written to
+/// directly.
 ///
 /// The bytes are compressed by gzip when the name ends in `.gz`.
 package final class OutputFile {

@@ -61,6 +61,9 @@ def case_days(run):
     for first in range(0, 1200, 200):
         assert server.post("/overland", overland(first, 200))[1] == OK
     day = "/days/2023-11-14"
+    # Nobody has a page yet: an empty token is none.
+    early = {"X-Page-Token": "", "Authorization": "Bearer " + TOKEN}
+    assert server.post(day, b"{}", token=None, headers=early)[0] == 403
     page = lambda **more: server.request("GET", day + "?token=" + TOKEN, token=None, **more)
     status, body, fields = page()
     assert status == 200 and fields["content-type"].startswith("text/html"), (status, body)
@@ -89,6 +92,8 @@ def case_days(run):
     for wrong in [b"{}", b"[", dict(text, user="bob"), dict(text, edits=[dict(edit, start=0, end=9)])]:
         status, body, _ = post(wrong, **mine)
         assert status == 422 and b"corrections" in body, (wrong, status, body)
+    assert post(b" " * 70_000, **mine)[0] == 413
+    assert server.request("PUT", day)[0] == 405
     assert post(text, **mine)[:2] == (200, OK)
     assert post(text, **mine)[:2] == (200, OK)
     again = held(page()[1])["blocks"][0]["day"]["items"]

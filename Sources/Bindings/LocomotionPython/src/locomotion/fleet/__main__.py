@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import LocomotionError
-from .analyze import Summary, analyze
-from .windows import Extraction, extract_windows
+
+if TYPE_CHECKING:
+    from .analyze import Summary
+    from .windows import Extraction
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,11 +44,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    tables = commands.add_parser("analyze", help="tables of seconds, fixes and items")
-    tables.add_argument("source", metavar="SOURCE", help="recordings or Parquet of many people")
-    tables.add_argument("target", metavar="OUT", help="where the tables go")
-    _add_engine(tables)
-    tables.set_defaults(run=analyze)
+    analyze = commands.add_parser("analyze", help="tables of seconds, fixes and items")
+    analyze.add_argument("source", metavar="SOURCE", help="recordings or Parquet of many people")
+    analyze.add_argument("target", metavar="OUT", help="where the tables go")
+    _add_engine(analyze)
+    analyze.set_defaults(run=_analyze)
 
     windows = commands.add_parser(
         "windows",
@@ -62,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     windows.add_argument("--seed", type=int, default=1, help="of the alterations (default: 1)")
     _add_engine(windows)
-    windows.set_defaults(run=extract_windows)
+    windows.set_defaults(run=_windows)
     return parser
 
 
@@ -76,6 +79,18 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=int, metavar="N",
         help="processes with 'none' (default: one per core), partitions with Spark",
     )  # fmt: skip
+
+
+def _analyze(**options: Any) -> Summary:
+    from .analyze import analyze
+
+    return analyze(**options)
+
+
+def _windows(**options: Any) -> Extraction:
+    from .windows import extract_windows
+
+    return extract_windows(**options)
 
 
 if __name__ == "__main__":
