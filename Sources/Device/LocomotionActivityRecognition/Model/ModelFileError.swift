@@ -17,8 +17,8 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .notAModel: "not a model file"
     case .unsupportedVersion(let found, let expected):
-      (3...6).contains(found)
-        ? "format version \(found), expected \(expected): Datasets/convert-model.py converts it"
+      found < expected
+        ? "format version \(found), expected \(expected): Datasets/convert-model.py converts 3 to 6"
         : "format version or layout \(found), expected \(expected)"
     case .schemaMismatch(let found, let expected):
       "features \(hex(found)), this program computes \(hex(expected))"
