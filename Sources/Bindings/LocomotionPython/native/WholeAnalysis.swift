@@ -63,8 +63,10 @@ final class WholeAnalysis: Sendable {
     case "summary": results.give(kind, TextSummary(result).text)
     case "report": results.give(kind, PageDocument(result).html)
     case "gpx":
-      let path = NSTemporaryDirectory() + UUID().uuidString
-      defer { try? FileManager.default.removeItem(atPath: path) }
+      // Others may not read where somebody was, also for an instant.
+      let folder = try TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      let path = folder.path + "/track.gpx"
       let tracks = ActivityTrack.tracks(of: analysis.items, samples: analysis.samples)
       try TrackExporter.write(tracks, as: .gpx, to: path)
       results.give(kind, try String(contentsOfFile: path, encoding: .utf8))

@@ -86,9 +86,7 @@ extension Command {
     let summary = TextSummary(result, page).text
     for (name, content) in [
       ("timeline.json", try TimelineDocument(result.items).json + "\n"),
-      ("track.geojson", GeoJSON(result).text),
-      ("report.html", page.html),
-      ("summary.txt", summary),
+      ("track.geojson", GeoJSON(result).text), ("report.html", page.html), ("summary.txt", summary),
     ] {
       try outputs.open("\(folder)/\(name)").write(content)
     }
