@@ -134,7 +134,7 @@ def machine(folder):
     return {
         "processor": values.get("model name", "unknown"), "cores": os.cpu_count(),
         "system": " ".join(platform.uname()[i] for i in (0, 2)),
-        "widest_vector_bits": width, "streaming_vector_bits": 128, "batch_vector_bits": width,
+        "widest_vector_bits": width, "streaming_vector_bits": width, "batch_vector_bits": width,
         "batch_threads": os.cpu_count(),
         "openblas_core": openblas_core(),
         "load_at_start": os.getloadavg()[0], "packages": packages,

@@ -33,3 +33,25 @@ INLINE Vector sample(const float *const *windows, ptrdiff_t index) {
 #endif
 #endif
 }
+
+/// The four channels in each quarter of a vector.
+INLINE Vector repeated(Sample a) {
+#if WIDTH == 4
+  return a;
+#elif WIDTH == 8
+  return __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3);
+#else
+  return __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+#endif
+}
+
+/// The samples in the reverse order.
+INLINE Vector reversed(Vector a) {
+#if WIDTH == 4
+  return a;
+#elif WIDTH == 8
+  return __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
+#else
+  return __builtin_shufflevector(a, a, 12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+#endif
+}

@@ -8,9 +8,10 @@ internal import CLocomotionWide
 /// input, which computes bins 0 to N/2 alone (Sorensen, Jones, Heideman, Burrus, "Real-valued fast
 /// Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
-/// For batch processing it transforms four windows side by side in the machine's widest vectors: in
-/// one piece with AVX-512, in halves with AVX2, else in quarters. Result k of window w is vector
-/// 4 k + w, bit for bit that of the window alone (`RealFourierTransformTests`).
+/// It uses the machine's widest vectors: they hold the DFTs of every fourth value of the window, all
+/// four with AVX-512, two with AVX2, which the last pass combines. For batch processing they hold up
+/// to four windows side by side; result k of window w is then vector 4 k + w. In every width results
+/// are the same bit for bit (`RealFourierTransformTests`).
 ///
 /// ## Accuracy
 /// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin; at bins 0, N/4 and N/2, where a mean cancels, with
@@ -38,23 +39,24 @@ public struct RealFourierTransform: Sendable {
   /// Prepares transforms of `length` values.
   ///
   /// - Precondition: `length` is a power of two, at least 32.
-  public init(length: Int) { self.init(length: length, windows: 1, width: 4) }
+  public init(length: Int) { self.init(length: length, windows: 1, width: 16) }
 
-  /// Prepares transforms of `windows` windows, 1 or 4, in vectors of at most `width` values (four
-  /// for one window), as the machine has them.
+  /// Prepares transforms of `windows` windows, 1 or 4, in vectors of at most `width` values, as the
+  /// machine has them.
   ///
   /// - Precondition: `length` is a power of two, at least 32.
   package init(length: Int, windows: Int, width: Int) {
     precondition(
       length >= 32 && length & (length - 1) == 0,
       "expected a power of two of at least 32, got \(length)")
-    precondition(windows == 4 || windows == 1 && width == 4, "expected one or four windows")
+    precondition(windows == 4 || windows == 1, "expected one or four windows")
     self.length = length
     self.windows = windows
-    self.width = unsafe Int(locomotion_wide_transform(Int32(width)).pointee.width)
+    self.width = unsafe Int(
+      locomotion_wide_transform(Int32(width), Int32(windows)).pointee.width)
     tables = FourierTables.of(length)
     // Four more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
-    work = Array(repeating: .zero, count: length * self.width / 4 + 4)
+    work = Array(repeating: .zero, count: (windows == 1 ? length : length * self.width / 4) + 4)
   }
 
   /// Writes the power spectrum of `signal` to `powers`: N/2 + 1 bins, or only the lowest ones.
@@ -187,7 +189,8 @@ public struct RealFourierTransform: Sendable {
       LocomotionWideTransform, UnsafePointer<LocomotionTransformTables>, UnsafeMutablePointer<Float>
     ) -> Void
   ) {
-    let (half, width, tables) = (length / 2, width, tables)
+    let (half, tables) = (length / 2, tables)
+    let kernel = unsafe locomotion_wide_transform(Int32(width), Int32(windows)).pointee
     typealias Twiddle = FourierTables.Twiddle
     precondition(
       MemoryLayout<Twiddle>.stride == 24 * MemoryLayout<Float>.stride, "twiddle factors have gaps")
@@ -202,7 +205,7 @@ public struct RealFourierTransform: Sendable {
                 twiddles: twiddles.baseAddress?.assumingMemoryBound(to: Float.self),
                 last_twiddles: lastTwiddles.baseAddress?.assumingMemoryBound(to: Float.self),
                 places: places.baseAddress)
-              unsafe body(locomotion_wide_transform(Int32(width)).pointee, &tables, work)
+              unsafe body(kernel, &tables, work)
             }
           }
         }

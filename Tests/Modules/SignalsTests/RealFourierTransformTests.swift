@@ -253,6 +253,23 @@ struct RealFourierTransformTests {
     }
   }
 
+  /// Bit for bit, though the parts of a window are transformed side by side in wide vectors.
+  @Test(arguments: lengths, widths) func oneWindowIsTheSameInEveryWidth(length: Int, width: Int) {
+    let signal = Self.signal(count: length + 3, seed: 7)
+    let powers = Self.signal(count: length / 2 + 1, seed: 8)
+    func results(_ width: Int) -> [SIMD4<Float>] {
+      var one = RealFourierTransform(length: length, windows: 1, width: width)
+      return Self.written(length / 2 + 1) {
+        one.powers(of: signal.slice.span, from: SIMD4(repeating: 3), into: &$0)
+      }
+        + Self.hannAndPairs(
+          of: signal, from: .zero, less: SIMD16(repeating: 0.1), length / 2, length / 4 + 1,
+          with: &one)
+        + Self.written(length / 2 + 1) { one.autocorrelate(powers: powers.slice.span, into: &$0) }
+    }
+    #expect(results(width) == results(4))
+  }
+
   /// Invalid values in one window don't affect the others.
   @Test(arguments: widths) func everyWindowIsIndependent(width: Int) {
     var signal = Self.signal(count: 512, seed: 6)

@@ -1,6 +1,6 @@
-// Real Fourier transforms of four channels, of one window or of four at once, the latter in the
-// widest vectors that the machine has. Each window is transformed by the same operations in the
-// same order, none of them fused, so that the results are the same bit for bit in every width.
+// Real Fourier transforms of four channels, of one window or of four at once, in the widest vectors
+// that the machine has. Each window is transformed by the same operations in the same order, none of
+// them fused, so that the results are the same bit for bit in every width.
 #ifndef WIDE_TRANSFORM_H
 #define WIDE_TRANSFORM_H
 
@@ -20,12 +20,26 @@ typedef struct {
 typedef struct {
   const float *windows[4];
   const float *means;  ///< Four per window, subtracted from the samples; or NULL.
-  int count;           ///< The number of windows: 4, or 1 at a width of 4.
+  int count;           ///< The number of windows: 4 or 1.
 } LocomotionWindows;
+
+/// How the passes before the last read their input.
+typedef enum {
+  LOCOMOTION_PLAIN,    ///< Samples of windows,
+  LOCOMOTION_CENTRED,  ///< less their means.
+  LOCOMOTION_EVEN,     ///< Bins 0 ... N/2 of an even function.
+} LocomotionSourceKind;
+
+/// The input of the passes before the last, of as many windows as a vector has.
+typedef struct {
+  const float *const *windows;
+  const float *means;
+  ptrdiff_t stride;  ///< Floats from one of the values of an even function to the next.
+} LocomotionSource;
 
 /// Transforms at one vector width.
 ///
-/// `work` has WIDTH N + 16 floats. Every result is the four channels of each window, side by side.
+/// `work` has WIDTH N + 16 floats, 4 N + 16 for one window. Every result is the four channels of each window, side by side.
 typedef struct {
   /// The number of floats per vector: 4, 8 or 16.
   int width;
@@ -48,7 +62,7 @@ typedef struct {
       float *products, ptrdiff_t count);
 } LocomotionWideTransform;
 
-/// The transforms in vectors of at most `width` floats that the machine supports.
-const LocomotionWideTransform *locomotion_wide_transform(int width);
+/// The transforms of `windows` windows in vectors of at most `width` floats, as the machine has them.
+const LocomotionWideTransform *locomotion_wide_transform(int width, int windows);
 
 #endif

@@ -39,10 +39,10 @@ public struct FeatureExtractor: Sendable {
   private(set) var measures: [WindowMeasures]
 
   /// Prepares an extractor.
-  public init() { self.init(windows: 1, width: 4) }
+  public init() { self.init(windows: 1, width: 16) }
 
   /// Prepares an extractor of `windows` windows at once, 1 or 4, in vectors of at most `width`
-  /// values (four for one window), as the machine has them.
+  /// values, as the machine has them.
   init(windows: Int, width: Int) {
     meter = ShapeMeter(windows: windows, width: width)
     signals = ContiguousArray(repeating: .zero, count: windows * Self.windowLength)

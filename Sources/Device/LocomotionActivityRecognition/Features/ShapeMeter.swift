@@ -1,8 +1,8 @@
 internal import CLocomotionWide
 internal import LocomotionSignals
 
-/// Computes the sums over windows for their ``SignalShape``: over one, or over four side by side in
-/// the widest vectors that the machine has, for batch processing.
+/// Computes the sums over windows for their ``SignalShape``, in the widest vectors that the machine
+/// has: over one, or over four side by side for batch processing.
 ///
 /// The sums of a window are the same bit for bit
 /// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
@@ -26,10 +26,11 @@ struct ShapeMeter: Sendable {
   /// The sums over the windows that were measured last.
   private(set) var sums: ShapeSums
 
-  /// Prepares sums over `windows` windows, 1 or 4, in vectors of at most `width` values (four for
-  /// one window), as the machine has them.
+  /// Prepares sums over `windows` windows, 1 or 4, in vectors of at most `width` values, as the
+  /// machine has them.
   init(windows: Int, width: Int) {
-    (self.windows, self.width) = (windows, width)
+    // The sums of one window are those of its four channels.
+    (self.windows, self.width) = (windows, windows == 1 ? 4 : width)
     transform = RealFourierTransform(length: Self.length, windows: windows, width: width)
     halvedTransform = RealFourierTransform(length: Self.length / 2, windows: windows, width: width)
     func room(_ count: Int) -> ContiguousArray<SIMD4<Float>> {
