@@ -227,10 +227,10 @@ let package = Package(
   ]
 #endif
 
-// MARK: The quick form of the tests (Tests/run.sh --quick): those of what runs on the device.
-if Context.environment["LOCOMOTION_QUICK_TESTS"] != nil {
-  let quick = deviceModules.map { $0.replacing("Locomotion", with: "") }.map {
-    ($0.isEmpty ? "Locomotion" : $0) + "Tests"
+// MARK: The quick form of the tests (Tests/run.sh --quick): those of the modules of one folder.
+if let group = Context.environment["LOCOMOTION_QUICK_TESTS"] {
+  let quick = package.targets.filter { $0.path?.hasPrefix("Sources/\(group)/") == true }.map {
+    ($0.name == "Locomotion" ? $0.name : $0.name.replacing("Locomotion", with: "")) + "Tests"
   }
   package.targets.removeAll { $0.type == .test && !quick.contains($0.name) }
 }

@@ -2,9 +2,10 @@
 #
 # Builds and runs all tests in release, then checks that the device's code allocates nothing.
 #
-# Usage: Tests/run.sh [--quick] [ARGUMENTS OF swift test, such as --filter GaitTests]
+# Usage: Tests/run.sh [--quick [GROUP]] [ARGUMENTS OF swift test, such as --filter GaitTests]
 #
-# --quick builds and runs the tests of the modules on the device alone, in a third of the time.
+# --quick builds and runs the tests of one folder of Sources alone: Device (the default), Recordings,
+# Training, Journal or Command.
 #
 # Tests on real recordings look for them where LOCOMOTION_DATASETS points, or else in
 # ../shared/datasets beside the package, and are skipped when there are none. LOCOMOTION_LONG_TESTS=1
@@ -18,9 +19,13 @@ cd -- "$root"
 quick=
 if [ "${1:-}" = --quick ]; then
   quick=1
+  export LOCOMOTION_QUICK_TESTS=Device
   shift
+  if [ -n "${1:-}" ] && [ -d "Sources/$1" ]; then
+    LOCOMOTION_QUICK_TESTS=$1
+    shift
+  fi
   "$root/Tests/setup.sh" --build
-  export LOCOMOTION_QUICK_TESTS=1
   programs=$(bash Tests/Setup/build.sh --product swift-locomotionPackageTests)
 else
   "$root/Tests/setup.sh"

@@ -42,7 +42,9 @@ public struct LocationFix: Hashable, Sendable {
     self.verticalAccuracy = Self.positive(verticalAccuracy)
     self.speed = Self.nonNegative(speed)
     self.speedAccuracy = Self.positive(speedAccuracy)
-    self.course = Self.nonNegative(course).map { $0.truncatingRemainder(dividingBy: 360) }
+    self.course = Self.nonNegative(course).map {
+      $0 < 360 ? $0 : $0.truncatingRemainder(dividingBy: 360)
+    }
     self.courseAccuracy = Self.positive(courseAccuracy)
   }
 

@@ -9,8 +9,8 @@ struct AccuracyScale: Hashable, Sendable {
   /// A fix to which the next ones are compared.
   fileprivate struct Anchor: Hashable, Sendable {
     var timestamp: Timestamp
-    /// Degrees.
-    var latitude, longitude: Double
+    /// Earth-centred, metres.
+    var point: SIMD3<Double>
     /// The variance per axis that it claims, m².
     var variance: Double
     /// The distance since then by the speeds, metres.
@@ -69,9 +69,8 @@ struct AccuracyScale: Hashable, Sendable {
     self.anchor = Anchor(fix)
     // Fixes of a slow phone are as far apart as their errors, whatever its speed.
     guard anchor.distance > elapsed * Self.slowest else { return }
-    let plane = LocalTangentPlane(latitude: anchor.latitude, longitude: anchor.longitude)
-    let difference =
-      plane.distance(latitude: fix.latitude, longitude: fix.longitude) - anchor.distance
+    let offset = fix.point - anchor.point
+    let difference = (offset * offset).sum().squareRoot() - anchor.distance
     let ratio = difference * difference / (anchor.variance + fix.reportedVariance)
     median = min(max(median * (ratio > median ? Self.step : 1 / Self.step), 1e-3), 1e3)
   }
@@ -128,8 +127,7 @@ struct AccuracyScale: Hashable, Sendable {
 extension AccuracyScale.Anchor {
   fileprivate init(_ fix: FixMeasurement) {
     self.init(
-      timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude,
-      variance: fix.reportedVariance, distance: 0)
+      timestamp: fix.timestamp, point: fix.point, variance: fix.reportedVariance, distance: 0)
   }
 }
 
@@ -142,10 +140,10 @@ extension AccuracyScale: StateArchivable {
 
 extension AccuracyScale.Anchor: StateElement {
   fileprivate static let blank = AccuracyScale.Anchor(
-    timestamp: .blank, latitude: 0, longitude: 0, variance: 1, distance: 0)
+    timestamp: .blank, point: .zero, variance: 1, distance: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &latitude, &longitude, &variance, &distance)
+    archive.pass(&timestamp, &point, &variance, &distance)
   }
 }
 

@@ -119,7 +119,7 @@ public struct AltitudeFilter: Sendable {
   /// What the filter assumes.
   public let settings: Settings
   private var state: State?
-  private var noise = AltitudeNoise()
+  private var noise: AltitudeNoise
   private var outliers = 0
   private var pressureOutliers = 0
   /// The last pressure, as an altitude in the standard atmosphere, metres.
@@ -133,6 +133,7 @@ public struct AltitudeFilter: Sendable {
   /// A filter before its first altitude.
   public init(settings: Settings = .init()) {
     self.settings = settings
+    noise = AltitudeNoise(memory: settings.errorMemory)
   }
 
   /// Takes in a fix; one without altitude, or not later than the last one, changes nothing.
@@ -151,15 +152,15 @@ public struct AltitudeFilter: Sendable {
     guard deviation.isFinite, deviation > 0 else { return }
     let variance = min(max(deviation * deviation, 0.01), 1e8)
     defer { state?.claimed = claim == nil ? 0 : variance.squareRoot() }
-    guard var next = state, predict(&next, to: fix.timestamp) else {
-      noise = AltitudeNoise()
-      noise.add(altitude, at: fix.timestamp, memory: settings.errorMemory)
+    guard var next = state, next.predict(to: fix.timestamp, settings) else {
+      noise = AltitudeNoise(memory: settings.errorMemory)
+      noise.add(altitude, at: fix.timestamp)
       start(at: altitude, variance, fix.timestamp)
       return
     }
     let elapsed = next.lastAltitude.map { fix.timestamp.seconds(since: $0) } ?? .infinity
     guard elapsed > 0 else { return }
-    noise.add(altitude, at: fix.timestamp, memory: settings.errorMemory)
+    noise.add(altitude, at: fix.timestamp)
     let difference = altitude - next.altitude
     let squared = difference * difference / (next.aa + variance)
     guard squared <= settings.outlierGate else {
@@ -177,7 +178,7 @@ public struct AltitudeFilter: Sendable {
     // The expectation-maximisation weight of a t-distributed difference, on its variance.
     let weight = (settings.tailDegreesOfFreedom + squared) / (settings.tailDegreesOfFreedom + 1)
     // Of an altitude without a claim only the part that comes and goes is for the filter.
-    let shortTerm = max(noise.deviation(memory: settings.errorMemory), settings.steadyDeviation)
+    let shortTerm = max(noise.deviation, settings.steadyDeviation)
     let filtered = claim == nil && !hasPressure ? min(shortTerm * shortTerm, variance) : variance
     let total = (next.aa + filtered * correlation) * max(weight, 1)
     next.correct(by: difference, gain: (next.aa, next.ac, next.ao), total: total)
@@ -210,7 +211,7 @@ public struct AltitudeFilter: Sendable {
     reading = Reading(time: timestamp, altitude: altitude)
     let variance = settings.pressureDeviation * settings.pressureDeviation
     let weather = settings.weatherDeviation * settings.weatherDeviation
-    guard var next = state, predict(&next, to: timestamp) else {
+    guard var next = state, next.predict(to: timestamp, settings) else {
       state = State(
         timestamp: timestamp, altitude: altitude, climbRate: 0, offset: 0, aa: weather + variance,
         ac: 0, cc: 1, ao: -weather, co: 0, oo: weather, measured: 0, lastPressure: timestamp)
@@ -249,8 +250,11 @@ public struct AltitudeFilter: Sendable {
 
   /// The estimate at an instant; nil before the first altitude and when the last one is older than
   /// `oldestAltitude`.
+  @inline(__always)
   public func estimate(at timestamp: Timestamp) -> Estimate? {
-    guard timestamp.isPlausible, var state, predict(&state, to: timestamp) else { return nil }
+    guard timestamp.isPlausible, var state, state.predict(to: timestamp, settings) else {
+      return nil
+    }
     let hasPressure = isRecent(state.lastPressure, at: timestamp)
     return Estimate(
       altitude: state.altitude,
@@ -258,7 +262,7 @@ public struct AltitudeFilter: Sendable {
       climbRate: state.climbRate,
       barometricAltitude: hasPressure ? state.altitude + state.offset : nil,
       shortTermDeviation: max(
-        noise.deviation(memory: settings.errorMemory),
+        noise.deviation,
         settings.leastShortTermPerClaim * state.claimed))
   }
 
@@ -287,42 +291,43 @@ public struct AltitudeFilter: Sendable {
     next.offset = barometric - altitude
     (next.ao, next.co, next.oo) = (-variance, 0, variance)
   }
-
-  /// Predicts the state to a time, or leaves it when that is a little earlier; false when the state
-  /// is too old.
-  private func predict(_ state: inout State, to timestamp: Timestamp) -> Bool {
-    let seconds = timestamp.seconds(since: state.timestamp)
-    guard abs(seconds) <= settings.oldestAltitude else { return false }
-    guard seconds > 0 else { return true }
-    state.timestamp = timestamp
-    let kept = exp(-seconds / settings.climbMemory)
-    let drift = settings.climbMemory * (1 - kept)
-    let (aa, ac, cc) = (state.aa, state.ac, state.cc)
-    let q = settings.accelerationDensity
-    // The noise of plain white acceleration, its time cut to the memory: within it the two agree.
-    let t = min(seconds, settings.climbMemory)
-    let climb = drift * state.climbRate
-    state.altitude += climb
-    state.climbRate *= kept
-    state.aa = aa + 2 * drift * ac + drift * drift * cc + q * t * t * t / 3
-    state.ac = kept * (ac + drift * cc) + q * t * t / 2
-    state.cc = kept * kept * cc + q * t
-    guard state.lastPressure != nil else { return true }
-    state.ao += drift * state.co
-    state.co *= kept
-    state.oo +=
-      settings.weatherDensity * seconds + settings.offsetVariancePerClimb * abs(climb)
-    return true
-  }
 }
 
 extension AltitudeFilter.State {
+  /// Predicts to a time, or stays when that is a little earlier; false when the state is too old.
+  @inline(__always)
+  fileprivate mutating func predict(
+    to timestamp: Timestamp, _ settings: AltitudeFilter.Settings
+  ) -> Bool {
+    let seconds = timestamp.seconds(since: self.timestamp)
+    guard abs(seconds) <= settings.oldestAltitude else { return false }
+    guard seconds > 0 else { return true }
+    self.timestamp = timestamp
+    let kept = exp(-seconds / settings.climbMemory)
+    let drift = settings.climbMemory * (1 - kept)
+    let q = settings.accelerationDensity
+    // The noise of plain white acceleration, its time cut to the memory: within it the two agree.
+    let t = min(seconds, settings.climbMemory)
+    let climb = drift * climbRate
+    altitude += climb
+    climbRate *= kept
+    aa += 2 * drift * ac + drift * drift * cc + q * t * t * t / 3
+    ac = kept * (ac + drift * cc) + q * t * t / 2
+    cc = kept * kept * cc + q * t
+    guard lastPressure != nil else { return true }
+    ao += drift * co
+    co *= kept
+    oo += settings.weatherDensity * seconds + settings.offsetVariancePerClimb * abs(climb)
+    return true
+  }
+
   /// The Kalman update with a scalar measurement; `gain` before its division by the innovation's
   /// variance `total`.
   fileprivate mutating func correct(
     by innovation: Double, gain g: (Double, Double, Double), total: Double
   ) {
-    let (a, c, o) = (g.0 / total, g.1 / total, g.2 / total)
+    let inverse = 1 / total
+    let (a, c, o) = (g.0 * inverse, g.1 * inverse, g.2 * inverse)
     altitude += a * innovation
     climbRate += c * innovation
     offset += o * innovation

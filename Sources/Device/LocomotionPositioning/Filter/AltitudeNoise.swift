@@ -27,6 +27,10 @@ struct AltitudeNoise: Sendable {
   private static let medianPerDeviation = 0.674_490
   private static let range = 0.1...30.0
 
+  /// Seconds for which an altitude's error lasts.
+  private let memory: Double
+  /// One standard deviation of an altitude's error, metres.
+  private(set) var deviation: Double
   /// What is taken before the first altitudes, metres: between a barometer and a receiver.
   private var spread = 2.5
   private var lag = spacing
@@ -42,25 +46,30 @@ struct AltitudeNoise: Sendable {
     var altitude: Double
   }
 
-  /// One standard deviation of an altitude's error, metres.
-  func deviation(memory: Double) -> Double {
-    let ground = Self.groundPerSecond * lag / Self.fraction(lag: lag, memory: memory)
+  /// Nothing is known of a track whose errors last for `memory` seconds.
+  init(memory: Double) {
+    self.memory = memory
+    deviation = 0
+    deviation = foundDeviation
+  }
+
+  private var foundDeviation: Double {
+    let ground = Self.groundPerSecond * lag / fraction(lag: lag)
     return max(spread * spread - ground * ground, Self.range.lowerBound * Self.range.lowerBound)
       .squareRoot()
   }
 
   /// The deviation of a second difference, halved, over that of the error.
-  private static func fraction(lag: Double, memory: Double) -> Double {
+  private func fraction(lag: Double) -> Double {
     let kept = exp(-lag / memory)
     return ((6 - 8 * kept + 2 * kept * kept) / 4).squareRoot()
   }
 
   /// Takes in an altitude that is later than the one before.
-  mutating func add(_ altitude: Double, at time: Timestamp, memory: Double) {
+  mutating func add(_ altitude: Double, at time: Timestamp) {
     if let begin = first, time.seconds(since: begin) >= Self.spacing {
       let offset = Int64(seconds / parts * 1e9)
-      compare(
-        Mean(time: begin.advanced(byNanoseconds: offset), altitude: metres / parts), memory: memory)
+      compare(Mean(time: begin.advanced(byNanoseconds: offset), altitude: metres / parts))
       first = nil
     }
     let begin = first ?? time
@@ -70,7 +79,7 @@ struct AltitudeNoise: Sendable {
     parts += 1
   }
 
-  private mutating func compare(_ next: Mean, memory: Double) {
+  private mutating func compare(_ next: Mean) {
     defer { (earlier, last) = (last, next) }
     guard let earlier, let last else { return }
     let span = next.time.seconds(since: earlier.time)
@@ -83,18 +92,18 @@ struct AltitudeNoise: Sendable {
     // The running median, on a scale of logarithms.
     let isBeyond =
       abs(off)
-      > Self.medianPerDeviation * spread * Self.fraction(lag: span / 2, memory: memory)
+      > Self.medianPerDeviation * spread * fraction(lag: span / 2)
     spread *= exp(isBeyond ? weight : -weight)
     spread = min(max(spread, Self.range.lowerBound), Self.range.upperBound)
+    deviation = foundDeviation
   }
 }
 
-extension AltitudeNoise: StateElement {
-  static let blank = AltitudeNoise()
-
+extension AltitudeNoise: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&spread, &lag, &count, &first, &seconds)
     archive.pass(&metres, &parts, &earlier, &last)
+    if archive.isReading { deviation = foundDeviation }
   }
 }
 

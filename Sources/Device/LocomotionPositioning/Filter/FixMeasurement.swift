@@ -7,6 +7,8 @@ struct FixMeasurement: Hashable, Sendable {
   var latitude: Double
   /// Degrees, −180 ..< 180.
   var longitude: Double
+  /// The same Earth-centred, metres.
+  var point: SIMD3<Double>
   /// The variance along one axis, m², that the receiver claims.
   var reportedVariance: Double
   /// The deviation along one axis, metres, of the part of the error that persists.
@@ -41,6 +43,7 @@ struct FixMeasurement: Hashable, Sendable {
   }
 
   /// The velocity the fix measures, in the directions of a plane.
+  @inline(__always)
   func velocity(in plane: LocalTangentPlane) -> KinematicState.Measurement? {
     guard var result = localVelocity else { return nil }
     result.value = plane.vector(result.value, atLatitude: latitude, longitude: longitude)
@@ -67,8 +70,9 @@ extension LocationFilter.Settings {
   static let fastestSpeed = 350.0
 
   /// Checks position and accuracy, and gives the fix its covariances.
+  @inline(__always)
   func validate(
-    _ raw: LocationFix, scale learned: AccuracyScale
+    _ raw: LocationFix, at point: SIMD3<Double>, scale learned: AccuracyScale
   ) throws(RejectionReason) -> FixMeasurement {
     // The stored properties may have been set to anything after the initialiser's checks.
     let fix = LocationFix(
@@ -98,7 +102,7 @@ extension LocationFilter.Settings {
       max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
     return FixMeasurement(
       timestamp: fix.timestamp, latitude: fix.latitude,
-      longitude: WGS84.wrapped(fix.longitude),
+      longitude: WGS84.wrapped(fix.longitude), point: point,
       reportedVariance: claimed,
       correlatedDeviation: (variance * measurement.correlatedFraction).squareRoot(),
       whiteVariance: variance * measurement.whiteFraction,
@@ -112,6 +116,7 @@ extension LocationFilter.Settings {
       localVelocity: velocity(of: fix, speed: speed))
   }
 
+  @inline(__always)
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
     guard let speed else { return nil }
     guard let course = fix.course else {
@@ -144,20 +149,21 @@ extension LocationFilter.Settings {
 
 extension LocalTangentPlane {
   /// The fix's position, or nil when it is so far away that the plane is no map of it any more.
+  @inline(__always)
   func nearbyPosition(of fix: FixMeasurement) -> SIMD2<Double>? {
-    position(latitude: fix.latitude, longitude: fix.longitude, within: 300_000)
+    position(of: fix.point, within: 300_000)
   }
 }
 
 extension FixMeasurement: StateElement {
   static let blank = FixMeasurement(
-    timestamp: .blank, latitude: 0, longitude: 0, reportedVariance: 1, correlatedDeviation: 0,
-    whiteVariance: 1, offsetVariance: 0, speed: nil, speedNoiseScale: 1, randomWalkDensity: 0,
-    hasAccuracy: false, hasCourse: false, localVelocity: nil)
+    timestamp: .blank, latitude: 0, longitude: 0, point: .zero, reportedVariance: 1,
+    correlatedDeviation: 0, whiteVariance: 1, offsetVariance: 0, speed: nil, speedNoiseScale: 1,
+    randomWalkDensity: 0, hasAccuracy: false, hasCourse: false, localVelocity: nil)
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &latitude, &longitude, &reportedVariance, &correlatedDeviation)
-    archive.pass(&whiteVariance, &offsetVariance, &speed, &speedNoiseScale, &randomWalkDensity)
-    archive.pass(&hasAccuracy, &hasCourse, &localVelocity)
+    archive.pass(&timestamp, &latitude, &longitude, &point, &reportedVariance)
+    archive.pass(&correlatedDeviation, &whiteVariance, &offsetVariance, &speed)
+    archive.pass(&speedNoiseScale, &randomWalkDensity, &hasAccuracy, &hasCourse, &localVelocity)
   }
 }

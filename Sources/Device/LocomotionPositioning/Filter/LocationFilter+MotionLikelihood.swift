@@ -7,34 +7,47 @@ extension LocationFilter {
   private static let meanVelocityMemory = 4.0
 
   /// Updates the posterior of motion by all evidence of a fix, and decides how to predict.
+  @inline(__always)
   mutating func chooseHypothesis(
-    _ track: inout Track, _ update: inout Update, _ settings: Settings
+    _ track: inout Track, _ input: Input, _ update: inout Update, _ settings: Settings
   ) {
-    let fix = update.fix
     let elapsed = update.elapsed
     let wasAtRest = track.isAtRest
-    if update.input.hasMotionObservation { track.lastMotionObservation = fix.timestamp }
+    if input.hasMotionObservation { track.lastMotionObservation = input.fix.timestamp }
     update.hasMotionObservation = settings.isRecent(
-      track.lastMotionObservation, at: fix.timestamp)
-    if fix.speed != nil { track.lastSpeed = fix.timestamp }
-    update.hasSpeeds = settings.isRecent(track.lastSpeed, at: fix.timestamp)
-    update.logLikelihoodRatio = logLikelihoodRatio(of: update, track, settings)
+      track.lastMotionObservation, at: input.fix.timestamp)
+    if input.fix.speed != nil { track.lastSpeed = input.fix.timestamp }
+    update.hasSpeeds = settings.isRecent(track.lastSpeed, at: input.fix.timestamp)
+    let isObserved = update.hasMotionObservation
+    update.logLikelihoodRatio = settings.logLikelihoodRatio(
+      of: input.fix, input.acceleration, seconds: isObserved ? elapsed : 0,
+      meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
+    // Asked first: unwrapping copies two fixes, and there seldom are any.
+    if relocationCandidate != nil, let relocationCandidate {
+      update.logLikelihoodRatio += settings.logLikelihoodRatio(
+        of: input.fix, after: relocationCandidate.first)
+    } else if !isObserved || !track.isAtRest || elapsed >= 120 {
+      // A single far fix after a rest, beside speeds or accelerations, says nothing.
+      update.logLikelihoodRatio += settings.logLikelihoodRatio(
+        of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
+        hasSpeeds: update.hasSpeeds, randomWalkDensity: input.fix.randomWalkDensity)
+    }
     if !update.hasSpeeds {
       update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
-        of: fix, at: update.position, elapsed: elapsed, settings)
+        of: input.fix, at: update.position, elapsed: elapsed, settings)
     }
-    if fix.speed == nil { fixHistory.append(fix, at: update.position, settings) }
+    if input.fix.speed == nil { fixHistory.append(input.fix, at: update.position, settings) }
 
-    if let probability = update.input.movingProbability {
+    if let probability = input.movingProbability {
       track.posterior.probability = probability
     } else {
       track.posterior.predict(
-        seconds: elapsed, rates: settings.rates(at: fix.speed, after: track.meanVelocity))
+        seconds: elapsed, rates: settings.rates(at: input.fix.speed, after: track.meanVelocity))
       track.posterior.update(
         logLikelihoodRatio: update.logLikelihoodRatio,
         probabilityFloor: settings.hypothesis.probabilityFloor)
     }
-    let isCoarse = settings.isCoarse(fix)
+    let isCoarse = settings.isCoarse(input.fix)
     let threshold =
       isCoarse ? settings.hypothesis.coarseThreshold : 0.5
     track.posterior.decide(threshold: threshold)
@@ -43,7 +56,7 @@ extension LocationFilter {
     {
       track.posterior.setUncertain()
     }
-    let velocity = fix.localVelocity?.value ?? .zero
+    let velocity = input.fix.localVelocity?.value ?? .zero
     let share = 1 - exp(-elapsed / Self.meanVelocityMemory)
     track.meanVelocity += (velocity - track.meanVelocity) * share
 
@@ -57,31 +70,11 @@ extension LocationFilter {
       update.isAtRest = resting.innovation(update.measurement).squared < settings.gating.restGate
     }
   }
-
-  /// The evidence for motion in the speed, the accelerometer and the position of a fix, nats.
-  private func logLikelihoodRatio(
-    of update: Update, _ track: Track, _ settings: Settings
-  ) -> Double {
-    let (fix, elapsed) = (update.fix, update.elapsed)
-    let isObserved = update.hasMotionObservation
-    let observed = settings.logLikelihoodRatio(
-      of: fix, update.input.acceleration, seconds: isObserved ? elapsed : 0,
-      meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
-    // Asked first: unwrapping copies two fixes, and there seldom are any.
-    if relocationCandidate != nil, let relocationCandidate {
-      return observed + settings.logLikelihoodRatio(of: fix, after: relocationCandidate.first)
-    }
-    // A single far fix after a rest, beside speeds or accelerations, says nothing.
-    if isObserved, track.isAtRest, elapsed < 120 { return observed }
-    return observed
-      + settings.logLikelihoodRatio(
-        of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
-        hasSpeeds: update.hasSpeeds, randomWalkDensity: fix.randomWalkDensity)
-  }
 }
 
 extension LocationFilter.Settings {
   /// Whether an instant, nil for never, lies within ``Hypothesis/memory``.
+  @inline(__always)
   func isRecent(_ observation: Timestamp?, at timestamp: Timestamp) -> Bool {
     observation.map {
       timestamp.seconds(since: $0) <= hypothesis.memory

@@ -9,6 +9,7 @@ extension LocationFilter.Settings {
   /// the integrated Ornstein–Uhlenbeck process begins like the white acceleration (the same book,
   /// section 8.2, with position and velocity only). σ is ``Motion/unknownSpeed``, or the speed of
   /// the `state` where that is more: what flies does not stop on the way.
+  @inline(__always)
   package func movingTransition(
     of state: KinematicState, seconds: Double, hasSpeeds: Bool
   ) -> KinematicState.Transition {
@@ -21,6 +22,7 @@ extension LocationFilter.Settings {
   /// spreads by so many m²/s.
   ///
   /// A velocity error that lasts for seconds leads the position away as a random walk does.
+  @inline(__always)
   func movingTransition(
     of state: KinematicState, seconds: Double, decay: Double, hasSpeeds: Bool,
     randomWalkDensity: Double
@@ -53,11 +55,13 @@ extension LocationFilter.Settings {
   }
 
   /// The transition of a phone at rest over `seconds` ≥ 0: it stays, and has no velocity.
+  @inline(__always)
   package func restTransition(seconds: Double) -> KinematicState.Transition {
     restTransition(seconds: seconds, decay: errorDecay(seconds: seconds))
   }
 
   /// The same with what ``errorDecay(seconds:)`` is.
+  @inline(__always)
   func restTransition(seconds: Double, decay: Double) -> KinematicState.Transition {
     .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
@@ -67,6 +71,7 @@ extension LocationFilter.Settings {
   }
 
   /// The fraction of a correlated error that is left after so many seconds, or was so long ago.
+  @inline(__always)
   func errorDecay(seconds: Double) -> Double {
     seconds == 0 ? 1 : exp(-abs(seconds) / measurement.errorMemory)
   }

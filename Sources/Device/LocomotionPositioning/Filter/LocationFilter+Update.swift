@@ -1,5 +1,8 @@
 // One fix on its way through the filter: validate, choose the hypothesis, predict, gate, update,
 // record.
+//
+// What each fix passes through is inlined: a call copies the large values that it is given, which
+// takes longer than what it does.
 extension LocationFilter {
   /// A fix as a measurement, with what goes with it.
   struct Input {
@@ -15,7 +18,6 @@ extension LocationFilter {
 
   /// What the steps of one update hand on to the next.
   struct Update {
-    let input: Input
     /// Seconds since the track's time.
     let elapsed: Double
     /// Where the fix lies in the plane of the track, metres.
@@ -25,8 +27,6 @@ extension LocationFilter {
     let velocity: KinematicState.Measurement?
     /// What ``Settings/errorDecay(seconds:)`` is for `elapsed`.
     let decay: Double
-    /// How the alternate hypothesis came to the time of the fix.
-    let alternatePrediction: Prediction?
 
     /// Whether anything but positions has observed motion lately.
     var hasMotionObservation = false
@@ -38,8 +38,8 @@ extension LocationFilter {
     var isAtRest = false
     /// Whether the velocity was used on the way, at its own time.
     var hasUsedVelocity = false
-
-    var fix: FixMeasurement { input.fix }
+    /// What ``Settings/errorDecay(seconds:)`` is from then on.
+    var latencyDecay = 1.0
   }
 
   mutating func process(
@@ -48,10 +48,13 @@ extension LocationFilter {
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     do {
-      var fix = try settings.validate(raw, scale: scale)
-      if let point = LocationEpoch.Point(raw) {
-        speeds.add(point, speed: fix.speed, at: fix.timestamp)
-      }
+      let point =
+        track?.plane.earthCentred(latitude: raw.latitude, longitude: raw.longitude)
+        ?? WGS84.earthCentred(latitude: raw.latitude, longitude: raw.longitude)
+      var fix = try settings.validate(raw, at: point, scale: scale)
+      speeds.add(
+        LocationEpoch.Point(position: point, accuracy: raw.horizontalAccuracy), speed: fix.speed,
+        at: fix.timestamp)
       if fix.speed != nil, !speeds.isConsistent {
         fix.ignoreSpeed()
         counts.ignoredSpeeds += 1
@@ -65,15 +68,15 @@ extension LocationFilter {
     }
   }
 
+  @inline(__always)
   private mutating func process(_ input: Input) -> FixStatus {
     // One copy here, or the compiler makes one for every call.
     let settings = settings
-    let fix = input.fix
     guard var track else {
       start(from: input)
       return .used
     }
-    let elapsed = fix.timestamp.seconds(since: track.timestamp)
+    let elapsed = input.fix.timestamp.seconds(since: track.timestamp)
     if elapsed <= 0 || elapsed > Self.suspiciousGap {
       return processOnAnotherClock(input, elapsed)
     }
@@ -83,36 +86,37 @@ extension LocationFilter {
       return .used
     }
     if track.recentre() { fixHistory = FixHistory() }
-    guard let position = track.plane.nearbyPosition(of: fix) else {
+    guard let position = track.plane.nearbyPosition(of: input.fix) else {
       // Beyond the plane's use: an outlier without a prediction.
-      guard confirmsRelocation(fix) else { return .rejected(.outlier) }
+      guard confirmsRelocation(input.fix) else { return .rejected(.outlier) }
       start(from: input)
       return .relocated
     }
     var update = Update(
-      input: input, elapsed: elapsed, position: position,
-      measurement: fix.positionMeasurement(position), velocity: fix.velocity(in: track.plane),
-      decay: settings.errorDecay(seconds: elapsed),
-      // Asked first: unwrapping copies a track, and there seldom is one.
-      alternatePrediction: alternate == nil ? nil : predictAlternate(to: fix))
+      elapsed: elapsed, position: position, measurement: input.fix.positionMeasurement(position),
+      velocity: input.fix.velocity(in: track.plane), decay: settings.errorDecay(seconds: elapsed))
+    // Asked first: unwrapping copies a track, and there seldom is one.
+    let alternatePrediction = alternate == nil ? nil : predictAlternate(to: input.fix)
 
-    scale.append(fix)
-    if !fix.hasAccuracy { scale.appendWithoutAccuracy(fix) }
-    chooseHypothesis(&track, &update, settings)
-    updateAtVelocityTime(&track, &update, settings)
-    let prediction = predict(&track, update, settings)
+    scale.append(input.fix)
+    if !input.fix.hasAccuracy { scale.appendWithoutAccuracy(input.fix) }
+    chooseHypothesis(&track, input, &update, settings)
+    updateAtVelocityTime(&track, input, &update, settings)
+    let prediction = predict(&track, input.fix, update, settings)
     let innovation = track.state.innovation(update.measurement)
     guard innovation.squared <= settings.gating.outlierGate else {
-      return processOutlier(update, track, prediction)
+      return processOutlier(input, update, track, prediction, alternatePrediction)
     }
     if relocationCandidate != nil { relocationCandidate = nil }
-    updateState(&track, update, settings)
+    updateState(&track, input.fix, update)
     guard track.state.isUsable else {
       start(from: input)
       return .used
     }
     self.track = track
-    input.record?(step(track, update, prediction))
+    if let record = input.record {
+      record(step(track, update, prediction, alternatePrediction))
+    }
     return .used
   }
 
@@ -120,23 +124,26 @@ extension LocationFilter {
 
   /// Predicts a moving phone to the time of the fix's Doppler velocity, a little before the fix,
   /// and updates it there by the velocity.
+  @inline(__always)
   private func updateAtVelocityTime(
-    _ track: inout Track, _ update: inout Update, _ settings: Settings
+    _ track: inout Track, _ input: Input, _ update: inout Update, _ settings: Settings
   ) {
     let (elapsed, latency) = (update.elapsed, settings.measurement.velocityLatency)
     guard !update.isAtRest, let velocity = update.velocity, elapsed > 1.5 * latency,
       elapsed < settings.motion.coasting, latency > 0
     else { return }
+    // The rest of the decay is that of the latency.
+    update.latencyDecay = settings.errorDecay(seconds: latency)
     let transition = settings.movingTransition(
-      of: track.state, seconds: elapsed - latency,
-      decay: settings.errorDecay(seconds: elapsed - latency), hasSpeeds: true,
-      randomWalkDensity: update.fix.randomWalkDensity)
+      of: track.state, seconds: elapsed - latency, decay: update.decay / update.latencyDecay,
+      hasSpeeds: true,
+      randomWalkDensity: input.fix.randomWalkDensity)
     track.state.predict(transition)
     let predicted = track.state
     track.state.update(velocity)
-    track.timestamp = update.fix.timestamp.advanced(byNanoseconds: -Int64(latency * 1e9))
+    track.timestamp = input.fix.timestamp.advanced(byNanoseconds: -Int64(latency * 1e9))
     update.hasUsedVelocity = true
-    if let record = update.input.record {
+    if let record = input.record {
       record(
         Step(
           track, through: transition, predicted: predicted, logLikelihoodRatio: 0, kind: .velocity))
@@ -144,8 +151,9 @@ extension LocationFilter {
   }
 
   /// Predicts the track to the time of the fix, by the chosen hypothesis.
+  @inline(__always)
   private func predict(
-    _ track: inout Track, _ update: Update, _ settings: Settings
+    _ track: inout Track, _ fix: FixMeasurement, _ update: Update, _ settings: Settings
   ) -> Prediction {
     let latency = settings.measurement.velocityLatency
     let transition =
@@ -154,11 +162,11 @@ extension LocationFilter {
         seconds: update.elapsed, decay: update.decay)
       : settings.movingTransition(
         of: track.state, seconds: update.hasUsedVelocity ? latency : update.elapsed,
-        decay: update.hasUsedVelocity ? settings.errorDecay(seconds: latency) : update.decay,
+        decay: update.hasUsedVelocity ? update.latencyDecay : update.decay,
         hasSpeeds: update.hasSpeeds,
-        randomWalkDensity: update.fix.randomWalkDensity)
+        randomWalkDensity: fix.randomWalkDensity)
     track.state.predict(transition)
-    track.timestamp = update.fix.timestamp
+    track.timestamp = fix.timestamp
     return Prediction(transition: transition, state: track.state)
   }
 
@@ -166,22 +174,23 @@ extension LocationFilter {
 
   /// Rejects a fix beyond the gates, or relocates to it when it is confirmed.
   private mutating func processOutlier(
-    _ update: Update, _ track: Track, _ prediction: Prediction
+    _ input: Input, _ update: Update, _ track: Track, _ prediction: Prediction,
+    _ alternatePrediction: Prediction?
   ) -> FixStatus {
-    let fix = update.fix
-    let record = update.input.record
+    let fix = input.fix
+    let record = input.record
     self.track?.posterior = track.posterior
     if let alternate, favoursAlternate(fix, in: alternate, notAt: track) {
       // Back where it was before: it never went away.
-      switchToAlternate(alternate, from: fix, through: update.alternatePrediction, record)
+      switchToAlternate(alternate, from: fix, through: alternatePrediction, record)
       return .relocated
     }
     // A step is large: made only for those who keep it.
-    let missed = record.map { _ in step(track, update, prediction) }
+    let missed = record.map { _ in step(track, update, prediction, alternatePrediction) }
     if confirmsRelocation(fix) {
       // What was thought to lie still did not come from there: nothing to smooth across.
       start(
-        from: update.input, after: update.isAtRest ? nil : missed,
+        from: input, after: update.isAtRest ? nil : missed,
         velocity: relocationCandidate?.velocity)
       alternate = track
       alternate?.lastUsed = fix.timestamp
@@ -195,10 +204,10 @@ extension LocationFilter {
   // MARK: Update
 
   /// Updates the predicted track by the fix's position, and by its velocity or by rest.
+  @inline(__always)
   private func updateState(
-    _ track: inout Track, _ update: Update, _ settings: Settings
+    _ track: inout Track, _ fix: FixMeasurement, _ update: Update
   ) {
-    let fix = update.fix
     track.state.update(update.measurement)
     if update.isAtRest {
       track.state.updateZeroVelocity(deviation: Settings.Motion.speedAtRest)
@@ -214,11 +223,13 @@ extension LocationFilter {
   // MARK: Record
 
   /// The step by which the track came to where it is now.
-  private func step(_ track: Track, _ update: Update, _ prediction: Prediction) -> Step {
+  private func step(
+    _ track: Track, _ update: Update, _ prediction: Prediction, _ alternatePrediction: Prediction?
+  ) -> Step {
     Step(
       track, through: prediction.transition, predicted: prediction.state,
       logLikelihoodRatio: update.logLikelihoodRatio,
-      alternate: update.alternatePrediction.flatMap { step(of: $0) })
+      alternate: alternatePrediction.flatMap { step(of: $0) })
   }
 
   // MARK: Start

@@ -141,6 +141,7 @@ public struct LocationFilter: Sendable {
 
 extension LocationFilter.Settings {
   /// What a state means to the outside.
+  @inline(__always)
   func estimate(
     at timestamp: Timestamp, _ state: KinematicState, in plane: LocalTangentPlane,
     offsetVariance: Double, atRest: Bool
@@ -161,7 +162,7 @@ extension LocationFilter.Settings {
     if !atRest, speed > max(0.3, 2 * deviation) {
       let velocity = plane.localVector(
         state.velocity, atLatitude: place.latitude, longitude: place.longitude)
-      let degrees = atan2(velocity.x, velocity.y) / WGS84.radiansPerDegree
+      let degrees = atan2(velocity.x, velocity.y) * WGS84.degreesPerRadian
       let course = degrees < 0 ? degrees + 360 : degrees
       result.course = course < 360 ? course : 0
     }

@@ -40,29 +40,32 @@ public struct LocalTangentPlane: Sendable, Hashable {
   /// `latitude` and `longitude` are geodetic, in degrees; any multiple of 360° may be added to the
   /// longitude. Rounding stays below 10 nm within 100 km. NaN gives NaN.
   public func position(latitude: Double, longitude: Double) -> SIMD2<Double> {
-    let offset = offset(latitude: latitude, longitude: longitude)
+    let offset = earthCentred(latitude: latitude, longitude: longitude) - origin
     return SIMD2((offset * east).sum(), (offset * north).sum())
   }
 
-  /// The point's ``position(latitude:longitude:)``, or nil when it is `reach` metres away or more.
-  func position(latitude: Double, longitude: Double, within reach: Double) -> SIMD2<Double>? {
-    let offset = offset(latitude: latitude, longitude: longitude)
+  /// The position of an Earth-centred point, or nil when it is `reach` metres away or more.
+  @inline(__always)
+  func position(of point: SIMD3<Double>, within reach: Double) -> SIMD2<Double>? {
+    let offset = point - origin
     guard (offset * offset).sum() < reach * reach else { return nil }
     return SIMD2((offset * east).sum(), (offset * north).sum())
   }
 
   /// The straight distance, metres, from the origin to a point of the ellipsoid, in degrees.
   func distance(latitude: Double, longitude: Double) -> Double {
-    let offset = offset(latitude: latitude, longitude: longitude)
+    let offset = earthCentred(latitude: latitude, longitude: longitude) - origin
     return (offset * offset).sum().squareRoot()
   }
 
-  /// What a point of the ellipsoid differs by from the origin, Earth-centred, metres.
-  private func offset(latitude: Double, longitude: Double) -> SIMD3<Double> {
+  /// A point of the ellipsoid, in degrees, in metres along the Earth's axes; as `WGS84` has it, in
+  /// a fourth of the time where it is near the origin.
+  @inline(__always)
+  func earthCentred(latitude: Double, longitude: Double) -> SIMD3<Double> {
     let north = (latitude - self.latitude) * WGS84.radiansPerDegree
     let east = WGS84.wrapped(longitude - self.longitude) * WGS84.radiansPerDegree
     guard abs(north) < Self.nearby, abs(east) < Self.nearby else {
-      return WGS84.earthCentred(latitude: latitude, longitude: longitude) - origin
+      return WGS84.earthCentred(latitude: latitude, longitude: longitude)
     }
     // Near the origin the functions of the sums of angles need no library.
     let (sinδφ, cosδφ) = Self.sineAndCosine(north)
@@ -71,7 +74,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let (sinλ, cosλ) = (
       self.east.y * sinδλ - self.east.x * cosδλ, self.east.y * cosδλ + self.east.x * sinδλ
     )
-    return WGS84.earthCentred(sinφ: sinφ, cosφ: cosφ, sinλ: sinλ, cosλ: cosλ) - origin
+    return WGS84.earthCentred(sinφ: sinφ, cosφ: cosφ, sinλ: sinλ, cosλ: cosλ)
   }
 
   /// The point of the ellipsoid that lies `position` metres east and north of the origin.
@@ -79,6 +82,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
   /// Latitude −90 to 90 and longitude −180 ..< 180, in degrees; the inverse of
   /// ``position(latitude:longitude:)`` on the near half of the Earth. A position beyond the Earth's
   /// outline gives a point on the outline.
+  @inline(__always)
   public func geodetic(_ position: SIMD2<Double>) -> (latitude: Double, longitude: Double) {
     // The point origin + d + u·up lies on the ellipsoid when A·u² + 2B·u + C = 0. The origin lies
     // on it and d is tangent to it, so the large terms of C cancel exactly and are left out.
@@ -100,8 +104,8 @@ public struct LocalTangentPlane: Sendable, Hashable {
       )
     }
     return (
-      min(max(latitude + δφ / WGS84.radiansPerDegree, -90), 90),
-      WGS84.wrapped(longitude + δλ / WGS84.radiansPerDegree)
+      min(max(latitude + δφ * WGS84.degreesPerRadian, -90), 90),
+      WGS84.wrapped(longitude + δλ * WGS84.degreesPerRadian)
     )
   }
 
@@ -135,6 +139,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
   /// True north at the point is turned from the plane's north by the convergence of the meridians,
   /// Δλ·sin φ; 10 km east of the origin that is 0.16° at 60° of latitude, and the next term is
   /// 10⁻⁶ of it.
+  @inline(__always)
   func vector(
     _ local: SIMD2<Double>, atLatitude latitude: Double, longitude: Double
   ) -> SIMD2<Double> {
@@ -142,12 +147,14 @@ public struct LocalTangentPlane: Sendable, Hashable {
   }
 
   /// Turns a vector of the plane into the directions at a point, in degrees.
+  @inline(__always)
   func localVector(
     _ vector: SIMD2<Double>, atLatitude latitude: Double, longitude: Double
   ) -> SIMD2<Double> {
     turn(vector, by: convergence(latitude: latitude, longitude: longitude))
   }
 
+  @inline(__always)
   private func convergence(latitude: Double, longitude: Double) -> Double {
     let middle = (latitude - self.latitude) / 2 * WGS84.radiansPerDegree
     let (sine, cosine) =
@@ -157,6 +164,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
   }
 
   /// The vector turned clockwise by an angle in radians.
+  @inline(__always)
   private func turn(_ vector: SIMD2<Double>, by angle: Double) -> SIMD2<Double> {
     let (s, c) = abs(angle) < Self.nearby ? Self.sineAndCosine(angle) : (sin(angle), cos(angle))
     return SIMD2(c * vector.x + s * vector.y, c * vector.y - s * vector.x)
@@ -168,8 +176,8 @@ public struct LocalTangentPlane: Sendable, Hashable {
   private static func sineAndCosine(_ x: Double) -> (sine: Double, cosine: Double) {
     let square = x * x
     return (
-      x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42))),
-      1 - square / 2 * (1 - square / 12 * (1 - square / 30))
+      x - x * square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))),
+      1 - square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)))
     )
   }
 
@@ -179,7 +187,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let t = (a.x * b.y - a.y * b.x) / along
     guard along > 0, abs(t) < nearby else { return .infinity }
     let square = t * t
-    return t * (1 - square * (1.0 / 3 - square * (0.2 - square * (1.0 / 7 - square / 9))))
+    return t * (1 - square * (1.0 / 3 - square * (0.2 - square * (1.0 / 7 - square * (1.0 / 9)))))
   }
 }
 

@@ -190,10 +190,16 @@ extension LocationEpoch.Point {
   /// The position of a fix; nil when it isn't on the Earth.
   package init?(_ fix: LocationFix) {
     guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 else { return nil }
-    let accuracy = fix.horizontalAccuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
     self.init(
       position: WGS84.earthCentred(latitude: fix.latitude, longitude: fix.longitude),
-      variance: accuracy.map { $0 * $0 / LocationEpoch.squaredRadius68 })
+      accuracy: fix.horizontalAccuracy)
+  }
+
+  /// A position with the accuracy that a receiver claims, metres.
+  init(position: SIMD3<Double>, accuracy: Double?) {
+    let accuracy = accuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
+    self.init(
+      position: position, variance: accuracy.map { $0 * $0 / LocationEpoch.squaredRadius68 })
   }
 }
 
