@@ -1,5 +1,6 @@
 // Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side
-// by side. Each file that includes this one gives a width; `SignalShape` documents the sums.
+// by side. Each file that includes this one gives a width, and the name of the function that sums
+// products of one window in wider vectors (PRODUCTS); `SignalShape` documents the sums.
 #include "wide_shape.h"
 #include "wide_vectors.h"
 
@@ -119,12 +120,36 @@ INLINE void spectrum(
 
 // MARK: Periodicity
 
+#if defined(PRODUCTS)
+/// Writes what `add_products_across_the_ends` adds for one window, WIDTH / 4 lags in a vector.
+void PRODUCTS(const float *padded, ptrdiff_t newest, ptrdiff_t lag, float *results);
+#endif
+
+#if defined(PRODUCTS) && WIDTH > 4
+void PRODUCTS(const float *padded, ptrdiff_t newest, ptrdiff_t lag, float *results) {
+  Vector sums[4 * BLOCK / WIDTH] = {};
+  for (ptrdiff_t index = 0; index < lag + BLOCK - 1; index++) {
+    const Vector new = repeated(*(const Sample *)(padded + 4 * (newest + index)));
+    for (int next = 0; next < 4 * BLOCK / WIDTH; next++) {
+      sums[next] += new * *(const Stored *)(padded + 4 * index + WIDTH * next);
+    }
+  }
+  for (int next = 0; next < 4 * BLOCK / WIDTH; next++) {
+    *(Stored *)(results + WIDTH * next) = sums[next];
+  }
+}
+#endif
+
 /// Adds the wrapped-around terms of the circular products at `lag` and the next seven lags: the
 /// newest values times the oldest.
 ///
 /// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four.
 INLINE void add_products_across_the_ends(
     Rows rows, const float *padded, ptrdiff_t newest, ptrdiff_t lag, Vector sums[BLOCK]) {
+#if defined(PRODUCTS) && WIDTH == 4
+  PRODUCTS(padded, newest, lag, (float *)sums);
+  return;
+#endif
   for (ptrdiff_t index = 0; index < lag + BLOCK - 1; index += 4) {
     for (int four = 0; four < 4; four++) {
       const Vector new = load(rows, padded, newest + index + four);

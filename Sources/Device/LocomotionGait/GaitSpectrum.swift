@@ -34,7 +34,8 @@ package struct GaitSpectrum: Sendable {
   private var halvedLength = 0
   /// Where that window ended.
   private var cursor = WindowCursor()
-  private var weighted = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: room)
+  /// The window times the window function, then zeros.
+  private var weighted = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: transformLength)
   private var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: binCount)
   /// The Hann window, then zeros.
   private var hann = ContiguousArray<Float>(repeating: 0, count: room)
@@ -74,7 +75,7 @@ package struct GaitSpectrum: Sendable {
     // transform.
     analysis.isQuiet = energy < leastPower * hannEnergy
     if analysis.isQuiet { return true }
-    Self.transform(weighted, count: count, with: &transform, into: &powers)
+    Self.transform(weighted, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
     let sum = Self.join(powers, times: scale, into: &analysis.powers)
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
@@ -85,11 +86,11 @@ package struct GaitSpectrum: Sendable {
   }
 
   private static func transform(
-    _ signal: ContiguousArray<SIMD4<Float>>, count: Int, with transform: inout RealFourierTransform,
+    _ signal: ContiguousArray<SIMD4<Float>>, with transform: inout RealFourierTransform,
     into powers: inout ContiguousArray<SIMD4<Float>>
   ) {
     var output = powers.mutableSpan
-    transform.powers(of: signal.span.extracting(first: count), into: &output)
+    transform.powers(of: signal.span, into: &output)
   }
 
   /// Writes `scale` times the means of the first two lanes and the sums of the other two; returns
@@ -188,7 +189,7 @@ package struct GaitSpectrum: Sendable {
     _ steps: inout ContiguousArray<SIMD2<Float>>
   ) -> Float {
     precondition(
-      halved.count == room && weights.count == room && weighted.count == room
+      halved.count == room && weights.count == room && weighted.count == transformLength
         && steps.count == room, "expected room for whole groups of four")
     let (first, second) = perpendiculars(to: up)
     let (halved, weights) = (halved.span, weights.span)

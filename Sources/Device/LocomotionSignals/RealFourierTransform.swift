@@ -32,9 +32,9 @@ public struct RealFourierTransform: Sendable {
 
   private let windows: Int
   private let tables: FourierTables
-  private var work: [SIMD4<Float>]
-  /// A signal shorter than N, zero-padded; allocated at the first one.
-  private var padded: ContiguousArray<SIMD4<Float>> = []
+  /// N + 4 vectors for each window side by side, free for other use between two transforms, or for
+  /// another transform of at most as many.
+  package var memory: [SIMD4<Float>] = []
 
   /// Prepares transforms of `length` values.
   ///
@@ -45,7 +45,7 @@ public struct RealFourierTransform: Sendable {
   /// machine has them.
   ///
   /// - Precondition: `length` is a power of two, at least 32.
-  package init(length: Int, windows: Int, width: Int) {
+  package init(length: Int, windows: Int, width: Int, hasMemory: Bool = true) {
     precondition(
       length >= 32 && length & (length - 1) == 0,
       "expected a power of two of at least 32, got \(length)")
@@ -55,25 +55,19 @@ public struct RealFourierTransform: Sendable {
     self.width = unsafe Int(
       locomotion_wide_transform(Int32(width), Int32(windows)).pointee.width)
     tables = FourierTables.of(length)
+    guard hasMemory else { return }
     // Four more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
-    work = Array(repeating: .zero, count: (windows == 1 ? length : length * self.width / 4) + 4)
+    memory = Array(repeating: .zero, count: (windows == 1 ? length : length * self.width / 4) + 4)
   }
 
   /// Writes the power spectrum of `signal` to `powers`: N/2 + 1 bins, or only the lowest ones.
   ///
-  /// A signal shorter than N is padded with zeros.
-  ///
-  /// - Precondition: `signal.count` ≤ N and `powers.count` ≤ N/2 + 1.
+  /// - Precondition: `signal.count` = N and `powers.count` ≤ N/2 + 1.
   public mutating func powers(
     of signal: Span<SIMD4<Float>>, into powers: inout MutableSpan<SIMD4<Float>>
   ) {
-    precondition(signal.count <= length, "expected \(length) values, got \(signal.count)")
-    guard signal.count < length else { return self.powers(of: signal, from: .zero, into: &powers) }
-    if padded.isEmpty { padded = ContiguousArray(repeating: .zero, count: length) }
-    for index in signal.indices { padded[index] = signal[index] }
-    for index in signal.count..<length { padded[index] = .zero }
-    let padded = padded
-    self.powers(of: padded.span, from: .zero, into: &powers)
+    precondition(signal.count == length, "expected \(length) values, got \(signal.count)")
+    self.powers(of: signal, from: .zero, into: &powers)
   }
 
   /// Writes the lowest powers of the windows of N values of `signal` that begin at `starts`; they
@@ -194,7 +188,9 @@ public struct RealFourierTransform: Sendable {
     typealias Twiddle = FourierTables.Twiddle
     precondition(
       MemoryLayout<Twiddle>.stride == 24 * MemoryLayout<Float>.stride, "twiddle factors have gaps")
-    unsafe work.withUnsafeMutableBytes { work in
+    precondition(
+      memory.count >= (windows == 1 ? length : length * self.width / 4) + 4, "no memory")
+    unsafe memory.withUnsafeMutableBytes { work in
       guard let work = unsafe work.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
       unsafe tables.blocks.withUnsafeBufferPointer { blocks in
         unsafe tables.places.withUnsafeBufferPointer { places in

@@ -50,7 +50,7 @@ typedef struct {
       const LocomotionShapeInput *input, const LocomotionShapeRanges *ranges, float *results);
 } LocomotionWideShape;
 
-/// The sums in vectors of at most `width` floats that the machine supports.
-const LocomotionWideShape *locomotion_wide_shape(int width);
+/// The sums of `windows` windows in vectors of at most `width` floats, as the machine has them.
+const LocomotionWideShape *locomotion_wide_shape(int width, int windows);
 
 #endif

@@ -11,9 +11,7 @@ struct FixQueue: Sendable {
   /// The time that fixes have gone on for without an acceleration, nanoseconds.
   private var silence: Int64 = 0
 
-  init() {
-    fixes.reserveCapacity(Self.capacity)
-  }
+  init() {}
 
   var isEmpty: Bool { fixes.isEmpty }
   var isFull: Bool { fixes.count == Self.capacity }

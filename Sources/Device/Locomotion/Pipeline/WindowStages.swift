@@ -55,7 +55,10 @@ package struct WindowStages: WindowProcessor, Sendable {
   }
 
   /// The next windows are of other samples than the last ones.
-  mutating func forgetWindows() { cadenceEstimator.forgetWindow() }
+  mutating func forgetWindows() {
+    classifier.forgetWindow()
+    cadenceEstimator.forgetWindow()
+  }
 
   /// Analyses the windows of an epoch, and updates the posteriors by them.
   package mutating func process(
@@ -75,7 +78,9 @@ package struct WindowStages: WindowProcessor, Sendable {
     _ epoch: EpochContext, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
     into analysis: inout WindowAnalysis
   ) {
-    analysis.activity = classifier.analyze(window: window, rotation: rotation)
+    if epoch.beginsStretch { forgetWindows() }
+    analysis.activity = classifier.analyze(
+      window: window, endingAt: epoch.end, rotation: rotation)
     analyzeGait(epoch, window: window, into: &analysis)
   }
 
@@ -147,13 +152,14 @@ package struct WindowStages: WindowProcessor, Sendable {
   /// windows.
   package mutating func processFix(of sample: inout LocomotionSample, hasWindow: Bool) {
     guard let fix = sample.rawLocation, track != nil else { return }
-    let evidence = track?.append(fix)
+    let step = track?.append(fix)
     let index = Epoch.index(of: sample.start)
     guard !hasWindow, lastWindow.map({ abs(index - $0) > Self.trackDelay }) ?? true else { return }
-    isTracking = isTracking || evidence != nil
+    isTracking = isTracking || step != nil
     guard isTracking else { return }
     let elapsed = elapsedSeconds(to: index)
-    sample.activity = classifier.update(with: evidence, seconds: elapsed)
+    sample.activity = classifier.update(
+      with: step.flatMap { track?.evidence(seconds: $0) }, seconds: elapsed)
     sample.activityEvidence = classifier.lastEvidence
   }
 

@@ -1,3 +1,5 @@
+internal import LocomotionSignals
+
 /// The eighty-seven features of 5.12 s of acceleration, independent of the phone's orientation.
 ///
 /// The window is band-limited to 20 Hz, split by its mean vector μ (gravity in device axes) into
@@ -64,18 +66,25 @@ public struct FeatureExtractor: Sendable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    take(window, at: 0, isOrdinary: SignalCheck(window).isOrdinary)
+    take(window, endingAt: nil, at: 0, isOrdinary: SignalCheck(window).isOrdinary)
     measure()
     measures[0].write(to: &features)
   }
 
-  /// Adds a window at `place`, from 0 on.
-  mutating func take(_ window: Span<SIMD4<Float>>, at place: Int, isOrdinary: Bool) {
+  /// The next window is of another stream.
+  mutating func forgetWindow() { motion.forgetWindow() }
+
+  /// Adds a window, which ends before the cell `end` of its grid, at `place`, from 0 on.
+  mutating func take(
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, at place: Int, isOrdinary: Bool
+  ) {
     precondition(
       1...Self.windowLength ~= window.count,
       "expected 1 to \(Self.windowLength) samples, got \(window.count)")
     measures[place].motion = motion.update(
-      from: window, isOrdinary: isOrdinary, into: &signals, at: place * Self.windowLength)
+      from: window, endingAt: end, isOrdinary: isOrdinary, into: &signals,
+      at: place * Self.windowLength,
+      memory: &meter.transform.memory)
   }
 
   /// Measures the windows that were added.

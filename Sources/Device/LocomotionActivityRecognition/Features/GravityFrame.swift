@@ -11,46 +11,120 @@ internal import LocomotionSignals
 struct GravityFrame: Sendable {
   /// The differences that are filtered, then e, then m, v, h, j of four samples each.
   private var lanes: ContiguousArray<SIMD4<Float>>
-  /// Output minus input of the low-pass for each sample.
-  private var changes: ContiguousArray<SIMD4<Float>>
+  /// Output minus input of the low-pass for each sample of the last window of ``keptCount``.
+  private var kept: ContiguousArray<SIMD4<Float>>
+  private var keptCount = 0
+  /// Where that window ended.
+  private var cursor = WindowCursor()
   /// The means and sums of the window.
   private var means = MotionMeans()
-  private var mirrored = MirroredWindow()
 
   private static let length = FeatureExtractor.windowLength
   private static let quarter = length / 4
 
   /// Allocates memory.
   init() {
-    changes = ContiguousArray(repeating: .zero, count: Self.length)
     lanes = ContiguousArray(repeating: .zero, count: Self.length + 2 * LowPass.reach)
+    kept = ContiguousArray(repeating: .zero, count: ActivityClassifier.windowLength)
   }
 
   /// Writes m, v, h, j of each sample of `window`, x, y, z in m/s², to `signals` from `start` on,
   /// the last j being 0, and returns the means and sums; a window that is not full is repeated
-  /// forwards and backwards until it is.
+  /// forwards and backwards until it is, in `memory`.
+  ///
+  /// `end` is the cell of the grid before which the window ends; nil when that isn't known.
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
   mutating func update(
-    from window: Span<SIMD4<Float>>, isOrdinary: Bool,
-    into signals: inout ContiguousArray<SIMD4<Float>>, at start: Int
+    from window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool,
+    into signals: inout ContiguousArray<SIMD4<Float>>, at start: Int,
+    memory: inout [SIMD4<Float>]
   ) -> MotionMeans {
+    var changes = signals.mutableSpan
     if window.count < Self.length {
-      let full = mirrored.take(window)
-      derive(from: full.span, isOrdinary: isOrdinary)
-      mirrored.putBack(full)
+      Self.mirror(window, into: &memory)
+      let full = memory.span.extracting(first: Self.length)
+      filter(full, count: window.count, endingAt: end, into: &changes, at: start)
+      derive(
+        from: full, isOrdinary: isOrdinary, changes: changes.span.extracting(droppingFirst: start))
     } else {
-      derive(from: window, isOrdinary: isOrdinary)
+      filter(window, count: window.count, endingAt: end, into: &changes, at: start)
+      derive(
+        from: window, isOrdinary: isOrdinary, changes: changes.span.extracting(droppingFirst: start)
+      )
     }
     Self.transpose(lanes, into: &signals, at: start)
     Self.sum(signals, at: start, into: &means.quarterSums)
     return means
   }
 
-  private mutating func derive(from window: Span<SIMD4<Float>>, isOrdinary: Bool) {
-    LowPass.filter(window, between: &lanes, into: &changes)
-    let remainder = centre(window, isOrdinary: isOrdinary)
+  /// Repeats a window forwards, backwards, forwards … until it is full.
+  ///
+  /// The features of a time-reversed signal are similar, and no jump comes in where it turns.
+  private static func mirror(_ window: Span<SIMD4<Float>>, into memory: inout [SIMD4<Float>]) {
+    var memory = memory.mutableSpan
+    var count = window.count
+    for index in window.indices { memory[index] = window[index] }
+    while count < length {
+      for index in 0..<min(count, length - count) {
+        memory[count + index] = memory[count - 1 - index]
+      }
+      count *= 2
+    }
+  }
+
+  /// The next window is of another stream.
+  mutating func forgetWindow() { cursor.reset() }
+
+  /// Writes output minus input of the low-pass for the full `window`, of which `count` samples are
+  /// not repeated, to `changes` from `start` on.
+  ///
+  /// Those of samples far from either end are the same in the next window of as many samples, and
+  /// where it is mirrored they are, too.
+  private mutating func filter(
+    _ window: Span<SIMD4<Float>>, count: Int, endingAt end: Int64?,
+    into changes: inout MutableSpan<SIMD4<Float>>, at start: Int
+  ) {
+    let (hop, margin) = (cursor.advance(to: end), LowPass.margin)
+    guard count <= kept.count, 2 * count >= Self.length else {
+      keptCount = 0
+      return LowPass.filter(window, window.indices, between: &lanes, into: &changes, at: start)
+    }
+    var first = 0
+    if let hop, hop >= 0, hop < count - 2 * margin, keptCount == count {
+      first = (count - margin - hop) / 4 * 4
+      Self.copy(
+        kept.span.extracting(margin + hop..<count - margin), to: &changes, at: start + margin)
+      LowPass.filter(window, 0..<margin, between: &lanes, into: &changes, at: start)
+    }
+    let turn = (count + 3) / 4 * 4
+    LowPass.filter(window, first..<turn, between: &lanes, into: &changes, at: start)
+    let mirrored = start + 2 * count - 1
+    for index in turn..<Self.length - margin {
+      changes[start &+ index] = changes[mirrored &- index]
+    }
+    LowPass.filter(
+      window, Self.length - margin..<Self.length, between: &lanes, into: &changes, at: start)
+    guard end != nil else { return }
+    var same = kept.mutableSpan
+    Self.copy(
+      changes.span.extracting(start + margin..<start + count - margin), to: &same, at: margin)
+    keptCount = count
+  }
+
+  private static func copy(
+    _ values: Span<SIMD4<Float>>, to other: inout MutableSpan<SIMD4<Float>>, at start: Int
+  ) {
+    for index in values.indices { other[start &+ index] = values[index] }
+  }
+
+  /// Fills `lanes`; `changes` holds output minus input of the low-pass.
+  private mutating func derive(
+    from window: Span<SIMD4<Float>>, isOrdinary: Bool, changes: Span<SIMD4<Float>>
+  ) {
+    let remainder = centre(
+      window, isOrdinary: isOrdinary, changes: changes.extracting(first: Self.length))
     let deviation = Float(max(0, means.covariance.diagonal.sum())).squareRoot()
     let centre = Centre(
       mean: means.mean, gravity: means.gravity, deviation: deviation, remainder: remainder)
@@ -71,7 +145,7 @@ struct GravityFrame: Sendable {
   /// Fills `lanes` with e plus a small remainder, which is returned, and sets the means and the
   /// diagonal of the covariance.
   private mutating func centre(
-    _ window: Span<SIMD4<Float>>, isOrdinary: Bool
+    _ window: Span<SIMD4<Float>>, isOrdinary: Bool, changes: Span<SIMD4<Float>>
   ) -> SIMD4<Float> {
     // Any value near the mean preserves the precision.
     var centre = SIMD4<Float>.zero
@@ -108,11 +182,10 @@ struct GravityFrame: Sendable {
   @inline(__always)
   private static func subtract(
     _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>,
-    adding changes: ContiguousArray<SIMD4<Float>>,
+    adding changes: Span<SIMD4<Float>>,
     _ lanes: inout ContiguousArray<SIMD4<Float>>, _ offsets: inout Quarters,
     _ limited: (SIMD4<Float>) -> SIMD4<Float>
   ) -> SIMD4<Float> {
-    let changes = changes.span
     var lanes = lanes.mutableSpan
     // These checks let the compiler omit all others.
     precondition(
@@ -310,28 +383,4 @@ struct Quarters: Sendable {
       }
     }
   }
-}
-
-/// Repeats a window that is not full, forwards, backwards, forwards … until it is.
-///
-/// The features of a time-reversed signal are similar, and no jump comes in where it turns.
-struct MirroredWindow: Sendable {
-  private var cells = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: FeatureExtractor.windowLength)
-
-  /// The full window made of `window`, in memory that ``putBack(_:)`` returns.
-  ///
-  /// - Precondition: `window` isn't empty.
-  mutating func take(_ window: Span<SIMD4<Float>>) -> ContiguousArray<SIMD4<Float>> {
-    var cells = cells
-    self.cells = []  // So that `cells` is the only owner, and isn't copied.
-    for index in cells.indices {
-      let (turns, place) = index.quotientAndRemainder(dividingBy: window.count)
-      cells[index] = window[turns.isMultiple(of: 2) ? place : window.count - 1 - place]
-    }
-    return cells
-  }
-
-  /// Returns the memory of the last ``take(_:)`` for the next.
-  mutating func putBack(_ cells: ContiguousArray<SIMD4<Float>>) { self.cells = cells }
 }

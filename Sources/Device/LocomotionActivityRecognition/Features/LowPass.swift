@@ -19,6 +19,8 @@ enum LowPass {
   ///
   /// The outermost tap is 0, so that its weight and the next one are 0, too.
   static let reach = 8
+  /// The samples at either end whose values depend on what lies beyond, a multiple of four.
+  static let margin = 12
 
   /// The taps from the centre outwards.
   private static let taps: [Double] = {
@@ -41,46 +43,54 @@ enum LowPass {
       return SIMD4(repeating: Float(weight))
     })
 
-  /// Writes output minus input for the samples of `window`, a multiple of four, to `changes`.
+  /// Writes output minus input for the samples of `window`, which is full, in `range`, a multiple of
+  /// four, to `changes`, in which the first sample is at `start`.
   ///
   /// `differences` is scratch memory, with `reach` values before and after the window.
   static func filter(
-    _ window: Span<SIMD4<Float>>, between differences: inout ContiguousArray<SIMD4<Float>>,
-    into changes: inout ContiguousArray<SIMD4<Float>>
+    _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
+    between differences: inout ContiguousArray<SIMD4<Float>>,
+    into changes: inout MutableSpan<SIMD4<Float>>, at start: Int
   ) {
     var differences = differences.mutableSpan
-    var sample = GravityFrame.limited(window[0])
+    let (first, end) = (
+      max(0, range.lowerBound - reach), min(window.count, range.upperBound + reach)
+    )
+    let near = window.extracting(first..<min(window.count, end + 1))
+    var sample = GravityFrame.limited(near[0])
     // The window is extended by reflection.
-    var step = sample - GravityFrame.limited(window[1])
-    for index in 0..<window.count - 1 {
-      let next = GravityFrame.limited(window[index + 1])
+    var step = sample - GravityFrame.limited(window[first == 0 ? 1 : first - 1])
+    for index in 0..<near.count - 1 {
+      let next = GravityFrame.limited(near[index + 1])
       let nextStep = next - sample
-      differences[reach &+ index] = nextStep - step
+      differences[reach &+ first &+ index] = nextStep - step
       (sample, step) = (next, nextStep)
     }
     let last = reach + window.count - 1
-    differences[last] = -2 * step
+    if end == window.count { differences[last] = -2 * step }
     for distance in 1...reach {
-      differences[reach - distance] = differences[reach + distance]
-      differences[last + distance] = differences[last - distance]
+      if first == 0 { differences[reach - distance] = differences[reach + distance] }
+      if end == window.count {
+        differences[last + distance] = differences[last - distance]
+      }
     }
-    var changes = changes.mutableSpan
-    apply(weights.span, to: differences.span, into: &changes)
+    apply(weights.span, to: differences.span, range, into: &changes, at: start)
   }
 
   private static func apply(
-    _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>,
-    into changes: inout MutableSpan<SIMD4<Float>>
+    _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>, _ range: Range<Int>,
+    into changes: inout MutableSpan<SIMD4<Float>>, at start: Int
   ) {
     // These checks let the compiler omit all others.
     let length = FeatureExtractor.windowLength
-    precondition(weights.count == reach + 1 && changes.count == length, "another length")
-    for first in stride(from: 0, to: length, by: 4) {
+    precondition(
+      weights.count == reach + 1 && start >= 0 && changes.count >= start + length, "another length")
+    for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
       let near = differences.extracting(first..<first &+ 2 * reach + 4)
-      changes[first] = sum(near, 0, weights)
-      changes[first &+ 1] = sum(near, 1, weights)
-      changes[first &+ 2] = sum(near, 2, weights)
-      changes[first &+ 3] = sum(near, 3, weights)
+      changes[start &+ first] = sum(near, 0, weights)
+      changes[start &+ first &+ 1] = sum(near, 1, weights)
+      changes[start &+ first &+ 2] = sum(near, 2, weights)
+      changes[start &+ first &+ 3] = sum(near, 3, weights)
     }
   }
 

@@ -117,10 +117,8 @@ public struct RotationFeatureExtractor: Sendable {
 
   /// The value with NaN as 0, clamped to ± `limit` on the three axes; the fourth lane is 0.
   private static func limited(_ sample: SIMD4<Float>, to limit: Float) -> SIMD4<Float> {
-    var value = sample.replacing(with: 0, where: sample .!= sample)
-    value.w = 0
-    return value.clamped(
-      lowerBound: SIMD4(repeating: -limit), upperBound: SIMD4(repeating: limit))
+    let limits = SIMD4(limit, limit, limit, 0)
+    return larger(smaller(known(sample), limits), -limits)
   }
 
   /// The direction of the mean acceleration, 0 without gravity; sets `accelerationPower`.

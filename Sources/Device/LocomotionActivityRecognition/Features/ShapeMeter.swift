@@ -15,7 +15,8 @@ struct ShapeMeter: Sendable {
 
   private let windows: Int
   private let width: Int
-  private var transform: RealFourierTransform
+  /// Its memory is that of ``halvedTransform``, too.
+  var transform: RealFourierTransform
   private var powers: ContiguousArray<SIMD4<Float>>
   /// The means of adjacent samples, less the mean of all; preceded by zeros.
   private var halved: ContiguousArray<SIMD4<Float>>
@@ -29,10 +30,10 @@ struct ShapeMeter: Sendable {
   /// Prepares sums over `windows` windows, 1 or 4, in vectors of at most `width` values, as the
   /// machine has them.
   init(windows: Int, width: Int) {
-    // The sums of one window are those of its four channels.
-    (self.windows, self.width) = (windows, windows == 1 ? 4 : width)
+    (self.windows, self.width) = (windows, width)
     transform = RealFourierTransform(length: Self.length, windows: windows, width: width)
-    halvedTransform = RealFourierTransform(length: Self.length / 2, windows: windows, width: width)
+    halvedTransform = RealFourierTransform(
+      length: Self.length / 2, windows: windows, width: width, hasMemory: false)
     func room(_ count: Int) -> ContiguousArray<SIMD4<Float>> {
       ContiguousArray(repeating: .zero, count: count * windows)
     }
@@ -52,7 +53,9 @@ struct ShapeMeter: Sendable {
     let starts = Self.length &* SIMD4(0, 1, 2, 3)
     Self.transform(
       signals, from: starts, less: means, with: &transform, into: &powers, &halvedPowers)
+    swap(&transform.memory, &halvedTransform.memory)
     Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
+    swap(&transform.memory, &halvedTransform.memory)
     sum(signals, from: starts, about: means)
   }
 
@@ -110,7 +113,7 @@ struct ShapeMeter: Sendable {
                     broad: (Int32(broad.lowerBound), Int32(broad.upperBound)),
                     peak: (Int32(peak.lowerBound), Int32(peak.upperBound)),
                     lags: (Int32(lags.lowerBound), Int32(lags.upperBound)))
-                  unsafe locomotion_wide_shape(Int32(width)).pointee.measure(
+                  unsafe locomotion_wide_shape(Int32(width), Int32(windows)).pointee.measure(
                     &input, &ranges, rows.baseAddress?.assumingMemoryBound(to: Float.self))
                 }
               }

@@ -168,14 +168,18 @@ public struct ActivityClassifier: Sendable {
   /// Computes the likelihood of the newest window of both sensors; the state is unchanged.
   ///
   /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood doesn't
-  /// depend on earlier windows.
+  /// depend on earlier windows; `end`, the cell of the 100 Hz grid before which the window ends,
+  /// saves work where it is known.
   package mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
+    window: Span<SIMD4<Float>>, endingAt end: Int64? = nil, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
-    analyzer.take(window, at: 0)
+    analyzer.take(window, endingAt: end, at: 0)
     analyzer.measure()
     return analyzer.likelihood(at: 0, window: window, rotation: rotation)
   }
+
+  /// The next window is of another stream.
+  package mutating func forgetWindow() { analyzer.forgetWindow() }
 
   /// An analyzer of four windows at once, with the same results as this classifier's one by one.
   package var batchAnalyzer: WindowAnalyzer {

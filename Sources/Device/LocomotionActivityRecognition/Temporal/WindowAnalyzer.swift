@@ -33,14 +33,22 @@ package struct WindowAnalyzer: Sendable {
     rotationFeatures = ContiguousArray(repeating: 0, count: RotationFeatureExtractor.schema.count)
   }
 
+  /// The next window is of another stream.
+  mutating func forgetWindow() { extractor.forgetWindow() }
+
   /// Adds a window, of which the newest samples count, at `place`, from 0 on.
-  package mutating func take(_ window: Span<SIMD4<Float>>, at place: Int) {
+  ///
+  /// `end` is the cell of the 100 Hz grid before which it ends, or nil when that isn't known. It
+  /// saves work; the result is the same bit for bit.
+  package mutating func take(
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64? = nil, at place: Int
+  ) {
     switch check(window) {
     case .failure(let defect): defects[place] = defect
     case .success(let check):
       defects[place] = nil
       extractor.take(
-        window.extracting(last: ActivityClassifier.windowLength), at: place,
+        window.extracting(last: ActivityClassifier.windowLength), endingAt: end, at: place,
         isOrdinary: check.isOrdinary)
     }
   }

@@ -1,8 +1,8 @@
 /// Classifies the course by location fixes: what each step between fixes says by itself, for the
 /// temporal filter of ``ActivityClassifier``.
 ///
-/// - Complexity: O(n log n) per step for the n steps of a leg, at most half an hour; allocates
-///   nothing after the first steps.
+/// - Complexity: O(1) amortised per fix, O(n log n) per evidence for the n steps of a leg, at most
+///   half an hour; allocates nothing after the first evidence.
 package struct TrackClassifier: Sendable {
   /// What a step says.
   package struct Evidence: Sendable {
@@ -25,9 +25,11 @@ package struct TrackClassifier: Sendable {
     classes = model.parameters.classes
   }
 
-  /// Takes in the next fix; returns the evidence of the step that it completes, if it does.
-  package mutating func append(_ fix: LocationFix) -> Evidence? {
-    guard let seconds = history.append(fix) else { return nil }
+  /// Takes in the next fix; returns the duration of the step that it completes, seconds, or nil.
+  package mutating func append(_ fix: LocationFix) -> Float? { history.append(fix) }
+
+  /// The evidence of the newest step, of this duration.
+  package mutating func evidence(seconds: Float) -> Evidence {
     extractor.extract(from: history)
     return Evidence(course: probabilities(by: extractor.features), seconds: seconds)
   }

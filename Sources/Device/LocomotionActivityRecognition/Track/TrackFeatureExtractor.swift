@@ -22,8 +22,9 @@ public struct TrackFeatureExtractor: Sendable {
 
   /// The features of the last call, in the order of ``schema``.
   package private(set) var features: ContiguousArray<Float>
-  private var steps: [TrackStep] = []
   private var speeds: [Float] = []
+  /// The steps that are described, while they are.
+  private var steps: ArraySlice<TrackStep> = []
   /// The sum of the lengths of ``steps``, metres.
   private var way: Float = 0
   /// The place of the next feature.
@@ -34,9 +35,6 @@ public struct TrackFeatureExtractor: Sendable {
   /// An extractor without features.
   public init() {
     features = ContiguousArray(repeating: 0, count: Self.schema.count)
-    steps.reserveCapacity(TrackHistory.capacity)
-    speeds.reserveCapacity(TrackHistory.capacity)
-    pairs.reserveCapacity(TrackHistory.capacity)
   }
 
   /// Computes the features at the newest step of `history`, which has one.
@@ -60,6 +58,7 @@ public struct TrackFeatureExtractor: Sendable {
     place = 0
     load(part, history)
     measureCourse()
+    steps = []  // Or the history would be copied when it changes.
   }
 
   /// Computes the features of a leg; otherwise like ``describe(recent:_:)``.
@@ -68,19 +67,22 @@ public struct TrackFeatureExtractor: Sendable {
     load(part, history)
     measureCourse()
     measureLeg()
+    steps = []
   }
 
   private mutating func load(_ part: ArraySlice<TrackStep>, _ history: TrackHistory) {
-    steps.removeAll(keepingCapacity: true)
+    steps = part
     speeds.removeAll(keepingCapacity: true)
-    for step in part {
-      steps.append(step)
-      speeds.append(history.speed(of: step))
-    }
+    speeds.reserveCapacity(TrackHistory.capacity)
+    pairs.reserveCapacity(TrackHistory.capacity)
+    for step in part { speeds.append(history.speed(of: step)) }
   }
 
+  /// A step by its place from 0 on.
+  private func step(at index: Int) -> TrackStep { steps[steps.startIndex + index] }
+
   /// The time that a step counts, seconds.
-  private func weight(_ index: Int) -> Float { min(Self.longestCount, steps[index].seconds) }
+  private func weight(_ index: Int) -> Float { min(Self.longestCount, step(at: index).seconds) }
 
   private mutating func put(_ value: Float) {
     features[place] = value.isFinite ? value : 0
@@ -93,8 +95,8 @@ public struct TrackFeatureExtractor: Sendable {
     var (time, moving, mean, highest) = (Float(0), Float(0), Float(0), Float(0))
     way = 0
     pairs.removeAll(keepingCapacity: true)
-    for index in steps.indices {
-      let (step, seconds, speed) = (steps[index], weight(index), speeds[index])
+    for index in speeds.indices {
+      let (step, seconds, speed) = (self.step(at: index), weight(index), speeds[index])
       time += seconds
       way += step.length
       highest = max(highest, speed, speed == step.meanSpeed ? step.highestSpeed : 0)
@@ -123,7 +125,7 @@ public struct TrackFeatureExtractor: Sendable {
   private mutating func measureChanges() {
     var squares: Float = 0
     pairs.removeAll(keepingCapacity: true)
-    for index in steps.indices.dropFirst() {
+    for index in speeds.indices.dropFirst() {
       let seconds = max(1, (weight(index) + weight(index - 1)) / 2)
       let change = (speeds[index] - speeds[index - 1]) / seconds
       squares += change * change
@@ -143,11 +145,11 @@ public struct TrackFeatureExtractor: Sendable {
     }
     put((east * east + north * north).squareRoot() / max(1, way))
     pairs.removeAll(keepingCapacity: true)
-    for index in steps.indices.dropFirst()
-    where steps[index].length > 12 && steps[index - 1].length > 12 {
+    for index in speeds.indices.dropFirst()
+    where step(at: index).length > 12 && step(at: index - 1).length > 12 {
       let angle = turn(index)
       turned += angle
-      turningWay += steps[index].length
+      turningWay += step(at: index).length
       pairs.append(SIMD2(angle, speeds[index] / max(1, weight(index))))
     }
     pairs.sortByFirst()
@@ -161,7 +163,7 @@ public struct TrackFeatureExtractor: Sendable {
 
   /// The angle between a step and the one before, 0 to π.
   private func turn(_ index: Int) -> Float {
-    let (a, b) = (steps[index - 1], steps[index])
+    let (a, b) = (step(at: index - 1), step(at: index))
     return abs(atan2(a.east * b.north - a.north * b.east, a.east * b.east + a.north * b.north))
   }
 
@@ -175,8 +177,8 @@ public struct TrackFeatureExtractor: Sendable {
 
   private mutating func measureCorners() {
     var corners: Float = 0
-    for index in steps.indices.dropFirst() {
-      let (a, b) = (steps[index - 1], steps[index])
+    for index in speeds.indices.dropFirst() {
+      let (a, b) = (step(at: index - 1), step(at: index))
       if a.length > 8, b.length > 8, a.length + b.length < 90, turn(index) > 0.8 { corners += 1 }
     }
     put(min(6, corners / max(0.2, way / 1000)))
@@ -188,7 +190,7 @@ public struct TrackFeatureExtractor: Sendable {
     var halts = 0
     var sinceHalt: Float?
     var isHalt = false
-    for index in steps.indices {
+    for index in speeds.indices {
       let wasHalt = isHalt
       isHalt = speeds[index] < 0.6
       if isHalt && !wasHalt {
@@ -196,7 +198,7 @@ public struct TrackFeatureExtractor: Sendable {
         if let sinceHalt, sinceHalt > 100 { pairs.append(SIMD2(sinceHalt, 0)) }
         sinceHalt = 0
       }
-      if let before = sinceHalt { sinceHalt = before + steps[index].length }
+      if let before = sinceHalt { sinceHalt = before + step(at: index).length }
     }
     pairs.sortByFirst()
     put(halts < 3 ? 6.5 : pairs.isEmpty ? 6 : log(quantile(0.5)))
@@ -204,8 +206,8 @@ public struct TrackFeatureExtractor: Sendable {
 
   private mutating func measureUnsteadiness() {
     pairs.removeAll(keepingCapacity: true)
-    for index in steps.indices.dropFirst()
-    where speeds[index] > 3 && speeds[index - 1] > 3 && steps[index].seconds < 20 {
+    for index in speeds.indices.dropFirst()
+    where speeds[index] > 3 && speeds[index - 1] > 3 && step(at: index).seconds < 20 {
       pairs.append(SIMD2(abs(speeds[index] - speeds[index - 1]), 0))
     }
     pairs.sortByFirst()

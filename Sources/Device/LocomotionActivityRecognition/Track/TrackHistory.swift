@@ -34,9 +34,9 @@ package struct TrackHistory: Sendable, Hashable {
   /// The least time between the fixes of a step, seconds, with room for the jitter of a clock.
   static let stepSeconds = 4.8
   /// Steps that are held at most.
-  static let capacity = 512
+  static let capacity = 416
   /// Steps that are forgotten at once; the rest is half an hour of the shortest.
-  private static let portion = 128
+  private static let portion = 32
   /// The silence after which nothing before is the same course, seconds.
   private static let longestSilence = 1800.0
   /// How far a time may lie before the one before and count as disorder, seconds.

@@ -4,7 +4,7 @@
     __attribute__((target("arch=x86-64-v3"), min_vector_width(256))), apply_to = function)
 #define WIDTH 4
 #define PARTS 2
-#define TRANSFORM locomotion_parted_transform_8
+#define TRANSFORM locomotion_transform_of_one_8
 #define PASSES locomotion_passes_of_parts_8
 #include "wide_transform_kernel.h"
 #pragma clang attribute pop
