@@ -35,7 +35,10 @@ struct RealFourierTransformTests {
   private static func powers(
     of signal: [SIMD4<Float>], with transform: inout RealFourierTransform
   ) -> [SIMD4<Float>] {
-    written(transform.length / 2 + 1) { transform.powers(of: signal.slice.span, into: &$0) }
+    let zeros = [SIMD4<Float>](repeating: .zero, count: transform.length - signal.count)
+    return written(transform.length / 2 + 1) {
+      transform.powers(of: (signal + zeros).slice.span, into: &$0)
+    }
   }
 
   /// The power spectra under a Hann window and of pairs, one after the other.

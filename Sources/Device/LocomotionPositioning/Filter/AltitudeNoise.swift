@@ -103,6 +103,7 @@ extension AltitudeNoise: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&spread, &lag, &count, &first, &seconds)
     archive.pass(&metres, &parts, &earlier, &last)
+    archive.require(first == nil || parts >= 1 && seconds >= 0 && seconds <= Self.spacing * parts)
     if archive.isReading { deviation = foundDeviation }
   }
 }
