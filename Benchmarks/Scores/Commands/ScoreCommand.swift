@@ -15,7 +15,7 @@ package enum ScoreCommand {
           operandCount: 0...0, options: [],
           subcommands: [
             .scoreLocation, .scoreDays, .scoreCadence, .scoreMethods, .scoreCorrections,
-            .scorePauses, .scorePower,
+            .scorePauses, .scorePower, .scoreFixes,
           ]
         ) { _ in }
       ], notes: [], example: "benchmark score days --dataset DIRECTORY")

@@ -1,9 +1,8 @@
 import Foundation
 import Locomotion
 package import LocomotionActivityRecognition
-package import LocomotionFormats
+import LocomotionFormats
 package import LocomotionRecordings
-package import LocomotionSensing
 package import LocomotionTraining
 
 extension Option {
@@ -61,15 +60,6 @@ extension Arguments {
 }
 
 extension RecordingSource {
-  /// All location fixes, in the order in which they are read.
-  package func fixes() throws(RecordingError) -> [LocationFix] {
-    var reader = try reader()
-    var batch = SensorBatch()
-    var fixes: [LocationFix] = []
-    while try reader.read(into: &batch) { fixes += batch.fixes }
-    return fixes
-  }
-
   /// Says on standard error which form was taken, what was left out and what looks wrong; nothing
   /// where a tidy recording was taken whole.
   func tell(_ report: ImportReport) {

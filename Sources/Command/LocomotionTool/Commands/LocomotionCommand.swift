@@ -52,7 +52,7 @@ import LocomotionRecordings
     for word in ["serve", "collect", "archive"] {
       command.moved[word] = "'locomotion-server \(word)', of the package in Sources/Server"
     }
-    for word in ["location", "days", "cadence", "corrections", "power", "pauses"] {
+    for word in ["location", "days", "cadence", "corrections", "power", "pauses", "fixes"] {
       for spelling in [word, "--" + word] {
         command.moved["evaluate " + spelling] =
           "'benchmark score \(word)', of the package's repository"

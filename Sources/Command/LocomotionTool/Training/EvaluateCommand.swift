@@ -1,6 +1,4 @@
 import Locomotion
-import LocomotionAnalysis
-import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -9,7 +7,7 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "[fixes] --dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json] "
+      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json] "
       + "[--report FILE.html]",
     summary: "Scores activities against labels.",
     operandCount: 0...Int.max,
@@ -23,7 +21,6 @@ extension Command {
       .report,
       .strict, .asRecorded, .seed,
     ],
-    subcommands: [evaluateFixes],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
@@ -79,52 +76,5 @@ extension Command {
     guard let manifest = ModelManifest(of: model) else { return [] }
     let known = Set((manifest.sources + (manifest.baseSources ?? [])).map(\.dataset))
     return set.countsByDataset.keys.filter(known.contains).sorted()
-  }
-
-  static let evaluateFixes = Command(
-    name: "evaluate fixes",
-    synopsis: "--dataset DIRECTORY… [--model FILE]",
-    summary: "Scores activities from fixes alone, thinned as recorders do, second by second.",
-    options: [.dataset, .model],
-    run: runEvaluateFixes)
-
-  private static func runEvaluateFixes(_ arguments: Arguments) throws {
-    let model = try arguments.model()
-    let recorders = TrackCollector.Recorder.allCases
-    var scores = recorders.map { TrackTermTrainer.Score(recorder: $0.name) }
-    try arguments.forEachRecording(\.hasFixes, "fixes") {
-      $0.activity != nil
-    } _: { recording, labels, _ in
-      let fixes = try RecordingSource(path: recording.path).fixes()
-      for (index, recorder) in recorders.enumerated() {
-        var batch = SensorBatch()
-        batch.fixes = recorder.thinned(fixes)
-        var live: [LocomotionSample] = []
-        let analysis = try Analysis(of: batch, model: model) { live += $0.samples }
-        for interval in labels {
-          scores[index].add(interval, live: live, smoothed: analysis.samples)
-        }
-      }
-    }
-    try TextOutput.print(TrackTermTrainer.Score.text(of: scores))
-  }
-}
-
-extension TrackTermTrainer.Score {
-  /// Adds the seconds with fixes of a labelled interval.
-  fileprivate mutating func add(
-    _ interval: LabelledDataset.Interval, live known: [LocomotionSample],
-    smoothed later: [LocomotionSample]
-  ) {
-    guard let truth = interval.activity.flatMap(Activity.init(name:)) else { return }
-    for (now, then) in zip(known, later)
-    where now.rawLocation != nil && interval.start <= now.start && now.end <= interval.end {
-      live.add(
-        truth: truth, answer: now.activity?.activity,
-        probabilities: now.activity?.probabilities ?? .uniform)
-      smoothed.add(
-        truth: truth, answer: then.activity?.activity,
-        probabilities: then.activity?.probabilities ?? .uniform)
-    }
   }
 }
