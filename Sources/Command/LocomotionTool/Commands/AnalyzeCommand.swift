@@ -57,19 +57,21 @@ extension Command {
       text("classify.csv"), custom: model.customActivities)
     let jobs = try arguments.jobs
     var seconds: [ReportSample] = []
-    let analysis = try ProgressText.during("reading \(source.name)") { progress in
-      var count = 0
-      return try Analysis(of: source, model: model, jobs: jobs) { output in
-        for report in output.fixes { try locations.write(report) }
-        for sample in output.samples { try activities.write(sample) }
-        count += output.samples.count
-        let (hours, minutes) = (count / 3600, count / 60 % 60)
-        progress.set("analyzing \(source.name): \(hours) h \(minutes) min of data")
-      } seconds: { sample in
-        try cadences.write(sample)
-        seconds.append(ReportSample(sample))
-      }
+    let progress = ProgressBar(total: 1)
+    progress.show("reading \(source.name)")
+    defer { progress.clear() }
+    var count = 0
+    let analysis = try Analysis(of: source, model: model, jobs: jobs) { output in
+      for report in output.fixes { try locations.write(report) }
+      for sample in output.samples { try activities.write(sample) }
+      count += output.samples.count
+      let (hours, minutes) = (count / 3600, count / 60 % 60)
+      progress.show("analyzing \(source.name): \(hours) h \(minutes) min of data")
+    } seconds: { sample in
+      try cadences.write(sample)
+      seconds.append(ReportSample(sample))
     }
+    progress.clear()
     try cadences.finish()
     try locations.finish()
     try activities.finish()
