@@ -105,7 +105,7 @@ def figures(section):
 
 people, sets = (
     figures(trained.split(title, 1)[1])
-    for title in ("== People not trained on", "== Data sets not trained on"))
+    for title in ("Scores: people not trained on", "Scores: data sets not trained on"))
 rows = []
 for name, stages, column in (
     ("the person; six classes", people, 0), ("the person; train as automotive", people, 1),

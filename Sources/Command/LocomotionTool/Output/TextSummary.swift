@@ -1,8 +1,8 @@
 import Locomotion
 package import LocomotionReport
 
-/// The analysis as text for a terminal or a log: the words of its page, with its strips and curves
-/// in letters.
+/// A page as text for a terminal or a log: its words, with the strips and curves of days in
+/// letters.
 package struct TextSummary {
   /// The summary; every line ends with a line feed.
   package private(set) var text = ""
@@ -20,16 +20,27 @@ package struct TextSummary {
   /// Control characters in external strings are replaced.
   package init(_ analysis: AnalysisResult, _ page: PageDocument? = nil) {
     let page = page ?? PageDocument(analysis)
-    line(page.title)
-    write(.note(page.lede))
-    write(.rows(page.figures.map { [.text($0.name), .text($0.value), .text($0.note)] }))
-    for part in page.words { write(part) }
+    write(page)
     line()
     if analysis.isOfDays {
       writeItems(of: analysis)
       line()
     }
     write(.note(page.footer))
+  }
+
+  /// The words of a page that is about no recording.
+  init(_ page: PageDocument) {
+    write(page)
+    line()
+    write(.note(page.footer))
+  }
+
+  private mutating func write(_ page: PageDocument) {
+    line(page.title)
+    write(.note(page.lede))
+    write(.rows(page.figures.map { [.text($0.name), .text($0.value), .text($0.note)] }))
+    for part in page.words { write(part) }
   }
 
   /// The stays and trips of a day alone.

@@ -42,8 +42,8 @@ extension Command {
       var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
       progress.clear()
       report.describe(windows)
-      text = arguments.has("json") ? report.json + "\n" : report.text
       page = PageDocument(report)
+      text = arguments.has("json") ? report.json + "\n" : TextSummary(page).text
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(
@@ -63,8 +63,8 @@ extension Command {
         windows.ignoredLabels.isEmpty
         ? ""
         : "Labels that stand for no activity: \(windows.ignoredLabels.joined(separator: "; "))\n"
-      text = arguments.has("json") ? report.json + "\n" : notes + ignored + report.text
       page = PageDocument(report)
+      text = arguments.has("json") ? report.json + "\n" : notes + ignored + TextSummary(page).text
     }
     try pageFile?.write(page.html)
     try outputs.commit()

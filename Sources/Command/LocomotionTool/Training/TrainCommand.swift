@@ -63,10 +63,11 @@ extension Command {
     let windowsFile = try arguments.value("windows").map(outputs.open)
     let (model, report) = try trained(arguments, windowsFile)
     try modelFile.write(model.file)
-    try reportFile?.write(PageDocument(report).html)
+    let page = PageDocument(report)
+    try reportFile?.write(page.html)
     try jsonFile?.write(report.json)
     try outputs.commit()
-    try TextOutput.print(report.text)
+    try TextOutput.print(TextSummary(page).text)
   }
 
   private static func trained(

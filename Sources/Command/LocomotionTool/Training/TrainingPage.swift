@@ -12,12 +12,13 @@ extension PageDocument {
       blocks.append(Self.adaptation(adaptation, new: report.unseenPeople))
     }
     if !report.custom.isEmpty { blocks.append(Self.custom(report.custom)) }
+    if !report.track.isEmpty { blocks.append(Self.track(report.track)) }
     blocks += EvaluationBlocks(report: report.unseenPeople).all
-    if let unseen = report.unseenDatasets { blocks += EvaluationBlocks(report: unseen).brief }
+    if let unseen = report.unseenDatasets { blocks += EvaluationBlocks(report: unseen).all }
     self.init(
       "Activity model",
       lede: "Trained on \(ReportFormatting.plural(report.windows, "window")) of 3.84 s from "
-        + "\(report.people == 1 ? "1 person" : "\(report.people) people"). \(report.methodText).",
+        + "\(report.people == 1 ? "1 person" : "\(report.people) people"). \(report.parameters)",
       report.unseenPeople, blocks)
   }
 
@@ -37,8 +38,8 @@ extension PageDocument {
     func figure(_ name: String, _ scores: GroupedEvaluation) -> Figure {
       let overall = scores.overall
       return (
-        name, EvaluationBlocks.fraction(overall.balancedAccuracy),
-        "macro-F1 \(EvaluationBlocks.fraction(overall.balancedMacroF1))"
+        name, percent(overall.balancedAccuracy),
+        "macro-F1 \(percent(overall.balancedMacroF1))"
       )
     }
     let figures = [
@@ -46,7 +47,7 @@ extension PageDocument {
       figure("In hindsight", report.smoothed),
       (
         "Calibration error, live",
-        EvaluationBlocks.fraction(report.live.overall.expectedCalibrationError),
+        percent(report.live.overall.expectedCalibrationError),
         "between the probability given and how often it was right"
       ),
     ]
@@ -75,16 +76,21 @@ extension PageDocument {
   private static func adaptation(
     _ adaptation: TrainingReport.Adaptation, new: EvaluationReport
   ) -> PageValue {
-    section(
+    let left =
+      adaptation.leftOut.map { "each of the \($0.rawValue) left out in turn" }
+      ?? "nothing to leave out"
+    return section(
       "What it gained over its base",
       [
-        note("\(adaptation.outcomeText). The calibration is the base's."),
+        note(
+          "Trained on top of a base, whose calibration stays. \(adaptation.outcomeText). Scored "
+            + "with \(left)."),
         table([
           [
-            "These recordings", "single windows", "macro-F1", "live", "macro-F1", "hindsight",
+            "these recordings", "single windows", "macro-F1", "live", "macro-F1", "hindsight",
             "macro-F1",
-          ], adaptation.base.stageRow("the base", EvaluationBlocks.fraction),
-          new.stageRow("on top, \(new.protocolName)", EvaluationBlocks.fraction),
+          ], adaptation.base.stageRow("the base"),
+          new.stageRow("on top, \(new.protocolName)"),
         ]),
       ])
   }
@@ -96,11 +102,15 @@ extension PageDocument {
       [
         note(
           "Single windows: of those of a custom activity the part that is recognised, and of those "
-            + "of the ordinary kind the same."),
-        table(
-          CustomTermTrainer.Score.table(
-            of: scores, "Custom activity", "ordinary windows", EvaluationBlocks.fraction)),
+            + "of the ordinary kind the same."), table(CustomTermTrainer.Score.table(of: scores)),
       ])
+  }
+
+  /// How well fixes alone tell the activities.
+  private static func track(_ scores: [TrackTermTrainer.Score]) -> PageValue {
+    section(
+      "From fixes alone",
+      [note(TrackTermTrainer.Score.meaning), table(TrackTermTrainer.Score.table(of: scores))])
   }
 
   /// A table whose first row are the headings.

@@ -165,26 +165,29 @@ package enum TrackTermTrainer {
 }
 
 extension TrackTermTrainer.Score {
-  /// The scores as a table, with the recall of each class afterwards.
-  package static func text(of scores: [Self]) -> String {
-    let classes = Activity.allCases
-    let rows = scores.map { score in
-      [
-        score.recorder, "\(score.live.windows)", percent(score.live.balancedAccuracy),
-        percent(score.smoothed.balancedAccuracy), percent(score.live.expectedCalibrationError),
-        percent(score.smoothed.expectedCalibrationError),
-      ]
-        + classes.map { activity in
-          percent(score.smoothed.classScores.first { $0.activity == activity }?.recall)
-        }
-    }
-    let title =
-      ["fixes", "steps", "live", "looking back", "calibration error", "looking back"]
-      + classes.map(\.name)
-    return """
-      From fixes alone; the columns of the classes are their recall looking back:
-      \(aligned([title] + rows))
+  /// What the table says, in a sentence for readers.
+  package static let meaning =
+    "From fixes alone; the columns of the classes are their recall in hindsight."
 
-      """
+  /// A row of texts for each score, after one of titles.
+  package static func table(of scores: [Self]) -> [[String]] {
+    let classes = Activity.allCases
+    let title = ["fixes", "steps", "live", "in hindsight", "calibration error", "in hindsight"]
+    return [title + classes.map(\.name)]
+      + scores.map { score in
+        [score.recorder, "\(score.live.windows)"]
+          + [
+            score.live.balancedAccuracy, score.smoothed.balancedAccuracy,
+            score.live.expectedCalibrationError, score.smoothed.expectedCalibrationError,
+          ].map(percent)
+          + classes.map { activity in
+            percent(score.smoothed.classScores.first { $0.activity == activity }?.recall)
+          }
+      }
+  }
+
+  /// The table with its meaning, as lines of text.
+  package static func text(of scores: [Self]) -> String {
+    "\(meaning)\n\(aligned(table(of: scores)))\n"
   }
 }
