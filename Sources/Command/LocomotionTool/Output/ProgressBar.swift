@@ -1,3 +1,5 @@
+import LocomotionRecordings
+
 /// A progress bar on a terminal; nothing elsewhere.
 package struct ProgressBar {
   private let total: Int
@@ -16,14 +18,14 @@ package struct ProgressBar {
     let filled = width * done / max(1, total)
     let bar =
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    StandardError.control("\(Self.empty)\(bar) \(done)/\(total) \(name.plain)")
+    StandardError.control("\(Self.empty)\(bar) \(done)/\(total) \(printable(name))")
     done += 1
   }
 
   /// Shows what is being done, without a bar.
   package func show(_ text: String) {
     guard StandardError.isTerminal else { return }
-    StandardError.control("\(Self.empty)\(text.plain) …")
+    StandardError.control("\(Self.empty)\(printable(text)) …")
   }
 
   /// Clears a line of a terminal.

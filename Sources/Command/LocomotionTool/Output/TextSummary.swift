@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionRecordings
 package import LocomotionReport
 
 /// A page as text for a terminal or a log: its words, with the strips and curves of days in
@@ -49,9 +50,14 @@ package struct TextSummary {
   }
 
   private mutating func line(_ line: String = "") {
-    text += line.plain
+    text += Self.printed(line)
     while text.last == " " { text.removeLast() }
     text += "\n"
+  }
+
+  /// A text that controls nothing, whose spaces may all end a line.
+  private static func printed(_ text: String) -> String {
+    printable(text.replacing("\u{A0}", with: " "))
   }
 
   // MARK: - Words
@@ -62,17 +68,8 @@ package struct TextSummary {
       line()
       line(heading)
     case .note(let note):
-      var words = note.split(separator: " ")[...]
-      while !words.isEmpty {
-        var length = -1
-        let fitting = words.prefix { word in
-          length += 1 + word.count
-          return length <= Self.width
-        }
-        let own = words.prefix(max(fitting.count, 1))
-        line(own.joined(separator: " "))
-        words = words.dropFirst(own.count)
-      }
+      guard !note.isEmpty else { return }
+      text += HelpText.wrapped(Self.printed(note), indent: 0, width: Self.width)
     case .day(let day): draw(day)
     case .rows(let rows):
       write(
@@ -189,20 +186,5 @@ package struct TextSummary {
     return [
       String(name.prefix { $0 != "(" }), String(line), "\(range[0]) to \(range[1]) \(unit)",
     ]
-  }
-}
-
-extension String {
-  /// The text without characters that could control a terminal.
-  package var plain: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: result += "\u{FFFD}"
-      case .spaceSeparator: result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }
