@@ -1,12 +1,7 @@
 internal import LocomotionRecordings
 @_spi(Server) internal import LocomotionTool
 
-// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h`. All but that of
-// the command, at the end, get the memory of their caller as arrays, and give their results to a
-// function of the caller's.
-//
-// They return 0, or the exit status with which the command ends at the same error; its text is then
-// a result of the name "error".
+// What `locomotion/_native.py` calls, beside the functions of `locomotion.h`.
 
 /// A function of the caller's that takes a result: its name, its bytes and their number.
 ///
@@ -39,27 +34,6 @@ struct Results {
   }
 }
 
-/// Runs `body`; an error becomes a result and a status.
-private func answering(_ receiver: Receiver?, _ body: (Results) throws -> Void) -> Int32 {
-  guard let receiver = unsafe receiver else { return ExitStatus.usage.rawValue }
-  let results = unsafe Results(receiver)
-  do {
-    try body(results)
-    return ExitStatus.success.rawValue
-  } catch {
-    let failure = CommandFailure(error)
-    results.give("error", failure.message)
-    return failure.exitStatus.rawValue
-  }
-}
-
-/// `count` values of the caller's.
-private func array<Element: BitwiseCopyable>(
-  _ pointer: UnsafePointer<Element>?, _ count: Int64
-) -> [Element] {
-  unsafe Array(UnsafeBufferPointer(start: pointer, count: pointer == nil ? 0 : Int(count)))
-}
-
 private func string(_ pointer: UnsafePointer<CChar>?) -> String {
   unsafe pointer.map { unsafe String(cString: $0) } ?? ""
 }
@@ -72,7 +46,8 @@ struct NamedArrays {
   /// The arrays of a parcel: the addresses of each one's name and values, and their bytes.
   fileprivate init(_ count: Int64, _ parcel: UnsafePointer<Int>?) {
     unsafe parts = [:]
-    let words = unsafe array(parcel, 3 * count)
+    let words = unsafe Array(
+      UnsafeBufferPointer(start: parcel, count: parcel == nil ? 0 : 3 * Int(count)))
     for row in stride(from: 0, to: words.count, by: 3) {
       unsafe parts[string(UnsafePointer(bitPattern: words[row]))] = UnsafeRawBufferPointer(
         start: UnsafeRawPointer(bitPattern: words[row + 1]), count: words[row + 2])
@@ -91,226 +66,149 @@ struct NamedArrays {
       initialized = count
     }
   }
+
+  /// The text in UTF-8; empty when it is missing.
+  func text(_ name: String) -> String { String(decoding: values(name) as [UInt8], as: UTF8.self) }
+
+  /// The lines of a text.
+  func lines(_ name: String) -> [String] { text(name).split(separator: "\n").map(String.init) }
+
+  /// The number of 64 bits; 0 when it is missing.
+  func number(_ name: String) -> Int64 { (values(name) as [Int64]).first ?? 0 }
+
+  /// The object whose address was given to the caller.
+  func object<Object: AnyObject>(_ name: String) throws(UsageError) -> Object {
+    guard let pointer = unsafe UnsafeRawPointer(bitPattern: Int(number(name))) else {
+      throw UsageError("expected the object '\(name)'")
+    }
+    return unsafe Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+  }
 }
 
-/// Reads the recordings at `path`; see ``RecordingReading``.
-@c(locomotion_python_read)
-public func read(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
-  let path = unsafe string(path)
-  return unsafe answering(receiver) { try RecordingReading(results: $0).read(path) }
-}
-
-/// Writes a recording of `count` arrays to the file `path`, tidy CSV; see ``PlainRecording``.
-@c(locomotion_python_write)
-public func write(
-  _ path: UnsafePointer<CChar>?, _ count: Int64, _ parcel: UnsafePointer<Int>?,
+/// Does what `name` says with arguments, and gives the results to the caller's function.
+///
+/// - Parameters:
+///   - name: A case of the functions below.
+///   - count: The number of arguments.
+///   - parcel: For each the addresses of its name and of its values, and their bytes.
+///   - receiver: The function.
+/// - Returns: 0, or the exit status with which the command ends at the same error; its text is then
+///   a result of the name "error".
+@c(locomotion_python_call)
+public func call(
+  _ name: UnsafePointer<CChar>?, _ count: Int64, _ parcel: UnsafePointer<Int>?,
   _ receiver: Receiver?
 ) -> Int32 {
-  let (path, arrays) = unsafe (string(path), NamedArrays(count, parcel))
-  return unsafe answering(receiver) { _ in try PlainRecording(arrays).write(to: path) }
+  guard let receiver = unsafe receiver else { return ExitStatus.usage.rawValue }
+  let (name, arguments) = unsafe (string(name), NamedArrays(count, parcel))
+  let results = unsafe Results(receiver)
+  do {
+    guard
+      try handleRecordings(name, arguments, results) || handleWindows(name, arguments, results)
+        || handleStreams(name, arguments, results)
+    else { throw UsageError("the library has no function '\(name)'") }
+    return ExitStatus.success.rawValue
+  } catch {
+    let failure = CommandFailure(error)
+    results.give("error", failure.message)
+    return failure.exitStatus.rawValue
+  }
+}
+
+/// Recordings and their whole analyses; false for another name.
+///
+/// The arrays of a recording have the names of ``RecordingReading``. A model is that in a file of
+/// these bytes, the built-in one without any.
+private func handleRecordings(
+  _ name: String, _ arguments: NamedArrays, _ results: Results
+) throws -> Bool {
+  switch name {
+  case "read": try RecordingReading(results: results).read(arguments.text("path"))
+  case "write": try PlainRecording(arguments).write(to: arguments.text("path"))
+  case "start": try StreamedAnalysis.giveStart(of: arguments.text("path"), to: results)
+  case "analyze":
+    // The options are those of `locomotion analyze` about units, times and towns.
+    let model = try ClassifierFile.model(of: arguments.values("model"))
+    let recording = arguments.number("is_plain") != 0 ? PlainRecording(arguments) : nil
+    let jobs = arguments.number("jobs")
+    results.give(
+      try WholeAnalysis(
+        of: arguments.text("path"), recording, model: model, jobs: jobs > 0 ? Int(jobs) : nil,
+        locale: Command.locale(of: arguments.lines("options"))))
+  case "result":
+    // Several threads may use it.
+    let analysis: WholeAnalysis = try arguments.object("analysis")
+    try analysis.give(arguments.text("name"), to: results)
+  default: return false
+  }
+  return true
+}
+
+/// Windows, their features, and classifiers of them; false for another name.
+private func handleWindows(
+  _ name: String, _ arguments: NamedArrays, _ results: Results
+) throws -> Bool {
+  let isAltered = arguments.number("is_altered") != 0
+  let seed = UInt64(bitPattern: arguments.number("seed"))
+  switch name {
+  case "grid":
+    PlainRecording.giveGrid(arguments.values("times"), arguments.values("xyz"), to: results)
+  case "features":
+    WindowTables.giveFeatures(
+      of: arguments.values("xyz"), length: Int(arguments.number("length")), to: results)
+  case "feature_names": WindowTables.giveNames(to: results)
+  case "windows":
+    try WindowTables.giveWindows(
+      of: arguments.lines("folders"), custom: arguments.text("custom"), isAltered: isAltered,
+      seed: seed, to: results)
+  case "labelled_recordings":
+    try WindowTables.giveRecordings(of: arguments.text("folder"), to: results)
+  case "recording_windows":
+    try WindowTables.giveWindows(
+      ofRecordings: arguments.lines("recordings"), in: arguments.text("folder"),
+      isAltered: isAltered, seed: seed, to: results)
+  case "fit":
+    let table = TrainingTable(
+      features: arguments.values("features"), classes: arguments.values("classes"),
+      weights: arguments.values("weights"), groups: arguments.values("groups"),
+      settings: arguments.values("settings"), custom: arguments.text("custom"))
+    try table.giveClassifier(to: results)
+  case "probabilities":
+    try ClassifierFile.giveProbabilities(
+      by: arguments.values("classifier"), arguments.values("features"),
+      width: Int(arguments.number("width")), to: results)
+  case "model": try ClassifierFile.giveModel(of: arguments.values("classifier"), to: results)
+  case "classifier": try ClassifierFile.giveClassifier(of: arguments.values("model"), to: results)
+  default: return false
+  }
+  return true
+}
+
+/// Streamed analyses, which one thread may use at a time; false for another name.
+///
+/// After "stream_finish", or an error of "stream_read", one can only be freed.
+private func handleStreams(
+  _ name: String, _ arguments: NamedArrays, _ results: Results
+) throws -> Bool {
+  guard name != "stream_open" else {
+    results.give(StreamedAnalysis())
+    return true
+  }
+  guard name.hasPrefix("stream_") else { return false }
+  let analysis: StreamedAnalysis = try arguments.object("analysis")
+  switch name {
+  case "stream_append": analysis.append(PlainRecording(arguments).batch, results: results)
+  case "stream_read": try analysis.read(arguments.text("path"), results: results)
+  case "stream_finish": analysis.finish(results: results)
+  default: return false
+  }
+  return true
 }
 
 /// Frees an object that was given as "object".
 @c(locomotion_python_close)
 public func close(_ object: UnsafeMutableRawPointer) {
   unsafe Unmanaged<AnyObject>.fromOpaque(object).release()
-}
-
-/// An object that was given to the caller.
-private func object<Object: AnyObject>(_ pointer: UnsafeMutableRawPointer) -> Object {
-  unsafe Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
-}
-
-// MARK: Whole analyses
-
-/// Analyzes the recording at `path`, or arrays of that name, and gives a ``WholeAnalysis``.
-///
-/// A recording is analyzed by `jobs` threads, one per core where that is 0. The `count` arrays of a
-/// `parcel` that is not null are a ``PlainRecording``. The model is that in a file of `size` bytes,
-/// the built-in one where that is 0. `options` are those of `locomotion analyze` about units, times
-/// and towns, one word per line.
-@c(locomotion_python_analyze)
-public func analyze(
-  _ path: UnsafePointer<CChar>?, _ jobs: Int64, _ options: UnsafePointer<CChar>?,
-  _ model: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64, _ parcel: UnsafePointer<Int>?,
-  _ receiver: Receiver?
-) -> Int32 {
-  let (path, model) = unsafe (string(path), array(model, size))
-  let options = unsafe string(options).split(separator: "\n").map(String.init)
-  let arrays = unsafe parcel.map { unsafe NamedArrays(count, $0) }
-  return unsafe answering(receiver) {
-    let model = try ClassifierFile.model(of: model)
-    let recording = arrays.map(PlainRecording.init)
-    let locale = try Command.locale(of: options)
-    $0.give(
-      try WholeAnalysis(
-        of: path, recording, model: model, jobs: jobs > 0 ? Int(jobs) : nil, locale: locale))
-  }
-}
-
-/// The result `name` of a ``WholeAnalysis``, which several threads may use.
-@c(locomotion_python_result)
-public func result(
-  _ analysis: UnsafeMutableRawPointer, _ name: UnsafePointer<CChar>?, _ receiver: Receiver?
-) -> Int32 {
-  let (analysis, name): (WholeAnalysis, String) = unsafe (object(analysis), string(name))
-  return unsafe answering(receiver) { try analysis.give(name, to: $0) }
-}
-
-// MARK: Features and classifiers
-
-/// The accelerations on the device's 100 Hz grid, in stretches without gaps.
-@c(locomotion_python_grid)
-public func grid(
-  _ count: Int64, _ times: UnsafePointer<Int64>?, _ xyz: UnsafePointer<Float>?,
-  _ receiver: Receiver?
-) -> Int32 {
-  let (times, xyz) = unsafe (array(times, count), array(xyz, 3 * count))
-  return unsafe answering(receiver) { PlainRecording.giveGrid(times, xyz, to: $0) }
-}
-
-/// The features of `count` windows of `length` samples each, three values per sample.
-@c(locomotion_python_features)
-public func features(
-  _ count: Int64, _ length: Int64, _ xyz: UnsafePointer<Float>?, _ receiver: Receiver?
-) -> Int32 {
-  let samples = unsafe array(xyz, 3 * count * length)
-  return unsafe answering(receiver) {
-    WindowTables.giveFeatures(of: samples, length: Int(length), to: $0)
-  }
-}
-
-/// The names and definitions of the features, a line each.
-@c(locomotion_python_feature_names)
-public func featureNames(_ receiver: Receiver?) -> Int32 {
-  unsafe answering(receiver) { WindowTables.giveNames(to: $0) }
-}
-
-/// The labelled windows of the data sets at `folders`, one path per line, with custom classes; see
-/// ``CustomClasses``.
-@c(locomotion_python_windows)
-public func windows(
-  _ folders: UnsafePointer<CChar>?, _ custom: UnsafePointer<CChar>?, _ isAltered: Int32,
-  _ seed: UInt64, _ receiver: Receiver?
-) -> Int32 {
-  let folders = unsafe string(folders).split(separator: "\n").map(String.init)
-  let custom = unsafe string(custom)
-  return unsafe answering(receiver) {
-    try WindowTables.giveWindows(
-      of: folders, custom: custom, isAltered: isAltered != 0, seed: seed, to: $0)
-  }
-}
-
-/// The recordings of the data set at `folder` with labels of activities.
-@c(locomotion_python_labelled_recordings)
-public func labelledRecordings(_ folder: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
-  let folder = unsafe string(folder)
-  return unsafe answering(receiver) { try WindowTables.giveRecordings(of: folder, to: $0) }
-}
-
-/// The labelled windows of some recordings of the data set at `folder`, one name per line.
-@c(locomotion_python_recording_windows)
-public func recordingWindows(
-  _ folder: UnsafePointer<CChar>?, _ recordings: UnsafePointer<CChar>?, _ isAltered: Int32,
-  _ seed: UInt64, _ receiver: Receiver?
-) -> Int32 {
-  let folder = unsafe string(folder)
-  let names = unsafe string(recordings).split(separator: "\n").map(String.init)
-  return unsafe answering(receiver) {
-    try WindowTables.giveWindows(
-      ofRecordings: names, in: folder, isAltered: isAltered != 0, seed: seed, to: $0)
-  }
-}
-
-/// Trains a classifier on `count` rows of `width` features.
-///
-/// `groups` are numbers of people, null when all rows are of one. `settings` are three: the
-/// exponents `subject` and `classes` of `WindowBalance`, and the ridge. `custom` are
-/// ``CustomClasses``.
-@c(locomotion_python_fit)
-public func fit(
-  _ count: Int64, _ width: Int64, _ features: UnsafePointer<Float>?,
-  _ classes: UnsafePointer<Int32>?, _ weights: UnsafePointer<Double>?,
-  _ groups: UnsafePointer<Int32>?, _ settings: UnsafePointer<Double>?,
-  _ custom: UnsafePointer<CChar>?, _ receiver: Receiver?
-) -> Int32 {
-  let table = unsafe TrainingTable(
-    features: array(features, count * width), classes: array(classes, count),
-    weights: array(weights, count), groups: array(groups, groups == nil ? 0 : count),
-    settings: array(settings, 3), custom: string(custom))
-  return unsafe answering(receiver) { try table.giveClassifier(to: $0) }
-}
-
-/// The probabilities of `count` rows of features by the classifier of `size` bytes of JSON.
-@c(locomotion_python_probabilities)
-public func probabilities(
-  _ classifier: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64, _ width: Int64,
-  _ features: UnsafePointer<Float>?, _ receiver: Receiver?
-) -> Int32 {
-  let (bytes, features) = unsafe (array(classifier, size), array(features, count * width))
-  return unsafe answering(receiver) {
-    try ClassifierFile.giveProbabilities(by: bytes, features, width: Int(width), to: $0)
-  }
-}
-
-/// A classifier, as JSON, as a model file for the phone.
-@c(locomotion_python_model)
-public func model(
-  _ classifier: UnsafePointer<UInt8>?, _ size: Int64, _ receiver: Receiver?
-) -> Int32 {
-  let bytes = unsafe array(classifier, size)
-  return unsafe answering(receiver) { try ClassifierFile.giveModel(of: bytes, to: $0) }
-}
-
-/// A model file as a classifier, as JSON; the built-in model when `size` is 0.
-@c(locomotion_python_classifier)
-public func classifier(
-  _ model: UnsafePointer<UInt8>?, _ size: Int64, _ receiver: Receiver?
-) -> Int32 {
-  let bytes = unsafe array(model, size)
-  return unsafe answering(receiver) { try ClassifierFile.giveClassifier(of: bytes, to: $0) }
-}
-
-// MARK: Streamed analyses
-
-/// Starts a streamed analysis, which one thread may use at a time; gives a ``StreamedAnalysis``.
-@c(locomotion_python_stream_open)
-public func openStream(_ receiver: Receiver?) -> Int32 {
-  unsafe answering(receiver) { $0.give(StreamedAnalysis()) }
-}
-
-/// Takes in measurements of `count` arrays; see ``PlainRecording``.
-@c(locomotion_python_stream_append)
-public func appendToStream(
-  _ pointer: UnsafeMutableRawPointer, _ count: Int64, _ parcel: UnsafePointer<Int>?,
-  _ receiver: Receiver?
-) -> Int32 {
-  let analysis: StreamedAnalysis = unsafe object(pointer)
-  let arrays = unsafe NamedArrays(count, parcel)
-  return unsafe answering(receiver) { analysis.append(PlainRecording(arrays).batch, results: $0) }
-}
-
-/// Takes in the recording at `path`, in any form; after an error the analysis can only be freed.
-@c(locomotion_python_stream_read)
-public func readIntoStream(
-  _ pointer: UnsafeMutableRawPointer, _ path: UnsafePointer<CChar>?, _ receiver: Receiver?
-) -> Int32 {
-  let (analysis, path): (StreamedAnalysis, String) = unsafe (object(pointer), string(path))
-  return unsafe answering(receiver) { try analysis.read(path, results: $0) }
-}
-
-/// Ends a streamed analysis, which can only be freed from then on.
-@c(locomotion_python_stream_finish)
-public func finishStream(_ pointer: UnsafeMutableRawPointer, _ receiver: Receiver?) -> Int32 {
-  let analysis: StreamedAnalysis = unsafe object(pointer)
-  return unsafe answering(receiver) { analysis.finish(results: $0) }
-}
-
-/// When the recording at `path` begins; see ``StreamedAnalysis/giveStart(of:to:)``.
-@c(locomotion_python_start)
-public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
-  let path = unsafe string(path)
-  return unsafe answering(receiver) { try StreamedAnalysis.giveStart(of: path, to: $0) }
 }
 
 /// Runs a command line of `count` words, the first of which is the program's name; returns the exit

@@ -6,8 +6,7 @@ import ctypes
 import functools
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -44,21 +43,20 @@ def command(arguments: Sequence[str]) -> int:
 
 def read(path: str | os.PathLike[str]) -> list[tuple[str, Bytes]]:
     """Read the recordings of a file or folder; see `RecordingReading` for the results."""
-    return _call("read", os.fsencode(path))
+    return _call("read", path=os.fsencode(path))
 
 
 def write(path: str | os.PathLike[str], arrays: Arrays) -> None:
     """Write a recording as tidy CSV."""
-    with _parcel(arrays) as values:
-        _call("write", os.fsencode(path), *values)
+    _call("write", path=os.fsencode(path), **arrays)
 
 
 class _Object:
     """An object of the library, which is freed with this one."""
 
-    def __init__(self, name: str, *arguments: Any) -> None:
+    def __init__(self, name: str, **arguments: Any) -> None:
         """Call the function that makes it."""
-        self._address = int(_call(name, *arguments)[0][1].view(np.uint64)[0])
+        self._address = int(_call(name, **arguments)[0][1].view(np.uint64)[0])
         close = _function("close")
         close.restype, close.argtypes = None, (_ADDRESS,)
         weakref.finalize(self, close, self._address)
@@ -88,14 +86,14 @@ class Analysis(_Object):
         b"" is the built-in model; `options` are those of the command about units and times.
         """
         path = os.fsencode(name) if arrays is None else name.encode(errors="replace")
-        words = (path, jobs, os.fsencode("\n".join(options)))
-        with _parcel(arrays) as parcel:
-            super().__init__("analyze", *words, model, len(model), *parcel)
+        words = {"jobs": jobs, "options": os.fsencode("\n".join(options)), "model": model}
+        words["is_plain"] = arrays is not None
+        super().__init__("analyze", path=path, **words, **(arrays or {}))
         self._made: dict[str, Bytes] = {}
 
     def __getitem__(self, name: str) -> Bytes:
         if name not in self._made:
-            self._made[name] = _call("result", self._address, name.encode())[0][1]
+            self._made[name] = _call("result", analysis=self._address, name=name.encode())[0][1]
         return self._made[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -114,21 +112,20 @@ class Stream(_Object):
 
     def append(self, arrays: Arrays, receive: Receiver) -> None:
         """Take in a recording."""
-        with _parcel(arrays) as values:
-            _call("stream_append", self._address, *values, then=receive)
+        _call("stream_append", receive, analysis=self._address, **arrays)
 
     def read(self, path: str | os.PathLike[str], receive: Receiver) -> None:
         """Take in a recording in any form; after an error the analysis is of no use."""
-        _call("stream_read", self._address, os.fsencode(path), then=receive)
+        _call("stream_read", receive, analysis=self._address, path=os.fsencode(path))
 
     def finish(self, receive: Receiver) -> None:
         """Take in the end; nothing can follow."""
-        _call("stream_finish", self._address, then=receive)
+        _call("stream_finish", receive, analysis=self._address)
 
 
 def start(path: str | os.PathLike[str]) -> int:
     """Return when a recording in any form begins, ns."""
-    return int(dict(_call("start", os.fsencode(path)))["start"].view(np.int64)[0])
+    return int(dict(_call("start", path=os.fsencode(path)))["start"].view(np.int64)[0])
 
 
 def grid(
@@ -138,7 +135,7 @@ def grid(
     times, xyz = np.asarray(times, np.int64), np.asarray(xyz, np.float32)
     if xyz.size != 3 * times.size:
         raise ValueError(f"expected {3 * times.size} values, got {xyz.size}")
-    results = _call("grid", times.size, times, xyz)
+    results = _call("grid", times=times, xyz=xyz)
     starts = [int(value.view(np.int64)[0]) for name, value in results if name == "stretch"]
     samples = [
         value.view(np.float32).reshape(-1, 3) for name, value in results if name == "samples"
@@ -151,7 +148,7 @@ def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     count, length, _ = windows.shape
     if count == 0:
         return np.empty((0, len(feature_names())), np.float32)
-    results = _call("features", count, length, windows)
+    results = _call("features", length=length, xyz=windows)
     return results[0][1].view(np.float32).reshape(count, -1)
 
 
@@ -176,12 +173,13 @@ def labelled_windows(
     recording are named for each window.
     """
     paths = b"\n".join(os.fsencode(folder) for folder in folders)
-    return _windows(_call("windows", paths, _classes(custom), is_altered, seed))
+    words = {"custom": _classes(custom), "is_altered": is_altered, "seed": seed}
+    return _windows(_call("windows", folders=paths, **words))
 
 
 def labelled_recordings(folder: str) -> list[tuple[str, float]]:
     """Return the recordings of a data set with labels of activities, and their seconds."""
-    lines = text(_call("labelled_recordings", os.fsencode(folder))[0][1]).splitlines()
+    lines = text(_call("labelled_recordings", folder=os.fsencode(folder))[0][1]).splitlines()
     pairs = (line.split("\t") for line in lines)
     return [(name, float(seconds)) for name, seconds in pairs]
 
@@ -190,8 +188,8 @@ def recording_windows(
     folder: str, recordings: Sequence[str], is_altered: bool, seed: int
 ) -> dict[str, Any]:
     """Return the labelled windows of some recordings of a data set, and the text "failures"."""
-    names = "\n".join(recordings).encode()
-    return _windows(_call("recording_windows", os.fsencode(folder), names, is_altered, seed))
+    words = {"recordings": "\n".join(recordings).encode(), "is_altered": is_altered, "seed": seed}
+    return _windows(_call("recording_windows", folder=os.fsencode(folder), **words))
 
 
 def _windows(results: list[tuple[str, Bytes]]) -> dict[str, Any]:
@@ -220,21 +218,23 @@ def fit(
     for column in (classes, weights, groups):
         if column is not None and column.shape != features.shape[:1]:
             raise ValueError(f"expected {len(features)} values, got the shape {column.shape}")
-    words = (features, classes, weights, groups, np.array(settings, np.float64))
-    return _call("fit", *features.shape, *words, _classes(custom))[0][1].tobytes()
+    columns = {"features": features, "classes": classes, "weights": weights, "groups": groups}
+    words = {"settings": np.array(settings, np.float64), "custom": _classes(custom)}
+    return _call("fit", **columns, **words)[0][1].tobytes()
 
 
 def probabilities(
     classifier: bytes, features: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float64]:
     """Return the probabilities by a classifier: a row each, a column for each of its classes."""
-    results = _call("probabilities", classifier, len(classifier), *features.shape, features)
+    words = {"classifier": classifier, "width": features.shape[1], "features": features}
+    results = _call("probabilities", **words)
     return results[0][1].view(np.float64).reshape(len(features), -1)
 
 
 def model(classifier: bytes) -> bytes:
     """Return the model file of a classifier."""
-    return _call("model", classifier, len(classifier))[0][1].tobytes()
+    return _call("model", classifier=classifier)[0][1].tobytes()
 
 
 def classifier(
@@ -244,7 +244,7 @@ def classifier(
     content = Path(model).read_bytes() if isinstance(model, (str, os.PathLike)) else model
     # To the library no bytes are the built-in model; to a caller they are an empty file.
     content = b"" if content is None else content or b"\0"
-    results = dict(_call("classifier", content, len(content)))
+    results = dict(_call("classifier", model=content))
     custom = custom_classes(results["custom"])
     return results["classifier"].tobytes(), results["classes"].tolist(), custom
 
@@ -260,17 +260,13 @@ def _classes(custom: CustomClasses) -> bytes:
     return "\n".join(f"{name}\t{activity or ''}" for name, activity in custom.items()).encode()
 
 
-@contextmanager
-def _parcel(arrays: Arrays | None) -> Iterator[tuple[int, int | None]]:
-    """Give the number and the parcel of arrays, whose memory stays as long; or 0 and null."""
-    kept = {name.encode(): np.ascontiguousarray(each) for name, each in (arrays or {}).items()}
-    names = [ctypes.create_string_buffer(name) for name in kept]
-    rows = [
-        (ctypes.addressof(name), values.ctypes.data, values.nbytes)
-        for name, values in zip(names, kept.values(), strict=True)
-    ]
-    words = np.array(rows, np.intp)
-    yield len(rows), None if arrays is None else words.ctypes.data
+def _array(value: bytes | int | npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return an argument as the library gets it: an array, of 64 bits for a number."""
+    if isinstance(value, bytes):
+        return np.frombuffer(value, np.uint8) if value else np.empty(0, np.uint8)
+    if isinstance(value, int):
+        return np.array([value], np.uint64 if value > 0 else np.int64)
+    return np.ascontiguousarray(value)
 
 
 def text(value: Bytes) -> str:
@@ -290,11 +286,12 @@ def _function(name: str) -> Any:
     return function
 
 
-def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tuple[str, Bytes]]:
+def _call(name: str, then: Receiver | None = None, /, **arguments: Any) -> list[tuple[str, Bytes]]:
     """Call a function and return its results: names, and bytes as writable arrays.
 
-    With `then` they are passed to it, one by one, and not returned. A status of an error is raised
-    as its class, with the command's words.
+    Arguments are bytes, numbers and arrays, and None for what is left out. With `then` the results
+    are passed to it, one by one, and not returned. A status of an error is raised as its class,
+    with the command's words.
     """
     results: list[tuple[str, Bytes]] = []
     failures: list[BaseException] = []
@@ -312,14 +309,17 @@ def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tupl
         except BaseException as error:
             failures.append(error)
 
-    receiver: Callable[..., None] = _RECEIVER(receive)
-    kept = [
-        np.ascontiguousarray(word) if isinstance(word, np.ndarray) else word for word in arguments
+    # Their memory stays as long as the call.
+    kept = {key: _array(value) for key, value in arguments.items() if value is not None}
+    names = [ctypes.create_string_buffer(key.encode()) for key in kept]
+    rows = [
+        (ctypes.addressof(key), values.ctypes.data, values.nbytes)
+        for key, values in zip(names, kept.values(), strict=True)
     ]
-    # Numbers have 64 bits, as addresses.
-    words = [word.ctypes.data if isinstance(word, np.ndarray) else word for word in kept]
-    words = [_LONG(word) if isinstance(word, int) else word for word in words]
-    status = _function(name)(*words, receiver)
+    parcel = np.array(rows, np.intp)
+    function = _function("call")
+    function.argtypes = (_TEXT, _LONG, _ADDRESS, _RECEIVER)
+    status = function(name.encode(), len(rows), parcel.ctypes.data, _RECEIVER(receive))
     if failures:
         raise failures[0]
     if status != 0:
