@@ -210,7 +210,7 @@ let package = Package(
         "SensorSimulator", "TestSupport",
       ]),
   ]
-    + ["Sensing", "Positioning", "Gait", "ActivityRecognition", "SensorSimulator"].map { tests($0) }
+    + ["Sensing", "Positioning", "Gait", "ActivityRecognition"].map { tests($0) }
 )
 
 #if os(Linux)

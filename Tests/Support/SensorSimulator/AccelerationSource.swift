@@ -152,13 +152,11 @@ struct AccelerationSource: Sendable {
     _ force: SIMD3<Double>, rate: SIMD3<Double>, at seconds: Double
   ) -> Sample {
     let phone = scenario.phone
-    var shown = gain * force + offset + phone.accelerationNoise * random.normal3()
-    if phone.accelerationStep > 0 {
-      shown = (shown / phone.accelerationStep).rounded(.toNearestOrEven) * phone.accelerationStep
-    }
-    shown = shown.clamped(
-      lowerBound: SIMD3(repeating: -phone.accelerationRange),
-      upperBound: SIMD3(repeating: phone.accelerationRange))
+    let felt = gain * force + offset + phone.accelerationNoise * random.normal3()
+    let range = SIMD3(repeating: phone.accelerationRange)
+    let shown =
+      ((felt / phone.accelerationStep).rounded(.toNearestOrEven) * phone.accelerationStep)
+      .clamped(lowerBound: -range, upperBound: range)
     let nanoseconds = max(
       lastNanoseconds &+ 1,
       scenario.start.nanoseconds + Int64((seconds * 1e9).rounded()))

@@ -28,7 +28,7 @@ struct FixSource: Sendable {
     velocityEast = GaussMarkov(&random)
     velocityNorth = GaussMarkov(&random)
     breath = GaussMarkov(&random)
-    deviation = scenario.legs.first?.sky.positionDeviation ?? 2
+    deviation = scenario.legs.first?.sky.errors.position ?? 2
     due = random.uniform(0...0.9)
   }
 
@@ -46,7 +46,7 @@ struct FixSource: Sendable {
       }
       let sky = scenario.legs[leg].sky
       advance(to: seconds, sky)
-      if random.happens(sky.missingFixProbability) { continue }
+      if random.happens(sky.errors.missingFix) { continue }
       return fix(at: seconds + 0.002 * random.uniform(), sky)
     }
     return nil
@@ -55,15 +55,15 @@ struct FixSource: Sendable {
   private mutating func advance(to seconds: Double, _ sky: SkyView) {
     let interval = max(seconds - last, 1e-3)
     last = seconds
-    let constant = sky.errorTimeConstant
+    let constant = sky.errors.timeConstant
     _ = east.advance(interval, timeConstant: constant, &random)
     _ = north.advance(interval, timeConstant: constant, &random)
     _ = up.advance(interval, timeConstant: constant, &random)
     _ = velocityEast.advance(interval, timeConstant: 5, &random)
     _ = velocityNorth.advance(interval, timeConstant: 5, &random)
     _ = breath.advance(interval, timeConstant: 90, &random)
-    let fraction = exp(-interval / (sky.positionDeviation < deviation ? 10 : 4))
-    deviation = fraction * deviation + (1 - fraction) * sky.positionDeviation
+    let fraction = exp(-interval / (sky.errors.position < deviation ? 10 : 4))
+    deviation = fraction * deviation + (1 - fraction) * sky.errors.position
   }
 
   private mutating func fix(at seconds: Double, _ sky: SkyView) -> LocationFix {
@@ -94,8 +94,8 @@ struct FixSource: Sendable {
   /// Adds the Doppler velocity of `velocityLatency` ago, or none when the service has none.
   private mutating func addVelocity(to fix: inout LocationFix, at seconds: Double, _ sky: SkyView) {
     let truth = plan.trajectory.state(at: seconds - scenario.phone.velocityLatency)
-    let deviation = sky.velocityDeviation
-    let isMissing = random.happens(sky.missingSpeedProbability)
+    let deviation = sky.errors.velocity
+    let isMissing = random.happens(sky.errors.missingSpeed)
     let noise =
       deviation
       * (0.6.squareRoot() * SIMD2(velocityEast.value, velocityNorth.value)

@@ -54,8 +54,7 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .still, activity: .stationary, duration: duration.wholeSeconds, carrying: carrying,
-        sky: sky,
-        handlingsPerHour: handlingsPerHour))
+        sky: sky, handlingsPerHour: handlingsPerHour))
   }
 
   /// Adds standing still, with the sway of a standing person.
@@ -83,8 +82,7 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .walk, activity: .walking, duration: duration.wholeSeconds, speed: speed,
-        cadence: cadence,
-        heading: heading, destination: destination, carrying: carrying, sky: sky,
+        cadence: cadence, heading: heading, destination: destination, carrying: carrying, sky: sky,
         acceleration: 1, turnInterval: 90))
   }
 
@@ -96,8 +94,7 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .run, activity: .running, duration: duration.wholeSeconds, speed: speed,
-        cadence: cadence,
-        heading: heading, destination: destination, carrying: carrying, sky: sky,
+        cadence: cadence, heading: heading, destination: destination, carrying: carrying, sky: sky,
         acceleration: 1.5, turnInterval: 120))
   }
 
@@ -109,9 +106,8 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .bicycle, activity: .cycling, duration: duration.wholeSeconds, speed: speed,
-        cadence: pedalling,
-        heading: heading, destination: destination, carrying: carrying, sky: sky,
-        acceleration: 0.8, turnInterval: 60))
+        cadence: pedalling, heading: heading, destination: destination, carrying: carrying,
+        sky: sky, acceleration: 0.8, turnInterval: 60))
   }
 
   /// Adds a drive on a road; `turning` is the mean time between turns, nil for a straight road.
@@ -122,8 +118,7 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .road, activity: .automotive, duration: duration.wholeSeconds, speed: speed,
-        heading: heading,
-        destination: destination, carrying: carrying, sky: sky, acceleration: 1.8,
+        heading: heading, destination: destination, carrying: carrying, sky: sky, acceleration: 1.8,
         turnInterval: turning?.inSeconds))
   }
 
@@ -143,8 +138,7 @@ public struct Scenario: Sendable {
     adding(
       Leg(
         motion: .rail, activity: .train, duration: duration.wholeSeconds, speed: speed,
-        heading: heading,
-        destination: destination, carrying: carrying, sky: sky, acceleration: 0.7,
+        heading: heading, destination: destination, carrying: carrying, sky: sky, acceleration: 0.7,
         turnInterval: 90))
   }
 

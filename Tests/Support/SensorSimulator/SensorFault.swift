@@ -17,8 +17,6 @@ public enum SensorFault: Sendable, Hashable {
   case clockStep(at: Double, by: Double)
   /// Every sample from `from` to `to` has the timestamp of the first of them.
   case stuckClock(from: Double, to: Double)
-  /// Samples are timestamped on delivery: those of each period of `seconds` are 0.1 ms apart.
-  case bursts(seconds: Double)
   /// Fixes whose accuracy is unknown.
   case unknownAccuracy(probability: Double)
   /// Fixes at latitude 0, longitude 0.
@@ -37,7 +35,7 @@ public enum SensorFault: Sendable, Hashable {
 
 /// Injects faults into batches, deterministically by seed.
 ///
-/// Faults are applied in the given order. A fault with state (swaps, bursts) acts within each
+/// Faults are applied in the given order. Swaps act within each
 /// batch, so that the result depends on the chunking: inject faults first, then compare chunkings.
 public struct FaultInjector: Sendable {
   private var random: RandomStream
@@ -128,8 +126,6 @@ public struct FaultInjector: Sendable {
         stuckAt = stuckAt ?? samples[index].time
         samples[index].time = stuckAt ?? samples[index].time
       }
-    case .bursts(let length):
-      stampOnDelivery(&samples, length)
     case .unknownAccuracy, .nullIsland, .drag, .scatter, .positionsOnly, .sparse:
       break
     }
@@ -179,7 +175,7 @@ public struct FaultInjector: Sendable {
         kept = fix.timestamp
         return true
       }
-    case .notANumber, .spikes, .swaps, .stuckClock, .bursts:
+    case .notANumber, .spikes, .swaps, .stuckClock:
       break
     }
   }
@@ -218,16 +214,5 @@ public struct FaultInjector: Sendable {
 
   private func moved(_ time: Timestamp, _ seconds: Double) -> Timestamp {
     time.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
-  }
-
-  private func stampOnDelivery(_ samples: inout [Sample], _ length: Double) {
-    var burst = -Double.infinity
-    var place = 0.0
-    for index in samples.indices {
-      let current = (samples[index].time.seconds(since: start) / length).rounded(.down)
-      place = current == burst ? place + 1 : 0
-      burst = current
-      samples[index].time = moved(start, (current + 1) * length + 1e-4 * place)
-    }
   }
 }

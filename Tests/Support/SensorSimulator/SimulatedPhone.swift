@@ -58,22 +58,11 @@ public enum SkyView: String, Sendable, Hashable, CaseIterable {
   /// No fixes at all.
   case tunnel
 
-  /// One standard deviation of the position error per axis, metres.
-  public var positionDeviation: Double { errors.position }
-
-  /// Seconds after which the error's autocorrelation has fallen to 1/e.
-  public var errorTimeConstant: Double { errors.timeConstant }
-
-  /// One standard deviation of each horizontal component of the Doppler velocity, m/s.
-  public var velocityDeviation: Double { errors.velocity }
-
-  /// The probability that a fix which is due doesn't come.
-  var missingFixProbability: Double { errors.missingFix }
-
-  /// The probability that a fix at rest has no speed.
-  var missingSpeedProbability: Double { errors.missingSpeed }
-
-  private var errors:
+  /// One standard deviation of the position error per axis, metres; the seconds after which the
+  /// error's autocorrelation has fallen to 1/e; one standard deviation of each horizontal component
+  /// of the Doppler velocity, m/s; the probability that a fix which is due doesn't come, and that
+  /// one at rest has no speed.
+  var errors:
     (
       position: Double, timeConstant: Double, velocity: Double, missingFix: Double,
       missingSpeed: Double

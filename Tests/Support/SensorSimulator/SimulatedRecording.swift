@@ -86,35 +86,15 @@ public struct SimulatedRecording: Sendable {
     let (from, to) = (Double(second), Double(second + 1))
     let state = plan.trajectory.state(at: from)
     let next = plan.trajectory.speed(atKnot: second + 1)
+    let leg = plan.trajectory.legStarts.partitioningIndex { $0 > second } - 1
     let steps = plan.steps
     let contacts = steps.contacts[steps.count(before: from)..<steps.count(before: to)]
     return SimulatedTruth(
       timestamp: plan.timestamp(from), latitude: state.latitude, longitude: state.longitude,
       speed: state.speed, isMoving: max(state.speed, next) > 0.05,
-      activity: scenario.legs[leg(at: second)].activity,
+      activity: scenario.legs[leg].activity,
       cadenceStepsPerMinute: steps.cadence(from: from, to: to),
       steps: contacts.map(plan.timestamp))
-  }
-
-  /// The true position and velocity at an instant; before the start and after the end it is at
-  /// rest.
-  ///
-  /// Degrees, and metres per second east and north.
-  public func position(
-    at timestamp: Timestamp
-  ) -> (latitude: Double, longitude: Double, east: Double, north: Double) {
-    let state = plan.trajectory.state(at: timestamp.seconds(since: scenario.start))
-    return (state.latitude, state.longitude, state.velocity.x, state.velocity.y)
-  }
-
-  private func leg(at second: Int) -> Int {
-    let starts = plan.trajectory.legStarts
-    var (low, high) = (0, starts.count - 1)
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= second { low = middle } else { high = middle }
-    }
-    return low
   }
 }
 

@@ -88,7 +88,8 @@ struct Trajectory: Sendable {
     guard leg.speed > 0 else { return Array(repeating: Knot(), count: seconds + 1) }
     let substeps = 10
     let interval = 1 / Double(substeps)
-    var speedDrift = GaussMarkov(&random), headingDrift = GaussMarkov(&random)
+    var speedDrift = GaussMarkov(&random)
+    var headingDrift = GaussMarkov(&random)
     let isVehicle = leg.motion.isVehicle
     let largestLateral = leg.motion == .rail ? 0.6 : isVehicle ? 2.2 : 1.5
     var (speed, heading, corner) = (startSpeed, 0.0, 0.0)
