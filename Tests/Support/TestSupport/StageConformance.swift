@@ -5,6 +5,7 @@ package import LocomotionSensing
 /// - Any cut of the events gives the same bytes, of the output as of the state.
 /// - A stage that is saved and restored goes on as if it had not been.
 /// - A copy is a snapshot: it goes on as the original did.
+/// - A stage that is reset is a new one.
 /// - A state that is shorter or longer is refused; one with changed bytes is refused or goes on,
 ///   and never traps.
 ///
@@ -14,11 +15,13 @@ package import LocomotionSensing
 ///   - nothing: An output to which nothing was appended.
 ///   - largest: The largest parts of each cut; parts have 0 to so many events.
 ///   - finish: Ends the stream, after its last event.
+///   - reset: Makes the stage forget its events; nil where it keeps some, such as counts.
 ///   - ingest: Appends to the output what the stage answers to some events.
 /// - Returns: What is broken of them.
 package func checkStage<Stage: StateArchivable, Event, Output: StateArchivable>(
   _ fresh: Stage, _ events: [Event], into nothing: Output, largest: [Int] = [1, 13, 900],
   finish: (inout Stage, inout Output) -> Void = { _, _ in },
+  reset: ((inout Stage) -> Void)? = nil,
   ingest: (inout Stage, ArraySlice<Event>, inout Output) -> Void
 ) -> [String] {
   func answers(
@@ -63,6 +66,12 @@ package func checkStage<Stage: StateArchivable, Event, Output: StateArchivable>(
   var ignored = nothing
   ingest(&stage, events[..<half], &ignored)
   let state = archived(stage)
+  if let reset {
+    reset(&stage)
+    if answers(stage, nothing, [events[...]]) != expected {
+      broken.append("a stage that was reset goes on otherwise than a new one")
+    }
+  }
   for count in [0, state.count - 1, state.count + 1] + (0..<30).map({ $0 * state.count / 30 })
   where count >= 0 && (try? restored(fresh, from: Array((state + [0]).prefix(count)))) != nil {
     broken.append("a state of \(count) of \(state.count) bytes is taken")
