@@ -53,17 +53,6 @@ import Testing
     }
   }
 
-  @Test func verticalAndHorizontalShakingAreSeparated() throws {
-    let vertical = Self.shaken(up: [0, 1, 0], along: [0, 1, 0], amplitude: 2)
-    let horizontal = Self.shaken(
-      up: [0, 1, 0], along: [1, 0, 0], amplitude: 0.5, phase: .pi / 2)
-    let both = zip(vertical, horizontal).map { $0 + $1 - SIMD3(0, Self.gravity, 0) }
-    let levels = try #require(Self.levels(both))
-    #expect(abs(levels.vertical - 2 / Float(2).squareRoot()) <= 1e-5)
-    #expect(abs(levels.horizontal - 0.5 / Float(2).squareRoot()) <= 1e-5)
-    #expect(abs(levels.total - Float(2 + 0.125).squareRoot()) <= 1e-5)
-  }
-
   @Test func verticalShakingOfATiltedPhoneHasNoHorizontalLevel() throws {
     var generator = SplitMix64(seed: 32)
     for _ in 0..<100 {
@@ -79,7 +68,8 @@ import Testing
     var generator = SplitMix64(seed: 33)
     for round in 0..<200 {
       let count = Int.random(in: 2...600, using: &generator)
-      let newest = Int.random(in: 1...count, using: &generator)
+      // More than there are stands for all.
+      let newest = Int.random(in: 1...count + 50, using: &generator)
       let rotation = Rotation(using: &generator)
       let samples = (0..<count).map { _ in
         rotation([0, 0, Self.gravity] + SIMD3<Float>.random(in: -4...4, using: &generator))
@@ -92,33 +82,12 @@ import Testing
       // them.
       func tolerance(_ level: Double) -> Double {
         let mean = 4 * Double(count).squareRoot()
-        return Double(Float.ulpOfOne) * (Double(newest) / 8 * level + mean + 2 * 17)
+        return Double(Float.ulpOfOne) * (Double(min(newest, count)) / 8 * level + mean + 2 * 17)
       }
       #expect(abs(Double(levels.vertical) - vertical) <= tolerance(vertical), "round \(round)")
       #expect(
         abs(Double(levels.horizontal) - horizontal) <= tolerance(horizontal), "round \(round)")
     }
-  }
-
-  @Test func aRotationOfThePhoneChangesNothing() throws {
-    var generator = SplitMix64(seed: 34)
-    let samples = (0..<300).map { walk(Double($0) * 0.01) }
-    let expected = try #require(Self.levels(samples))
-    for _ in 0..<100 {
-      let rotation = Rotation(using: &generator)
-      let levels = try #require(Self.levels(samples.map { rotation($0) }))
-      #expect(abs(levels.vertical - expected.vertical) <= 2e-5)
-      #expect(abs(levels.horizontal - expected.horizontal) <= 2e-5)
-    }
-  }
-
-  @Test func onlyTheNewestSamplesAreMeasuredAboutTheMeanOfAll() throws {
-    // 30 samples at 9 and 10 at 13: their mean is 10.
-    let samples = (0..<40).map { SIMD3<Float>(0, 0, $0 < 30 ? 9 : 13) }
-    #expect(try #require(Self.levels(samples, newest: 10)).vertical == 3)
-    #expect(try #require(Self.levels(samples, newest: 1)).vertical == 3)
-    #expect(try #require(Self.levels(samples, newest: 40)).vertical == Float(3).squareRoot())
-    #expect(try #require(Self.levels(samples, newest: 1_000)).vertical == Float(3).squareRoot())
   }
 
   @Test func theFourthLaneIsIgnored() throws {
@@ -133,14 +102,6 @@ import Testing
     let levels = try #require(Self.levels(samples))
     #expect(levels.vertical == 0)
     #expect(levels.horizontal == 2)
-  }
-
-  @Test func scalingByAPowerOfTwoScalesTheLevelsExactly() throws {
-    let samples = (0..<300).map { walk(Double($0) * 0.01) }
-    let expected = try #require(Self.levels(samples))
-    let levels = try #require(Self.levels(samples.map { 4 * $0 }))
-    #expect(levels.vertical == 4 * expected.vertical)
-    #expect(levels.horizontal == 4 * expected.horizontal)
   }
 
   @Test func largeComponentsGiveFiniteLevels() throws {

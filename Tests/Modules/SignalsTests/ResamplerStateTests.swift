@@ -41,13 +41,6 @@ import Testing
     return try restored(Fields(), from: archived(result.resampler))
   }
 
-  @Test func anUnchangedStateIsRestored() throws {
-    let restored = try Self.fields().restore()
-    #expect(restored.nextCell == 100)
-    #expect(restored.counts.outOfOrder == 1)
-    #expect(restored.counts.kept == 105)
-  }
-
   @Test(arguments: [.min, -1, 98, 99, 102, .max] as [Int64])
   func aCellThatIsNotOpenIsRejected(nextCell: Int64) throws {
     var fields = try Self.fields()
@@ -99,35 +92,14 @@ import Testing
 }
 
 @Suite struct IntakeCountsTests {
-  static func counts() -> IntakeCounts {
-    var counts = IntakeCounts()
-    counts.received = 131
-    counts.kept = 100
-    counts.notFinite = 1
-    counts.outOfRange = 2
-    counts.duplicate = 4
-    counts.outOfOrder = 8
-    counts.isolated = 16
-    counts.saturated = 32
-    counts.gaps = 64
-    counts.clockResets = 128
-    return counts
-  }
-
-  @Test func newCountsAreZero() {
-    #expect(IntakeCounts().received == 0)
-    #expect(IntakeCounts().dropped == 0)
-  }
-
   @Test func theReasonsSumToTheDropped() {
-    let counts = Self.counts()
+    var counts = IntakeCounts()
+    (counts.received, counts.kept, counts.saturated) = (131, 100, 32)
+    (counts.notFinite, counts.outOfRange, counts.duplicate) = (1, 2, 4)
+    (counts.outOfOrder, counts.isolated) = (8, 16)
     let byReason = IntakeCounts.DropReason.allCases.map(counts.dropped(for:))
     #expect(byReason == [1, 2, 4, 8, 16])
     #expect(counts.dropped == 31)
     #expect(counts.received == counts.kept + counts.dropped)
-  }
-
-  @Test func countsAreArchived() throws {
-    #expect(try restored(IntakeCounts(), from: Self.counts()) == Self.counts())
   }
 }

@@ -3,11 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct SampleRingTests {
-  @Test func theLayoutsAreAllDifferent() {
-    // Σ capacity · (capacity + 1) over 1, 2, 3, 5, 8, 13.
-    #expect(RingLayout.all.count == 2 + 6 + 12 + 30 + 72 + 182)
-  }
-
   @Test func everyWindowHoldsTheNewestSamples() {
     withEveryLayout { ring, samples, layout in
       #expect(ring.capacity == layout.capacity, "\(layout)")
@@ -31,13 +26,15 @@ import Testing
     }
   }
 
-  @Test func equalityHashAndArchiveDependOnTheSamplesAlone() {
-    withEveryLayout { ring, samples, layout in
+  @Test func equalityHashAndArchiveDependOnTheSamplesAlone() throws {
+    try withEveryLayout { ring, samples, layout in
       var straight = SampleRing(capacity: layout.capacity)
       for sample in samples { straight.append(sample) }
       #expect(ring == straight, "\(layout)")
       #expect(ring.hashValue == straight.hashValue, "\(layout)")
       #expect(archived(ring) == archived(straight), "\(layout)")
+      let copy = try restored(SampleRing(capacity: 1), from: ring)
+      #expect(copy == ring, "\(layout)")
     }
   }
 
@@ -64,37 +61,11 @@ import Testing
     #expect(three != SampleRing(capacity: 3))
   }
 
-  @Test func aRingIsRestoredInEveryLayout() throws {
-    try withEveryLayout { ring, samples, layout in
-      var copy = try restored(SampleRing(capacity: 1), from: ring)
-      #expect(copy == ring, "\(layout)")
-      #expect(copy.samples == samples, "\(layout)")
-      var original = ring
-      for index in 0..<layout.capacity + 1 {
-        original.append(RingLayout.sample(200 + index))
-        copy.append(RingLayout.sample(200 + index))
-        #expect(copy == original, "\(layout), after \(index + 1) more")
-      }
-    }
-  }
-
   @Test(arguments: [(0, 0), (-3, 0), (.max, 0), (1, 2)] as [(Int, Int)])
   func aDamagedArchiveIsRefused(capacity: Int, count: Int) {
     let samples = [SIMD4<Float>](repeating: SIMD4(1, 2, 3, 4), count: count)
     let bytes = archived(Int64(capacity)) + archived(samples)
     #expect(throws: DamagedArchive.self) { try restored(SampleRing(capacity: 4), from: bytes) }
-  }
-
-  @Test func aCopyIsAValue() {
-    withEveryLayout { ring, samples, layout in
-      var copy = ring
-      copy.append(RingLayout.sample(300))
-      #expect(ring.samples == samples, "\(layout)")
-      #expect(copy.latest(1) == [RingLayout.sample(300)], "\(layout)")
-      var emptied = ring
-      emptied.removeAll()
-      #expect(ring.samples == samples, "\(layout)")
-    }
   }
 
   @Test func anEmptiedRingHasNoOldSamples() {

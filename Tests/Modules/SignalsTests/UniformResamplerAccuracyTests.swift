@@ -47,81 +47,9 @@ import Testing
     return (cells.values.map(\.count).max() ?? 0) + 1
   }
 
-  @Test(arguments: rates) func aLinearSignalGivesItsValueAtEachCellsMidpoint(
-    hertz: Double
-  ) throws {
-    // x = 4 t, y = 2 − t, z = 9 + t/2, t in seconds.
-    let samples = walk(hertz: hertz, from: -1_003_000_007, seconds: 3).map { sample in
-      let seconds = Double(sample.nanoseconds) * 1e-9
-      return TimedSample(
-        sample.nanoseconds, Float(4 * seconds), Float(2 - seconds), Float(9 + seconds / 2))
-    }
-    let stretch = try #require(Resampling(samples).stretches.first)
-    #expect(stretch.firstCell == -100)
-    #expect(stretch.cells.count >= 290)
-    let tolerance = resamplingTolerance(pieces: 6, magnitude: 10)
-    for (index, cell) in stretch.cells.enumerated() {
-      let middle = (Double(stretch.firstCell) + Double(index) + 0.5) * 0.01
-      #expect(abs(Double(cell.x) - 4 * middle) <= tolerance)
-      #expect(abs(Double(cell.y) - (2 - middle)) <= tolerance)
-      #expect(abs(Double(cell.z) - (9 + middle / 2)) <= tolerance)
-    }
-  }
-
-  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidIsAttenuatedByTheSincResponse(
-    frequency: Double
-  ) throws {
-    let samples = (0...20_000).map { index in
-      let seconds = Double(index) * 1e-4
-      let phase = 2 * Double.pi * frequency * seconds
-      return TimedSample(Int64(index) * 100_000, Float(sin(phase)), Float(cos(phase)), 0)
-    }
-    let stretch = try #require(Resampling(samples).stretches.first)
-    #expect(stretch.cells.count == 200)
-    let argument = Double.pi * frequency * 0.01
-    let droop = sin(argument) / argument
-    // A chord of 0.1 ms deviates from its arc by at most (2πf · 10⁻⁴ s)² / 8.
-    let chord = pow(2 * Double.pi * frequency * 1e-4, 2) / 8
-    let tolerance = chord + resamplingTolerance(pieces: 100, magnitude: 1)
-    for (index, cell) in stretch.cells.enumerated() {
-      let phase = 2 * Double.pi * frequency * (Double(index) + 0.5) * 0.01
-      #expect(abs(Double(cell.x) - droop * sin(phase)) <= tolerance)
-      #expect(abs(Double(cell.y) - droop * cos(phase)) <= tolerance)
-    }
-  }
-
   @Test(arguments: rates) func everyRateGivesTheNaiveIntegral(hertz: Double) throws {
     for start in [0, 1, -1, 3_333_333, 9_999_999, -1_000_000_000, 86_399_123_456_789] as [Int64] {
       try Self.compare(walk(hertz: hertz, from: start, seconds: 2), "start \(start) ns")
-    }
-  }
-
-  @Test(arguments: rates) func jitterGivesTheNaiveIntegral(hertz: Double) throws {
-    var generator = SplitMix64(seed: 11)
-    let step = Int64(1e9 / hertz)
-    let samples = walk(hertz: hertz, from: 5, seconds: 3).map { sample in
-      let shift = Int64.random(in: -step * 2 / 5...step * 2 / 5, using: &generator)
-      let time = sample.nanoseconds + shift
-      return TimedSample(time, walk(Double(time) * 1e-9))
-    }
-    try Self.compare(samples, "\(hertz) Hz")
-  }
-
-  @Test func burstsGiveTheNaiveIntegral() throws {
-    // Ten samples 1 ns to 1 ms apart, then a pause of up to 240 ms.
-    for spacing in [1, 3, 1_000, 1_000_000] as [Int64] {
-      for pause in [1_000_000, 90_000_001, 240_000_000] as [Int64] {
-        var time: Int64 = 123
-        var samples: [TimedSample] = []
-        for _ in 0..<20 {
-          for _ in 0..<10 {
-            samples.append(TimedSample(time, walk(Double(time) * 1e-9)))
-            time += spacing
-          }
-          time += pause
-        }
-        try Self.compare(samples, "\(spacing) ns apart, pause \(pause) ns")
-      }
     }
   }
 

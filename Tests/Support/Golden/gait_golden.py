@@ -70,13 +70,3 @@ with open("gait_track.csv", "w") as file:
     for k, line in enumerate(lines):
         gained = cycles(lines[k - 1], line, 0.9) + 0.9 if k else 0
         file.write(f"{np.sqrt((abs(line) ** 2).sum()):.9g},{gained:.9g}\n")
-
-# Four lanes of 24 values, zero-padded to 32.
-k = np.arange(24)
-signals = np.stack([np.sin(0.37 * k * k), np.cos(1.3 * k), k / 24 - 0.5, (-1.0) ** k], 1)
-signals = signals.astype(np.float32).astype(float)
-powers = np.abs(np.fft.rfft(signals, 32, axis=0)) ** 2
-with open("gait_fourier.csv", "w") as file:
-    file.write("# powers of four lanes, bins 0 to 16; numpy.fft.rfft of 24 values padded to 32\n")
-    for row in powers:
-        file.write(",".join(f"{value:.12g}" for value in row) + "\n")
