@@ -23,13 +23,6 @@ import Testing
     #expect(acceleration.y == -.infinity)
     #expect(acceleration.z == .infinity)
   }
-
-  @Test func axesKeepTheirOrder() {
-    let acceleration = Acceleration(x: 1, y: 2, z: 3)
-    #expect((acceleration.x, acceleration.y, acceleration.z) == (1, 2, 3))
-    let rate = RotationRate(x: 4, y: 5, z: 6)
-    #expect((rate.x, rate.y, rate.z) == (4, 5, 6))
-  }
 }
 
 @Suite struct LocationFixTests {
@@ -92,14 +85,6 @@ import Testing
     let fix = LocationFix(
       timestamp: Timestamp(nanoseconds: 0), latitude: 0, longitude: 0, altitude: altitude)
     #expect(fix.altitude == (isKept ? altitude : nil))
-  }
-
-  @Test func anImpossiblePositionIsLeftToTheFilter() {
-    let fix = LocationFix(
-      timestamp: Timestamp(nanoseconds: .max), latitude: 91, longitude: .infinity)
-    #expect(fix.latitude == 91)
-    #expect(fix.longitude == .infinity)
-    #expect(fix.timestamp.nanoseconds == .max)
   }
 
   @Test func aFixIsCodable() throws {
@@ -168,24 +153,16 @@ extension LocationFix {
     }
   }
 
-  @Test func theDifferenceOfPlausibleInstantsFitsSixtyFourBits() {
-    let first = Timestamp(nanoseconds: -Timestamp.limit + 1)
-    let last = Timestamp(nanoseconds: Timestamp.limit - 1)
-    #expect(last.nanoseconds(since: first) == Int64.max - 1)
-    #expect(first.nanoseconds(since: last) == Int64.min + 2)
-  }
-
-  @Test func differencesSaturate() {
-    let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
-    #expect(last.nanoseconds(since: first) == .max)
-    #expect(first.nanoseconds(since: last) == .min)
-    #expect(Timestamp(nanoseconds: 0).nanoseconds(since: first) == .max)
-    #expect(Timestamp(nanoseconds: -1).nanoseconds(since: first) == .max)
-    #expect(Timestamp(nanoseconds: -2).nanoseconds(since: last) == .min)
-    #expect(Timestamp(nanoseconds: -1).nanoseconds(since: last) == .min)
-    #expect(last.nanoseconds(since: last) == 0)
-    #expect(first.nanoseconds(since: first) == 0)
-    #expect(last.seconds(since: first).isFinite)
+  /// Differences of plausible instants fit 64 bits, others saturate.
+  @Test(
+    arguments: [
+      (Timestamp.limit - 1, 1 - Timestamp.limit, .max - 1),
+      (1 - Timestamp.limit, Timestamp.limit - 1, .min + 2), (.max, .min, .max), (.min, .max, .min),
+      (0, .min, .max), (-1, .min, .max), (-2, .max, .min), (-1, .max, .min), (.max, .max, 0),
+    ] as [(Int64, Int64, Int64)])
+  func differencesSaturate(last: Int64, first: Int64, difference: Int64) {
+    let (last, first) = (Timestamp(nanoseconds: last), Timestamp(nanoseconds: first))
+    #expect(last.nanoseconds(since: first) == difference && last.seconds(since: first).isFinite)
   }
 
   @Test func advancingSaturates() {
@@ -221,12 +198,6 @@ extension LocationFix {
     #expect(Timestamp(nanoseconds: 3).seconds(since: Timestamp(nanoseconds: 0)) == 3e-9)
   }
 
-  @Test func instantsAreOrderedByTime() {
-    let sorted = [Int64.min, -1, 0, 1, .max].map(Timestamp.init(nanoseconds:))
-    #expect(sorted.shuffled().sorted() == sorted)
-    #expect(!(sorted[2] < sorted[2]))
-  }
-
   @Test(
     arguments: [
       (-21, -3, -2), (-20, -2, -2), (-1, -1, 0), (0, 0, 0), (1, 0, 1), (9, 0, 1), (10, 1, 1),
@@ -240,13 +211,6 @@ extension LocationFix {
   @Test func everyInstantIsInAnInterval() {
     #expect(Timestamp(nanoseconds: .min).interval(of: 10) == Int64.min / 10 - 1)
     #expect(Timestamp(nanoseconds: .max).firstInterval(of: 10) == Int64.max / 10 + 1)
-  }
-
-  @Test(arguments: [Int64.min, -1, 0, 1_763_596_800_125_000_001, .max])
-  func anInstantIsCodable(nanoseconds: Int64) throws {
-    let timestamp = Timestamp(nanoseconds: nanoseconds)
-    let stored = try JSONEncoder().encode(timestamp)
-    #expect(try JSONDecoder().decode(Timestamp.self, from: stored) == timestamp)
   }
 }
 
@@ -304,16 +268,5 @@ extension LocationFix {
       }
       #expect(calls <= Int.bitWidth - count.leadingZeroBitCount)
     }
-  }
-
-  @Test func anErrorOfThePredicateEndsTheSearch() {
-    var calls = 0
-    #expect(throws: Refused.self) {
-      try (0..<100).partitioningIndex { (_: Int) throws(Refused) in
-        calls += 1
-        throw Refused()
-      }
-    }
-    #expect(calls == 1)
   }
 }

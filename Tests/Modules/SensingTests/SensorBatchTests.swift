@@ -41,15 +41,6 @@ import Testing
     #expect(batch.fixes == [Self.fix, Self.fix, Self.fix])
   }
 
-  @Test func timestampsAreNeitherSortedNorValidated() {
-    var series = SensorBatch.Series()
-    for nanoseconds in [5, 3, 3, Int64.min] {
-      series.append(x: .nan, y: 0, z: 0, at: Timestamp(nanoseconds: nanoseconds))
-    }
-    #expect(series.timestamps.map(\.nanoseconds) == [5, 3, 3, Int64.min])
-    #expect(series.count == 4)
-  }
-
   @Test func anEmptiedBatchIsRefilledInItsMemory() {
     var batch = Self.filled(1_000)
     batch.removeAll()
@@ -66,15 +57,6 @@ import Testing
     batch.append(Acceleration(x: 7, y: 8, z: 9), at: Timestamp(nanoseconds: 11))
     #expect(batch.accelerations.x == [7] && batch.rotationRates.count == 0)
     #expect(batch.accelerations.timestamps.map(\.nanoseconds) == [11])
-  }
-
-  @Test func aCopyIsAValue() {
-    let original = Self.filled(2)
-    var copy = original
-    copy.append(Self.fix)
-    copy.accelerations.append(x: 1, y: 1, z: 1, at: Timestamp(nanoseconds: 9))
-    #expect(original == Self.filled(2))
-    #expect(copy != original)
   }
 
   @Test(arguments: [0, 1, 2, 999]) func arraysAreWhatTheirSamplesAre(count: Int) {
