@@ -210,7 +210,8 @@ let package = Package(
         "SensorSimulator", "TestSupport",
       ]),
   ]
-    + ["Sensing", "Positioning", "Gait", "ActivityRecognition"].map { tests($0) }
+    + ["Sensing", "ActivityRecognition"].map { tests($0) }
+    + ["Positioning", "Gait"].map { tests($0, ["LocomotionRecordings"]) }
 )
 
 #if os(Linux)

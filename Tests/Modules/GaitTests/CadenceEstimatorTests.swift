@@ -268,6 +268,43 @@ struct CadenceEstimatorTests {
     #expect(abs(Double(Self.total(Self.run(samples))) - expected) <= 1.5, "of \(expected)")
   }
 
+  @Test func aDayOfSensorNoiseHasNoStep() {
+    var random = SplitMix64(seed: 24)
+    var estimator = CadenceEstimator()
+    var window: [SIMD4<Float>] = []
+    var steps: Float = 0
+    for _ in 0..<86_400 {
+      if window.count == 600 { window.removeFirst(100) }
+      for _ in 0..<100 {
+        let force = SIMD3<Float>(
+          0.03 * Float(random.nextNormal()), 0.03 * Float(random.nextNormal()),
+          9.81 + 0.03 * Float(random.nextNormal()))
+        window.append(SIMD4(force, (force * force).sum().squareRoot()))
+      }
+      steps += estimator.update(window: window.slice.span).steps
+    }
+    #expect(steps == 0)
+  }
+
+  /// Nine steps between rests, beginning anywhere within a second.
+  ///
+  /// The signal begins and ends abruptly, unlike real steps: its ends are located a fraction of a
+  /// step too far out.
+  @Test(arguments: [75.0, 90, 105, 120])
+  func aBoutOfNineStepsIsCountedWithinOne(stepsPerMinute: Double) {
+    var sum: Float = 0
+    for offset in 0..<10 {
+      let start = 12 + 0.1 * Double(offset)
+      let end = start + 9 * 60 / stepsPerMinute
+      let samples = SyntheticGait(stepsPerMinute: stepsPerMinute)
+        .samples(seconds: 32, seed: UInt64(offset)) { start <= $0 && $0 < end }
+      let counted = Self.total(Self.run(samples))
+      #expect(abs(counted - 9) <= 1.35, "\(stepsPerMinute) steps/min from \(start) s: \(counted)")
+      sum += counted
+    }
+    #expect(abs(sum / 10 - 9) <= 1.2)
+  }
+
   /// Each end of the bout is located to about half a second.
   @Test(arguments: [10, 20, 50], [95.0, 115])
   func aBoutBetweenRestsIsCounted(steps: Int, rate: Double) {

@@ -63,22 +63,13 @@ struct RateFilterTests {
       let state = expected[second]
       // Sums of up to 187 terms in single precision, and a floor of 1e-9 per state.
       #expect(abs(Double(filter.notStepping) - state[RateGrid.count]) < 2e-5)
-      let near = state[105...115].reduce(0, +)
-      #expect(abs(Double(filter.probability(near: 110)) - near) < 2e-5)
+      // Eleven rates at a time, the last group is smaller.
+      for rate in Swift.stride(from: 5, to: RateGrid.count + 5, by: 11) {
+        let near = state[rate - 5...min(rate + 5, RateGrid.count - 1)].reduce(0, +)
+        #expect(abs(Double(filter.probability(near: rate)) - near) < 2e-5)
+      }
     }
     #expect(abs(filter.mode.rate - 110) <= 3)
-  }
-
-  @Test func withoutEvidenceThePosteriorRelaxesToTheStationaryDistribution() {
-    let settings = CadenceEstimator.Settings()
-    var filter = RateFilter(settings: settings)
-    let indifferent = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
-    for _ in 0..<2000 { filter.update(logOdds: indifferent) }
-    // Onset and end balance, except for the probability that the random walk loses at the grid's
-    // ends.
-    let expected =
-      settings.endProbability / (settings.endProbability + settings.onsetProbability)
-    #expect(abs(filter.notStepping - expected) < 0.06)
   }
 
   @Test func persistenceIsTheProbabilityOfContinuedStepping() {
@@ -93,21 +84,6 @@ struct RateFilterTests {
       let began = settings.onsetProbability * rest
       // The posterior is a sum of 186 single-precision rates.
       #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-4)
-    }
-  }
-
-  @Test func probabilitiesSumToOne() {
-    var filter = RateFilter(settings: .init())
-    var random = SplitMix64(seed: 15)
-    for _ in 0..<200 {
-      filter.update(
-        logOdds: Self.grouped((0..<RateGrid.count).map { _ in Float(20 * random.nextNormal()) }))
-      var sum = filter.notStepping
-      // Eleven rates at a time, the last group is smaller.
-      for rate in Swift.stride(from: 5, to: RateGrid.count + 5, by: 11) {
-        sum += filter.probability(near: rate)
-      }
-      #expect(abs(sum - 1) < 1e-5)
     }
   }
 }

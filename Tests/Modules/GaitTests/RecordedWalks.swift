@@ -1,19 +1,10 @@
 import Foundation
 import LocomotionGait
+import LocomotionRecordings
 import TestSupport
 
 /// A real recording on a uniform 100 Hz grid, and the estimates for it.
 struct RecordedWalk {
-  /// One labelled part of a recording.
-  struct Label {
-    var recording: String
-    var subject: String
-    var start: Double
-    var end: Double
-    var name: String
-    var note: String
-  }
-
   /// The estimate at the end of one second.
   struct Answer {
     var end: Double
@@ -24,18 +15,20 @@ struct RecordedWalk {
   var start: Double
   var samples: [SIMD4<Float>]
 
-  /// Reads `t,ax,ay,az,…` from a gzip-compressed file and interpolates linearly to 100 Hz.
-  init(contentsOf file: URL) throws {
+  /// Reads a recording of a data set and interpolates linearly to 100 Hz.
+  init(_ name: String, of dataset: LabelledDataset) throws {
     var times: [Double] = []
     var forces: [SIMD3<Double>] = []
-    for line in try Self.lines(of: file).dropFirst() {
-      let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 4).prefix(4)
-        .map { Double(String(decoding: $0, as: UTF8.self)) }
-      guard fields.count == 4, let t = fields[0], let x = fields[1], let y = fields[2],
-        let z = fields[3], t > times.last ?? -.infinity
-      else { continue }
-      times.append(t)
-      forces.append(SIMD3(x, y, z))
+    var reader = try RecordingReader(path: "\(dataset.folder)/\(name).csv.gz")
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) {
+      let all = batch.accelerations
+      for (index, time) in all.timestamps.map(\.seconds).enumerated() {
+        let force = SIMD3(all.x[index], all.y[index], all.z[index])
+        guard force.sum().isFinite, time > times.last ?? -.infinity else { continue }
+        times.append(time)
+        forces.append(SIMD3<Double>(force))
+      }
     }
     start = ((times.first ?? 0) * 100).rounded(.up) / 100
     samples = []
@@ -62,52 +55,6 @@ struct RecordedWalk {
       return Answer(
         end: start + Double(second + 1), update: estimator.update(window: window, hint: hint))
     }
-  }
-
-  /// The labels of a data set.
-  static func labels(of folder: URL) throws -> [Label] {
-    try String(contentsOf: folder.appendingPathComponent("labels.csv"), encoding: .utf8)
-      .split(separator: "\n").dropFirst().compactMap { line in
-        let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard fields.count >= 5, let start = Double(fields[2]), let end = Double(fields[3]) else {
-          return nil
-        }
-        return Label(
-          recording: fields[0], subject: fields[1], start: start, end: end, name: fields[4],
-          note: fields.count > 5 ? fields[5] : "")
-      }
-  }
-
-  /// The times of the steps of every recording, sorted.
-  static func steps(
-    of folder: URL, where include: ([Substring]) -> Bool = { _ in true }
-  ) throws -> [String: [Double]] {
-    var steps: [String: [Double]] = [:]
-    let text = try String(contentsOf: folder.appendingPathComponent("steps.csv"), encoding: .utf8)
-    for line in text.split(separator: "\n").dropFirst() {
-      let fields = line.split(separator: ",")
-      if include(fields), let last = fields.last, let time = Double(last) {
-        steps[String(fields[0]), default: []].append(time)
-      }
-    }
-    return steps.mapValues { $0.sorted() }
-  }
-
-  private static func lines(of file: URL) throws -> [Data.SubSequence] {
-    let scratch = FileManager.default.temporaryDirectory
-      .appendingPathComponent("gait-\(UUID().uuidString).csv")
-    defer { try? FileManager.default.removeItem(at: scratch) }
-    _ = FileManager.default.createFile(atPath: scratch.path, contents: nil)
-    let output = try FileHandle(forWritingTo: scratch)
-    let gzip = Process()
-    gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    gzip.arguments = ["gzip", "-dc", file.path]
-    gzip.standardOutput = output
-    try gzip.run()
-    gzip.waitUntilExit()
-    try output.close()
-    guard gzip.terminationStatus == 0 else { throw CocoaError(.fileReadCorruptFile) }
-    return try Data(contentsOf: scratch).split(separator: UInt8(ascii: "\n"))
   }
 }
 
@@ -170,14 +117,8 @@ struct CadenceScore {
   }
 
   var meanError: Double { errors.reduce(0, +) / Double(max(errors.count, 1)) }
-  var medianError: Double { errors.isEmpty ? 0 : errors.sorted()[errors.count / 2] }
   var refusedPercent: Double { 100 * Double(refused) / Double(max(count, 1)) }
   var grossPercent: Double { 100 * Double(gross) / Double(max(count, 1)) }
-  var row: String {
-    String(
-      format: "n %5d  MAE %.2f  median %.2f  refused %.2f %%  off > 15 %%: %.2f %%", count,
-      meanError, medianError, refusedPercent, grossPercent)
-  }
 }
 
 /// The rates and the count during one label.

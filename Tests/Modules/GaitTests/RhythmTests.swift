@@ -4,15 +4,6 @@ import TestSupport
 import Testing
 
 struct StepRhythmTests {
-  @Test func aSteadyLineHasItsFrequencyAsStepRate() throws {
-    // 2.03 Hz between bins, demodulated at 2.00 Hz: the phase gives the difference.
-    let samples = GaitSpectrumTests.sinusoid(frequency: 2.03, amplitude: 1.5, along: 2)
-    let rhythm = try #require(try GaitSpectrumTests.rhythm(of: samples, near: 2))
-    // The long Hann window leaves about 1e-4 of the negative frequency, 2e-5 cycles.
-    #expect(abs(rhythm.laggedRate - 2.03) < 1e-4)
-    #expect(rhythm.standardError < 3e-4)
-  }
-
   @Test func aGrowingRateIsMeasuredAtTheLaggedInstant() throws {
     // 1.8 Hz + 0.04 Hz/s: the phase advances by the rate in the middle of the second. The last
     // sample at 50 Hz is the mean about sample 595; three seconds and a half before it is 2.45 s.
@@ -164,42 +155,6 @@ struct GaitSpectrumTests {
     #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
   }
 
-  @Test func aHorizontalLineHasItsPowerInAnyDirection() throws {
-    // With vertical motion, too: without it the window is quiet, and isn't transformed.
-    let upwards = Self.sinusoid(frequency: 41 * 50 / 512, amplitude: 0.5, along: 2)
-    let along = zip(
-      Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 0.8, along: 0), upwards
-    ).map { sideways, upwards in
-      let force = SIMD3(sideways.x, 0, upwards.z)
-      return SIMD4(force, (force * force).sum().squareRoot())
-    }
-    let first = try #require(Self.spectrum(of: along))
-    let turned = along.map { SIMD4(0.6 * $0.x - 0.8 * $0.y, 0.8 * $0.x + 0.6 * $0.y, $0.z, $0.w) }
-    let second = try #require(Self.spectrum(of: turned))
-    for (a, b) in zip(first.powers, second.powers) {
-      #expect(abs(a.y - b.y) < 1e-5 * 0.64)
-    }
-    #expect(abs(first.powers.map(\.y).reduce(0, max) - 0.64) < 0.0064)
-  }
-
-  @Test func shortPeaksHavePositiveSkewnessAndASinusoidNone() throws {
-    let even = try #require(Self.spectrum(of: Self.sinusoid(frequency: 2, amplitude: 2, along: 2)))
-    // Six seconds less 60 ms aren't a whole number of cycles of 2 Hz.
-    #expect(abs(even.skewness) < 0.02)
-    // exp(k cos x) is a train of peaks; with k = 1 its third standardised moment is
-    // (I0(3) − 3 I0(2) I0 + 2 I0³)/(I0(2) − I0²)^1.5 with Bessel functions I0 at 1.
-    let peaks = (0..<600).map { index in
-      let z = Float(9 + exp(cos(2 * .pi * 2 * Double(index) / 100)))
-      return SIMD4<Float>(0, 0, z, z)
-    }
-    let skewed = try #require(Self.spectrum(of: peaks))
-    #expect(abs(skewed.skewness - 0.5054) < 0.03)
-    let turned = try #require(Self.spectrum(of: peaks.map { SIMD4($0.z, 0, 0, $0.w) }))
-    #expect(turned.skewness == skewed.skewness)
-    let still = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 600)
-    #expect(try #require(Self.spectrum(of: still)).skewness == 0)
-  }
-
   @Test func eachSecondHasItsEnergy() throws {
     var samples = Self.sinusoid(frequency: 2, amplitude: 0, along: 2)
     let moving = Self.sinusoid(frequency: 2, amplitude: 1, along: 2)
@@ -210,10 +165,6 @@ struct GaitSpectrumTests {
     for (second, expected) in [(0, 0.0), (1, 0), (2, 0.5), (3, 0.5), (4, 0)] {
       #expect(abs(Double(spectrum.secondEnergies[second]) - expected) < 0.05)
     }
-  }
-
-  @Test func aWindowWithoutGravityHasNoSpectrum() {
-    #expect(Self.spectrum(of: [SIMD4<Float>](repeating: .zero, count: 600)) == nil)
   }
 
   @Test func theRefinedRateIsFinerThanTheGrid() throws {

@@ -151,17 +151,6 @@ struct StepCounterTests {
 }
 
 struct StepTrackTests {
-  @Test func aLineHasConstantAmplitudeAndItsFrequency() throws {
-    let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
-    let track = try GaitSpectrumTests.track(of: samples, near: 1.85)
-    #expect(track.count == StepTrack.capacity)
-    // The negative frequency -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
-    for step in track.steps { #expect(abs(step - 0.95) < 2e-3) }
-    for amplitude in track.amplitudes {
-      #expect(abs(amplitude / track.amplitudes[0] - 1) < 6e-3)
-    }
-  }
-
   @Test func aStartingLineHasHalfItsAmplitudeAtItsStart() throws {
     // Zero up to 2.95 s, which is the fifth of nine instants.
     var samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1.5, along: 2)
