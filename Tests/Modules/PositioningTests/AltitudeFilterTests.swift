@@ -8,15 +8,15 @@ struct AltitudeFilterTests {
     _ second: Double, _ altitude: Double?, vertical: Double? = 5, horizontal: Double? = 10
   ) -> LocationFix {
     LocationFix(
-      timestamp: Journey.time(second), latitude: 48, longitude: 11, altitude: altitude,
+      timestamp: .at(second), latitude: 48, longitude: 11, altitude: altitude,
       horizontalAccuracy: horizontal, verticalAccuracy: vertical)
   }
 
   @Test func theFirstAltitudeIsTakenAsItIs() throws {
     var filter = AltitudeFilter()
-    #expect(filter.estimate(at: Journey.time(0)) == nil)
+    #expect(filter.estimate(at: .at(0)) == nil)
     filter.update(with: fix(0, 520))
-    let estimate = try #require(filter.estimate(at: Journey.time(0)))
+    let estimate = try #require(filter.estimate(at: .at(0)))
     #expect(estimate.altitude == 520 && estimate.climbRate == 0)
     // 5 m, and the part that never averages out on top.
     #expect(abs(estimate.deviation - 5 * 1.2.squareRoot()) < 1e-12)
@@ -30,7 +30,7 @@ struct AltitudeFilterTests {
     let drift = memory * (1 - exp(-1 / memory))
     let predicted = 25 + drift * drift + filter.settings.accelerationDensity / 3
     let gain = predicted / (predicted + 25)
-    let estimate = try #require(filter.estimate(at: Journey.time(1)))
+    let estimate = try #require(filter.estimate(at: .at(1)))
     #expect(abs(estimate.altitude - (520 + 2 * gain)) < 1e-9)
   }
 
@@ -38,10 +38,10 @@ struct AltitudeFilterTests {
     var filter = AltitudeFilter()
     filter.update(with: fix(0, 100, vertical: nil, horizontal: 10))
     let expected = 10 / radiusPerDeviation * 1.5 * 1.2.squareRoot()
-    #expect(abs(try #require(filter.estimate(at: Journey.time(0))).deviation - expected) < 1e-6)
+    #expect(abs(try #require(filter.estimate(at: .at(0))).deviation - expected) < 1e-6)
     filter = AltitudeFilter()
     filter.update(with: fix(0, 100, vertical: nil, horizontal: nil))
-    let missing = try #require(filter.estimate(at: Journey.time(0))).deviation
+    let missing = try #require(filter.estimate(at: .at(0))).deviation
     #expect(abs(missing - 15 * 1.2.squareRoot()) < 1e-12)
   }
 
@@ -52,12 +52,12 @@ struct AltitudeFilterTests {
       let truth = 400 + 0.5 * Double(second)
       let jump = second == 200 ? 300.0 : 0
       filter.update(with: fix(Double(second), truth + 2 * random.nextNormal() + jump, vertical: 3))
-      guard second > 60, let estimate = filter.estimate(at: Journey.time(Double(second))) else {
+      guard second > 60, let estimate = filter.estimate(at: .at(second)) else {
         continue
       }
       #expect(abs(estimate.altitude - truth) < 5, "second \(second)")
     }
-    let climb = try #require(filter.estimate(at: Journey.time(299))).climbRate
+    let climb = try #require(filter.estimate(at: .at(299))).climbRate
     #expect(abs(climb - 0.5) < 0.5)
   }
 
@@ -65,7 +65,7 @@ struct AltitudeFilterTests {
     var filter = AltitudeFilter()
     for second in 0..<100 { filter.update(with: fix(Double(second), 500, vertical: 3)) }
     for second in 100..<110 { filter.update(with: fix(Double(second), 600, vertical: 3)) }
-    #expect(abs(try #require(filter.estimate(at: Journey.time(109))).altitude - 600) < 3)
+    #expect(abs(try #require(filter.estimate(at: .at(109))).altitude - 600) < 3)
   }
 
   @Test func errorsAreAsLargeAsItSays() {
@@ -87,7 +87,7 @@ struct AltitudeFilterTests {
         climb = kept * climb + (q * 0.75).squareRoot() * a + (q * 0.25).squareRoot() * b
         filter.update(with: fix(Double(second), height + 4 * random.nextNormal(), vertical: 4))
       }
-      guard let estimate = filter.estimate(at: Journey.time(20)) else { continue }
+      guard let estimate = filter.estimate(at: .at(20)) else { continue }
       if abs(estimate.altitude - height) <= estimate.deviation { inside += 1 }
     }
     // A binomial fraction of 0.6827; four standard deviations.
@@ -99,13 +99,13 @@ struct AltitudeFilterTests {
   @Test func gapsAndClocksStartItAgain() throws {
     var filter = AltitudeFilter()
     filter.update(with: fix(0, 500))
-    #expect(filter.estimate(at: Journey.time(301)) == nil)
+    #expect(filter.estimate(at: .at(301)) == nil)
     filter.update(with: fix(10_000, 900))
-    #expect(try #require(filter.estimate(at: Journey.time(10_000))).altitude == 900)
+    #expect(try #require(filter.estimate(at: .at(10_000))).altitude == 900)
     filter.update(with: fix(9_999, 100))
-    #expect(try #require(filter.estimate(at: Journey.time(10_000))).altitude == 900)
+    #expect(try #require(filter.estimate(at: .at(10_000))).altitude == 900)
     filter.update(with: fix(1_000, 300))
-    #expect(try #require(filter.estimate(at: Journey.time(1_000))).altitude == 300)
+    #expect(try #require(filter.estimate(at: .at(1_000))).altitude == 300)
   }
 
   @Test func whateverComesItStaysFinite() throws {
@@ -158,15 +158,15 @@ struct AltitudeFilterTests {
   @Test func aPressureAloneGivesDifferencesAndAdmitsTheWeather() throws {
     var filter = AltitudeFilter()
     for second in 0..<60 {
-      filter.update(pressure: pressure(500), at: Journey.time(Double(second)))
+      filter.update(pressure: pressure(500), at: .at(second))
     }
     for second in 60..<90 {
-      filter.update(pressure: pressure(512), at: Journey.time(Double(second)))
+      filter.update(pressure: pressure(512), at: .at(second))
     }
-    let estimate = try #require(filter.estimate(at: Journey.time(90)))
+    let estimate = try #require(filter.estimate(at: .at(90)))
     #expect(abs(try #require(estimate.barometricAltitude) - 512) < 0.5)
     #expect(estimate.deviation > 60 && estimate.deviation < 100)
-    #expect(try #require(filter.estimate(at: Journey.time(110))).barometricAltitude == nil)
+    #expect(try #require(filter.estimate(at: .at(110))).barometricAltitude == nil)
   }
 
   @Test func fixesObserveTheOffsetAndThePressureTheClimb() throws {
@@ -177,7 +177,7 @@ struct AltitudeFilterTests {
       let truth = 600 + 100 * sin(Double(second) / 300)
       // A receiver's error lasts a minute; the weather is 60 m off.
       error = 0.983_5 * error + 4 * 0.181 * random.nextNormal()
-      let time = Journey.time(Double(second))
+      let time = Timestamp.at(second)
       let measured = fix(Double(second), truth + error, vertical: 4)
       filter.update(pressure: pressure(truth + 60) + 0.02 * random.nextNormal(), at: time)
       filter.update(with: measured)
@@ -195,13 +195,13 @@ struct AltitudeFilterTests {
   @Test func theCabinOfAStartingAircraftMovesTheOffsetOnly() throws {
     var filter = AltitudeFilter()
     for second in 0..<900 {
-      let time = Journey.time(Double(second))
+      let time = Timestamp.at(second)
       // From the start on, pressure falls as if it went up to 2,400 m, and the receiver to 9,000 m.
       let climb = max(0, Double(second) - 120)
       filter.update(pressure: pressure(500 + min(climb * 2.5, 1_900)), at: time)
       filter.update(with: fix(Double(second), 500 + min(climb * 12, 8_500), vertical: 6))
     }
-    let estimate = try #require(filter.estimate(at: Journey.time(899)))
+    let estimate = try #require(filter.estimate(at: .at(899)))
     #expect(abs(estimate.altitude - 9_000) < 3 * estimate.deviation)
     #expect(abs(try #require(estimate.barometricAltitude) - 2_400) < 5)
   }
@@ -209,9 +209,9 @@ struct AltitudeFilterTests {
   @Test func impossiblePressuresChangeNothing() {
     var filter = AltitudeFilter()
     for pressure in [Double.nan, .infinity, -.infinity, 0, -5, 99, 1_201, 101_325] {
-      filter.update(pressure: pressure, at: Journey.time(0))
+      filter.update(pressure: pressure, at: .at(0))
     }
-    #expect(filter.estimate(at: Journey.time(0)) == nil)
+    #expect(filter.estimate(at: .at(0)) == nil)
   }
 
   @Test func theLocationCarriesIt() throws {
@@ -219,7 +219,7 @@ struct AltitudeFilterTests {
     for second in 0..<20 {
       _ = filter.update(with: fix(Double(second), 500), acceleration: nil)
     }
-    let estimate = try #require(filter.estimate(at: Journey.time(19)))
+    let estimate = try #require(filter.estimate(at: .at(19)))
     #expect(abs(try #require(estimate.altitude) - 500) < 1e-6)
     let fixes = (0..<20).map { fix(Double($0), 500) }
     for mode in [LocationSmoother.Mode.live, .lagged, .smoothed] {

@@ -21,7 +21,7 @@ struct ClimbMeterTests {
     for (second, altitude) in altitudes.enumerated() {
       meter.update(
         with: estimate(altitude, deviation: deviation, barometric: barometric),
-        at: Journey.time(Double(second)), isMoving: isMoving(second))
+        at: .at(second), isMoving: isMoving(second))
     }
     return meter
   }
@@ -43,7 +43,7 @@ struct ClimbMeterTests {
   ) -> (total: AltitudeChange, deviation: Double) {
     var (filter, meter, deviation) = (AltitudeFilter(), ClimbMeter(), 0.0)
     for second in stride(from: 0, to: altitudes.count, by: step) {
-      let time = Journey.time(Double(second))
+      let time = Timestamp.at(second)
       filter.update(
         with: LocationFix(
           timestamp: time, latitude: 48, longitude: 11, altitude: altitudes[second],
@@ -179,18 +179,6 @@ struct ClimbMeterTests {
     #expect(abs(total.climb - 198.05) < 0.1 && total.descent == 0)
   }
 
-  @Test func noiseOfAReceiverMakesLittleClimb() {
-    for (deviation, memory) in [(3.0, 60.0), (5, 15), (2, 120)] {
-      for seed in 0..<4 {
-        let errors = noise(7_200, deviation, memory: memory, seed: UInt64(seed))
-        let total = meter(errors, deviation: deviation).total
-        // The sum of the rises is some kilometres.
-        #expect(total.climb < 60, "\(deviation) m for \(memory) s")
-        #expect(total.climb < 3 * total.climbDeviation)
-      }
-    }
-  }
-
   @Test func theDeviationHoldsForHikesWithCorrelatedErrors() {
     var (within, all) = (0, 0)
     for amplitude in [15.0, 40, 200] {
@@ -223,20 +211,20 @@ struct ClimbMeterTests {
       // Up 360 m, at 40 s without a barometer in every two minutes.
       meter.update(
         with: estimate(Double(second) / 10, barometric: second % 120 < 80),
-        at: Journey.time(Double(second)), isMoving: true)
+        at: .at(second), isMoving: true)
     }
     #expect(abs(meter.total.climb - 360) < 5 && meter.total.descent == 0)
   }
 
   @Test func aChangeOfTheSourceAndALongGapAreNoClimb() {
     var meter = ClimbMeter()
-    meter.update(with: estimate(100), at: Journey.time(0), isMoving: true)
-    meter.update(with: estimate(100, barometric: true), at: Journey.time(1), isMoving: true)
-    meter.update(with: estimate(100, barometric: true), at: Journey.time(2), isMoving: true)
-    meter.update(with: estimate(500, barometric: true), at: Journey.time(700), isMoving: true)
-    meter.update(with: estimate(.nan, barometric: true), at: Journey.time(701), isMoving: true)
+    meter.update(with: estimate(100), at: .at(0), isMoving: true)
+    meter.update(with: estimate(100, barometric: true), at: .at(1), isMoving: true)
+    meter.update(with: estimate(100, barometric: true), at: .at(2), isMoving: true)
+    meter.update(with: estimate(500, barometric: true), at: .at(700), isMoving: true)
+    meter.update(with: estimate(.nan, barometric: true), at: .at(701), isMoving: true)
     #expect(meter.total.climb == 0)
-    meter.update(with: estimate(510, barometric: true), at: Journey.time(702), isMoving: true)
+    meter.update(with: estimate(510, barometric: true), at: .at(702), isMoving: true)
     #expect(meter.total.climb == 10)
   }
 }

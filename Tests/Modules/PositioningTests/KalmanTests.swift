@@ -42,13 +42,13 @@ struct KinematicStateTests {
       // (I − K·h)·P·(I − K·h)ᵀ + r·K·Kᵀ, K = P·hᵀ / (h·P·hᵀ + r).
       let h = [[measurement.h.x, measurement.h.y, measurement.h.z]]
       let p = matrix(before.covariance)
-      let ph = DenseFilter.multiply(p, DenseFilter.transpose(h))
-      let total = DenseFilter.multiply(h, ph)[0][0] + variance
+      let ph = p.times(h.transposed)
+      let total = h.times(ph)[0][0] + variance
       let gain = ph.map { [$0[0] / total] }
-      let kept = DenseFilter.add(DenseFilter.identity(3), DenseFilter.multiply(gain, h), -1)
+      let kept = DenseFilter.add(.identity(3), gain.times(h), -1)
       let reduced = DenseFilter.add(
-        DenseFilter.multiply(DenseFilter.multiply(kept, p), DenseFilter.transpose(kept)),
-        DenseFilter.multiply(gain.map { [$0[0] * variance] }, DenseFilter.transpose(gain)))
+        kept.times(p).times(kept.transposed),
+        gain.map { [$0[0] * variance] }.times(gain.transposed))
       // Elements up to 20, in either form sums of products of up to four of them.
       for (own, expected) in zip(matrix(after.covariance), reduced) {
         for (a, b) in zip(own, expected) { #expect(abs(a - b) < 1e-11) }
@@ -83,40 +83,8 @@ struct DenseFilter {
   var x: [Double]
   var p: Matrix
 
-  static func multiply(_ a: Matrix, _ b: Matrix) -> Matrix {
-    a.map { row in
-      b[0].indices.map { column in row.indices.reduce(0) { $0 + row[$1] * b[$1][column] } }
-    }
-  }
-
-  static func transpose(_ a: Matrix) -> Matrix {
-    a[0].indices.map { column in a.map { $0[column] } }
-  }
-
   static func add(_ a: Matrix, _ b: Matrix, _ sign: Double = 1) -> Matrix {
     zip(a, b).map { zip($0, $1).map { $0 + sign * $1 } }
-  }
-
-  static func identity(_ n: Int) -> Matrix {
-    (0..<n).map { row in (0..<n).map { $0 == row ? 1 : 0 } }
-  }
-
-  /// Gauss and Jordan with pivots.
-  static func inverse(_ a: Matrix) -> Matrix {
-    let n = a.count
-    var work = zip(a, identity(n)).map { $0 + $1 }
-    for column in 0..<n {
-      let pivot =
-        (column..<n).max { abs(work[$0][column]) < abs(work[$1][column]) } ?? column
-      work.swapAt(column, pivot)
-      let scale = work[column][column]
-      work[column] = work[column].map { $0 / scale }
-      for row in 0..<n where row != column {
-        let factor = work[row][column]
-        work[row] = zip(work[row], work[column]).map { $0 - factor * $1 }
-      }
-    }
-    return work.map { Array($0[n...]) }
   }
 
   static func transition(_ t: Double) -> Matrix {
@@ -130,9 +98,8 @@ struct DenseFilter {
 
   mutating func predict(_ t: Double, _ q: Double) {
     let f = Self.transition(t)
-    x = Self.multiply(f, x.map { [$0] }).map { $0[0] }
-    p = Self.add(
-      Self.multiply(Self.multiply(f, p), Self.transpose(f)), Self.noise(t, q))
+    x = f.times(x.map { [$0] }).map { $0[0] }
+    p = Self.add(f.times(p).times(f.transposed), Self.noise(t, q))
   }
 
   /// A measurement of the position (`offset` 0) or the velocity (`offset` 2).
@@ -141,25 +108,22 @@ struct DenseFilter {
     h[0][offset] = 1
     h[1][offset + 1] = 1
     let r: Matrix = [[variance, 0], [0, variance]]
-    let ph = Self.multiply(p, Self.transpose(h))
-    let gain = Self.multiply(ph, Self.inverse(Self.add(Self.multiply(h, ph), r)))
+    let ph = p.times(h.transposed)
+    let gain = ph.times(Self.add(h.times(ph), r).solution(of: .identity(2)))
     let difference = [[z[0] - x[offset]], [z[1] - x[offset + 1]]]
-    x = zip(x, Self.multiply(gain, difference)).map { $0 + $1[0] }
-    let a = Self.add(Self.identity(4), Self.multiply(gain, h), -1)
-    p = Self.add(
-      Self.multiply(Self.multiply(a, p), Self.transpose(a)),
-      Self.multiply(Self.multiply(gain, r), Self.transpose(gain)))
+    x = zip(x, gain.times(difference)).map { $0 + $1[0] }
+    let a = Self.add(.identity(4), gain.times(h), -1)
+    p = Self.add(a.times(p).times(a.transposed), gain.times(r).times(gain.transposed))
   }
 
   /// This filtered state given the smoothed next one, `t` seconds later.
   func smoothed(_ next: DenseFilter, _ t: Double, _ q: Double) -> DenseFilter {
     var predicted = self
     predicted.predict(t, q)
-    let gain = Self.multiply(
-      Self.multiply(p, Self.transpose(Self.transition(t))), Self.inverse(predicted.p))
-    let step = Self.multiply(gain, zip(next.x, predicted.x).map { [$0 - $1] })
-    let change = Self.multiply(
-      Self.multiply(gain, Self.add(next.p, predicted.p, -1)), Self.transpose(gain))
+    let gain = p.times(Self.transition(t).transposed)
+      .times(predicted.p.solution(of: .identity(4)))
+    let step = gain.times(zip(next.x, predicted.x).map { [$0 - $1] })
+    let change = gain.times(Self.add(next.p, predicted.p, -1)).times(gain.transposed)
     return DenseFilter(x: zip(x, step).map { $0 + $1[0] }, p: Self.add(p, change))
   }
 }

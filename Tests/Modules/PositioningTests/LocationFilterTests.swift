@@ -4,24 +4,6 @@ import TestSupport
 import Testing
 
 struct LocationFilterTests {
-  @Test func knowsNothingBeforeTheFirstFix() {
-    let filter = LocationFilter()
-    #expect(filter.estimate(at: Journey.time(0)) == nil)
-    #expect(filter.movingDecision.state == .uncertain)
-    #expect(filter.counts.received == 0)
-  }
-
-  @Test func firstFixIsTakenAsItIs() throws {
-    var filter = LocationFilter(settings: .plain)
-    let fix = Journey.fix(at: 0, SIMD2(30, 40), accuracy: 12, velocity: SIMD2(3, 4))
-    #expect(filter.update(with: fix, acceleration: nil) == .used)
-    let estimate = try #require(filter.estimate(at: fix.timestamp))
-    #expect(Journey.distance(Journey.position(estimate), SIMD2(30, 40)) < 1e-8)
-    #expect(abs(estimate.radius68 - 12) < 1e-5)
-    #expect(abs(try #require(estimate.speed) - 5) < 1e-12)
-    #expect(abs(try #require(estimate.course) - (try #require(fix.course))) < 1e-9)
-  }
-
   @Test func missingAccuracyIsTheStatedDefault() throws {
     var filter = LocationFilter(settings: .plain)
     let fix = Journey.fix(at: 0, .zero, accuracy: nil)
@@ -90,7 +72,7 @@ struct LocationFilterTests {
     let fix = Journey.fix(at: 0, .zero, accuracy: 15, velocity: SIMD2(20, 0))
     _ = filter.update(with: fix, acceleration: nil)
     for t in [0.0, 1, 4, 10] {
-      let estimate = try #require(filter.estimate(at: Journey.time(t)))
+      let estimate = try #require(filter.estimate(at: .at(t)))
       let speedVariance = pow(settings.measurement.velocityDeviation, 2)
       let variance =
         pow(15 / radiusPerDeviation, 2) + speedVariance * t * t + 0.5 * t * t * t / 3
@@ -131,7 +113,7 @@ struct LocationFilterTests {
           velocity: velocity + normal() * settings.measurement.velocityDeviation)
         _ = filter.update(with: fix, acceleration: nil, moving: 0.99) { _ in }
       }
-      let estimate = try #require(filter.estimate(at: Journey.time(39)))
+      let estimate = try #require(filter.estimate(at: .at(39)))
       let error = Journey.distance(Journey.position(estimate), position)
       sum += pow(error * radiusPerDeviation / estimate.radius68, 2)
       inside += error <= estimate.radius68 ? 1 : 0
@@ -149,7 +131,7 @@ struct LocationFilterTests {
       _ = filter.update(with: fix, acceleration: nil)
     }
     #expect(filter.movingDecision.state == .stationary)
-    let estimate = try #require(filter.estimate(at: Journey.time(19)))
+    let estimate = try #require(filter.estimate(at: .at(19)))
     #expect(estimate.speed == 0 && estimate.course == nil)
   }
 
@@ -159,7 +141,7 @@ struct LocationFilterTests {
       let fix = Journey.fix(at: Double(second), SIMD2(15 * Double(second), 0), accuracy: 8)
       #expect(filter.update(with: fix, acceleration: nil).name != "rejected")
     }
-    let estimate = try #require(filter.estimate(at: Journey.time(59)))
+    let estimate = try #require(filter.estimate(at: .at(59)))
     #expect(filter.movingDecision.state == .moving)
     #expect(abs(try #require(estimate.speed) - 15) < 1)
     #expect(Journey.distance(Journey.position(estimate), SIMD2(885, 0)) < 5)
@@ -175,7 +157,7 @@ struct LocationFilterTests {
         with: Journey.fix(at: Double(second), error, accuracy: 12),
         acceleration: AccelerationEvidence(level: 0.02))
     }
-    let estimate = try #require(filter.estimate(at: Journey.time(599)))
+    let estimate = try #require(filter.estimate(at: .at(599)))
     #expect(filter.movingDecision.state == .stationary && estimate.speed == 0)
     // White errors of 8 m over 600 fixes have a mean of 0.33 m per axis; what is reported stays
     // within two deviations of what the filter takes them to have.
@@ -191,7 +173,7 @@ struct LocationFilterTests {
     for second in 0..<3_600 {
       // A plane touches the truth every second, so that its north is true north.
       let fix = LocationFix(
-        timestamp: Journey.time(Double(second)), latitude: plane.latitude,
+        timestamp: .at(second), latitude: plane.latitude,
         longitude: plane.longitude, horizontalAccuracy: 5, speed: 800.0.squareRoot(),
         course: Journey.course(velocity))
       #expect(filter.update(with: fix, acceleration: nil) == .used)
@@ -233,7 +215,7 @@ struct LocationFilterTests {
       truth.x += speed * interval
     }
     // Not better than that: with no speed and one model a pedestrian's steps come late.
-    let last = Journey.time(time - interval)
+    let last = Timestamp.at(time - interval)
     let position = Journey.position(try #require(filter.estimate(at: last)))
     #expect(Journey.distance(position, truth - SIMD2(speed * interval, 0)) < 2 * accuracy)
   }
@@ -247,7 +229,9 @@ struct LocationFilterTests {
       if second % 50 == 17 { fix.latitude += 1 }
       return (fix, AccelerationEvidence(level: Float(random.nextUniform())))
     }
-    let broken = checkStage(LocationFilter(), fixes, into: [LocationEstimate?]()) {
+    let broken = checkStage(
+      LocationFilter(), fixes, into: [LocationEstimate?](), reset: { $0.reset() }
+    ) {
       for (fix, evidence) in $1 {
         _ = $0.update(with: fix, acceleration: evidence)
         $2.append($0.estimate(at: fix.timestamp))
@@ -256,20 +240,13 @@ struct LocationFilterTests {
     #expect(broken == [])
   }
 
-  @Test func resetForgetsEverything() {
-    var filter = LocationFilter()
-    for fix in Journey.drive(seconds: 10) { _ = filter.update(with: fix, acceleration: nil) }
-    filter.reset()
-    #expect(filter.estimate(at: Journey.time(9)) == nil && filter.counts == FixCounts())
-  }
-
   @Test func estimateAgesOut() {
     var filter = LocationFilter()
     for fix in Journey.drive(seconds: 10) { _ = filter.update(with: fix, acceleration: nil) }
-    #expect(filter.estimate(at: Journey.time(9 + 59))?.timestamp == Journey.time(68))
-    #expect(filter.estimate(at: Journey.time(9 + 61))?.speed == nil)
-    #expect(filter.estimate(at: Journey.time(9 + 1_799)) != nil)
-    #expect(filter.estimate(at: Journey.time(9 + 1_801)) == nil)
-    #expect(filter.estimate(at: Journey.time(-10)) == nil)
+    #expect(filter.estimate(at: .at(9 + 59))?.timestamp == Timestamp.at(68))
+    #expect(filter.estimate(at: .at(9 + 61))?.speed == nil)
+    #expect(filter.estimate(at: .at(9 + 1_799)) != nil)
+    #expect(filter.estimate(at: .at(9 + 1_801)) == nil)
+    #expect(filter.estimate(at: .at(-10)) == nil)
   }
 }

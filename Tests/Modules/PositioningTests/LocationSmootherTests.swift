@@ -29,7 +29,7 @@ struct LocationSmootherTests {
       if velocity == .zero { fix.course = nil }
       switch second {
       case 40: fix.latitude += 0.5
-      case 60: fix.timestamp = Journey.time(59)
+      case 60: fix.timestamp = Timestamp.at(59)
       case 70: fix.latitude = .nan
       default: break
       }
@@ -193,11 +193,5 @@ struct LocationSmootherTests {
       }
     }
     #expect(squares[1] < 0.95 * squares[0], "\(squares)")
-  }
-
-  @Test func nothingInNothingOut() {
-    for mode in [LocationSmoother.Mode.live, .lagged(seconds: .nan), .smoothed] {
-      #expect(LocationSmoother().estimates(for: [], mode: mode).isEmpty)
-    }
   }
 }

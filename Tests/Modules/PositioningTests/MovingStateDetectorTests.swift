@@ -5,7 +5,7 @@ import Testing
 struct MovingStateDetectorTests {
   private func estimate(_ second: Int, speed: Double?) -> LocationEstimate {
     LocationEstimate(
-      timestamp: Journey.time(Double(second)), latitude: 48, longitude: 11, radius68: 5,
+      timestamp: .at(second), latitude: 48, longitude: 11, radius68: 5,
       speed: speed, speedDeviation: speed.map { _ in 0.3 }, course: nil)
   }
 
@@ -15,7 +15,7 @@ struct MovingStateDetectorTests {
   ) -> [MovingDecision] {
     seconds.map { second in
       detector.update(
-        at: Journey.time(Double(second)), location: speed.map { estimate(second, speed: $0) },
+        at: .at(second), location: speed.map { estimate(second, speed: $0) },
         isFresh: speed != nil, acceleration: level.map { AccelerationEvidence(level: $0) })
     }
   }
@@ -28,15 +28,6 @@ struct MovingStateDetectorTests {
     let result = decisions(0..<60, level: level, &detector)
     #expect(result[5...].allSatisfy { $0.state == state })
     if state == .stationary { #expect(result[3].state == state && result[59].probability < 0.02) }
-  }
-
-  @Test func driveAndHaltByLocationAlone() {
-    var detector = MovingStateDetector()
-    #expect(decisions(0..<30, speed: 12, &detector)[1...].allSatisfy { $0.state == .moving })
-    let halt = decisions(30..<60, speed: 0, &detector)
-    #expect(halt[4...].allSatisfy { $0.state == .stationary })
-    let start = decisions(60..<70, speed: 5, &detector)
-    #expect(start[3...].allSatisfy { $0.state == .moving })
   }
 
   @Test func bothAgreeFasterThanEither() {
@@ -66,14 +57,14 @@ struct MovingStateDetectorTests {
     let start = live(60..<90, speed: 1.4, level: 2.5)
     let seen = 60 + (try #require(start.firstIndex { $0.state == .moving }))
     var transition = try #require(detector.transition)
-    #expect(transition.state == .moving && transition.decided == Journey.time(Double(seen)))
-    #expect(abs(transition.began.seconds(since: Journey.time(60))) <= 2)
+    #expect(transition.state == .moving && transition.decided == Timestamp.at(seen))
+    #expect(abs(transition.began.seconds(since: .at(60))) <= 2)
     #expect(transition.decided.seconds(since: transition.began) <= 4)
     let stop = live(90..<150, speed: 0.05, level: 0.02)
     let halted = 90 + (try #require(stop.firstIndex { $0.state == .stationary }))
     transition = try #require(detector.transition)
-    #expect(transition.state == .stationary && transition.decided == Journey.time(Double(halted)))
-    #expect(abs(transition.began.seconds(since: Journey.time(90))) <= 1)
+    #expect(transition.state == .stationary && transition.decided == Timestamp.at(halted))
+    #expect(abs(transition.began.seconds(since: .at(90))) <= 1)
     #expect(transition.decided.seconds(since: transition.began) <= 6)
   }
 
@@ -84,8 +75,7 @@ struct MovingStateDetectorTests {
     #expect(silence[..<59].allSatisfy { $0.state == .moving })
     #expect(silence[61...].allSatisfy { $0.state == .uncertain })
     // Without evidence the probability goes to the prior, 120/(300 + 120).
-    let late = detector.update(
-      at: Journey.time(100_000), location: nil, isFresh: false, acceleration: nil)
+    let late = detector.update(at: .at(100_000), location: nil, isFresh: false, acceleration: nil)
     #expect(abs(late.probability - 120.0 / 420) < 1e-9)
   }
 
@@ -93,8 +83,7 @@ struct MovingStateDetectorTests {
     var detector = MovingStateDetector()
     for second in 0..<50 {
       _ = detector.update(
-        at: Journey.time(Double(second)), location: estimate(second, speed: 20), isFresh: false,
-        acceleration: nil)
+        at: .at(second), location: estimate(second, speed: 20), isFresh: false, acceleration: nil)
     }
     #expect(detector.decision.state == .uncertain)
   }
@@ -118,13 +107,12 @@ struct MovingStateDetectorTests {
     }
     for level in [Float.nan, .infinity, -1] {
       let decision = detector.update(
-        at: Journey.time(19), location: nil, isFresh: true,
-        acceleration: AccelerationEvidence(level: level))
+        at: .at(19), location: nil, isFresh: true, acceleration: AccelerationEvidence(level: level))
       #expect(decision == before)
     }
     #expect(
       detector.update(
-        at: Journey.time(19), location: estimate(19, speed: .nan), isFresh: true,
+        at: .at(19), location: estimate(19, speed: .nan), isFresh: true,
         acceleration: nil) == before)
   }
 
@@ -134,7 +122,8 @@ struct MovingStateDetectorTests {
       (speed: random.nextUniform() < 0.5 ? 4 * random.nextUniform() : nil, random.nextUniform())
     }
     let broken = checkStage(
-      MovingStateDetector(), Array(evidence.enumerated()), into: [Double]()
+      MovingStateDetector(), Array(evidence.enumerated()), into: [Double](),
+      reset: { $0.reset() }
     ) { detector, seconds, _ in
       for (second, (speed, level)) in seconds {
         _ = decisions(
@@ -142,13 +131,6 @@ struct MovingStateDetectorTests {
       }
     }
     #expect(broken == [])
-  }
-
-  @Test func resetForgetsEverything() {
-    var detector = MovingStateDetector()
-    _ = decisions(0..<200, speed: 4, level: 1, &detector)
-    detector.reset()
-    #expect(detector.decision == MovingStateDetector().decision)
   }
 
   @Test func aDecisionOfTheFilterOnAFreshFixStandsForAllEvidence() {

@@ -158,7 +158,7 @@ struct ReceiverFaultTests {
       let place = plane.geodetic(.zero)
       if k < 600 || k >= 1_800 {
         let fix = LocationFix(
-          timestamp: Journey.time(seconds), latitude: place.latitude, longitude: place.longitude,
+          timestamp: .at(seconds), latitude: place.latitude, longitude: place.longitude,
           horizontalAccuracy: 5, speed: 250, course: 53.13)
         _ = filter.update(with: fix, acceleration: nil)
         if k >= 1_803 {

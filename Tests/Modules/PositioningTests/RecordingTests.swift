@@ -17,7 +17,6 @@ struct RealRecordingTests {
   func goodFixesAreNotHarmed(_ name: String) throws {
     let recording = try Recording("gsdc_chipset/\(name)")
     let live = recording.score(.live)
-    print(name, "live:", live)
     #expect(live.rmse < 1.01 * live.rawRMSE)
     #expect(live.percentile95 < 1.02 * live.rawPercentile95)
     #expect(live.maximum <= live.rawMaximum)
@@ -26,7 +25,6 @@ struct RealRecordingTests {
     #expect(live.coverageMoving > 0.6)
     for mode in [LocationSmoother.Mode.lagged, .smoothed] {
       let score = recording.score(mode)
-      print(name, "\(mode):", score)
       #expect(score.rmse < score.rawRMSE && score.movingError < 0.002)
       #expect(score.maximum <= score.rawMaximum)
     }
@@ -35,14 +33,12 @@ struct RealRecordingTests {
   @Test(arguments: ["day001", "day002"], [false, true])
   func wholeDaysAreCleanedUp(_ name: String, _ hasAccelerometer: Bool) throws {
     let recording = try Recording("days/\(name)", withAccelerometer: hasAccelerometer)
-    let label = name + (hasAccelerometer ? " with accelerometer" : "")
     let bounds: [(LocationSmoother.Mode, rmse: Double, p95: Double, moving: Double)] =
       hasAccelerometer
       ? [(.live, 0.47, 0.48, 0.009), (.lagged, 0.45, 0.46, 0.004), (.smoothed, 0.41, 0.45, 0.004)]
       : [(.live, 0.51, 0.54, 0.015), (.lagged, 0.48, 0.52, 0.009), (.smoothed, 0.41, 0.47, 0.009)]
     for bound in bounds {
       let score = recording.score(bound.0)
-      print(label, "\(bound.0):", score)
       #expect(score.rmse < bound.rmse * score.rawRMSE)
       #expect(score.percentile95 < bound.p95 * score.rawPercentile95)
       #expect(score.movingError < bound.moving)
@@ -55,11 +51,9 @@ struct RealRecordingTests {
   @Test func withoutAnySpeedFixesAreNotHarmedMuch() throws {
     let name = "20200514usmtv1_pixel4"
     let drive = try Recording("gsdc_chipset/\(name)", withSpeeds: false).score(.live)
-    print(name, "without speeds, live:", drive)
     #expect(drive.rmse < 1.04 * drive.rawRMSE)
     for day in ["day001", "day002"] {
       let score = try Recording("days/\(day)", withSpeeds: false).score(.live)
-      print(day, "without speeds, live:", score)
       #expect(score.rmse < 0.93 * score.rawRMSE)
       #expect(score.percentile95 < 0.85 * score.rawPercentile95)
       #expect(score.movingError < 0.09)
@@ -79,7 +73,6 @@ struct RealRecordingTests {
     let recording = try Recording(
       "gsdc_chipset/\(name)", withSpeeds: false, withAccuracies: false, spacing: bound.spacing)
     let (live, smoothed) = (recording.score(.live), recording.score(.smoothed))
-    print(name, "positions alone, \(bound.spacing) s, live:", live, "smoothed:", smoothed)
     #expect(live.rmse < bound.ratio * live.rawRMSE)
     #expect(smoothed.rmse < 1.15 * live.rawRMSE)
     #expect(live.movingError < 0.04)

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionPositioning
+import LocomotionRecordings
 import TestSupport
 
 /// Fixes for tests, by where and when.
@@ -15,7 +16,7 @@ enum Journey {
     // A course counts from true north at the place, not from the plane's north.
     let here = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
     return LocationFix(
-      timestamp: time(seconds), latitude: place.latitude, longitude: place.longitude,
+      timestamp: .at(seconds), latitude: place.latitude, longitude: place.longitude,
       horizontalAccuracy: accuracy, speed: velocity.map { ($0 * $0).sum().squareRoot() },
       course: velocity.map { course(plane.rotate($0, to: here)) })
   }
@@ -25,10 +26,6 @@ enum Journey {
     (start..<(start + seconds)).map {
       fix(at: Double($0), SIMD2(10 * Double($0), 0), velocity: SIMD2(10, 0))
     }
-  }
-
-  static func time(_ seconds: Double) -> Timestamp {
-    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
 
   static func course(_ velocity: SIMD2<Double>) -> Double {
@@ -107,7 +104,7 @@ struct Recording {
           : between("speed") > 0.3)
       fixes.append(
         LocationFix(
-          timestamp: Journey.time(t), latitude: gps["lat"][row], longitude: gps["lon"][row],
+          timestamp: .at(t), latitude: gps["lat"][row], longitude: gps["lon"][row],
           horizontalAccuracy: withAccuracies ? gps["hacc"][row] : nil,
           speed: withSpeeds ? gps["speed"][row] : nil,
           course: withSpeeds ? gps["course"][row] : nil))
@@ -128,13 +125,11 @@ struct Recording {
   /// The fixes of `<name>.gps.csv.gz` alone.
   static func fixes(_ name: String) throws -> [LocationFix] {
     let folder = TestFiles.datasets ?? TestFiles.packageRoot
-    let gps = try Table(folder.appendingPathComponent(name + ".gps.csv.gz"))
-    return (0..<gps.count).map { row in
-      LocationFix(
-        timestamp: Journey.time(gps["t"][row]), latitude: gps["lat"][row],
-        longitude: gps["lon"][row], horizontalAccuracy: gps["hacc"][row],
-        speed: gps["speed"][row], course: gps["course"][row])
-    }
+    var reader = try RecordingReader(
+      path: folder.appendingPathComponent(name + ".gps.csv.gz").path)
+    var (batch, fixes) = (SensorBatch(), [LocationFix]())
+    while try reader.read(into: &batch) { fixes += batch.fixes }
+    return fixes
   }
 
   /// For each whole second the RMS about the mean of the acceleration in the second before it.
@@ -160,19 +155,12 @@ struct Recording {
   }
 
   /// What was measured over one recording in one mode.
-  struct Score: CustomStringConvertible {
+  struct Score {
     var rmse, median, percentile95: Double
     var rawRMSE, rawMedian, rawPercentile95: Double
     var maximum, rawMaximum: Double
     var coverageMoving, coverageAtRest: Double
     var movingError: Double
-
-    var description: String {
-      func text(_ x: Double) -> String { (x * 1_000).rounded().formatted(.number.grouping(.never)) }
-      return "RMSE \(text(rmse / rawRMSE))‰ of raw, p95 \(text(percentile95 / rawPercentile95))‰, "
-        + "inside the radius moving \(text(coverageMoving))‰, at rest \(text(coverageAtRest))‰, "
-        + "moving wrong \(text(movingError))‰"
-    }
   }
 
   func score(_ mode: LocationSmoother.Mode) -> Score {
@@ -219,26 +207,13 @@ struct Recording {
     var count: Int { columns["t"]?.count ?? 0 }
 
     init(_ file: URL) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["gzip", "-dc", file.path]
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      try process.run()
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      let lines = data.split(separator: UInt8(ascii: "\n"))
-      let names = lines[0].split(separator: UInt8(ascii: ",")).map {
-        String(decoding: $0, as: UTF8.self)
-      }
-      var values = [[Double]](repeating: [], count: names.count)
-      for line in lines.dropFirst() {
-        let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        for (column, field) in fields.enumerated() where column < names.count {
-          values[column].append(Double(String(decoding: field, as: UTF8.self)) ?? .nan)
+      var rows = try TableRows(LineReader(path: file.path))
+      columns = Dictionary(uniqueKeysWithValues: rows.columns.map { ($0, []) })
+      while try rows.next() {
+        for (column, name) in rows.columns.enumerated() {
+          columns[name]?.append(rows.value(at: column) ?? .nan)
         }
       }
-      for (name, column) in zip(names, values) { columns[name] = column }
     }
 
     func has(_ name: String) -> Bool { columns[name] != nil }
