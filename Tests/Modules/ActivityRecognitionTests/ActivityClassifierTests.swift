@@ -62,33 +62,6 @@ import Testing
     #expect(classifier.lastEvidence?.exponent == 0.35)
   }
 
-  @Test func quietAndStrongWindowsAreClassified() {
-    var classifier = ActivityClassifier(model: sizeModel)
-    for _ in 0..<10 { _ = update(&classifier, strong) }
-    #expect(update(&classifier, strong).activity == .running)
-    for _ in 0..<10 { _ = update(&classifier, quiet) }
-    #expect(update(&classifier, quiet).activity == .stationary)
-  }
-
-  /// The same signal for the same time gives nearly the same posterior for any hop.
-  ///
-  /// The exponent and the transitions scale with the hop. The remaining error, because evidence
-  /// comes at the end of each hop, is of the order of hop · dwell⁻¹ · evidence per hop.
-  @Test func theHopHasLittleEffectOnThePosterior() {
-    var posteriors: [ActivityProbabilities] = []
-    for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
-      var classifier = ActivityClassifier(model: sizeModel)
-      for _ in 0..<Int(10.24 / hop) { _ = update(&classifier, strong, hop) }
-      posteriors.append(classifier.probabilities)
-    }
-    for other in posteriors.dropFirst() {
-      for activity in Activity.allCases {
-        #expect(abs(other[activity] - posteriors[0][activity]) < 0.02)
-      }
-    }
-    #expect(posteriors[0][.running] > 0.9)
-  }
-
   /// With negligible transitions only the sum of the exponents matters.
   @Test func withoutTransitionsTheHopHasNoEffect() {
     var parameters = sizeModel.parameters
@@ -290,8 +263,11 @@ import Testing
     settings.gravityTolerance = 1.4
     var parameters = ActivityModel.Parameters.random(seed: 6, weight: 0.02)
     parameters.rotation = .random(seed: 32)
+    parameters.custom = .random(seed: 8, activities: customActivities(("scooter", .cycling)))
     let original = ActivityClassifier(model: ActivityModel(parameters), settings: settings)
-    let broken = checkStage(original, windows, into: [ActivityDecision]()) {
+    let broken = checkStage(
+      original, windows, into: [ActivityDecision](), reset: { $0.reset() }
+    ) {
       for (step, window) in $1 {
         let rates = step % 3 == 2 ? [] : SyntheticRotation.golden[Int(step % 5)].samples(seed: 7)
         $2.append(
@@ -300,22 +276,5 @@ import Testing
       }
     }
     #expect(broken == [])
-  }
-
-  @Test func aStateOfAClassifierIsSmallAndGoesOn() throws {
-    var original = ActivityClassifier(model: sizeModel)
-    _ = update(&original, strong)
-    var resumed = try restored(ActivityClassifier(model: sizeModel), from: original)
-    #expect(update(&resumed, strong) == update(&original, strong))
-    #expect(archived(original).count < 300)
-  }
-
-  @Test func resetGivesTheInitialState() {
-    var classifier = ActivityClassifier(model: sizeModel)
-    let first = update(&classifier, strong)
-    _ = update(&classifier, quiet)
-    classifier.reset()
-    #expect(classifier.lastEvidence == nil)
-    #expect(update(&classifier, strong) == first)
   }
 }

@@ -47,23 +47,6 @@ import Testing
     }
   }
 
-  @Test func theLastSmoothedProbabilitiesEqualTheFiltered() throws {
-    let model = ActivityModel(.random(seed: 3, weight: 0.02))
-    var classifier = ActivityClassifier(model: model)
-    var evidence: [ActivityClassifier.Evidence] = []
-    for step in 0..<12 as Range<UInt64> {
-      let window = SyntheticWindow.golden[Int(step % 6)].samples(seed: step)
-      if step == 7 { classifier.coast(seconds: 40) }
-      _ = classifier.update(window: window.slice.span, hopSeconds: 2.56)
-      evidence.append(try #require(classifier.lastEvidence))
-    }
-    #expect(abs(evidence[7].elapsedSeconds - 42.56) <= 1e-5)
-    let smoothed = ActivitySmoother(model: model).probabilities(of: evidence)
-    for activity in Activity.allCases {
-      #expect(abs(smoothed[11][activity] - classifier.probabilities[activity]) <= 1e-5)
-    }
-  }
-
   @Test func smoothingFromAPosteriorEqualsSmoothingTheWholeStream() {
     let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model)
@@ -94,19 +77,6 @@ import Testing
         classes.allSatisfy { abs(a[$0] - b[$0]) <= 5e-6 }
       })
     #expect(settled[0] != whole[0])
-  }
-
-  @Test func anOutlierBetweenNeighboursIsSmoothedAway() {
-    let model = ActivityModel(.random(seed: 6, features: 2))
-    let walk = ActivityProbabilities { $0 == .walking ? 0.9 : 0.02 }
-    let car = ActivityProbabilities { $0 == .automotive ? 0.9 : 0.02 }
-    let evidence = (0..<21).map {
-      ActivityClassifier.Evidence(
-        window: $0 == 10 ? car : walk, elapsedSeconds: 2.56, exponent: 0.9)
-    }
-    let found = ActivitySmoother(model: model).probabilities(of: evidence)
-    #expect(found.allSatisfy { $0.mostProbable == .walking })
-    #expect(found[10][.walking] > 0.95)
   }
 
   /// With a delay each second has the answer of the window around it, but for the last ones.

@@ -71,25 +71,6 @@ import Testing
     }
   }
 
-  @Test func invalidTermsHaveADefect() throws {
-    let parameters = model().parameters
-    let term = try #require(parameters.custom)
-    func defect(_ change: (inout ActivityModel.CustomTerm) -> Void) -> String? {
-      var parameters = parameters
-      var changed = term
-      change(&changed)
-      parameters.custom = changed
-      return parameters.defect?.field
-    }
-    #expect(defect { _ in } == nil)
-    #expect(defect { $0.activities = [] } == "custom.activities")
-    #expect(defect { $0.activities += $0.activities } == "custom.activities")
-    #expect(defect { $0.activities.removeLast() } == "custom.weights")
-    #expect(defect { $0.means.removeLast() } == "custom.means")
-    #expect(defect { $0.scales[3] = 0 } == "custom.scales")
-    #expect(defect { $0.weights[5] = .nan } == "custom.weights")
-  }
-
   /// One window: what it says of the six, and of the custom activities.
   private struct Window {
     var activities: ActivityProbabilities
@@ -240,17 +221,5 @@ import Testing
     classifier.coast(seconds: .nan)
     decision = classifier.update(with: .novel(custom: nil), hopSeconds: .infinity)
     #expect(try #require(decision.customProbabilities).lanes.sum().isFinite)
-  }
-
-  @Test func aSavedClassifierContinuesTheSame() throws {
-    var classifier = ActivityClassifier(model: model())
-    let windows = windows(30, seed: 4)
-    _ = live(&classifier, Array(windows[..<15]))
-    var copy = try restored(ActivityClassifier(model: model()), from: classifier)
-    let expected = live(&classifier, Array(windows[15...])).decisions
-    #expect(live(&copy, Array(windows[15...])).decisions == expected)
-    #expect(throws: DamagedArchive.self) {
-      try restored(ActivityClassifier(model: .default), from: classifier)
-    }
   }
 }

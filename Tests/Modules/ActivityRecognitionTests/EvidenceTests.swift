@@ -214,24 +214,4 @@ struct RecentWindowsTests {
     _ = classifier.update(with: walk, hopSeconds: hop)
     #expect(classifier.lastEvidence?.hazardRatio == 1)
   }
-
-  /// The same evidence of another activity is believed sooner where the signal changed.
-  @Test func aChangeOfTheSignalIsFollowedSooner() {
-    let model = ActivityModel(.random(seed: 6, features: 2))
-    let walk = ActivityProbabilities { $0 == .walking ? 0.8 : 0.04 }
-    let ride = ActivityProbabilities { $0 == .cycling ? 0.8 : 0.04 }
-    func share(_ ratio: Float) -> Float {
-      let filter = ActivitySmoother(model: model)
-      var states: ActivityStates?
-      for index in 0..<32 {
-        let evidence = ActivityClassifier.Evidence(
-          window: index < 30 ? walk : ride, elapsedSeconds: 1, exponent: 0.4,
-          hazardRatio: index < 30 ? 1 : ratio)
-        states = filter.filter(evidence, after: states)
-      }
-      return states?.activities[.cycling] ?? 0
-    }
-    #expect(share(20) > 3 * share(1))
-    #expect(share(0.37) < share(1))
-  }
 }

@@ -111,11 +111,6 @@ func explainedDifference(
     .reduce(baselines[0] - baselines[1]) { $0 + $1.contribution }
 }
 
-/// Four bytes, the least significant one first.
-func little(_ value: UInt32) -> [UInt8] {
-  [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
-}
-
 /// A model's file with the right checksum in its last four bytes.
 func sealed(_ file: [UInt8]) -> [UInt8] {
   let checksum = CyclicRedundancyCheck(of: file[0..<file.count - 4].span)

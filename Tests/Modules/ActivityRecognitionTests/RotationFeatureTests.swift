@@ -46,29 +46,6 @@ import Testing
     }
   }
 
-  /// Rotation about the vertical has other features than rotation about a horizontal axis.
-  @Test func theVerticalIsTheMeanAccelerationsDirection() {
-    let swing = (0..<512).map { SIMD4<Float>(0, 0, sin(Float($0) / 20), 0) }
-    let upright = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 512)
-    let lying = [SIMD4<Float>](repeating: SIMD4(0, 9.81, 0, 9.81), count: 512)
-    let (about, across) = (
-      rotationFeatures(of: swing, upright), rotationFeatures(of: swing, lying)
-    )
-    let vertical = schema.index(of: "turning.logPower") ?? 0
-    let total = schema.index(of: "rotation.logPower") ?? 0
-    #expect(about[total] == across[total])
-    #expect(abs(about[vertical] - about[total]) <= 1e-6)
-    #expect(abs(across[vertical] - log(0.01)) <= 1e-6)
-  }
-
-  /// The mean is the sensor's bias; 1/4 is exact in binary for these samples.
-  @Test func aConstantOffsetChangesNothing() {
-    let (rates, accelerations) = SyntheticRotation.window(3)
-    let plain = rotationFeatures(of: rates, accelerations)
-    let biased = rotationFeatures(of: rates.map { $0 + SIMD4(0.25, -0.25, 0.25, 0) }, accelerations)
-    for (a, b) in zip(plain, biased) { #expect(abs(a - b) <= 1e-4 * max(1, abs(a))) }
-  }
-
   /// Far above the floors a gain of 2 shifts the logarithms of powers by ln 4, and no fraction.
   @Test func gainShiftsLogarithmsFarAboveTheFloors() {
     var (rates, accelerations) = SyntheticRotation.window(2)
@@ -79,16 +56,6 @@ import Testing
       let shift: Float = feature.id == "rotation.periodicity" ? 0 : 2 * log(Float(2))
       // A band of a ten-thousandth of the power still has ten times the floor's.
       #expect(abs(b - a - shift) <= 0.02, "\(feature.id): \(a), \(b)")
-    }
-  }
-
-  @Test func gainOfTheAccelerometerShiftsTheRatioOnly() {
-    let (rates, accelerations) = SyntheticRotation.window(2)
-    let once = rotationFeatures(of: rates, accelerations)
-    let twice = rotationFeatures(of: rates, accelerations.map { $0 * 2 })
-    for (feature, (a, b)) in zip(schema.features, zip(once, twice)) {
-      let shift: Float = feature.id == "rotation.logRatio" ? -2 * log(Float(2)) : 0
-      #expect(abs(b - a - shift) <= 1e-4, "\(feature.id): \(a), \(b)")
     }
   }
 

@@ -60,20 +60,6 @@ import Testing
     }
   }
 
-  @Test func aClassThatTheModelLacksHasNoScore() {
-    var parameters = ActivityModel.Parameters.random(seed: 35, classes: [.running, .train])
-    parameters.rotation = .random(seed: 36, classes: [.running, .train])
-    let model = ActivityModel(parameters)
-    let features = model.parameters.means
-    let rotation = parameters.rotation?.means ?? []
-    let scores = model.scores(of: features.slice.span, rotation: rotation.slice.span)
-    #expect(scores[Activity.walking.rawValue] == -.infinity)
-    let probabilities = model.probabilities(of: features.slice.span, rotation: rotation.slice.span)
-    #expect(abs(probabilities[.running] + probabilities[.train] - 1) <= 1e-6)
-    let explanation = model.explanation(of: features.slice.span, rotation: rotation.slice.span)
-    #expect(explanation.baseline(of: .walking) == nil)
-  }
-
   @Test func theExplanationSumsBothTerms() throws {
     var random = SplitMix64(seed: 37)
     let alone = try termAlone(with)
@@ -103,23 +89,6 @@ import Testing
       let expected = without.explanation(of: features.slice.span, rotation: none.span)
       #expect(plain == expected)
     }
-  }
-
-  @Test func invalidNumbersOfTheTermAreReportedWithTheirField() {
-    func defect(_ change: (inout ActivityModel.RotationTerm) -> Void) -> String? {
-      var parameters = with.parameters
-      var term = ActivityModel.RotationTerm.random(seed: 32)
-      change(&term)
-      parameters.rotation = term
-      return parameters.defect?.field
-    }
-    #expect(defect { _ in } == nil)
-    #expect(defect { $0.weights.removeLast() } == "rotation.weights")
-    #expect(defect { $0.scales.append(1) } == "rotation.scales")
-    #expect(defect { $0.knots.swapAt(6, 11) } == "rotation.knots")
-    let empty = ActivityModel.RotationTerm(
-      means: [], scales: [], knots: [], weights: Array(repeating: 0, count: 6))
-    #expect(defect { $0 = empty } == "rotation.means")
   }
 
   @Test func theClassifierUsesBothSensors() {

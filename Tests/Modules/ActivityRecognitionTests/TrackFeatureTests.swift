@@ -13,7 +13,7 @@ import Testing
     accuracy: Double? = 5
   ) -> LocationFix {
     LocationFix(
-      timestamp: Timestamp(nanoseconds: Int64((seconds * 1e9).rounded())),
+      timestamp: .at(seconds),
       latitude: north / degree, longitude: east / degree, horizontalAccuracy: accuracy,
       speed: speed)
   }
