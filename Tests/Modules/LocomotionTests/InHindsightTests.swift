@@ -6,8 +6,7 @@ import Testing
 struct HindsightTests {
   private func samples(_ seconds: [Int]) -> [LocomotionSample] {
     seconds.map { second in
-      var sample = LocomotionSample(
-        start: TimelineScript.instant(second), end: TimelineScript.instant(second + 1))
+      var sample = LocomotionSample(start: .at(second), end: .at(second + 1))
       sample.activity = ActivityDecision(unknown: .notEnoughData, probabilities: .uniform)
       sample.cadence = Cadence(stepsPerMinute: Float(100 + second), confidence: 0.9)
       return sample
@@ -124,7 +123,7 @@ struct HindsightTests {
     for second in 0..<600 where !(100..<104 ~= second) && !(400..<460 ~= second) {
       batch.append(
         LocationFix(
-          timestamp: Timestamp(nanoseconds: Int64(second) * 1_000_000_000),
+          timestamp: .at(second),
           latitude: position(Double(second)) + 8 * random.nextNormal() / 111_200, longitude: 180,
           altitude: 400, horizontalAccuracy: 12, speed: 10, course: second < 300 ? 0 : 180))
     }
@@ -148,8 +147,7 @@ struct HindsightTests {
     for second in Array(0..<100) + Array(-5_000 ..< -4_900) {
       batch.append(
         LocationFix(
-          timestamp: Timestamp(nanoseconds: Int64(second) * 1_000_000_000), latitude: 48,
-          longitude: 11, horizontalAccuracy: 12, speed: 0))
+          timestamp: .at(second), latitude: 48, longitude: 11, horizontalAccuracy: 12, speed: 0))
     }
     let (live, smoothed) = (run([batch]).samples, hindsight(of: [batch]))
     #expect(smoothed.map(\.start) == live.map(\.start))

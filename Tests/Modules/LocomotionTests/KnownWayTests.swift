@@ -246,7 +246,7 @@ enum Way: Sendable {
     speed: Double? = nil, course: Double? = nil
   ) -> LocationFix {
     LocationFix(
-      timestamp: Timestamp(nanoseconds: Int64((second + 1_700_000_000) * 1e9)),
+      timestamp: .at(second + 1_700_000_000),
       latitude: 47 + north / 111_170.8, longitude: 8 + east / 76_056,
       horizontalAccuracy: accuracy, speed: speed, course: course)
   }

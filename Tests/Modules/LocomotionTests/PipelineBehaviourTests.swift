@@ -45,14 +45,6 @@ import Testing
     #expect(settled.count { $0.movingState == .moving } > settled.count * 9 / 10)
   }
 
-  @Test func runningIsFasterThanWalking() throws {
-    let recording = Scenario(seed: 9).run(.minutes(3), cadence: 166).recording()
-    let settled = Self.settled(Self.replay(recording), from: 15, to: 165)
-    let answered = settled.compactMap { $0.cadence?.stepsPerMinute }
-    #expect(answered.count > settled.count * 9 / 10)
-    #expect(answered.allSatisfy { (150...180).contains($0) })
-  }
-
   @Test func aDriveMovesWithoutSteps() {
     let recording = Scenario(seed: 10).drive(.minutes(5)).recording()
     let output = Self.replay(recording)

@@ -28,28 +28,9 @@ import Testing
 
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
   func aPipelineOfADamagedStreamIsAStage(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    var damaged: [Event] = []
-    for event in events(of: Self.outing(seed: seed, rate: 50)) {
-      switch (Int.random(in: 0..<200, using: &generator), event) {
-      case (0, _): continue
-      case (1, _): damaged += [event, event]
-      case (2, .acceleration(_, let time)):
-        damaged.append(.acceleration(Acceleration(x: .nan, y: 0, z: 9.8), time))
-      case (3, .acceleration(let value, let time)):
-        let moved = time.advanced(byNanoseconds: Int64.random(in: -5...5, using: &generator) << 30)
-        damaged.append(.acceleration(value, moved))
-      case (3, .pressure(let value, let time)):
-        let moved = time.advanced(byNanoseconds: Int64.random(in: -5...5, using: &generator) << 30)
-        damaged.append(.pressure(value, moved))
-      case (4, .fix(var fix)):
-        fix.timestamp = fix.timestamp.advanced(byNanoseconds: 3_600_000_000_000)
-        damaged.append(.fix(fix))
-      default: damaged.append(event)
-      }
-    }
     // One batch merges by time, so the sequence that it stands for is the reference.
-    #expect(checkPipeline(events(of: SensorBatch(damaged))) == [])
+    let damaged = SensorBatch(SavedStateTests.faultyOuting(seed: seed, fixesAlone: false))
+    #expect(checkPipeline(events(of: damaged)) == [])
   }
 
   @Test func nothingThatComesLaterChangesASample() throws {
@@ -66,20 +47,6 @@ import Testing
       #expect(output.samples == Array(whole.samples.prefix(output.samples.count)))
       #expect(output.fixes == Array(whole.fixes.prefix(output.fixes.count)))
     }
-  }
-
-  @Test func aNewSeriesOfNumbersAfterTheEndOfASecondDoesNotReachBack() {
-    // Two streams agree up to 20.00 s and then differ as much as they can.
-    var (calm, wild) = (SensorBatch(), SensorBatch())
-    for index in 0...2_100 {
-      let time = Timestamp(nanoseconds: Int64(index) * 10_000_000)
-      let base = Acceleration(x: 0, y: 0, z: 9.81 + 0.01 * Float(index % 3))
-      calm.append(base, at: time)
-      wild.append(index <= 2_000 ? base : Acceleration(x: 70, y: -50, z: 0), at: time)
-    }
-    let (a, b) = (run([calm]).samples, run([wild]).samples)
-    #expect(a.prefix(20) == b.prefix(20))
-    #expect(a[20] != b[20])
   }
 
   @Test(arguments: [51, 52, 53] as [UInt64])

@@ -94,14 +94,6 @@ import Testing
     #expect(output.samples.dropFirst(9).dropLast().allSatisfy { $0.rawLocation != nil })
   }
 
-  @Test func theLastFixHasItsSecond() throws {
-    let (output, _) = Self.replay(Self.accelerations(0..<9.99) + [Self.fix(10.2)])
-    #expect(Self.starts(output) == Self.seconds(0..<11))
-    #expect(output.samples[9].rawLocation == nil)
-    #expect(output.samples[9].location == nil)
-    #expect(output.samples.last?.rawLocation?.timestamp == .at(10.2))
-  }
-
   @Test func accelerationsAfterTheFixesHaveTheirSeconds() {
     let (output, _) = Self.replay(
       Self.sorted(Self.fixes(30) + Self.accelerations(0..<100.005)))

@@ -119,11 +119,6 @@ func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
 
 extension Timestamp {
   fileprivate static let distant = Timestamp(nanoseconds: .max)
-
-  /// The instant so many seconds after that of zero.
-  static func at(_ seconds: Double) -> Timestamp {
-    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
-  }
 }
 
 /// What a value stores, property by property, by reflection: none is forgotten when a type gets a

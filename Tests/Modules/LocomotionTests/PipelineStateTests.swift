@@ -10,11 +10,16 @@ import Testing
       timestamp: .at(seconds), latitude: 48, longitude: 11, horizontalAccuracy: accuracy)
   }
 
-  @Test(arguments: [20, 50, 100, 200] as [Double])
-  func theLastOfWholeSecondsCountsItsSteps(rate: Double) {
+  /// Of 1.9 steps a second, at any sampling rate.
+  @Test(arguments: [20, 25, 50, 100, 200, 400] as [Double])
+  func theLastOfWholeSecondsCountsItsSteps(rate: Double) throws {
     let samples = run([walk(0..<30, rate: rate)]).samples
     #expect(samples.count == 30)
     #expect(samples.suffix(20).allSatisfy { abs($0.steps - 1.9) < 0.1 })
+    let last = try #require(samples.last)
+    for cadence in [last.cadence, last.laggedCadence] {
+      #expect(abs((try #require(cadence)).stepsPerMinute - 114) < 0.15)
+    }
   }
 
   @Test(arguments: [29.5, 29.9])

@@ -4,17 +4,13 @@ import Testing
 
 /// The receiver rests when the phone does, and wakes up in time.
 @Suite struct PowerPolicyTests {
-  private func time(_ seconds: Int) -> Timestamp {
-    Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
-  }
-
   /// What a phone sees `metres` north of home; the accelerometer runs unless `isBlind`.
   private func seen(
     _ moving: MovingState, metres: Double? = nil, radius: Double = 6, isBlind: Bool = false
   ) -> PowerPolicy.Observation {
     let location = metres.map {
       LocationEstimate(
-        timestamp: time(0), latitude: 48 + $0 / 111_200, longitude: 11, radius68: radius,
+        timestamp: .at(0), latitude: 48 + $0 / 111_200, longitude: 11, radius68: radius,
         speed: nil, speedDeviation: nil, course: nil)
     }
     return PowerPolicy.Observation(
@@ -33,8 +29,7 @@ import Testing
       let isOn = policy.phase != .sleeping
       if !isOn { onSince = second + 1 }
       let hasFix = isOn && (policy.phase == .recording || second >= onSince + 2)
-      policy.update(
-        at: time(second), seen(moving, metres: hasFix ? metres : nil, isBlind: isBlind))
+      policy.update(at: .at(second), seen(moving, metres: hasFix ? metres : nil, isBlind: isBlind))
       if phases.last?.1 != policy.phase { phases.append((second, policy.phase)) }
     }
     return phases
@@ -49,13 +44,7 @@ import Testing
     let region = PowerPolicy.ExitRegion(latitude: 48, longitude: 11, radius: 100)
     #expect(
       policy.request
-        == PowerPolicy.Request(accuracy: .none, wakeUp: time(1_986 + 60), exitRegion: region))
-  }
-
-  @Test func aRecordingPhoneWatchesNoRegion() {
-    var policy = PowerPolicy()
-    _ = phases(&policy, 0..<100, .moving)
-    #expect(policy.request.exitRegion == nil)
+        == PowerPolicy.Request(accuracy: .none, wakeUp: .at(1_986 + 60), exitRegion: region))
   }
 
   @Test func withoutAnAccelerometerItIsLookedAtEveryMinute() {
@@ -70,7 +59,7 @@ import Testing
       var policy = PowerPolicy()
       _ = phases(&policy, 0..<200, .stationary)
       #expect(policy.phase == .sleeping)
-      policy.update(at: time(200), seen(.moving))
+      policy.update(at: .at(200), seen(.moving))
       #expect(policy.phase == .looking && policy.request.accuracy == .best)
       _ = phases(&policy, 201..<235, metres: metres, .moving)
       #expect(policy.phase == phase)
@@ -87,12 +76,12 @@ import Testing
 
     var trip = PowerPolicy()
     for second in 0..<1_000 {
-      trip.update(at: time(second), seen(.moving, metres: Double(second)))
-      #expect(trip.phase == .recording)
+      trip.update(at: .at(second), seen(.moving, metres: Double(second)))
+      #expect(trip.phase == .recording && trip.request.exitRegion == nil)
     }
     // A tunnel has no fixes, and the phone may be anywhere.
     for second in 1_000..<2_000 {
-      trip.update(at: time(second), seen(.moving))
+      trip.update(at: .at(second), seen(.moving))
       #expect(trip.phase == .recording)
     }
   }
@@ -101,7 +90,7 @@ import Testing
     var policy = PowerPolicy()
     _ = phases(&policy, 0..<200, .stationary)
     for second in 200..<231 {
-      policy.update(at: time(second), seen(.moving))
+      policy.update(at: .at(second), seen(.moving))
       #expect(policy.phase == (second < 230 ? .looking : .sleeping))
     }
   }
@@ -111,14 +100,14 @@ import Testing
     var accuracies: [PowerPolicy.Accuracy] = []
     for second in 0..<179 {
       accuracies.append(
-        policy.update(at: time(second), seen(.stationary, metres: 0, radius: 8)).accuracy)
+        policy.update(at: .at(second), seen(.stationary, metres: 0, radius: 8)).accuracy)
     }
     #expect(accuracies[..<60].allSatisfy { $0 == .best })
     #expect(accuracies.last == .tenMetres)
     for second in 179..<400 {
       let metres = Double(second - 178) * 2
       accuracies.append(
-        policy.update(at: time(second), seen(.moving, metres: metres, radius: 8)).accuracy)
+        policy.update(at: .at(second), seen(.moving, metres: metres, radius: 8)).accuracy)
     }
     #expect(accuracies.last == .best)
   }

@@ -109,29 +109,6 @@ import Testing
   }
 
   // MARK: A function of the recording
-
-  @Test func theItemsDoNotDependOnTheBatches() {
-    var day = FixScript(noise: 12, accuracy: 15)
-    for _ in 0..<3 { day = day.commute(resting: 900, moving: 45) }
-    let whole = day.items()
-    #expect(day.items(batch: 1) == whole)
-    #expect(day.items(batch: 37) == whole)
-  }
-
-  @Test func whatIsFinalStaysWhileDaysGoOn() {
-    var day = FixScript(noise: 12, accuracy: 15)
-    for _ in 0..<4 { day = day.commute(resting: 900, moving: 60) }
-    var builder = TimelineBuilder()
-    var final: [TimelineItem] = []
-    for (index, sample) in day.samples().enumerated() {
-      builder.append(sample)
-      guard index.isMultiple(of: 50), let end = builder.finalEnd() else { continue }
-      let items = builder.items().filter { $0.end <= end }
-      #expect(Array(items.prefix(final.count)) == final)
-      final = items
-    }
-    #expect(final.count > 20)
-  }
 }
 
 extension TimelineItem {
@@ -173,7 +150,7 @@ private struct FixScript {
     let latitude = 48 + place.y / north
     fixes.append(
       LocationFix(
-        timestamp: TimelineScript.instant(seconds), latitude: latitude,
+        timestamp: .at(seconds), latitude: latitude,
         longitude: 11 + place.x / 74_625.4, horizontalAccuracy: accuracy, speed: speed))
   }
 

@@ -5,16 +5,19 @@ import TestSupport
 import Testing
 
 struct TimelineFinalityTests {
-  /// Whatever follows, what was final stays as it was.
+  /// The items tile the time at any moment; whatever follows, what was final stays as it was, and
+  /// asking for it changes nothing.
   @Test(arguments: TimelineStreamTests.seeds, TimelineScript.Sensors.allCases)
-  func whatIsFinalNeverChanges(seed: UInt64, sensors: TimelineScript.Sensors) {
+  func whatIsFinalNeverChanges(seed: UInt64, sensors: TimelineScript.Sensors) throws {
     let script = TimelineStreamTests.chaos(seed: seed, sensors: sensors, pieces: 60)
+    let first = try #require(script.samples.first)
     var builder = TimelineBuilder()
     var final: [TimelineItem] = []
     for (index, sample) in script.samples.enumerated() {
       builder.append(sample)
       guard index % 370 == 0 else { continue }
       let items = builder.items()
+      TimelineStreamTests.expectTiling(items, from: first.start, to: sample.end, seed: seed)
       let changed = zip(items, final).first { $0 != $1 }
       #expect(changed == nil && items.count >= final.count, "seed \(seed), sample \(index)")
       guard let end = builder.finalEnd() else {
@@ -25,6 +28,7 @@ struct TimelineFinalityTests {
       #expect(items.contains { $0.end == end }, "seed \(seed), sample \(index)")
       final = items.filter { $0.end <= end }
     }
+    #expect(builder.items() == script.items(), "seed \(seed)")
   }
 
   @Test func aTripIsFinalSomeMinutesAfterItsEnd() throws {
@@ -36,7 +40,7 @@ struct TimelineFinalityTests {
     }
     #expect(end() == nil)
     script = script.rest(200)
-    #expect(end() == TimelineScript.instant(4_500))
+    #expect(end() == Timestamp.at(4_500))
   }
 
   @Test func anErrandMayStillJoinTheStayUntilItIsTooLong() throws {
@@ -202,7 +206,7 @@ struct ClimbRecordingTests {
       let altitude = 325 - 25 * cos(Double(second) / 600 * 2 * Double.pi)
       batch.fixes.append(
         LocationFix(
-          timestamp: Timestamp(nanoseconds: Int64(1_700_000_000 + second) * 1_000_000_000),
+          timestamp: .at(1_700_000_000 + second),
           latitude: 48 + 1.4 * Double(second) / 111_200, longitude: 11,
           altitude: ((altitude + 0.2 * random.nextNormal()) * 5).rounded() / 5))
     }

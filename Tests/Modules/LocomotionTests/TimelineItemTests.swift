@@ -1,4 +1,5 @@
 import Locomotion
+import TestSupport
 import Testing
 
 @Suite struct TimelineStayTests {
@@ -279,7 +280,7 @@ import Testing
     let items = Self.underground(seconds: 600, metres: metres).items()
     #expect(items.stays.count == 2 && items.count == 3)
     let trip = try #require(items.trips.first)
-    #expect(trip.start >= TimelineScript.instant(1740) && trip.end <= TimelineScript.instant(2460))
+    #expect(trip.start >= Timestamp.at(1740) && trip.end <= Timestamp.at(2460))
     #expect(trip.legs.map(\.activity) == [.train])
     #expect(abs((trip.distance ?? 0) - metres) < 0.02 * metres)
     // The stays are where they were observed.
@@ -389,9 +390,7 @@ import Testing
 
   @Test func theDominantActivityIsByDistanceOrElseByTime() {
     func leg(_ start: Int, _ end: Int, _ activity: Activity?, _ distance: Double?) -> Trip.Leg {
-      Trip.Leg(
-        start: TimelineScript.instant(start), end: TimelineScript.instant(end),
-        activity: activity, distance: distance, steps: 0)
+      Trip.Leg(start: .at(start), end: .at(end), activity: activity, distance: distance, steps: 0)
     }
     let near = leg(0, 900, .walking, 1200)
     #expect(Trip(legs: [near, leg(900, 1200, .train, 6000)]).dominantActivity == .train)

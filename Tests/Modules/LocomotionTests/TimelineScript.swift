@@ -88,7 +88,7 @@ struct TimelineScript {
   /// Time whose samples know nothing.
   consuming func know(nothing duration: Int) -> Self {
     for _ in 0..<duration {
-      samples.append(LocomotionSample(start: Self.instant(seconds), end: Self.instant(seconds + 1)))
+      samples.append(LocomotionSample(start: .at(seconds), end: .at(seconds + 1)))
       seconds += 1
     }
     return self
@@ -97,7 +97,7 @@ struct TimelineScript {
   private mutating func append(
     _ state: MovingState, _ activity: Activity?, steps: Float, speed: Double
   ) {
-    var sample = LocomotionSample(start: Self.instant(seconds), end: Self.instant(seconds + 1))
+    var sample = LocomotionSample(start: .at(seconds), end: .at(seconds + 1))
     sample.movingState = state
     if let metres = altitude {
       sample.altitude = AltitudeFilter.Estimate(
@@ -126,10 +126,6 @@ struct TimelineScript {
       }
     }
     samples.append(sample)
-  }
-
-  static func instant(_ seconds: Int) -> Timestamp {
-    Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
   }
 
   func items(_ settings: TimelineBuilder.Settings = .init()) -> [TimelineItem] {

@@ -51,27 +51,6 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds)
-  func theItemsTileTheTime(seed: UInt64) throws {
-    for sensors in TimelineScript.Sensors.allCases {
-      let day = Self.chaos(seed: seed, sensors: sensors, pieces: 40)
-      let first = try #require(day.samples.first)
-      let last = try #require(day.samples.last)
-      Self.expectTiling(day.items(), from: first.start, to: last.end, seed: seed)
-    }
-  }
-
-  @Test func theItemsTileTheTimeAtAnyMoment() throws {
-    let day = Self.chaos(seed: 77, sensors: .both, pieces: 25)
-    var builder = TimelineBuilder()
-    let first = try #require(day.samples.first)
-    for (index, sample) in day.samples.enumerated() {
-      builder.append(sample)
-      guard index.isMultiple(of: 230) else { continue }
-      Self.expectTiling(builder.items(), from: first.start, to: sample.end, seed: 77)
-    }
-  }
-
   /// A builder whose bytes are behind a checksum, as those of all saved states are: it takes what
   /// it restores for what a builder can have seen.
   private struct Sealed: StateArchivable {
@@ -89,33 +68,12 @@ import Testing
   @Test(arguments: seeds.prefix(8)) func aBuilderIsAStage(seed: UInt64) {
     let samples = Self.chaos(seed: seed, sensors: .both, pieces: 30).samples
     let broken = checkStage(
-      Sealed(), samples, into: [TimelineItem](), finish: { $1 = $0.builder.items() }
+      Sealed(), samples, into: [TimelineItem](), finish: { $1 = $0.builder.items() },
+      reset: { $0.builder.reset() }
     ) { sealed, samples, _ in
       for sample in samples { sealed.builder.append(sample) }
     }
     #expect(broken == [])
-  }
-
-  @Test func askingForTheItemsChangesNothing() {
-    let day = Self.chaos(seed: 5, sensors: .both, pieces: 30)
-    var builder = TimelineBuilder()
-    for (index, sample) in day.samples.enumerated() {
-      builder.append(sample)
-      if index.isMultiple(of: 101) { _ = builder.items() }
-    }
-    #expect(builder.items() == day.items())
-  }
-
-  @Test func resettingStartsAfresh() {
-    let day = Self.chaos(seed: 6, sensors: .both, pieces: 10)
-    var builder = TimelineBuilder()
-    for sample in Self.chaos(seed: 7, sensors: .location, pieces: 10).samples {
-      builder.append(sample)
-    }
-    builder.reset()
-    #expect(builder.items().isEmpty)
-    for sample in day.samples { builder.append(sample) }
-    #expect(builder.items() == day.items())
   }
 
   @Test func emptyAndSingleSamplesHaveATimeline() {
@@ -138,7 +96,7 @@ import Testing
     builder.append(day.samples[100])
     builder.append(day.samples[399])
     var backwards = day.samples[399]
-    backwards.start = TimelineScript.instant(500)
+    backwards.start = Timestamp.at(500)
     builder.append(backwards)
     #expect(builder.rejectedSamples == 3)
     #expect(builder.items() == items)
@@ -149,8 +107,7 @@ import Testing
     let bad = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 90, -90, 180]
     var random = SplitMix64(seed: 9)
     for second in 0..<5000 {
-      var sample = LocomotionSample(
-        start: TimelineScript.instant(second), end: TimelineScript.instant(second + 1))
+      var sample = LocomotionSample(start: .at(second), end: .at(second + 1))
       sample.movingState = MovingState.allCases[Int(random.next() % 3)]
       sample.steps = [Float.nan, .infinity, -1, 1][Int(random.next() % 4)]
       sample.location = LocationEstimate(
@@ -160,8 +117,7 @@ import Testing
       builder.append(sample)
     }
     let items = builder.items()
-    Self.expectTiling(
-      items, from: TimelineScript.instant(0), to: TimelineScript.instant(5000), seed: 9)
+    Self.expectTiling(items, from: .at(0), to: .at(5000), seed: 9)
     #expect(items.trips.allSatisfy { $0.steps.isFinite })
     for place in items.stays.compactMap(\.location) {
       #expect(abs(place.latitude) <= 90 && abs(place.longitude) <= 180)
@@ -173,12 +129,11 @@ import Testing
 
   @Test func aDayOfConstantChangeStaysBelowAMegabyte() throws {
     var builder = TimelineBuilder()
-    var sample = LocomotionSample(
-      start: TimelineScript.instant(0), end: TimelineScript.instant(1))
+    var sample = LocomotionSample(start: .at(0), end: .at(1))
     var random = SplitMix64(seed: 3)
     for second in 0..<86_400 {
-      sample.start = TimelineScript.instant(second)
-      sample.end = TimelineScript.instant(second + 1)
+      sample.start = Timestamp.at(second)
+      sample.end = Timestamp.at(second + 1)
       // Kinds change every 1 to 40 s: the worst for runs of at least 20 s.
       if random.next() % 20 == 0 {
         sample.movingState = random.next() % 2 == 0 ? .stationary : .moving
