@@ -223,13 +223,6 @@ struct CrossValidationTests {
     #expect(worst > 0)
   }
 
-  @Test func aSinglePersonCannotBeHeldOut() {
-    let set = syntheticSet(windows: 100, datasets: 1, peoplePerSet: 1)
-    #expect(throws: TrainingError.nothingToLeaveOut) {
-      _ = try trainer.heldOutScores(on: set, leavingOut: .subject)
-    }
-  }
-
   @Test func aClassInOnlyOneSetIsNotEvaluated() throws {
     let set = syntheticSet(windows: 400).filter { activity, origin in
       activity != .running || origin.dataset == "set1"

@@ -207,42 +207,28 @@ struct StreamTimingTests {
     return timing
   }
 
-  @Test func perfectAnswersHaveNoFlipsAndNoDelay() {
-    let perfect = timing("sswwaa", "sswwaa")
-    #expect(perfect.flips == 0)
-    #expect(perfect.switches == 2)
-    #expect(perfect.delays == [0, 0])
-    #expect(perfect.seconds == 12)
-  }
-
-  @Test func lateAnswersAreDelayedWithoutFlips() {
-    let late = timing("ssssswwwww", "ssssssswww")
-    #expect(late.flips == 0)
-    #expect(late.delays == [4])
-    #expect(late.delay(fraction: 0.5) == 4)
-  }
-
-  @Test func aBriefFalseAnswerIsTwoFlips() {
-    #expect(timing("wwwwww", "wwswww").flips == 2)
-    #expect(timing("wwwwww", "wwswww").flipsPerHour == 600)
-  }
-
-  @Test func anUndetectedActivityDelaysByItsLength() {
-    #expect(timing("ssswwww", "sssssss").delays == [6])
-    #expect(timing("ssswwwwss", "sssssssss").delays.sorted() == [0, 6])
-  }
-
-  @Test func noAnswerIsNeitherFlipNorChange() {
-    #expect(timing("wwwwww", "ww--ww").flips == 0)
-    #expect(timing("wwwwww", "ww-sww").flips == 2)
-    #expect(timing("wwwwww", "--wwww").flips == 0)
-    #expect(timing("sswwww", "ss--ww").delays == [4])
-    #expect(timing("sswwww", "ss----").delays == [6])
-  }
-
-  @Test func roadAndRailAreOneActivity() {
-    let ride = timing("wwaatt", "wwtaat")
-    #expect(ride.switches == 1 && ride.flips == 0 && ride.delays == [0])
+  /// What is true and what is answered, the flips and the delays, each change by itself.
+  @Test(
+    arguments: [
+      ("sswwaa", "sswwaa", 0, [0, 0]), ("ssssswwwww", "ssssssswww", 0, [4]),
+      // A brief false answer is two flips.
+      ("wwwwww", "wwswww", 2, []),
+      // An activity that is not detected delays by its length.
+      ("ssswwww", "sssssss", 0, [6]), ("ssswwwwss", "sssssssss", 0, [0, 6]),
+      // No answer is neither a flip nor a change.
+      ("wwwwww", "ww--ww", 0, []), ("wwwwww", "ww-sww", 2, []), ("wwwwww", "--wwww", 0, []),
+      ("sswwww", "ss--ww", 0, [4]), ("sswwww", "ss----", 0, [6]),
+      // Road and rail are one activity.
+      ("wwaatt", "wwtaat", 0, [0]),
+    ] as [(String, String, Int, [Double])])
+  func flipsAndDelaysAreThoseOfTheAnswers(
+    truth: String, answers: String, flips: Int, delays: [Double]
+  ) {
+    let found = timing(truth, answers)
+    #expect(found.flips == flips && found.delays.sorted() == delays)
+    #expect(found.seconds == 2 * Double(truth.count) && found.switches == delays.count)
+    #expect(found.delay(fraction: 0.5) == delays.dropFirst((delays.count - 1) / 2).first)
+    #expect(found.flipsPerHour == 1_800 * Double(flips) / Double(truth.count))
   }
 
   @Test func anEmptyTimingHasNoValues() {
@@ -299,11 +285,5 @@ struct FailureReportTests {
     let failures = EvaluationReport(of: Self.model, on: set).failures
     #expect(failures.map(\.windows) == [2, 2, 1])
     #expect(failures.reduce(0) { $0 + $1.windows } == set.count)
-  }
-
-  @Test func rightAnswersAreNoFailures() {
-    var set = TrainingSet(featureCount: 2)
-    Self.append([1, 2, 3], recording: "a", to: &set)
-    #expect(EvaluationReport(of: Self.model, on: set).failures.isEmpty)
   }
 }

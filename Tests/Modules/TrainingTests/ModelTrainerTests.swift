@@ -81,19 +81,6 @@ struct ModelTrainerTests {
     #expect(abs(coverage - 0.8) <= 0.1)
   }
 
-  @Test func aModelIsEvaluatedOnGivenWindows() throws {
-    let model = try ModelTrainer().train(on: set).model
-    let unseen = syntheticSet(windows: 300, seed: 77)
-    let report = EvaluationReport(of: model, on: unseen)
-    var right = 0
-    for row in 0..<300 {
-      let answer = model.probabilities(of: unseen.features(ofRow: row).span)
-      right += answer.mostProbable == unseen.activities[row] ? 1 : 0
-    }
-    #expect(report.windows.overall.correct == right)
-    #expect(report.live.overall.windows == 300)
-  }
-
   /// Each class has its own speed, so that the speed alone nearly suffices.
   @Test func speedsAreEvaluatedBesideTheAccelerations() throws {
     let model = try ModelTrainer().train(on: set).model

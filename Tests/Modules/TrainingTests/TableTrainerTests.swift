@@ -69,12 +69,6 @@ struct TableTrainerTests {
     #expect(difference(one, try classifier(plain), on: plain) > 1e-3)
   }
 
-  @Test(arguments: [false, true]) func theOrderOfTheRowsDoesNotMatter(hasPeople: Bool) throws {
-    let table = table(windows: 300, hasPeople: hasPeople)
-    let shuffled = table.rows(Array(0..<300).shuffledBySeed(7))
-    #expect(difference(try classifier(table), try classifier(shuffled), on: table) < 1e-9)
-  }
-
   @Test func aFactorOfAllWeightsDoesNotMatter() throws {
     let plain = table(windows: 300, hasPeople: true)
     let heavy = table(windows: 300, hasPeople: true, weight: { _ in 1e6 })

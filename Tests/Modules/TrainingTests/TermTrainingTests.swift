@@ -97,17 +97,12 @@ struct RotationTermTrainingTests {
       }
     }
     for i in 1..<width { system[i][i] += HingeRidgeTrainer.Settings().ridge }
-    for pivot in 0..<width {
-      for row in 0..<width where row != pivot {
-        let factor = system[row][pivot] / system[pivot][pivot]
-        for column in pivot..<width + 3 { system[row][column] -= factor * system[pivot][column] }
-      }
-    }
+    let expected = system.map { Array($0[..<width]) }.solution(
+      of: system.map { Array($0[width...]) })
     for index in 0..<3 {
       for row in 0..<width {
-        let expected = system[row][width + index] / system[row][row]
         // Weights of about 1 in Float; the system's condition is about 10⁴ in Double.
-        #expect(abs(Double(term.weights[index * width + row]) - expected) <= 1e-6)
+        #expect(abs(Double(term.weights[index * width + row]) - expected[row][index]) <= 1e-6)
       }
     }
   }
@@ -306,7 +301,7 @@ extension TrainingSet {
             }
             set.append(
               features, activity: activity, origin: origin,
-              end: Timestamp(nanoseconds: Int64(15 * step) * 1_000_000_000))
+              end: .at(15 * step))
           }
         }
       }
@@ -337,9 +332,7 @@ extension TrainingSet {
 
   @Test func recordersKeepTheirPeriod() {
     let fixes = (0..<600).map {
-      LocationFix(
-        timestamp: Timestamp(nanoseconds: Int64($0) * 1_000_000_000), latitude: 0, longitude: 0,
-        speed: 3)
+      LocationFix(timestamp: .at($0), latitude: 0, longitude: 0, speed: 3)
     }
     for recorder in TrackCollector.Recorder.allCases {
       let kept = recorder.thinned(fixes)

@@ -203,7 +203,7 @@ struct AugmentationTests {
   private func sine(_ hertz: Double, count: Int = 1000, amplitude: Float = 2) -> [SIMD3<Float>] {
     (0..<count).map { index in
       gravity
-        + SIMD3(amplitude * sineOfTurns(hertz * Double(index) / rate), 0, 0)
+        + SIMD3(amplitude * Float(sin(2 * Double.pi * hertz * Double(index) / rate)), 0, 0)
     }
   }
 
@@ -271,13 +271,6 @@ struct AugmentationTests {
     #expect(steps.max() ?? 0 <= Float(8 * 0.0524 * 9.8125 * 1.5 / 300))
     #expect(changed == apply(turning, to: rest, seed: 7))
     #expect(changed != apply(turning, to: rest, seed: 8))
-  }
-
-  @Test func seedsDecideTheNoise() {
-    let rest = [SIMD3<Float>](repeating: gravity, count: 100)
-    let one = apply(.noise(1...1), to: rest, seed: 1)
-    #expect(one == apply(.noise(1...1), to: rest, seed: 1))
-    #expect(one != apply(.noise(1...1), to: rest, seed: 2))
   }
 
   @Test func saturationClipsEveryAxisAndKeepsValuesInside() {
@@ -364,18 +357,4 @@ extension SIMD3 where Scalar: FloatingPoint {
 /// The component-wise magnitude.
 private func abs<Scalar: FloatingPoint>(_ v: SIMD3<Scalar>) -> SIMD3<Scalar> {
   v.replacing(with: -v, where: v .< 0)
-}
-
-/// The sine of an angle in turns, through its Taylor series around the nearest quarter.
-private func sineOfTurns(_ turns: Double) -> Float {
-  var x = (turns - turns.rounded()) * 2 * .pi
-  if x > .pi / 2 { x = .pi - x } else if x < -.pi / 2 { x = -.pi - x }
-  var term = x
-  var sum = x
-  for n in 1...10 {
-    let factor = Double((2 * n) * (2 * n + 1))
-    term *= -x * x / factor
-    sum += term
-  }
-  return Float(sum)
 }
