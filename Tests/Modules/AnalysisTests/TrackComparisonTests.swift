@@ -1,6 +1,7 @@
 import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
+import TestSupport
 import Testing
 
 @Suite struct TrackComparisonTests {
@@ -12,7 +13,7 @@ import Testing
     return places.enumerated().map { index, place in
       let point = plane.geodetic(place)
       return LocatedPoint(
-        timestamp: Timestamp(nanoseconds: Int64((start + Double(index) * interval) * 1e9)),
+        timestamp: .at(start + Double(index) * interval),
         latitude: point.latitude, longitude: point.longitude)
     }
   }

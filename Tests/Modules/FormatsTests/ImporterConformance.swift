@@ -104,13 +104,13 @@ struct ZipFile {
 
   /// Adds an entry; `deflated` are its compressed bytes, nil to store it uncompressed.
   mutating func add(
-    _ name: String, _ content: [UInt8], deflated: [UInt8]? = nil, checksum: UInt32? = nil
+    _ name: String, _ content: [UInt8], deflated: [UInt8]? = nil
   ) {
     let start = bytes.count
     let packed = deflated ?? content
     var fields: [UInt8] = little(20, 2) + little(0, 2)
     fields += little(deflated == nil ? 0 : 8, 2) + little(0, 4)
-    fields += little(Int(checksum ?? Self.checksum(content)), 4)
+    fields += little(Int(CyclicRedundancyCheck(of: content.slice.span).value), 4)
     fields += little(packed.count, 4) + little(content.count, 4)
     fields += little(name.utf8.count, 2) + little(0, 2)
     bytes += [0x50, 0x4B, 3, 4] + fields + Array(name.utf8) + packed
@@ -125,19 +125,4 @@ struct ZipFile {
       + little(entries, 2) + little(directory.count, 4) + little(bytes.count, 4)
       + [0, 0]
   }
-
-  /// CRC-32 (ISO 3309), bit by bit.
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    var sum: UInt32 = .max
-    for byte in bytes {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
-    }
-    return ~sum
-  }
-}
-
-/// The lowest bytes of a number, the lowest first.
-func little(_ value: Int, _ count: Int = 4) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
+import TestSupport
 
 extension FuzzTarget {
   /// The decoders of the package's own files.
@@ -10,7 +11,7 @@ extension FuzzTarget {
   /// attacker would do.
   static let decoders: [FuzzTarget] = [
     FuzzTarget(name: "block") { bytes in
-      decoded(sealedBlock(bytes, key: little(7, count: 8))) ?? decoded(bytes)
+      decoded(sealedBlock(bytes, key: little(7, 8))) ?? decoded(bytes)
     },
     FuzzTarget(name: "model") { bytes in
       let (kind, rest) = bytes.headAndTail
@@ -21,13 +22,9 @@ extension FuzzTarget {
 
   private static let defaultModel = ActivityModel.default.file
 
-  private static func little(_ value: Int, count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
   private static func sealedBlock(_ content: [UInt8], key: [UInt8]) -> [UInt8] {
     SampleBlock.sealed(
-      Array("LJB1".utf8) + key + little(content.count + 4, count: 4) + content)
+      Array("LJB1".utf8) + key + little(content.count + 4, 4) + content)
   }
 
   /// Checks that a block that can be decoded is encoded and decoded again bit by bit.
@@ -65,10 +62,10 @@ extension FuzzTarget {
     let rest = changes[start...]
     if let first = rest.first {
       if first < 0x80 { file.removeLast(min(Int(first), file.count)) } else { file += rest }
-      if file.count >= 24 { file.replaceSubrange(16..<24, with: little(file.count + 4, count: 8)) }
+      if file.count >= 24 { file.replaceSubrange(16..<24, with: little(file.count + 4, 8)) }
     }
     let checksum = CyclicRedundancyCheck(of: file[0..<file.count].span)
-    return file + little(Int(checksum.value), count: 4)
+    return file + little(Int(checksum.value), 4)
   }
 
   /// Checks that a model that can be decoded is encoded unchanged, and gives probabilities.

@@ -129,7 +129,8 @@ extension FuzzTarget {
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return Array(
       lines.map { line in
-        line.isEmpty || line.contains(0x20) ? line : ([UInt8](line) + [0x20]).repeated(count)[...]
+        line.isEmpty || line.contains(0x20)
+          ? line : Array(repeatElement(line + [0x20], count: count).joined())[...]
       }.joined(separator: [UInt8(ascii: "\n")]))
   }
 
@@ -167,24 +168,13 @@ extension FuzzTarget {
   private static func withFolder(
     of files: [(name: String, bytes: [UInt8])], _ body: (String) -> String?
   ) -> String? {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("fuzzing-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = ScratchFolder()
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for file in files {
-        try Data(file.bytes).write(to: folder.appendingPathComponent(file.name))
-      }
+      for file in files { try folder.write(file.bytes, to: file.name) }
     } catch {
       return "\(error)"
     }
-    return body(folder.path)
-  }
-}
-
-extension [UInt8] {
-  fileprivate func repeated(_ count: Int) -> [UInt8] {
-    Array([[UInt8]](repeating: self, count: count).joined())
+    return withExtendedLifetime(folder) { body(folder.path) }
   }
 }
 
