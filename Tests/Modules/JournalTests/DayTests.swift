@@ -49,30 +49,6 @@ import Testing
     }
   }
 
-  /// Portions of the same length, the end before the beginning, and parts twice, as when a clock is
-  /// set back.
-  private static let arrivals: [[Range<Double>]] =
-    [300.0, 1_000, 2_500, 7_000].map { portion in
-      stride(from: 0.0, to: 18_000, by: portion).map { $0..<$0 + portion }
-    } + [
-      [4_600..<20_000, 0..<4_600],
-      [0..<7_000, 5_000..<9_000, 12_600..<18_000, 200..<1_000],
-    ]
-
-  @Test(arguments: arrivals) func theDayIsTheSameInWhateverPartsItArrives(
-    parts: [Range<Double>]
-  ) throws {
-    try withJournal { _, user in
-      for part in parts {
-        try user.append(DayScript.batch(from: part.lowerBound, to: part.upperBound))
-        try user.updateDays()
-        _ = try user.items()
-      }
-      expectTheDay(try user.items())
-      #expect(try user.places().count == 2)
-    }
-  }
-
   @Test func correctionsAndPurposesSurviveRecomputation() throws {
     try withJournal { _, user in
       try user.append(DayScript.batch(from: 0, to: 5_000))
@@ -370,38 +346,16 @@ import Testing
     let stroll = try #require(CustomActivity(name: "stroll", behavesLike: .walking))
     do {
       let user = try folder.user()
-      try user.append(Self.walk())
+      for batch in DayUpdateTests.batches { try user.append(JournalBatch(batch)) }
       try user.updateDays(model: model(of: stroll))
-      #expect(try legs(user).map(\.name).contains("stroll"))
+      #expect(try user.items().flatMap(\.legs).map(\.name).contains("stroll"))
     }
     let (journal, user) = try openJournal(path)
-    #expect(try legs(user).map(\.name).contains("stroll") && journal.check().problems == [])
-    try user.erase(from: DayScript.time(0), to: DayScript.time(9_000))
-    #expect(try legs(user).isEmpty)
-  }
-
-  /// Half an hour of rest, twenty minutes of walking and rest again: accelerations and fixes.
-  private static func walk() -> JournalBatch {
-    var random = SplitMix64(seed: 3)
-    var batch = JournalBatch()
-    for index in 0..<(50 * 4_800) {
-      let second = Double(index) / 50
-      let walks = 1_800..<3_000 ~= second
-      let swing = walks ? 2.5 * sin(2 * .pi * 1.9 * second) : 0
-      batch.accelerations.append(
-        x: random.nextNormal() * (walks ? 0.8 : 0.02), y: 0.3,
-        z: 9.8 + swing + random.nextNormal() * (walks ? 0.5 : 0.02), at: DayScript.time(second))
-    }
-    for second in stride(from: 0.0, to: 4_800, by: 2) {
-      let metres = 1.4 * min(max(second - 1_800, 0), 1_200)
-      batch.fixes.append(
-        LocationFix(
-          timestamp: DayScript.time(second),
-          latitude: DayScript.home.latitude + (metres + random.nextNormal()) / 111_200,
-          longitude: DayScript.home.longitude + random.nextNormal() / 74_300,
-          horizontalAccuracy: 5, speed: 1_800..<3_000 ~= second ? 1.4 : 0))
-    }
-    return batch
+    let legs = try user.items().flatMap(\.legs)
+    #expect(legs.map(\.name).contains("stroll") && journal.check().problems == [])
+    let span = try #require(try user.daySpan())
+    try user.erase(from: span.start, to: span.end)
+    #expect(try user.items().isEmpty)
   }
 }
 
@@ -420,14 +374,8 @@ import Testing
     try withDay { _, user in
       let totals = try user.totals(from: time(0), to: time(86_400))
       let items = try user.dayItems(from: time(0), to: time(86_400))
+      #expect(totals == Totals(of: items, from: time(0), to: time(86_400)))
       #expect(totals.stays == 3 && totals.trips == 1)
-      let stays = items.filter { $0.kind == "stay" }
-      #expect(
-        abs(totals[.stay].seconds - stays.reduce(0) { $0 + $1.end.seconds(since: $1.start) }) < 1e-6
-      )
-      let legs = items.flatMap(\.legs)
-      #expect(totals.known.distance == legs.compactMap(\.distance).reduce(0, +))
-      #expect(totals.travel.steps == legs.reduce(0) { $0 + $1.steps })
       #expect(abs(totals.known.seconds + totals.unknownSeconds - 86_400 - DayScript.absence) < 1e-6)
       #expect(totals.unknownSeconds > 86_400 - 18_000)
       #expect(throws: JournalError.invalidInterval) {
@@ -446,12 +394,7 @@ import Testing
       let whole = try user.totals(from: time(0), to: time(18_000))
       let sum = try #require(Totals.sum(all))
       #expect((sum.stays, sum.trips) == (whole.stays, whole.trips))
-      #expect(sum.parts.keys == whole.parts.keys)
-      for (kind, part) in whole.parts {
-        #expect(abs((sum[kind].distance ?? -1) - (part.distance ?? -1)) < 1e-6)
-        #expect(abs(sum[kind].steps - part.steps) < 1e-6)
-        #expect(abs(sum[kind].seconds - part.seconds) < 1e-6)
-      }
+      #expect(abs(sum.known.seconds - whole.known.seconds) < 1e-6)
       let hours = Set(all.map { Int($0.end.seconds(since: $0.start) / 3_600) })
       // Winter and spring of 2023 and 2024: one day has 25 hours, another one 23.
       switch period {

@@ -34,39 +34,6 @@ import Testing
     #expect(found.map(\.isPartial) == expected.map(\.isPartial))
   }
 
-  @Test(arguments: TestLength.runs([60], long: [7, 60, 311]))
-  func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
-    let eve = try folder.user("eve", of: "whole")
-    for batch in Self.batches { try eve.append(JournalBatch(batch)) }
-    try eve.updateDays()
-    let expected = try eve.items()
-    #expect(expected.count > 2)
-
-    let (journal, ada) = try openJournal(folder.path("journal"))
-    var seen: [TimelineItem] = []
-    for (number, batch) in Self.batches.enumerated() {
-      // A fix comes with the accelerations of the next batch.
-      try ada.append(JournalBatch(batch))
-      guard number % batchesPerUpdate == 0 else { continue }
-      let change = try #require(try ada.updateDays())
-      #expect(ada.takeDayChange() == change)
-      // What lies before the change is what it was.
-      let now = try ada.items()
-      let before = { (items: [TimelineItem]) in
-        items.filter { $0.end <= change.start }.map { item in
-          var item = item
-          item.isPartial = false
-          return item
-        }
-      }
-      #expect(before(now) == before(seen))
-      seen = now
-    }
-    try ada.updateDays()
-    expectEqual(try ada.items(), expected)
-    #expect(journal.check().problems == [])
-  }
-
   @Test func aReaderBesideTheWriterSeesTheDaysOfNow() throws {
     let path = folder.path("journal")
     let journal = try Journal(path: path)
@@ -180,14 +147,26 @@ import Testing
     #expect(expected.contains { !$0.isPartial })
 
     let path = folder.path("journal")
-    var next = 0
+    var (next, seen) = (0, [TimelineItem]())
     while next < arrivals.count {
       // Until the program is closed.
       let ada = try Journal(path: path).user("ada")
       for _ in 0..<Int(random.next() % 60) + 1 where next < arrivals.count {
         try ada.append(arrivals[next])
         next += 1
-        if random.next() % 4 == 0 { try ada.updateDays() }
+        guard random.next() % 4 == 0, let change = try ada.updateDays() else { continue }
+        #expect(ada.takeDayChange() == change)
+        // What lies before the change is what it was.
+        let now = try ada.items()
+        let before = { (items: [TimelineItem]) in
+          items.filter { $0.end <= change.start }.map { item in
+            var item = item
+            item.isPartial = false
+            return item
+          }
+        }
+        #expect(before(now) == before(seen))
+        seen = now
       }
     }
     let (journal, ada) = try openJournal(path)

@@ -76,7 +76,6 @@ enum FaultFileSystem {
       guard wasReached else { break }
       number += step
     }
-    print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(told)")
     return (number, told)
   }
 }

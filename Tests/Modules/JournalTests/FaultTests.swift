@@ -141,7 +141,7 @@ import Testing
 
   /// The result of reading a damaged journal: of `other` the samples are those that were written,
   /// or the first of them.
-  private enum Outcome: String {
+  private enum Outcome {
     case right, refused, other, wrong
   }
 
@@ -191,7 +191,6 @@ import Testing
       #expect(outcome != .wrong, "trial \(trial)")
       outcomes[outcome, default: 0] += 1
     }
-    print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
     #expect(outcomes[.refused] ?? 0 > 0)
     #expect(outcomes[.right] ?? 0 > 0)
   }
@@ -225,8 +224,6 @@ extension FaultTests {
   @Test func openingReadsNoMoreOfALongRecordingThanOfAShortOne() throws {
     let short = try readsOfOpening(20)
     let long = try readsOfOpening(1_000)
-    print(
-      "opening reads \(short.reads) of \(short.pages) pages, \(long.reads) of \(long.pages)")
     #expect(long.pages > 10 * short.pages)
     #expect(long.reads == short.reads)
     // Twice the header, the pages of the schema, the store and the users.

@@ -25,10 +25,8 @@ import Testing
       let start = Double(day) * WeekScript.day
       try ada.append(script.batch(from: start, to: start + WeekScript.day))
       try ada.updateDays()
-      let times = [start - 43_200, start + 43_200].map {
-        Timestamp(nanoseconds: Int64((WeekScript.monday + $0) * 1e9))
-      }
-      for item in try ada.dayItems(from: times[0], to: times[1]) {
+      let noon = WeekScript.monday + start + 43_200
+      for item in try ada.dayItems(from: .at(noon - 86_400), to: .at(noon)) {
         guard let leg = mainLeg(item), let truth = script.journey(from: item.start, to: item.end)
         else { continue }
         if day > Self.taughtDays {
@@ -86,8 +84,7 @@ import Testing
   }()
 
   private func time(_ day: Int, _ hour: Double) -> Timestamp {
-    let seconds = WeekScript.monday + Double(day) * WeekScript.day + hour * 3_600
-    return Timestamp(nanoseconds: Int64(seconds * 1e9))
+    .at(WeekScript.monday + Double(day) * WeekScript.day + hour * 3_600)
   }
 
   /// A journal with three weeks and a half of a script, updated once.
@@ -206,26 +203,11 @@ import Testing
     }
   }
 
-  @Test func aSessionDoesWhatAnAppNeeds() async throws {
+  /// The recorder is kept from call to call, with what it has buffered.
+  @Test func aSessionKeepsItsRecorder() async throws {
     let folder = ScratchFolder()
     let session = try JournalSession(path: folder.path("journal"))
     let ada = try await session.user("ada")
-    #expect(try await ada.withJournal { try $0.daySpan() } == nil)
-    let script = WeekScript(weeks: 4, commute: WeekScript.commutes[0], error: 10, seed: 3)
-    try await ada.withJournal { try $0.append(script.batch(from: 0, to: 24.4 * WeekScript.day)) }
-    try await ada.updateDays()
-    let items = try await ada.withJournal { try $0.items() }
-    let legs = items.flatMap(\.legs)
-    #expect(try await ada.withJournal { try $0.tracks(of: items) }.map(\.leg) == legs)
-    let leg = try #require(legs.first)
-    let corrected = try await ada.withJournal { journal in
-      try journal.correctActivity(to: .train, from: leg.start, to: leg.end)
-      return try journal.dayItems(from: leg.start, to: leg.end)
-    }
-    #expect(corrected.first?.legs.first?.activity == .train)
-    // There are no accelerations to learn from.
-    #expect(try await ada.withJournal { try $0.learnedModel() }.outcome == .nothingStated)
-    // The recorder is kept from call to call, with what it has buffered.
     let start = time(30, 0)
     try await ada.withRecorder { try $0.start("WALKING", at: start) }
     var batch = SensorBatch()

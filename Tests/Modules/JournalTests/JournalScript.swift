@@ -151,7 +151,7 @@ enum DayScript {
   /// The instant of a second of the script.
   static func time(_ second: Double) -> Timestamp {
     let later = second >= returning ? absence : 0
-    return Timestamp(nanoseconds: Int64((midnight + second + later) * 1e9))
+    return .at(midnight + second + later)
   }
 
   /// The fixes of `start ..< end`, seconds of the day.
@@ -439,8 +439,7 @@ struct WeekScript {
     let noise = (east: random.nextNormal() * error / 2, north: random.nextNormal() * error / 2)
     fixes.append(
       LocationFix(
-        timestamp: Timestamp(nanoseconds: Int64(second * 1e9)),
-        latitude: DayScript.home.latitude + (north + noise.north) / 111_200,
+        timestamp: .at(second), latitude: DayScript.home.latitude + (north + noise.north) / 111_200,
         longitude: DayScript.home.longitude + (east + noise.east) / 74_300,
         horizontalAccuracy: 1.7 * error, speed: speed))
   }

@@ -291,22 +291,6 @@ import Testing
 
 /// What is called on one user's part of a journal returns and changes nothing of another user.
 @Suite struct UserIsolationTests {
-  /// Whose data a call concerns is given by the value it is called on, so that no call can name
-  /// another user.
-  @Test func noCallTakesAUser() throws {
-    let folder = TestFiles.packageRoot.appendingPathComponent("Sources/Journal/LocomotionJournal")
-    var count = 0
-    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    where file.hasSuffix(".swift") {
-      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-      for head in text.matches(of: /(?:public|package) (?:static |mutating )*func [^{]*/) {
-        count += 1
-        #expect(!head.output.contains(/: User(?:Journal|Session)\b/), "\(file): \(head.output)")
-      }
-    }
-    #expect(count > 80)
-  }
-
   /// Everything that can be read of a user.
   private func everything(_ user: UserJournal) throws -> [String] {
     let ends = (DayScript.time(-1e6), DayScript.time(1e6))

@@ -9,10 +9,6 @@ import Testing
 @Suite struct MeasurementTests {
   private let folder = ScratchFolder()
 
-  private func time(_ seconds: Int64) -> Timestamp {
-    Timestamp(nanoseconds: seconds * 1_000_000_000)
-  }
-
   /// A walk north at `speed`, one fix a second, with normal errors of `deviation` metres.
   private func walk(
     from start: Int, seconds: Int, speed: Double, deviation: Double, seed: UInt64
@@ -21,8 +17,7 @@ import Testing
     return (start..<start + seconds).map { second in
       let metres = Double(second - start) * speed
       return LocationFix(
-        timestamp: time(Int64(second)),
-        latitude: 48 + (metres + deviation * random.nextNormal()) / 111_200,
+        timestamp: .at(second), latitude: 48 + (metres + deviation * random.nextNormal()) / 111_200,
         longitude: 11 + deviation * random.nextNormal() / 74_500, horizontalAccuracy: 5)
     }
   }
@@ -36,10 +31,10 @@ import Testing
   @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
     try withJournal { _, user in
       var recorder = MeasurementRecorder(in: user)
-      try recorder.start("WALKING", at: time(0))
-      for second in 0...11 as ClosedRange<Int64> {
+      try recorder.start("WALKING", at: .at(0))
+      for second in 0...11 {
         var batch = SensorBatch()
-        batch.rotationRates.append(x: 1, y: 2, z: 3, at: time(second))
+        batch.rotationRates.append(x: 1, y: 2, z: 3, at: .at(second))
         _ = try recorder.add(batch)
       }
       #expect(try user.counts().rotationRates == 11)
@@ -56,16 +51,16 @@ import Testing
       }
       #expect(try recorder.add(batch(ways[0])) == nil)
       #expect(recorder.ignored == 60)
-      try recorder.start("WALKING", at: time(0))
+      try recorder.start("WALKING", at: .at(0))
       _ = try recorder.add(batch(ways[0]))
-      try recorder.changeModality(to: "BICYCLE", at: time(50))
-      try recorder.pause(at: time(60))
+      try recorder.changeModality(to: "BICYCLE", at: .at(50))
+      try recorder.pause(at: .at(60))
       _ = try recorder.add(batch(ways[1]))
-      try recorder.resume(at: time(200))
+      try recorder.resume(at: .at(200))
       _ = try recorder.add(batch(ways[2]))
-      try ada.note("a dog", at: time(210))
+      try ada.note("a dog", at: .at(210))
       #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
-        try ada.start("CAR", at: time(211))
+        try ada.start("CAR", at: .at(211))
       }
       try recorder.save()
     }
@@ -76,9 +71,9 @@ import Testing
     #expect(recorder.state == .recording)
     let current = try #require(try ada.currentMeasurement())
     #expect(current.end == nil)
-    try recorder.stop(at: time(260))
+    try recorder.stop(at: .at(260))
     #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
-      try ada.pause(at: time(261))
+      try ada.pause(at: .at(261))
     }
 
     let measurement = try #require(try ada.measurements().first)
@@ -88,11 +83,11 @@ import Testing
     #expect(
       measurement.events.map(\.kind) == [.start, .modality, .pause, .resume, .note, .stop])
     #expect(measurement.events[4].value == "a dog")
-    #expect(measurement.start == time(0))
-    #expect(measurement.end == time(260))
+    #expect(measurement.start == Timestamp.at(0))
+    #expect(measurement.end == Timestamp.at(260))
     #expect(measurement.tracks.map(\.fixes) == [0..<60, 60..<120])
-    #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
-    #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
+    #expect(measurement.tracks.map(\.start) == [Timestamp.at(0), .at(200)])
+    #expect(measurement.tracks.map(\.end) == [Timestamp.at(60), .at(260)])
     // Two distances of 59 steps, and nothing for the distance between them.
     let length = try ada.length(of: measurement)
     #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
@@ -107,7 +102,7 @@ import Testing
       var settings = MeasurementRecorder.Settings()
       settings.locationUpdateSkipRate = 4
       var recorder = MeasurementRecorder(in: ada, settings: settings)
-      try recorder.start("WALKING", at: time(0))
+      try recorder.start("WALKING", at: .at(0))
       var (saved, shown): ([Int], [Int]) = ([], [])
       for (second, fix) in walk(from: 0, seconds: 40, speed: 1, deviation: 0, seed: 1).enumerated()
       {
@@ -123,7 +118,7 @@ import Testing
 
   @Test func unsavedDataAreBufferedUpToTheBacklogLimit() throws {
     let path = folder.path("journal")
-    try Journal(path: path).user("ada").start("WALKING", at: time(0))
+    try Journal(path: path).user("ada").start("WALKING", at: .at(0))
     var settings = MeasurementRecorder.Settings()
     settings.savingInterval = 0
     settings.largestBacklog = 50
@@ -141,7 +136,7 @@ import Testing
     try recorder.save()
     let fixes = try recorder.journal.fixes(in: 0..<100)
     #expect(fixes.count == 60 - recorder.lost)
-    #expect(fixes.last?.timestamp == time(59))
+    #expect(fixes.last?.timestamp == Timestamp.at(59))
   }
 
   @Test func noiseAtRestLengthensThePlainLengthButNotTheTravelledOne() {

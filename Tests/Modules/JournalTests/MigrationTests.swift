@@ -30,24 +30,18 @@ extension FaultTests {
       #expect(journal.check().problems == [])
     }
 
-    @Test func aJournalOfVersionOneIsMigratedWithAllItsData() throws {
+    /// That it is migrated with all its data is seen after a power failure in it.
+    @Test func aJournalOfVersionOneIsRefusedForReadingAndUpdatedForWriting() throws {
       let path = folder.path("journal")
       try makeStore(ofVersion: 1, at: path)
       #expect(FaultFileSystem.version(at: path) == 1)
       #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
       #expect(FaultFileSystem.version(at: path) == 1)
-      do {
-        let journal = try Journal(path: path)
-        #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
-        try expectAll(journal)
-        // It has the features of a new one.
-        let ada = try journal.user("ada")
-        try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
-        try ada.updateDays()
-        #expect(try ada.places().map(\.name) == ["home"])
-        #expect(try journal.user("bob").places().isEmpty)
-      }
-      try expectAll(Journal(path: path, access: .reading))
+      // It has the features of a new one.
+      let ada = try Journal(path: path).user("ada")
+      try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
+      try ada.updateDays()
+      #expect(try ada.places().map(\.name) == ["home"])
     }
 
     /// Makes the old file; from version 2 on "ada" has a place, days and an edit.

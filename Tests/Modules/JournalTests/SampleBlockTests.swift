@@ -140,7 +140,7 @@ private func recordings(of set: String) throws -> [String] {
   }
 
   /// Bytes per axis and sample over all recordings of a data set, in blocks of 30 s.
-  private func bytesPerValue(_ set: String, _ files: Int) throws -> (Double, Int) {
+  private func bytesPerValue(_ set: String, _ files: Int) throws -> Double {
     var (bytes, samples) = (0, 0)
     for name in try recordings(of: set).prefix(files) {
       let whole = SampleSeries(try recording(name).accelerations)
@@ -154,7 +154,7 @@ private func recordings(of set: String) throws -> [String] {
         samples += block.accelerations.count
       }
     }
-    return (Double(bytes) / Double(3 * samples), samples)
+    return Double(bytes) / Double(3 * samples)
   }
 
   @Test(.enabled(if: TestFiles.datasets != nil, "the data sets are not here"))
@@ -164,8 +164,8 @@ private func recordings(of set: String) throws -> [String] {
       ("ml4qs_mika", 200, 1.34), ("geotec_spsw", 200, 1.34), ("oxford_steps", 40, 1.27),
       ("difronzo", 12, 1.25), ("days", 1, 0.57), ("comma2k19_ex1", 1, 1.9),
     ] {
-      let (value, samples) = try bytesPerValue(set, files)
-      print("\(set): \(value) bytes per axis and sample over \(samples) samples")
+      let value = try bytesPerValue(set, files)
+      print("\(set): \(value) bytes per axis and sample")
       #expect(value < limit, "\(set)")
     }
   }
@@ -175,8 +175,6 @@ private func recordings(of set: String) throws -> [String] {
 ///
 /// `LOCOMOTION_JOURNAL_DAYS` gives the number of days; without it the test is skipped.
 @Suite struct WeekTests {
-  private let folder = ScratchFolder()
-
   private static let days = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_DAYS"]
     .flatMap { Int($0) }
 
@@ -187,71 +185,57 @@ private func recordings(of set: String) throws -> [String] {
     ("gehen", 40), ("stehen", 120),
   ]
 
-  /// All samples of the recordings whose names begin with `name`.
-  private func samples(_ name: String) throws -> SampleSeries {
-    var result = SampleSeries()
-    for file in try recordings(of: "ml4qs_mika") where file.hasPrefix("ml4qs_mika/\(name)") {
-      result.append(contentsOf: SampleSeries(try recording(file).accelerations))
-    }
-    return result
-  }
-
   private func processorSeconds() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
   @Test(.enabled(if: days != nil && TestFiles.datasets != nil, "LOCOMOTION_JOURNAL_DAYS not given"))
   func aWeekOfRecordingIsSmallAndFast() throws {
     let days = Self.days ?? 7
-    let sources = try Dictionary(
-      uniqueKeysWithValues: Set(Self.plan.map(\.name)).map { ($0, try samples($0)) })
-    let path = folder.path("journal")
+    let files = try recordings(of: "ml4qs_mika")
+    let sources = try Self.plan.map { part in
+      var samples = SampleSeries()
+      for file in files where file.hasPrefix("ml4qs_mika/\(part.name)") {
+        samples.append(contentsOf: SampleSeries(try recording(file).accelerations))
+      }
+      return samples
+    }
+    let folder = ScratchFolder()
+    let user = try Journal(path: folder.path("journal")).user("ada")
     var written = 0
     let start = processorSeconds()
-    do {
-      let user = try Journal(path: path).user("ada")
-      for day in 0..<days {
-        for (place, part) in Self.plan.enumerated() {
-          let source = try #require(sources[part.name])
-          var next = (day * 7_919 + place * 104_729) % source.count
-          // Batches of ten seconds, with one fix each.
-          for _ in 0..<part.minutes * 6 {
-            var batch = JournalBatch()
-            for _ in 0..<1_000 {
-              batch.accelerations.append(
-                x: source.x[next], y: source.y[next], z: source.z[next],
-                at: Timestamp(nanoseconds: Int64(written) * 10_000_000))
-              next = (next + 1) % source.count
-              written += 1
-            }
-            batch.fixes = [
-              LocationFix(
-                timestamp: Timestamp(nanoseconds: Int64(written) * 10_000_000), latitude: 48.1,
-                longitude: 11.5 + Double(written) * 1e-9, horizontalAccuracy: 8)
-            ]
-            try user.append(batch)
+    for day in 0..<days {
+      for (place, part) in Self.plan.enumerated() {
+        // Batches of ten seconds, with one fix each.
+        for number in 0..<part.minutes * 6 {
+          var batch = JournalBatch()
+          for index in 0..<1_000 {
+            let next =
+              (day * 7_919 + place * 104_729 + number * 1_000 + index) % sources[place].count
+            batch.accelerations.append(
+              x: sources[place].x[next], y: sources[place].y[next], z: sources[place].z[next],
+              at: Timestamp(nanoseconds: Int64(written) * 10_000_000))
+            written += 1
           }
+          batch.fixes = [
+            LocationFix(
+              timestamp: Timestamp(nanoseconds: Int64(written) * 10_000_000), latitude: 48.1,
+              longitude: 11.5 + Double(written) * 1e-9, horizontalAccuracy: 8)
+          ]
+          try user.append(batch)
         }
       }
     }
     let writing = processorSeconds() - start
-    let size = try #require(
-      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-    let clock = ContinuousClock()
-    let opening = try clock.measure { _ = try Journal(path: path) }
-    let user = try Journal(path: path, access: .reading).user("ada")
+    let size = try Data(contentsOf: folder.url.appendingPathComponent("journal")).count
+    let perValue = Double(size) / Double(3 * written)
     let readStart = processorSeconds()
-    var read = 0
-    while read < written {
-      read += try user.samples(in: read..<read + 30_000).count
+    let counts = try stride(from: 0, to: written, by: 30_000).map {
+      try user.samples(in: $0..<min($0 + 30_000, written)).count
     }
     let reading = processorSeconds() - readStart
     print(
-      """
-      \(days) days: \(written) samples, \(Double(size) / Double(3 * written)) bytes per axis and \
-      sample in the file with its fixes; written with \(writing) s of a core, \
-      \(100 * writing / (Double(written) / 100)) % of one; read at \
-      \(Double(read) / reading) samples/s; opened in \(opening)
-      """)
-    #expect(read == written)
-    #expect(Double(size) / Double(3 * written) < 1.2)
+      "\(days) days: \(perValue) bytes per axis and sample in the file with its fixes; written with",
+      "\(1e4 * writing / Double(written)) % of a core; read at \(Double(written) / reading) Hz")
+    #expect(counts.reduce(0, +) == written)
+    #expect(perValue < 1.2)
   }
 }
