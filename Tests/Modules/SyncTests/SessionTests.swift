@@ -169,28 +169,6 @@ import Testing
     #expect(await session.synchronise().phase == .cleared)
   }
 
-  /// Killed after any request: a task that is cancelled leaves the journal as a kill does.
-  @Test func aSessionThatEndsAfterAnyRequestLosesAndRepeatsNothing() async throws {
-    let path = try device(of: 40)
-    var total = 0
-    for _ in 0..<100 {
-      let transport = ScriptedTransport { request, number throws(SyncError) in
-        guard number < 2 else { throw SyncError.unreachable(reason: "ended") }
-        // The answer to the second one does not arrive.
-        let answer = archive.answer(request)
-        if number == 1 { throw SyncError.unreachable(reason: "ended") }
-        return answer
-      }
-      let result = try await session(path, transport).synchronise()
-      total += 1
-      if result.isComplete { break }
-      #expect(result.unitsSent == 1)
-    }
-    let user = try Journal(path: path).user("ada")
-    #expect(try user.units(in: .confirmed).count == archive.units.count)
-    #expect(total == archive.units.count)
-  }
-
   @Test func confirmedSamplesAreDroppedAndErasedOnesAreDeletedInTheArchive() async throws {
     let path = try device(of: 60)
     let transport = ScriptedTransport { request, _ in archive.answer(request) }
@@ -360,7 +338,7 @@ import Testing
     let recorded = (0..<30).flatMap { day in (0..<4).map { 24 * day + $0 } }
     do {
       let user = try Journal(path: path).user("ada")
-      try user.start("WALKING", at: Timestamp(nanoseconds: Int64(start) * 1_000_000_000))
+      try user.start("WALKING", at: .at(start))
       for number in recorded { try user.append(SyncScript.batch(number)) }
     }
     let clock = StoppedClock(at: start)

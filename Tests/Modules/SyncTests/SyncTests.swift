@@ -71,7 +71,7 @@ final class StoppedClock: Sendable {
 
   var clock: SyncClock {
     SyncClock(
-      now: { [self] in Timestamp(nanoseconds: Int64(seconds * 1e9)) },
+      now: { [self] in .at(seconds) },
       sleep: { [self] seconds in
         try Task.checkCancellation()
         time.withLock { $0 += seconds }
@@ -188,19 +188,6 @@ enum SyncScript {
     }
   }
 
-  @Test func noStatusIsBelievedInAnotherAnswer() throws {
-    let device = SyncSubject.device(try #require(Self.device))
-    for status in 100...599 {
-      let later = SyncAnswer.later(retryAfter: 7, reason: "\(status): not the archive's answer")
-      for body in Self.foreignBodies {
-        #expect(answer(status, body) == later, "\(body)")
-        #expect(answer(status, body, .delete) == later, "\(body)")
-        #expect(answer(status, body, .delete, device) == later, "\(body)")
-      }
-      #expect(answer(status, "{\"digest\":\"\(Self.digest)\"}", .delete, device) == later)
-    }
-  }
-
   @Test func aRefusalHasItsReasonForPrograms() {
     func refusal(_ reason: String) -> SyncAnswer {
       answer(422, "{\"digest\":\"\(Self.digest)\",\"error\":\"x\",\"reason\":\"\(reason)\"}")
@@ -308,18 +295,6 @@ final class ScriptedTransport: SyncTransport {
     let earlier = now.advanced(byNanoseconds: -400 * 86_400_000_000_000)
     #expect(backOff.remaining(at: earlier) == delay)
     #expect(backOff.remaining(at: earlier.advanced(byNanoseconds: 60_000_000_000)) == 0)
-  }
-
-  @Test func theSameSeedGivesTheSameDelays() {
-    let now = Timestamp(nanoseconds: 0)
-    var (one, other, third) = (SyncBackOff(seed: 1), SyncBackOff(seed: 1), SyncBackOff(seed: 2))
-    for _ in 0..<10 {
-      one.fail(at: now, retryAfter: nil, .init())
-      other.fail(at: now, retryAfter: nil, .init())
-      third.fail(at: now, retryAfter: nil, .init())
-    }
-    #expect(one == other)
-    #expect(one.remaining(at: now) != third.remaining(at: now))
   }
 
   @Test func aPolicyIsReadFromItsLines() throws {
