@@ -55,17 +55,6 @@ import Testing
     #expect(run.errors.contains("sorted by time"))
   }
 
-  @Test(arguments: [3, 316]) func newestFirstIsPutInOrder(count: Int) throws {
-    let rows = Array(Self.day.prefix(count))
-    let there = try folder.write(Self.tidy(rows), to: "day.gps.csv")
-    let back = try folder.write(Self.tidy(rows.reversed()), to: "back.gps.csv")
-    for command in [["timeline", "--json"], ["locate"]] {
-      let run = try ToolRun(command + [back])
-      #expect(try run.output == ToolRun(command + [there]).output)
-      #expect(run.errors.contains("kept out of order: \(count - 1)"))
-    }
-  }
-
   /// The fixes beside accelerations, too.
   @Test func newestFirstFixesBesideAccelerationsArePutInOrder() throws {
     let samples = "t,ax,ay,az\n" + (0..<3_000).map { "\(Double($0) / 50),0,0,9.8\n" }.joined()
@@ -103,23 +92,6 @@ import Testing
 
   private static func table(_ header: String, _ row: (Int) -> String) -> String {
     header + "\n" + (0..<600).map { row($0) + "\n" }.joined()
-  }
-
-  @Test(arguments: [
-    ("timestamp,acc_x,acc_y,acc_z", ",", 1_000.0), ("t;x;y;z", ";", 1),
-    ("time_us,ax,ay,az", ",", 1e6),
-  ])
-  func commonNamesAreRead(header: String, separator: String, unit: Double) throws {
-    func text(_ header: String, _ separator: String, _ unit: Double) -> String {
-      Self.table(header) { index in
-        ["\(Double(index) / 50 * unit)", "0.1", "0.2", "9.8"].joined(separator: separator)
-      }
-    }
-    let tidy = try folder.write(text("t,ax,ay,az", ",", 1), to: "tidy.csv")
-    let own = try ToolRun.done(
-      ["classify", folder.write(text(header, separator, unit), to: "own.csv")])
-    #expect(try own.output == ToolRun(["classify", tidy]).output)
-    #expect(own.errors.contains("form: table"))
   }
 
   @Test func columnsAndUnitsCanBeNamed() throws {

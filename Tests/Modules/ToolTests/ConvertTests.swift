@@ -90,36 +90,10 @@ import Testing
     try ToolRun([command, folder.write(content, to: name)]).expectRefusal(3, words)
   }
 
-  @Test(arguments: commands) func aTruncatedArchiveIsRejected(command: String) throws {
-    let rows = (0..<5_000).map { "\(Double($0) / 100),0.1,0.2,\(9.8 + Double($0 % 7) / 100)" }
-    let plain = try folder.write(
-      "t,ax,ay,az\n" + rows.joined(separator: "\n"), to: "cut.csv")
-    #expect(try ToolRun(shell: "gzip \"$1\"", plain).status == 0)
-    let whole = try folder.data("cut.csv.gz")
-    let half = try folder.write(whole.prefix(whole.count / 2), to: "cut.csv.gz")
-    try ToolRun.expectRefusal([command, half], status: 3, naming: "cut.csv.gz")
-  }
-
-  @Test func aLineOfAGigabyteIsRejected() throws {
-    // A gigabyte of digits, in one line.
-    let path = try folder.write("t,ax,ay,az\n0.0,0,0,", to: "endless.csv")
-    let file = try #require(FileHandle(forWritingAtPath: path))
-    try file.truncate(atOffset: 1 << 30)
-    try file.close()
-    try ToolRun.expectRefusal(["cadence", path], status: 3, naming: "endless.csv:2")
-  }
-
   @Test(arguments: commands) func aRecordingOfOneSampleIsProcessed(command: String) throws {
     let path = try folder.write("t,ax,ay,az\n1.5,0.1,0.2,9.8\n", to: "one.csv")
     let run = try ToolRun([command, path])
     #expect(run.status == 0 && run.errors.isEmpty && run.lines.count == 1)
-  }
-
-  @Test func aRecordingOfOneFixIsProcessed() throws {
-    let text = "t,lat,lon,alt,hacc,speed,course\n7.25,48.1,11.6,,12,,\n"
-    let run = try ToolRun(["locate", folder.write(text, to: "one.gps.csv")])
-    #expect(run.status == 0 && run.lines.count == 2)
-    #expect(run.lines[1].hasPrefix("7.25,48.1"))
   }
 
   @Test func aFolderWithoutAFileIsRejected() throws {

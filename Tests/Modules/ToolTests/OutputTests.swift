@@ -101,22 +101,4 @@ import Testing
     let geo = try JSONSerialization.jsonObject(with: Data(content("track.geojson").utf8))
     #expect((geo as? [String: Any])?["type"] as? String == "FeatureCollection")
   }
-
-  @Test func aModelCanBeTrainedStoredAndUsed() throws {
-    var dataset = try DatasetScript(in: folder)
-    for (person, seed) in [("ada", 5), ("bob", 6)] as [(String, UInt64)] {
-      let labels = ["2,118,standing", "125,235,walking"]
-      try dataset.add("day_\(person)", ending: ".csv.gz", of: person, seed: seed, labels: labels) {
-        $0.stand(.seconds(120)).walk(.seconds(120))
-      }
-    }
-    let model = folder.path("own.model")
-    let trained = try ToolRun.done(["train", "--dataset", dataset.path, "--out", model])
-    #expect(trained.output.contains("not trained on"))
-    let evaluate = ["evaluate", "--dataset", dataset.path, "--model", model, "--json"]
-    _ = try ToolRun.done(evaluate).object()
-    let recording = dataset.path + "/day_ada.csv.gz"
-    let walking = try ToolRun(["classify", recording, "--model", model]).rows[140..<230]
-    #expect(walking.count { $0[2] == "walking" } > 80)
-  }
 }

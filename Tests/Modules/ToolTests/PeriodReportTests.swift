@@ -93,7 +93,7 @@ import Testing
     // Six o'clock is seven hours after the first midnight, and five after the second.
     let expected = ["00:00", "06:00", "12:00", "18:00", "00:00"]
     for (second, hours, six) in [(1_792_879_200, 25, 7.0), (1_774_738_800, 23, 5.0)] {
-      let start = Timestamp(nanoseconds: Int64(second) * 1_000_000_000)
+      let start = Timestamp.at(second)
       let end = start.advanced(byNanoseconds: Int64(hours) * Self.hour)
       var analysis = AnalysisResult(
         name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])

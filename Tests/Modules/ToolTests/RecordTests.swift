@@ -230,24 +230,6 @@ import Testing
     #expect(try folder.journal("export").status == 3)
   }
 
-  /// A store whose recorder was killed, so that it has a write-ahead log.
-  private func recordUntilKilled() throws {
-    let run = try RecordRun(store: folder.store, user: "ada")
-    for number in 0..<40 { try run.send(RecordScript(seed: 1).line(number)) }
-    for _ in 0..<40 { _ = run.nextAcknowledgement() }
-    #expect(try run.kill().samplesAcknowledged == 1_000)
-  }
-
-  @Test func anIncompleteTransactionIsUndone() throws {
-    try recordUntilKilled()
-    // A frame, and a part of one.
-    for length in [24 + 4_096, 10] {
-      try folder.write(folder.data("journal-wal").dropLast(length), to: "journal-wal")
-      let check = try ToolRun(["journal", "check", "--store", folder.store])
-      #expect(check.status == 0 && check.output.contains("sound: 1 users, 975 samples"))
-    }
-  }
-
   @Test func aSecondRecorderIsRefused() throws {
     let first = try RecordRun(store: folder.store, user: "ada")
     try first.send(RecordScript(seed: 1).line(0))

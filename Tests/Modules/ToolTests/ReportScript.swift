@@ -70,9 +70,7 @@ struct ReportScript {
     latitude += speed * cos(heading) / 111_195
     longitude += speed * sin(heading) / (111_195 * cos(latitude * .pi / 180))
     if longitude >= 180 { longitude -= 360 }
-    var sample = LocomotionSample(
-      start: Timestamp(nanoseconds: Int64(now) * 1_000_000_000),
-      end: Timestamp(nanoseconds: Int64(now + 1) * 1_000_000_000))
+    var sample = LocomotionSample(start: .at(now), end: .at(now + 1))
     sample.movingState = speed > 0 ? .moving : .stationary
     sample.movingProbability = speed > 0 ? 0.98 : 0.03
     if hasLocation {

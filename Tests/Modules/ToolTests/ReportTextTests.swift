@@ -3,6 +3,7 @@ import Locomotion
 import LocomotionReport
 import LocomotionTool
 @_spi(Server) import LocomotionTool
+import TestSupport
 import Testing
 
 @Suite struct ReportTextTests {
@@ -43,7 +44,7 @@ import Testing
   @Test func formattedTimesAgreeWithFoundation() throws {
     let formatter = ISO8601DateFormatter()
     for seconds in stride(from: 946_684_801, to: 4_102_444_000, by: 9_999_991) {
-      let instant = Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
+      let instant = Timestamp.at(seconds)
       let clock = ReportClock(start: instant, end: instant)
       let date = Date(timeIntervalSince1970: Double(seconds))
       #expect(clock.iso(instant) == formatter.string(from: date))

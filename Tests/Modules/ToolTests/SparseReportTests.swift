@@ -13,12 +13,8 @@ import Testing
   private static let home = Stay.Location(latitude: 48.1, longitude: 11.5, radius68: 12)
   private static let work = Stay.Location(latitude: 48.2, longitude: 11.5, radius68: 12)
 
-  private static func time(_ seconds: Int) -> Timestamp {
-    Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
-  }
-
   private static func stay(_ place: Stay.Location, _ start: Int, _ end: Int) -> Stay {
-    Stay(start: time(start), end: time(end), location: place)
+    Stay(start: .at(start), end: .at(end), location: place)
   }
 
   private static func trip(
@@ -26,7 +22,7 @@ import Testing
     deviation: Double = 900
   ) -> Trip {
     var leg = Trip.Leg(
-      start: time(start), end: time(end), activity: activity, distance: metres, steps: 0)
+      start: .at(start), end: .at(end), activity: activity, distance: metres, steps: 0)
     leg.distanceDeviation = deviation
     return Trip(legs: [leg])
   }
@@ -34,7 +30,7 @@ import Testing
   private static func sample(
     _ second: Int, _ place: Stay.Location, speed: Double? = nil
   ) -> LocomotionSample {
-    var sample = LocomotionSample(start: time(second), end: time(second + 1))
+    var sample = LocomotionSample(start: .at(second), end: .at(second + 1))
     sample.location = LocationEstimate(
       timestamp: sample.end, latitude: place.latitude, longitude: place.longitude, radius68: 12,
       speed: speed, speedDeviation: nil, course: nil)

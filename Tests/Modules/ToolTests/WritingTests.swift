@@ -27,26 +27,6 @@ import Testing
       .expectRefusal(74, ["No space left"])
   }
 
-  @Test(.enabled(if: hasFullDevice)) func aDeviceIsWrittenToAndNotReplaced() throws {
-    let dataset = try folder.makeDataset(of: "ada", "bob")
-    // A link to the device, so that a failure of this test cannot replace the device itself.
-    let link = folder.path("full")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
-    let run = try ToolRun(["train", "--dataset", dataset, "--out", link])
-    #expect(run.status == 74 && run.errors.contains("No space left"))
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/full")
-  }
-
-  @Test func anOutputThroughALinkKeepsTheLink() throws {
-    let dataset = try folder.makeDataset(of: "ada", "bob")
-    let link = folder.path("newest")
-    let target = folder.path("model")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    try ToolRun.done(["train", "--dataset", dataset, "--out", link])
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
-    #expect(try !folder.data("model").isEmpty)
-  }
-
   @Test func anUnwritableOutputIsRefusedBeforeTraining() throws {
     let dataset = try folder.makeDataset(of: "ada", "bob")
     let model = folder.path("model")
@@ -119,54 +99,6 @@ import Testing
       try ToolRun.done(["analyze", path, "--out", out])
     }
   }
-
-  @Test func oneWrongTimeInAFileLosesOneRow() throws {
-    func recording(_ name: String, wrongFix: Int?, wrongAcceleration: Int?) throws -> String {
-      var fixes = "t,lat,lon,alt,hacc,speed,course\n"
-      for second in 0..<120 {
-        let time = Double(second) + (second == wrongFix ? 3_600.5 : 0.5)
-        fixes += "\(time),\(48 + Double(second) * 12e-6),11,,5,1.3,0\n"
-      }
-      var rows = "t,ax,ay,az\n"
-      for index in 0..<12_000 {
-        let time = Double(index) / 100
-        let phase = 2 * Double.pi * 1.9 * time
-        rows += "\(time + (index == wrongAcceleration ? 3_600 : 0)),\(2 * sin(phase / 2)),0,"
-        rows += "\(9.81 + 3 * cos(phase))\n"
-      }
-      try folder.write(fixes, to: name + ".gps.csv")
-      return try folder.write(rows, to: name + ".csv")
-    }
-    func steps(_ path: String) throws -> (rows: Int, sum: Double) {
-      let rows = try ToolRun(["cadence", path]).rows
-      return (rows.count, rows.reduce(0) { $0 + (Double($1[4]) ?? .nan) })
-    }
-    let whole = try steps(recording("a", wrongFix: nil, wrongAcceleration: nil))
-    #expect(whole.rows == 120)
-    for (fix, acceleration) in [(40, nil), (nil, 4_020)] as [(Int?, Int?)] {
-      let path = try recording("b", wrongFix: fix, wrongAcceleration: acceleration)
-      let damaged = try steps(path)
-      #expect(damaged.rows == whole.rows)
-      #expect(abs(damaged.sum - whole.sum) < 0.5)
-      let statuses = try ToolRun(["locate", path]).lines.dropFirst()
-      #expect(statuses.dropLast().allSatisfy { $0.contains(",used,") })
-    }
-  }
-
-  @Test func disorderedRepeatedAndFutureFixesGetOneRowEach() throws {
-    var rows = "t,lat,lon,alt,hacc,speed,course\n"
-    let times = (0..<60).map(Double.init) + [59, 30, 4_000, 60, 61, 62, 63]
-    for time in times { rows += "\(time),48,11,,5,0,\n" }
-    try folder.write(rows, to: "r.gps.csv")
-    let samples = (0..<6_600).map { "\(Double($0) / 100),0,0.1,9.8\n" }
-    let path = try folder.write("t,ax,ay,az\n" + samples.joined(), to: "r.csv")
-    for mode in ["live", "lagged", "smoothed"] {
-      let printed = try ToolRun(["locate", path, "--mode", mode]).rows.compactMap {
-        Double($0[0])
-      }
-      #expect(printed.sorted() == times.sorted())
-    }
-  }
 }
 
 /// No command destroys a file of the user.
@@ -184,17 +116,6 @@ import Testing
 
   private func permissions(of name: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
-  }
-
-  @Test func convertDoesNotReplaceAFolder() throws {
-    let input = try folder.write(Self.recording, to: "walk.csv")
-    for (name, more) in [("p", ["--to", "ndjson"]), ("p4.gpx", [])] {
-      let output = folder.path(name)
-      try folder.makeFolder(name + "/d")
-      let run = try ToolRun(["convert", input, output] + more)
-      #expect(run.status == 74 && run.errors.contains("Is a directory"), "\(run.errors)")
-      #expect(FileManager.default.fileExists(atPath: output + "/d"))
-    }
   }
 
   @Test func convertDoesNotTouchItsInput() throws {
