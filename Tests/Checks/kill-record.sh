@@ -11,4 +11,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export LOCOMOTION_KILLS=${1:-1000}
 export LOCOMOTION_BIT_FLIPS=${2:-10000}
 export LOCOMOTION_SEED=${3:-1}
-exec swift test -c release --filter 'RecordKillTests|noFlippedBitIsReadAsAnotherNumber'
+exec swift test -c release --filter 'RecordKillTests|noFlippedBitIsReadAsAnotherSample'
