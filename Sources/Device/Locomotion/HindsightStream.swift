@@ -143,7 +143,9 @@ package struct HindsightStream: Sendable {
   // MARK: Portions
 
   private mutating func append(_ report: FixReport) {
-    if let knownEnd, report.status.isUsed, report.fix.timestamp <= leadStart(before: knownEnd) {
+    if let knownEnd, report.status.isUsed,
+      report.fix.timestamp <= Self.leadStart(before: knownEnd, settings)
+    {
       reports.removeAll(keepingCapacity: true)
     } else {
       reports.append(report)
@@ -156,10 +158,10 @@ package struct HindsightStream: Sendable {
       forgetClock()
     }
     if let end = knownEnd {
-      guard sample.end > overlapStart(before: end) else { return }
+      guard sample.end > Self.overlapStart(before: end) else { return }
       if sample.end <= end { placed += 1 } else { knownEnd = nil }
     }
-    while let end = portionEnd,
+    while let end = Self.portionEnd(of: seconds[placed...], settings),
       sample.start.seconds(since: end) >= settings.reach + Self.patience
     {
       place(before: end)
@@ -167,19 +169,24 @@ package struct HindsightStream: Sendable {
     seconds.append(sample)
   }
 
-  /// The end of the portion of the first second that isn't in the timeline; nil without one.
-  private var portionEnd: Timestamp? {
-    guard placed < seconds.count else { return nil }
+  /// The end of the portion of the first of the `seconds` that aren't in the timeline; nil without
+  /// one.
+  private static func portionEnd(
+    of seconds: ArraySlice<LocomotionSample>, _ settings: Settings
+  ) -> Timestamp? {
+    guard let first = seconds.first else { return nil }
     let length = settings.portion * 1_000_000_000
-    return Timestamp.end(ofInterval: seconds[placed].start.interval(of: length), of: length)
+    return Timestamp.end(ofInterval: first.start.interval(of: length), of: length)
   }
 
-  private func leadStart(before end: Timestamp) -> Timestamp {
+  // Static, as a call copies what it is given, and a stream is large.
+
+  private static func leadStart(before end: Timestamp, _ settings: Settings) -> Timestamp {
     end.advanced(byNanoseconds: -Int64(settings.lead * 1e9))
   }
 
-  private func overlapStart(before end: Timestamp) -> Timestamp {
-    end.advanced(byNanoseconds: -Int64(Self.overlap * 1e9))
+  private static func overlapStart(before end: Timestamp) -> Timestamp {
+    end.advanced(byNanoseconds: -Int64(overlap * 1e9))
   }
 
   /// Smooths the seconds up to an instant, all without one, and puts them into the timeline.
@@ -205,8 +212,8 @@ package struct HindsightStream: Sendable {
     placed = count
     let newEnd = samples[count - 1].end
     placedEnd = newEnd
-    let cut = seconds.firstIndex { $0.end > overlapStart(before: newEnd) } ?? count
-    let lead = leadStart(before: newEnd)
+    let cut = seconds.firstIndex { $0.end > Self.overlapStart(before: newEnd) } ?? count
+    let lead = Self.leadStart(before: newEnd, settings)
     let fixCut =
       known.lastIndex { $0.status.isUsed && $0.fix.timestamp <= lead }.map { $0 + 1 } ?? 0
     anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
@@ -280,7 +287,7 @@ extension HindsightStream: StateArchivable {
   }
 
   /// The time from which a restored stream needs what a pipeline says; nil for all of it.
-  package var restartTime: Timestamp? { placedEnd.map(leadStart) }
+  package var restartTime: Timestamp? { placedEnd.map { Self.leadStart(before: $0, settings) } }
 }
 
 /// The custom activity of a second.

@@ -99,10 +99,15 @@ package struct WindowStages: WindowProcessor, Sendable {
     let entries = log.entries
     var batch = batchAnalyzer ?? classifier.batchAnalyzer
     batchAnalyzer = nil  // So that `batch` is the only owner, and isn't copied.
+    batch.forgetWindow()
     var index = 0
     while index + WindowAnalyzer.batchCount <= entries.count {
       for place in 0..<WindowAnalyzer.batchCount {
-        log.withWindows(of: entries[index + place]) { window, _ in batch.take(window, at: place) }
+        let entry = entries[index + place]
+        if entry.epoch.beginsStretch { batch.forgetWindow() }
+        log.withWindows(of: entry) { window, _ in
+          batch.take(window, endingAt: entry.epoch.end, at: place)
+        }
       }
       batch.measure()
       for place in 0..<WindowAnalyzer.batchCount {

@@ -34,7 +34,7 @@ package struct WindowAnalyzer: Sendable {
   }
 
   /// The next window is of another stream.
-  mutating func forgetWindow() { extractor.forgetWindow() }
+  package mutating func forgetWindow() { extractor.forgetWindow() }
 
   /// Adds a window, of which the newest samples count, at `place`, from 0 on.
   ///
