@@ -47,8 +47,8 @@ import Testing
     "CadenceEstimator.logOdds", "CadenceEstimator.line", "CadenceEstimator.track",
     "RateFilter.kernel", "RateFilter.predicted", "WindowStages.analysis",
     "WindowStages.batchAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
-    "RotationIntake.largestRate", "TrackClassifier.term", "TrackClassifier.tables",
-    "TrackClassifier.classes", "TrackClassifier.extractor", "AltitudeNoise.memory",
+    "RotationIntake.largestRate", "TrackClassifier.model", "TrackClassifier.extractor",
+    "AltitudeNoise.memory",
   ]
 
   /// What may stay as it begins: whether there are custom activities is up to the model, a course

@@ -125,37 +125,51 @@ public struct ActivityModel: Sendable {
   /// Standardised features are clipped to ± this value.
   public static let clip: Float = 6
 
+  /// What never changes, so that all copies of a model share it: who copies a pipeline doesn't copy
+  /// some thirty references.
+  private final class Storage: Sendable {
+    let parameters: Parameters
+    let tables: ScoreTables
+    let rotationTables, customTables, trackTables: ScoreTables?
+
+    init(_ parameters: Parameters) {
+      self.parameters = parameters
+      let lanes = parameters.classes.map { $0.rawValue }
+      tables = ScoreTables(
+        RotationTerm(
+          means: parameters.means, scales: parameters.scales, knots: parameters.knots,
+          weights: parameters.weights),
+        lanes: lanes)
+      trackTables = parameters.track.map { ScoreTables($0.function, lanes: lanes) }
+      rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
+      customTables = parameters.custom.map {
+        ScoreTables(
+          RotationTerm(means: $0.means, scales: $0.scales, knots: $0.knots, weights: $0.weights),
+          lanes: Array($0.activities.indices))
+      }
+    }
+  }
+
+  private let storage: Storage
+
   /// The model's numbers.
-  public let parameters: Parameters
+  public var parameters: Parameters { storage.parameters }
 
   /// The same function, tabulated for evaluation.
-  let tables: ScoreTables
+  var tables: ScoreTables { storage.tables }
   /// The same of the rotation term, if there is one.
-  let rotationTables: ScoreTables?
+  var rotationTables: ScoreTables? { storage.rotationTables }
   /// The same of the custom activities' term, if there is one.
-  let customTables: ScoreTables?
+  var customTables: ScoreTables? { storage.customTables }
   /// The same of the term for fixes, if there is one.
-  let trackTables: ScoreTables?
+  var trackTables: ScoreTables? { storage.trackTables }
 
   /// A model from its numbers.
   ///
   /// - Precondition: the numbers have no ``Defect``: the stated shapes, finite, in their ranges.
   public init(_ parameters: Parameters) {
     if let defect = parameters.defect { preconditionFailure("\(defect)") }
-    self.parameters = parameters
-    let lanes = parameters.classes.map { $0.rawValue }
-    self.tables = ScoreTables(
-      RotationTerm(
-        means: parameters.means, scales: parameters.scales, knots: parameters.knots,
-        weights: parameters.weights),
-      lanes: lanes)
-    self.trackTables = parameters.track.map { ScoreTables($0.function, lanes: lanes) }
-    self.rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
-    self.customTables = parameters.custom.map {
-      ScoreTables(
-        RotationTerm(means: $0.means, scales: $0.scales, knots: $0.knots, weights: $0.weights),
-        lanes: Array($0.activities.indices))
-    }
+    storage = Storage(parameters)
   }
 
   /// The same model with other parameters, such as a term more or less.
@@ -177,7 +191,7 @@ public struct ActivityModel: Sendable {
 extension ActivityModel: Hashable {
   /// Whether both models have the same numbers.
   public static func == (lhs: ActivityModel, rhs: ActivityModel) -> Bool {
-    lhs.parameters == rhs.parameters
+    lhs.storage === rhs.storage || lhs.parameters == rhs.parameters
   }
 
   /// Feeds the numbers to `hasher`.

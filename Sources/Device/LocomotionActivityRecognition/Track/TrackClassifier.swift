@@ -12,17 +12,14 @@ package struct TrackClassifier: Sendable {
     var seconds: Float
   }
 
-  private let term: ActivityModel.TrackTerm
-  private let tables: ScoreTables
-  private let classes: [Activity]
+  private let model: ActivityModel
   private var history = TrackHistory()
   private var extractor = TrackFeatureExtractor()
 
   /// A classifier at the start of a course; nil for a model without a term for fixes.
   package init?(model: ActivityModel) {
-    guard let term = model.parameters.track, let tables = model.trackTables else { return nil }
-    (self.term, self.tables) = (term, tables)
-    classes = model.parameters.classes
+    guard model.parameters.track != nil else { return nil }
+    self.model = model
   }
 
   /// Takes in the next fix; returns the duration of the step that it completes, seconds, or nil.
@@ -42,8 +39,12 @@ package struct TrackClassifier: Sendable {
   }
 
   private func probabilities(by features: ContiguousArray<Float>) -> ActivityProbabilities {
-    ActivityProbabilities(
-      softmaxOf: (tables.bias + tables.sum(of: features.span)) / term.temperature, classes)
+    guard let term = model.parameters.track, let tables = model.trackTables else {
+      preconditionFailure("a model without a term for fixes")
+    }
+    return ActivityProbabilities(
+      softmaxOf: (tables.bias + tables.sum(of: features.span)) / term.temperature,
+      model.parameters.classes)
   }
 
   /// Forgets the course.
