@@ -33,7 +33,7 @@ package struct TextSummary {
   }
 
   /// The stays and trips of a day alone.
-  package init(itemsOf day: AnalysisResult) {
+  init(itemsOf day: AnalysisResult) {
     write(.rows(PageDocument.rows(of: DayDocument(day, tiles: nil).items)))
   }
 
@@ -183,7 +183,7 @@ package struct TextSummary {
 
 extension String {
   /// The text without characters that could control a terminal.
-  package var plain: String {
+  var plain: String {
     var result = ""
     for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {

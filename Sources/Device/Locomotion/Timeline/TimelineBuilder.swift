@@ -107,7 +107,7 @@ public struct TimelineBuilder: Sendable {
   }
 
   /// A timeline that goes on with a stay that began at an instant.
-  package init(stayingSince start: Timestamp) {
+  init(stayingSince start: Timestamp) {
     self.init()
     first = start
     last = start

@@ -37,7 +37,7 @@ package struct DaysRecord: StoredRow {
 }
 
 extension UserJournal {
-  package func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
+  func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
     try connection.row(user.number, orElse: "the table of days")
   }
 

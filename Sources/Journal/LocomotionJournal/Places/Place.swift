@@ -20,7 +20,7 @@ public struct PlaceDescription: Hashable, Sendable {
   }
 
   /// The description of a place that is there.
-  package init(_ place: Place) {
+  init(_ place: Place) {
     self.init(
       name: place.name, latitude: place.latitude, longitude: place.longitude,
       radius: place.radius)
@@ -52,7 +52,7 @@ package struct PlaceRecord: StoredRow {
   private var radius = 0.0
   var isLearned = false
 
-  package var place: Place {
+  var place: Place {
     Place(
       id: StoreFormat.index(of: key), name: name.isEmpty ? nil : name, latitude: latitude,
       longitude: longitude, radius: radius, isLearned: isLearned)

@@ -114,7 +114,7 @@ package enum SQLiteValue {
   }
 
   /// The first integer of the first row, or nil when there is no row.
-  package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
+  func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
     let found: [Int64?] = try column(sql, values)
     return found.first ?? nil
   }
@@ -202,7 +202,7 @@ package enum SQLiteValue {
   /// The integer of a column.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when it holds none.
-  package func integer(_ column: Int) throws(JournalError) -> Int64 {
+  func integer(_ column: Int) throws(JournalError) -> Int64 {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else {
       throw .damaged(path: path, what: "a number is missing")
     }

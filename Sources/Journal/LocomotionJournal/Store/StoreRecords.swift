@@ -1,4 +1,4 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// The row of the table `store`.
 package struct StoreRecord: StoredRow {
@@ -64,9 +64,9 @@ package struct BatchRecord: StoredRow, Equatable {
   package var blockChecksum: UInt32 = 0
 
   var sampleRange: Range<Int> { firstSample..<firstSample + samples }
-  package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
+  var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
-  package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
+  var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
   package var isValid: Bool {
     [firstSample, samples, rotations, firstFix, fixes].allSatisfy {
       0..<(1 << StoreFormat.indexBits) ~= Int64($0)
@@ -87,14 +87,14 @@ package struct BatchRecord: StoredRow, Equatable {
 }
 
 /// A row of the table `blocks`: the encoded samples of a batch.
-package struct BlockRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct BlockRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "blocks", verb: "INSERT", [.key(\.key), Column("data", \.data)])
 
-  package var key: Int64 = 0
-  package var data: [UInt8] = []
+  var key: Int64 = 0
+  var data: [UInt8] = []
 
-  package init() {}
+  init() {}
 
   init(key: Int64, _ data: [UInt8]) {
     self.key = key
@@ -105,8 +105,8 @@ package struct BlockRecord: StoredRow {
 /// A row of the table `fixes`.
 ///
 /// There are many of them, so that they are read and bound without key paths.
-package struct FixRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct FixRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "fixes", verb: "INSERT",
     [.key(\.key), Column("time", Timestamp.declaration)]
       + [
@@ -114,14 +114,14 @@ package struct FixRecord: StoredRow {
         "speed_accuracy", "course", "course_accuracy",
       ].map { Column($0, Double?.declaration) })
 
-  package var key: Int64 = 0
-  package var fix: LocationFix
+  var key: Int64 = 0
+  var fix: LocationFix
 
-  package var values: [SQLiteValue] {
+  var values: [SQLiteValue] {
     [.integer(key), fix.timestamp.stored] + fix.quantities.map(\.stored)
   }
 
-  package init() {
+  init() {
     fix = Self.fix(at: .blank, [Double?](repeating: nil, count: 9))
   }
 
@@ -130,7 +130,7 @@ package struct FixRecord: StoredRow {
     self.fix = fix
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
+  init?(_ row: SQLiteRow) throws(JournalError) {
     let values = (2...10).map { row.real($0) }
     self.init(
       key: try row.integer(0),

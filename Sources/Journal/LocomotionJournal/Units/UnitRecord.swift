@@ -75,7 +75,7 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
 
   package init() {}
 
-  package init(key: Int64, sequence: Int) {
+  init(key: Int64, sequence: Int) {
     self.key = key
     self.sequence = sequence
   }

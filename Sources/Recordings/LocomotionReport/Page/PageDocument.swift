@@ -60,7 +60,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A cell that is a bar of a fraction of the largest, in the style of an activity or a kind.
-  package static func bar(_ style: String, _ fraction: Double) -> PageValue {
+  static func bar(_ style: String, _ fraction: Double) -> PageValue {
     ["bar": .text(style), "of": .number(min(max(fraction, 0.005), 1), 3)]
   }
 

@@ -38,7 +38,7 @@ extension ActivityEvaluation {
 
 extension ActivityEvaluation {
   /// Accuracy, macro-F1 and calibration error, all classes weighted alike.
-  package var figures: [Double?] {
+  var figures: [Double?] {
     [balancedAccuracy, balancedMacroF1, expectedCalibrationError]
   }
 
