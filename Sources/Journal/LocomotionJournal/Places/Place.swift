@@ -36,8 +36,8 @@ public struct NearbyPlace: Hashable, Sendable {
 }
 
 /// A row of the table `places`.
-package struct PlaceRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct PlaceRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "places", since: 2,
     [
       .key(\.key), Column("name", \.name), Column("latitude", \.latitude),
@@ -45,7 +45,7 @@ package struct PlaceRecord: StoredRow {
       Column("is_learned", \.isLearned), .dropped("checksum"),
     ])
 
-  package private(set) var key: Int64 = 0
+  private(set) var key: Int64 = 0
   var name = ""
   var latitude = 0.0
   var longitude = 0.0
@@ -58,7 +58,7 @@ package struct PlaceRecord: StoredRow {
       longitude: longitude, radius: radius, isLearned: isLearned)
   }
 
-  package init() {}
+  init() {}
 
   init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)
