@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// The basis expansion of features for a linear model: standardised, clipped, with hinges at knots.
 ///

@@ -1,22 +1,22 @@
 /// Stops the program when there are not as many of something as expected.
 @inline(__always)
-package func expectCount(_ found: Int, _ expected: Int, _ things: StaticString) {
+func expectCount(_ found: Int, _ expected: Int, _ things: StaticString) {
   precondition(found == expected, "expected \(expected) \(things), got \(found)")
 }
 
 /// A dense matrix of `Double`, row by row.
-package struct Matrix: Hashable, Sendable, Codable {
+struct Matrix: Hashable, Sendable, Codable {
   /// The number of rows.
-  package let rows: Int
+  let rows: Int
   /// The number of columns.
-  package let columns: Int
+  let columns: Int
   /// The elements in row-major order, `rows` × `columns` of them.
-  package private(set) var elements: ContiguousArray<Double>
+  private(set) var elements: ContiguousArray<Double>
 
   /// A matrix of zeros.
   ///
   /// - Precondition: `rows` and `columns` are not negative.
-  package init(rows: Int, columns: Int) {
+  init(rows: Int, columns: Int) {
     precondition(
       rows >= 0 && columns >= 0, "expected a shape of 0 x 0 or more, got \(rows) x \(columns)")
     self.rows = rows
@@ -27,7 +27,7 @@ package struct Matrix: Hashable, Sendable, Codable {
   /// A matrix from its elements in row-major order.
   ///
   /// - Precondition: there are `rows` × `columns` elements.
-  package init(rows: Int, columns: Int, elements: some Collection<Double>) {
+  init(rows: Int, columns: Int, elements: some Collection<Double>) {
     precondition(
       rows >= 0 && columns >= 0 && elements.count == rows * columns,
       "expected \(rows) x \(columns) elements, got \(elements.count)")
@@ -39,7 +39,7 @@ package struct Matrix: Hashable, Sendable, Codable {
   /// The element in row `row` and column `column`, both counted from 0.
   ///
   /// - Precondition: the element exists.
-  package subscript(row: Int, column: Int) -> Double {
+  subscript(row: Int, column: Int) -> Double {
     get { elements[offset(row, column)] }
     set { elements[offset(row, column)] = newValue }
   }
@@ -52,7 +52,7 @@ package struct Matrix: Hashable, Sendable, Codable {
   }
 
   /// Calls `body` with the elements in row-major order, for writing without a copy.
-  package mutating func withElements<Result>(
+  mutating func withElements<Result>(
     _ body: (inout MutableSpan<Double>) -> Result
   ) -> Result {
     var span = elements.mutableSpan
@@ -60,7 +60,7 @@ package struct Matrix: Hashable, Sendable, Codable {
   }
 
   /// The matrix with rows and columns exchanged.
-  package var transposed: Matrix {
+  var transposed: Matrix {
     var result = Matrix(rows: columns, columns: rows)
     for row in 0..<rows {
       for column in 0..<columns {
@@ -74,7 +74,7 @@ package struct Matrix: Hashable, Sendable, Codable {
   ///
   /// - Precondition: `lhs` has as many columns as `rhs` has rows.
   /// - Complexity: O(`lhs.rows` · `lhs.columns` · `rhs.columns`); allocates the result.
-  package static func * (lhs: Matrix, rhs: Matrix) -> Matrix {
+  static func * (lhs: Matrix, rhs: Matrix) -> Matrix {
     precondition(
       lhs.columns == rhs.rows,
       "expected \(lhs.columns) rows on the right, got \(rhs.rows)")
@@ -90,16 +90,16 @@ package struct Matrix: Hashable, Sendable, Codable {
 ///
 /// It is the natural accumulator for normal equations: the Gram matrix of stacked rows is the sum
 /// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
-package struct SymmetricMatrix: Hashable, Sendable, Codable {
+struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
-  package let order: Int
+  let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.
   private var elements: ContiguousArray<Double>
 
   /// The zero matrix.
   ///
   /// - Precondition: `order` is not negative.
-  package init(order: Int) {
+  init(order: Int) {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
     self.elements = ContiguousArray(repeating: 0, count: order * order)
@@ -108,7 +108,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The element in row `row` and column `column`, which equals the one with the two exchanged.
   ///
   /// - Precondition: the element exists.
-  package subscript(row: Int, column: Int) -> Double {
+  subscript(row: Int, column: Int) -> Double {
     get { elements[offset(row, column)] }
     set { elements[offset(row, column)] = newValue }
   }
@@ -128,7 +128,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   ///   - scale: One weight for all rows.
   /// - Precondition: `x` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing.
-  package mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
+  mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
     let count = count ?? x.rows
     expectCount(x.columns, order, "columns")
     precondition(
@@ -146,7 +146,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Precondition: `block` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing. An element of XᵀX is within
   ///   `count` · 2⁻²⁴ of the sum of its terms' magnitudes.
-  package mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
+  mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
     expectCount(block.columns, order, "columns")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
@@ -167,7 +167,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Parameter combinations: For each column of A its elements that are not 0, by their rows.
   /// - Returns: The product, of as many rows and columns as A has columns.
   /// - Precondition: every row is below ``order``.
-  package func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
+  func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
     let (order, width) = (order, combinations.count)
     let terms = combinations.flatMap { $0 }
     var line = [Double](repeating: 0, count: order)
@@ -198,7 +198,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// Adds `scale` · `other`; a negative scale subtracts it.
   ///
   /// - Precondition: both have the same order.
-  package mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {
+  mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {
     precondition(other.order == order, "expected order \(order), got \(other.order)")
     let count = order * order
     let theirs = other.elements.span
@@ -211,7 +211,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// Adds `value` to the diagonal from row `first` on.
   ///
   /// - Precondition: 0 ≤ `first` ≤ ``order``.
-  package mutating func addToDiagonal(_ value: Double, from first: Int = 0) {
+  mutating func addToDiagonal(_ value: Double, from first: Int = 0) {
     precondition(
       first >= 0 && first <= order, "expected a row in 0 ... \(order), got \(first)")
     for row in first..<order {
@@ -226,7 +226,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Returns: U.
   /// - Throws: That error, also when an element that is reached is NaN.
   /// - Complexity: O(``order``³); allocates the factor.
-  package func choleskyFactor<Failure: Error>(
+  func choleskyFactor<Failure: Error>(
     or failure: (Int) -> Failure
   ) throws(Failure) -> Matrix {
     var factor = elements
@@ -247,7 +247,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Returns: X, one column per system.
   /// - Throws: As ``choleskyFactor(or:)`` does.
   /// - Precondition: B has ``order`` rows.
-  package func solve<Failure: Error>(
+  func solve<Failure: Error>(
     _ rightHandSides: Matrix, or failure: (Int) -> Failure
   ) throws(Failure) -> Matrix {
     expectCount(rightHandSides.rows, order, "rows")
@@ -266,7 +266,7 @@ package struct SymmetricMatrix: Hashable, Sendable, Codable {
   ///
   /// - Precondition: The matrix is positive semidefinite.
   /// - Complexity: O(``order``³); allocates the factor.
-  package func choleskyRows(_ count: Int) -> [[Double]] {
+  func choleskyRows(_ count: Int) -> [[Double]] {
     var factor = elements
     let (columns, rank) = LAPACKBackend.factorPivotedCholesky(&factor, order: order)
     return (0..<min(count, rank)).map { row in

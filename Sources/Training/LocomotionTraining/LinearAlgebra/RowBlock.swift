@@ -3,14 +3,14 @@
 /// Half the bytes and half the time of a ``Matrix``. The first columns may be sparse: their
 /// non-zero elements are listed, all others are 0. Reuse one block: the memory of the product is
 /// allocated once.
-package struct RowBlock: Sendable {
+struct RowBlock: Sendable {
   /// An element of a sparse column that is not 0, with its row and its column, counted from 0.
-  package typealias Entry = (row: Int, column: Int, value: Float)
+  typealias Entry = (row: Int, column: Int, value: Float)
 
   /// The number of rows that it can hold.
-  package let rows: Int
+  let rows: Int
   /// The number of columns, the sparse ones included.
-  package let columns: Int
+  let columns: Int
   /// How many of the first columns are sparse.
   let sparseColumns: Int
   /// The other columns, row-major.
@@ -26,7 +26,7 @@ package struct RowBlock: Sendable {
   ///
   /// - Precondition: `rows` and `sparseColumns` are not negative, and `columns` is `sparseColumns`
   ///   or more.
-  package init(rows: Int, columns: Int, sparseColumns: Int = 0) {
+  init(rows: Int, columns: Int, sparseColumns: Int = 0) {
     precondition(
       rows >= 0 && sparseColumns >= 0 && columns >= sparseColumns,
       "expected a shape of 0 x \(sparseColumns) or more, got \(rows) x \(columns)")
@@ -41,7 +41,7 @@ package struct RowBlock: Sendable {
   /// copy, and with the list of the sparse columns' elements.
   ///
   /// The list is sorted by row, then by column; no element is in it twice.
-  package mutating func withElements<Result>(
+  mutating func withElements<Result>(
     _ body: (inout MutableSpan<Float>, inout [Entry]) -> Result
   ) -> Result {
     // The span borrows the whole block, so that the list is moved out meanwhile.
