@@ -220,7 +220,7 @@ import Testing
   private func use(_ path: String) throws {
     let ada = try Journal(path: path).user("ada")
     let before = try JournalContent(ada)
-    try ada.append(DayScript.batch(from: 6_000, to: 6_060))
+    try ada.append(DayScript.batch(from: 1_200, to: 1_260))
     try ada.updateDays()
     if let span = try ada.daySpan(),
       let item = try ada.dayItems(from: span.start, to: span.end).first
@@ -239,7 +239,7 @@ import Testing
     let path = folder.path("journal")
     do {
       let ada = try Journal(path: path).user("ada")
-      try ada.append(DayScript.batch(from: 0, to: 6_000))
+      try ada.append(DayScript.batch(from: 0, to: 1_200))
     }
     try use(path)
     let whole = try folder.data("journal")

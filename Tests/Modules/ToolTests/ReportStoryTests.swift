@@ -75,8 +75,7 @@ import Testing
     let analysis = script.analysis()
     let legs = analysis.items.flatMap { $0.legs }
     let leg = try #require(legs.first { $0.activity == .running })
-    let shown = analysis.drawn?["items"]?.values.flatMap { $0["legs"]?.values ?? [] }
-    let table = shown?.compactMap { $0["splits"] }.first?["blocks"]?.values.first?["table"]
+    let table = analysis.drawn?["splits"]?.values.first?["blocks"]?.values.first?["table"]
     let rows = try #require(table?["rows"]?.values).map { $0.values.map(\.firstText) }
     #expect(rows.count == 5)
     #expect(rows.prefix(4).map { $0[0] } == ["1", "2", "3", "4"])
