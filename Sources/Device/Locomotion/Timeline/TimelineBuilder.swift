@@ -184,16 +184,16 @@ public struct TimelineBuilder: Sendable {
 
   /// Adds what a second observed to its minute of the clock.
   private mutating func observe(_ sample: LocomotionSample, _ label: TimelineLabel?) {
-    let fix = sample.rawLocation.flatMap { LocationEpoch.Point($0) == nil ? nil : $0 }
+    let fix = sample.rawLocation.flatMap { EarthCentredPoint($0) == nil ? nil : $0 }
     guard fix != nil || label != nil && sample.coverage > 0 else { return }
-    if epochs.isEmpty, let fix { beginStay(at: LocationEpoch.Point(fix), before: sample.start) }
+    if epochs.isEmpty, let fix { beginStay(at: EarthCentredPoint(fix), before: sample.start) }
     let minute = Self.minute(of: sample.start)
     if epochs.last.map({ Self.minute(of: $0.start) != minute }) ?? true {
       commitIfDue()
       epochs.append(LocationEpoch(at: sample.start))
     }
     let newest = epochs.count - 1
-    if let fix, let point = LocationEpoch.Point(fix) {
+    if let fix, let point = EarthCentredPoint(fix) {
       speedCheck.add(point, speed: fix.speed, at: fix.timestamp)
       epochs[newest].add(point, speed: fix.speed, at: sample.start)
     }
@@ -209,7 +209,7 @@ public struct TimelineBuilder: Sendable {
   }
 
   /// Adds the beginning of a stay that began in a silence: it is where the next fix is.
-  mutating func beginStay(at point: LocationEpoch.Point?, before time: Timestamp) {
+  mutating func beginStay(at point: EarthCentredPoint?, before time: Timestamp) {
     guard beginsWithStay, let first, let point,
       time.seconds(since: first) > settings.longestPause
     else { return }

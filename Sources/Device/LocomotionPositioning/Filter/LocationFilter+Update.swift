@@ -49,7 +49,7 @@ extension LocationFilter {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     do {
       var fix = try settings.validate(raw, scale: scale)
-      if let point = LocationEpoch.Point(raw) {
+      if let point = EarthCentredPoint(raw) {
         speeds.add(point, speed: fix.speed, at: fix.timestamp)
       }
       if fix.speed != nil, !speeds.isConsistent {

@@ -1,4 +1,6 @@
 internal import CLocomotionMath
+import LocomotionPositioning
+import LocomotionSensing
 
 /// The most probable sequence of stays and travel given the epochs of a recording.
 ///
@@ -10,7 +12,7 @@ internal import CLocomotionMath
 ///
 /// Two stays become one by no rule: on the most probable sequence the person didn't travel between
 /// them. ``PlaceCandidates`` merges places within 30 m of each other, or within their errors.
-package struct StayInference: Sendable {
+struct StayInference: Sendable {
   /// An epoch in seconds since the first, with variances for one scale of the receiver's claims.
   struct Step {
     var start, end, middle: Double
@@ -46,8 +48,8 @@ package struct StayInference: Sendable {
     self.beginsWithStay = beginsWithStay
     isLocated = epochs.contains { $0.count > 0 }
     let origin = epochs.first?.start ?? Timestamp(nanoseconds: 0)
-    func variance(_ point: LocationEpoch.Point?) -> Double {
-      let claim = point?.errorVariance ?? LocationEpoch.unclaimedVariance
+    func variance(_ point: EarthCentredPoint?) -> Double {
+      let claim = point?.errorVariance ?? EarthCentredPoint.unclaimedVariance
       return max(16, claim * scale * scale)
     }
     steps = epochs.map { epoch in

@@ -1,14 +1,17 @@
+import LocomotionPositioning
+import LocomotionSensing
+
 /// A place where the person may have stayed, found from the fixes.
-package struct CandidatePlace: Sendable {
+struct CandidatePlace: Sendable {
   /// Earth-centred, metres; nil where only the accelerometer tells of the stay.
-  package var centre: SIMD3<Double>?
+  var centre: SIMD3<Double>?
   /// The variance of the centre along one axis, m².
   var centreVariance: Double
   /// How far the person and the receiver's lasting errors wander about it, along one axis, metres.
-  package var spread: Double
+  var spread: Double
 
   /// The great-circle distance of the centres, metres; nil when one of them is not known.
-  package func distance(to other: CandidatePlace?) -> Double? {
+  func distance(to other: CandidatePlace?) -> Double? {
     guard let centre, let goal = other?.centre else { return nil }
     return arcLength(ofChord: goal - centre)
   }

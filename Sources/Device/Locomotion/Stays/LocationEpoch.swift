@@ -1,40 +1,20 @@
 internal import CLocomotionMath
+import LocomotionPositioning
+import LocomotionSensing
 
 /// The fixes of one minute of the clock, as one observation of where the person was.
 ///
 /// Errors of fixes that are seconds apart are alike, so that a minute of them says hardly more than
 /// two. Across a silence the first and the last of them tell how far the person came.
-package struct LocationEpoch: Sendable {
-  /// A position with the variance of its error along one axis.
-  package struct Point: Sendable {
-    /// Earth-centred, metres.
-    package var position: SIMD3<Double>
-    /// The variance along one axis by the receiver's claim, m²; nil without a claim.
-    var variance: Double?
-
-    /// A point from its parts.
-    package init(position: SIMD3<Double>, variance: Double?) {
-      self.position = position
-      self.variance = variance
-    }
-
-    /// The variance of the error along one axis, m², of a usual fix where there is no claim.
-    package var errorVariance: Double { variance ?? LocationEpoch.unclaimedVariance }
-
-    /// The great-circle distance to another point, metres: that of the chord on a sphere.
-    package func distance(to other: Point) -> Double {
-      arcLength(ofChord: other.position - position)
-    }
-  }
-
+struct LocationEpoch: Sendable {
   /// The first and the last instant that was observed.
-  package private(set) var start, end: Timestamp
+  private(set) var start, end: Timestamp
   /// The first and the last fix; nil when the accelerometer alone observed the minute.
-  package private(set) var first, last: Point?
+  private(set) var first, last: EarthCentredPoint?
   /// The fixes at positions of their own.
-  package private(set) var count = 0
+  private(set) var count = 0
   /// ln of the likelihood of the accelerations if the person travelled, over that at rest.
-  package var accelerationMotion: Float = 0
+  var accelerationMotion: Float = 0
   /// The same of the reported speeds: the sum over the fixes and their number.
   private var speedMotion: Float = 0
   private var speeds: Float = 0
@@ -48,18 +28,18 @@ package struct LocationEpoch: Sendable {
   private var times = 0.0
 
   /// An epoch that nothing is known of but its time.
-  package init(at time: Timestamp) {
+  init(at time: Timestamp) {
     start = time
     end = time
   }
 
   /// Lengthens the epoch to an instant that was observed.
-  package mutating func extend(to time: Timestamp) {
+  mutating func extend(to time: Timestamp) {
     if time > end { end = time }
   }
 
   /// Takes in a fix that isn't before the last one.
-  package mutating func add(_ point: Point, speed: Double? = nil, at time: Timestamp) {
+  mutating func add(_ point: EarthCentredPoint, speed: Double? = nil, at time: Timestamp) {
     if first == nil { first = point }
     extend(to: time)
     if let speed, speed >= 0, speed < 1000 {
@@ -81,7 +61,7 @@ package struct LocationEpoch: Sendable {
   }
 
   /// Takes in a way that was gone in the epoch, metres.
-  package mutating func cover(_ length: Double) {
+  mutating func cover(_ length: Double) {
     ground += Float(length)
   }
 
@@ -111,7 +91,7 @@ package struct LocationEpoch: Sendable {
   private static let (leastGround, mostGroundMotion): (Float, Float) = (2.5, 7)
 
   /// Whether speeds or accelerations told rest from travel.
-  package var observedMotion: Bool { speeds > 0 || accelerationMotion != 0 }
+  var observedMotion: Bool { speeds > 0 || accelerationMotion != 0 }
 
   /// The most that a minute's speeds and accelerations say.
   private static let mostSpeedMotion: Float = 2.5
@@ -134,26 +114,19 @@ package struct LocationEpoch: Sendable {
     return log((travel + 1e-9) / (rest + 1e-9))
   }
 
-  /// The variance along one axis of a fix that claims none, m².
-  static let unclaimedVariance = 144.0
-
-  /// The squared radius that holds 0.68 of a circular normal distribution, over the variance along
-  /// one axis: P(r < k·sd) = 1 − exp(−k²/2).
-  package static let squaredRadius68 = 2.279
-
   /// The mean of the fixes, weighted by their claims, with the mean claim; nil without any.
-  package var mean: Point? {
+  var mean: EarthCentredPoint? {
     guard weight > 0, let first else { return nil }
-    return Point(
+    return EarthCentredPoint(
       position: first.position + offset / weight,
       variance: claims > 0 ? Double(count) / weight : nil)
   }
 
   /// The weights of the fixes: 1/m² summed.
-  package var totalWeight: Double { weight }
+  var totalWeight: Double { weight }
 
   /// The weighted sum of the fixes' squared distances from a point.
-  package func scatter(about point: SIMD3<Double>) -> Double {
+  func scatter(about point: SIMD3<Double>) -> Double {
     guard let first else { return 0 }
     let shift = first.position - point
     return square + 2 * (offset * shift).sum() + weight * (shift * shift).sum()
@@ -174,33 +147,14 @@ extension Timestamp {
 }
 
 extension LocationEpoch: StateElement {
-  package static let blank = LocationEpoch(at: .blank)
+  static let blank = LocationEpoch(at: .blank)
 
-  package mutating func pass(through archive: inout StateArchive) {
+  mutating func pass(through archive: inout StateArchive) {
     archive.pass(&start, &end, &first, &last, &count)
     archive.pass(&accelerationMotion, &speedMotion, &speeds, &ground, &weight)
     archive.pass(&claims, &offset, &square, &times)
     archive.require(
       start.isPlausible && end.isPlausible && start <= end && weight >= 0
         && abs(times) <= 1e6 * weight)
-  }
-}
-
-extension LocationEpoch.Point {
-  /// The position of a fix; nil when it isn't on the Earth.
-  package init?(_ fix: LocationFix) {
-    guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 else { return nil }
-    let accuracy = fix.horizontalAccuracy.flatMap { $0 > 0 && $0 <= 1e7 ? $0 : nil }
-    self.init(
-      position: WGS84.earthCentred(latitude: fix.latitude, longitude: fix.longitude),
-      variance: accuracy.map { $0 * $0 / LocationEpoch.squaredRadius68 })
-  }
-}
-
-extension LocationEpoch.Point: StateElement {
-  package static let blank = LocationEpoch.Point(position: .zero, variance: nil)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&position, &variance)
   }
 }

@@ -1,4 +1,6 @@
 internal import CLocomotionMath
+import LocomotionPositioning
+import LocomotionSensing
 
 extension StayInference {
   /// The end of a path at one epoch.

@@ -17,7 +17,7 @@ package struct SpeedCheck: Hashable, Sendable {
   package var isConsistent: Bool { contradicting <= agreeing || contradicting < 3 }
 
   /// Takes in the next fix with its speed, m/s; nil when it reports none.
-  package mutating func add(_ fix: LocationEpoch.Point, speed: Double?, at instant: Timestamp) {
+  package mutating func add(_ fix: EarthCentredPoint, speed: Double?, at instant: Timestamp) {
     let own = 1.515 * fix.errorVariance.squareRoot()
     guard let time else {
       (point, radius, self.time) = (fix.position, own, instant)

@@ -1,16 +1,18 @@
 internal import CLocomotionMath
+import LocomotionPositioning
+import LocomotionSensing
 
 /// A stay, or the travel between two, with the uncertainty of its ends.
-package struct StaySegment: Sendable {
+struct StaySegment: Sendable {
   /// Where a stay was; nil in travel.
-  package var place: CandidatePlace?
-  package var isStay: Bool
+  var place: CandidatePlace?
+  var isStay: Bool
   /// Seconds since the origin of the path.
-  package var start, end: Double
+  var start, end: Double
   /// The standard deviation of the end, seconds.
-  package var endDeviation: Double
+  var endDeviation: Double
   /// The epochs that observed it; empty when it lies in a silence.
-  package var epochs: Range<Int>
+  var epochs: Range<Int>
 }
 
 extension StayInference {
@@ -301,7 +303,7 @@ extension StayInference {
   ///   - shortestStay: The shortest stay, seconds.
   ///   - shortestEdgeStay: The shortest stay where the epochs begin or end, seconds.
   /// - Returns: Stays and travel in the order of time, each beginning where the one before ends.
-  package static func segments(
+  static func segments(
     of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool,
     shortestStay: Double, shortestEdgeStay: Double
   ) -> [StaySegment] {
