@@ -247,7 +247,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       "LocomotionReport", in: "Recordings",
       device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift", "TextSummary.swift",
         "TimelineDocument.swift",
       ]),
     code(

@@ -1,5 +1,4 @@
 import Locomotion
-package import LocomotionReport
 
 /// The analysis as text for a terminal or a log: the words of its page, with its strips and curves
 /// in letters.
@@ -33,7 +32,7 @@ package struct TextSummary {
   }
 
   /// The stays and trips of a day alone.
-  init(itemsOf day: AnalysisResult) {
+  package init(itemsOf day: AnalysisResult) {
     write(.rows(PageDocument.rows(of: DayDocument(day, tiles: nil).items)))
   }
 
@@ -183,7 +182,7 @@ package struct TextSummary {
 
 extension String {
   /// The text without characters that could control a terminal.
-  var plain: String {
+  package var plain: String {
     var result = ""
     for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {
