@@ -79,7 +79,14 @@ struct UploadRecord: StoredRow {
     set { sourcePlaceBytes = newValue?.encoded() }
   }
 
-  var isValid: Bool { sourcePlaceBytes == nil || sourcePlaces != nil }
+  var isValid: Bool {
+    let counts = [
+      nextSequence, nextUnit, batches, rotations, events, droppedBatches, droppedSamples,
+      droppedRotations, retainedSample, retainedFix, sourceSequence, meteredBytes,
+    ]
+    return counts.allSatisfy { 0..<1 << Int(StoreFormat.indexBits) ~= $0 }
+      && (sourcePlaceBytes == nil || sourcePlaces != nil)
+  }
 }
 
 /// What a device has told of its places, besides the places themselves.
