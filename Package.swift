@@ -138,13 +138,11 @@ let package = Package(
 
     // MARK: Training
     library(
-      "LocomotionLinearAlgebra", in: "Training", [onLinux("CLocomotionOpenBLAS")],
+      "LocomotionTraining", in: "Training",
+      device + ["CLocomotionMath", "LocomotionRecordings", onLinux("CLocomotionOpenBLAS")],
       // Without this Accelerate shows its old functions, which are deprecated: an error here.
       c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
-    library(
-      "LocomotionTraining", in: "Training",
-      device + ["CLocomotionMath", "LocomotionLinearAlgebra", "LocomotionRecordings"]),
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
     library("LocomotionReport", in: "Recordings", device + recordings + ["CLocomotionPage"]),
 
@@ -178,8 +176,7 @@ let package = Package(
     code("CFaultFileSystem", at: "Tests/Support/FaultFileSystem", ["CLocomotionSQLite"]),
     tests("Signals", ["CLocomotionMath"]),
     tests("Locomotion", ["LocomotionRecordings"]),
-    tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
-    tests("Training", ["LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionRecordings"]),
+    tests("Training", ["LocomotionTraining", "LocomotionRecordings"]),
     tests("Recordings", ["LocomotionRecordings"]),
     tests("Analysis", recordings),
     tests("Formats", recordings),
@@ -251,7 +248,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       "LocomotionReport", in: "Recordings",
       device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift", "TextSummary.swift",
         "TimelineDocument.swift",
       ]),
     code(

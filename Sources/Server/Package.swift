@@ -31,42 +31,25 @@ let package = Package(
     system("CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
 
-    // HTTP, tokens, limits, and the intake of live messages.
-    .target(
-      name: "LocomotionServing",
-      dependencies: [
-        "CLocomotionMicroHTTPD", locomotion("Locomotion"), locomotion("LocomotionRecordings"),
-        locomotion("LocomotionFormats"), locomotion("LocomotionJournal"),
-        locomotion("LocomotionTool"),
-      ],
-      path: "LocomotionServing", swiftSettings: settings),
-    // The archive: objects, PostgreSQL, days out of units.
-    .target(
-      name: "LocomotionCollector",
-      dependencies: [
-        "CLocomotionJOSE", "CLocomotionPostgreSQL", locomotion("CLocomotionCurl"),
-        locomotion("Locomotion"), locomotion("LocomotionJournal"), locomotion("LocomotionSync"),
-      ],
-      path: "LocomotionCollector",
-      // The database's schema, which the command brings along.
-      resources: [.embedInCode("Database/Schema")], swiftSettings: settings),
     .executableTarget(
       name: "LocomotionServer",
       dependencies: [
-        "LocomotionServing", "LocomotionCollector", locomotion("Locomotion"),
-        locomotion("LocomotionRecordings"), locomotion("LocomotionJournal"),
+        "CLocomotionJOSE", "CLocomotionMicroHTTPD", "CLocomotionPostgreSQL",
+        locomotion("CLocomotionCurl"), locomotion("Locomotion"), locomotion("LocomotionRecordings"),
+        locomotion("LocomotionFormats"), locomotion("LocomotionJournal"),
         locomotion("LocomotionSync"), locomotion("LocomotionTool"),
       ],
-      path: "LocomotionServer", swiftSettings: settings),
+      path: "LocomotionServer",
+      // The database's schema, which the command brings along.
+      resources: [.embedInCode("Database/Schema")], swiftSettings: settings),
 
     .testTarget(
-      name: "ServingTests",
-      dependencies: ["LocomotionServing", locomotion("LocomotionJournal")],
+      name: "ServingTests", dependencies: ["LocomotionServer"],
       path: "Tests/ServingTests", exclude: ["Corpus"], swiftSettings: settings),
     .testTarget(
       name: "CollectorTests",
       dependencies: [
-        "LocomotionCollector", locomotion("Locomotion"), locomotion("LocomotionJournal"),
+        "LocomotionServer", locomotion("Locomotion"), locomotion("LocomotionJournal"),
         locomotion("LocomotionSync"),
       ],
       path: "Tests/CollectorTests", exclude: ["token_golden.json", "token_golden.py"],

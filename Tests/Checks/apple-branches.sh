@@ -132,7 +132,7 @@ check() {
     folder=(Sources/*/"$module")
     mapfile -t files < <(find "${folder[@]}" -name '*.swift')
     case $module in
-      LocomotionLinearAlgebra)
+      LocomotionTraining)
         # The module of Linux names OpenBLAS, so that those who import it need another.
         emit "$module" -package-name "$package" "${files[@]}" || status=1
         ;;
@@ -170,7 +170,7 @@ compile_c() {
 # Those with branches; the rest of the package is the same for all three systems, but for the page's
 # module, which is for browsers, and the server, which is a package of its own.
 branching=(
-  LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
+  LocomotionSensing LocomotionTraining LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources &&
     printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | grep -v ^Server/ \

@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Appends `value`, the lowest byte first.
-  package mutating func append(littleEndian value: UInt32) {
+  mutating func append(littleEndian value: UInt32) {
     for shift in stride(from: UInt32(0), to: 32, by: 8) {
       append(UInt8(truncatingIfNeeded: value >> shift))
     }

@@ -27,7 +27,7 @@ package struct StateArchive: Sendable {
   /// Whether something impossible was read.
   package private(set) var isDamaged = false
   /// A digest of the types of the fields that were described, by FNV-1a.
-  package private(set) var layout: UInt32 = 0x811C_9DC5
+  private(set) var layout: UInt32 = 0x811C_9DC5
 
   private init(_ mode: Mode, bytes: [UInt8] = [], offset: Int = 0) {
     self.mode = mode
@@ -46,7 +46,7 @@ package struct StateArchive: Sendable {
   }
 
   /// An archive that describes the types of what is passed.
-  package static func describing() -> StateArchive { StateArchive(.describing) }
+  static func describing() -> StateArchive { StateArchive(.describing) }
 
   package var isReading: Bool { mode == .reading }
 

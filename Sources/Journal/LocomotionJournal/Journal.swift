@@ -50,7 +50,7 @@ public final class Journal {
 
   /// The path of the file, with symbolic links at its end resolved.
   public let path: String
-  package let connection: SQLiteConnection
+  let connection: SQLiteConnection
   let access: Access
   private let lock: WriterLock?
   /// What the last updates of days have left to be continued, by the user's number.

@@ -54,7 +54,7 @@ public struct JournalBatch: Hashable, Sendable {
   }
 
   /// The times of the samples of each sensor.
-  package var sampleTimes: [[Timestamp]] {
+  var sampleTimes: [[Timestamp]] {
     [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
   }
 

@@ -62,7 +62,7 @@ public enum JournalError: Error, Hashable, Sendable {
   }
 
   /// What is damaged, or another error in one line.
-  package var finding: String { if case .damaged(_, let what) = self { what } else { description } }
+  var finding: String { if case .damaged(_, let what) = self { what } else { description } }
 }
 
 extension JournalError: CustomStringConvertible {

@@ -25,7 +25,7 @@ public struct JournalReport: Hashable, Sendable {
   /// An empty report.
   public init() {}
 
-  package mutating func add(_ problem: String) {
+  mutating func add(_ problem: String) {
     if problems.count < 100 { problems.append(problem) }
   }
 

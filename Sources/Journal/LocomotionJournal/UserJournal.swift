@@ -89,7 +89,7 @@ public struct UserJournal {
   /// Runs `body` with the user's row in a transaction of a journal that is open for writing.
   ///
   /// - Throws: As ``reading(_:)``, and ``JournalError/readOnly(path:)``.
-  package func writing<Result>(
+  func writing<Result>(
     _ body: (UserRecord) throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
     try requireWriting()
@@ -98,7 +98,7 @@ public struct UserJournal {
 
   // MARK: Rows
 
-  package var connection: SQLiteConnection { journal.connection }
+  var connection: SQLiteConnection { journal.connection }
 
   func requireWriting() throws(JournalError) { try journal.requireWriting() }
 

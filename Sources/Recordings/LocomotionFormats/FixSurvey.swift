@@ -86,7 +86,7 @@ struct FixSurvey {
     defer { last = fix }
     count += 1
     addDecimals(of: fix)
-    if let point = LocationEpoch.Point(fix) {
+    if let point = EarthCentredPoint(fix) {
       speeds.add(point, speed: fix.speed, at: fix.timestamp)
     }
     guard let last else { return }
@@ -182,7 +182,7 @@ struct FixCorrection {
   /// radius of probability 0.68 is √(−2 ln 0.32) times the root of their mean variance.
   private static func radius(of fix: LocationFix, roundedTo decimals: Int) -> Double? {
     let step = WGS84.metresPerDegree(latitude: fix.latitude) / .power(ofTen: decimals)
-    let squared = LocationEpoch.squaredRadius68 * (step * step).sum() / 24
+    let squared = EarthCentredPoint.squaredRadius68 * (step * step).sum() / 24
     let least = fix.horizontalAccuracy ?? (squared > 100 ? 10 : nil)
     return least.map { ($0 * $0 + squared).squareRoot() }
   }

@@ -161,7 +161,7 @@ extension RecordingFormat {
   @discardableResult
   package func read(
     _ source: ImportSource, columns: TableColumns = TableColumns(),
-    _ receiver: @escaping ImportSink.Receiver
+    _ receiver: @escaping (ImportEvent) throws(RecordingError) -> Void
   ) throws(RecordingError) -> ImportReport {
     let sink = ImportSink(receiver)
     let importer = importer.init(source, sink)

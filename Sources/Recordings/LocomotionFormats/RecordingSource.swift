@@ -68,7 +68,7 @@ public struct RecordingSource: Sendable {
   ///   holds nothing that can be kept: then the first defect.
   @discardableResult
   package func importEvents(
-    _ receiver: @escaping ImportSink.Receiver
+    _ receiver: @escaping (ImportEvent) throws(RecordingError) -> Void
   ) throws(RecordingError) -> ImportReport {
     var report = try format.read(files, columns: columns, receiver)
     report.format = format

@@ -59,7 +59,7 @@ public struct RecordingReader: ~Copyable {
     public var fixesWithoutPosition = 0
 
     /// All counts zero.
-    public init() {}
+    init() {}
   }
 
   /// The acceleration file, or nil when the recording has none.

@@ -45,7 +45,7 @@ package struct AnalysisResult: Sendable {
   }
 
   /// A result from its parts; seconds that begin before the end of an earlier one are left out.
-  package init(
+  init(
     name: String, seconds: consuming [ReportSample], items: [TimelineItem],
     diagnostics: [Diagnostic] = []
   ) {

@@ -15,7 +15,7 @@ package struct ReportSample: Sendable {
   private var probability = Float.nan
   private var restProbability = Float.nan
   /// The activity; nil where none is named.
-  package private(set) var activity: Activity?
+  private(set) var activity: Activity?
   /// Why no activity is named; nil where one is, or nothing was answered.
   private(set) var unknownReason: ActivityDecision.UnknownReason?
   /// Whether there are a fix, accelerations, a window of them, rotation rates, rest.
@@ -97,7 +97,7 @@ package struct ReportSample: Sendable {
 extension [ReportSample] {
   /// The seconds in order of time, with those in stays at rest where fixes alone tell, as
   /// `Hindsight.rest` does.
-  package mutating func rest(in items: [TimelineItem]) {
+  mutating func rest(in items: [TimelineItem]) {
     Hindsight.forEachSecond(of: &self, inStaysOf: items, { ($0.start, $0.end) }) { $0.rest() }
   }
 }

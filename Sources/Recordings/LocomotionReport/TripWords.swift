@@ -1,4 +1,4 @@
-package import Locomotion
+import Locomotion
 
 /// What is stated of a trip beside what was found, in words.
 extension Trip {
@@ -49,14 +49,14 @@ extension StatedInterval {
 
 extension Trip.Leg {
   /// How sure the activity is, where that is worth a word.
-  package var certainty: String? {
+  var certainty: String? {
     probability.flatMap { $0 > 0.97 ? "sure" : $0 < 0.6 ? "perhaps" : nil }
   }
 }
 
 extension Trip {
   /// What the activity of a leg is known by, and how surely; nil where nothing is to be said.
-  package func basis(of leg: Leg) -> String? {
+  func basis(of leg: Leg) -> String? {
     if leg.isCorrected { return "your correction" }
     if let interval = stated?.interval, isStated(leg) { return "by \(interval.source)'s record" }
     return [leg.certainty, leg.inference?.reason].compactMap { $0 }.joined(separator: ", ").nonEmpty
@@ -71,7 +71,7 @@ extension Trip {
 
 extension ModeInference {
   /// What the habit did: nil when there is none.
-  package var reason: String? {
+  var reason: String? {
     guard confirmedTrips > 0 else { return nil }
     let trips = confirmedTrips == 1 ? "a confirmed trip" : "\(confirmedTrips) confirmed trips"
     let seen = sensors.mostProbable

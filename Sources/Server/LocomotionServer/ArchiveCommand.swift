@@ -1,6 +1,4 @@
-import LocomotionCollector
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

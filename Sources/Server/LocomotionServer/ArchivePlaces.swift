@@ -1,8 +1,6 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 /// Where the archive is, as the command line says.

@@ -1,7 +1,5 @@
 import Foundation
-import LocomotionCollector
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

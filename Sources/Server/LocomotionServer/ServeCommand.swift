@@ -1,7 +1,6 @@
 import Foundation
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

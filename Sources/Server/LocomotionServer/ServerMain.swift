@@ -1,5 +1,3 @@
-import LocomotionCollector
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 /// The executable `locomotion-server`.

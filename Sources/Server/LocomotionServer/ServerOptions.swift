@@ -1,5 +1,4 @@
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 /// Where a server listens, and what it shows and takes there.

@@ -178,7 +178,8 @@ enum OlderStore {
     return (result + ["PRAGMA user_version = \(version)"]).joined(separator: "; ")
   }
 
-  private static func columns(_ statement: String) -> [String] {
+  /// The names of the columns that a statement makes.
+  static func columns(_ statement: String) -> [String] {
     statement.matches(of: #/(\w+) (?:INTEGER|TEXT|REAL|BLOB)/#).map { String($0.1) }
   }
 }

@@ -29,9 +29,9 @@ import Testing
         script.heading += .pi
         script = script.walk(900)
         analysis = script.rest(Int(end.seconds) - script.now).analysis(name: name)
-        let places = ReportPlaces(analysis)
-        for case .stay(let stay) in analysis.items {
-          let isHome = places.letter(of: stay) == "A"
+        for (item, words) in zip(analysis.items, analysis.titles) {
+          guard let stay = item.asStay else { continue }
+          let isHome = words.badge == "A"
           analysis.setPlace(isHome ? 3 : 4, isHome ? "home" : nil, ofStayFrom: stay.start)
         }
       }

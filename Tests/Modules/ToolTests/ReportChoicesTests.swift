@@ -146,14 +146,9 @@ import Testing
     let towns = try ReportTowns(list: Array(Self.towns.utf8))
     let script = ReportScript().rest(900)
     var analysis = script.analysis()
-    func title() -> String? {
-      let places = ReportPlaces(analysis)
-      guard case .stay(let stay)? = analysis.items.first else { return nil }
-      return places.title(of: stay)
-    }
-    #expect(title() == "Stay at A")
+    #expect(analysis.titles.first?.title == "Stay at A")
     analysis.locale.towns = towns
-    #expect(title() == "Stay at A, in München")
+    #expect(analysis.titles.first?.title == "Stay at A, in München")
     #expect(TextSummary(analysis).text.contains("Stay at A, in München"))
     #expect(PageDocument(analysis).html.contains("Stay at A, in München"))
     for (latitude, title) in [
@@ -165,9 +160,9 @@ import Testing
         start: end, end: end.advanced(byNanoseconds: 900_000_000_000),
         location: .init(latitude: latitude, longitude: 11.9, radius68: 10))
       analysis.items = [analysis.items[0], .stay(stay)]
-      #expect(ReportPlaces(analysis).title(of: stay) == title)
+      #expect(analysis.titles.last?.title == title)
       analysis.setPlace(7, "work", ofStayFrom: end)
-      #expect(ReportPlaces(analysis).title(of: stay) == "work")
+      #expect(analysis.titles.last?.title == "work")
     }
     for (list, line) in [("Erding\t48\t11\n", 1), ("# x\n\nErding\t98\t11\t1\n", 3)] {
       #expect(throws: ReportTowns.Invalid(line: line)) { try ReportTowns(list: Array(list.utf8)) }
@@ -180,11 +175,13 @@ import Testing
     let stays = analysis.items.compactMap { $0.asStay }
     try #require(stays.count == 2)
     analysis.setPlace(0, nil, ofStayFrom: stays[1].start)
-    let places = ReportPlaces(analysis)
-    #expect(stays.map(places.title) == ["Stay at a", "Stay at A"])
-    #expect(stays.map(places.letter) == ["a", "A"])
+    let titles = analysis.titles.filter { $0.title.hasPrefix("Stay") }
+    #expect(titles.map(\.title) == ["Stay at a", "Stay at A"])
+    #expect(titles.map(\.badge) == ["a", "A"])
     for number in [0, 25, 26, 701, 702] {
-      #expect(ReportPlaces.number(ofLetters: ReportPlaces.letter(number)) == number)
+      analysis.setPlace(number, nil, ofStayFrom: stays[1].start)
+      let letters = try #require(analysis.titles.last?.badge)
+      #expect(ReportPlaces.number(ofLetters: letters) == number)
     }
     #expect(["", "A1", "É", "AAAAAAAA"].allSatisfy { ReportPlaces.number(ofLetters: $0) == nil })
   }

@@ -25,7 +25,9 @@ import Testing
     #expect(html.contains("\"attribution\":\"© \\u003cmaps\\u003e\""))
     let (frames, _) = try Browser(folder).frames(
       of: html, script: Self.tiles, as: Tiles.self)
-    let places = ReportPlaces(analysis).sites.map(\.centre)
+    let places = try #require(analysis.drawn?["sites"]?.values).map {
+      (latitude: $0["lat"]?.asNumber ?? .nan, longitude: $0["lon"]?.asNumber ?? .nan)
+    }
     for frame in frames {
       let first = try #require(frame.tiles.first)
       let number = #/https:\/\/tiles.example\/a\/(\d+)\/(\d+)\/(\d+).png\?k=1/#
@@ -118,7 +120,7 @@ import Testing
       ReportPoint(latitude: $0.0, longitude: $0.1)
     }
     analysis.layers = [("street", street), ("water", street)]
-    let trips = (1...ReportFigures(analysis).totals.trips).map(String.init)
+    let trips = (1...analysis.totals.trips).map(String.init)
     for frame in try drawn(analysis) {
       #expect(frame.trips.allSatisfy { $0 == trips }, "\(frame.trips)")
       #expect(frame.links == 0 && frame.layers == 2 && frame.below && frame.identifiers == 0)

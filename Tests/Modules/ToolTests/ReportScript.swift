@@ -4,6 +4,26 @@ import LocomotionReport
 import LocomotionTool
 import TestSupport
 
+/// What the page of an analysis says, without the page.
+extension AnalysisResult {
+  var totals: Totals { Totals(of: items, from: start, to: end) }
+
+  /// What the page draws of the time.
+  var drawn: PageValue? { PageDocument(self).value["blocks"]?.values.first?["day"] }
+
+  /// What the page calls its items, and the letters or numbers before these words.
+  var titles: [(badge: String, title: String)] {
+    (drawn?["items"]?.values ?? []).map {
+      ($0["badge"]?.firstText ?? "", $0["title"]?.firstText ?? "")
+    }
+  }
+
+  /// The heading of the page.
+  var heading: String {
+    (PageDocument(self).value["heading"]?.firstText ?? "").replacing("\u{A0}", with: " ")
+  }
+}
+
 /// Generates a recording for the reports, second by second.
 struct ReportScript {
   var samples: [LocomotionSample] = []

@@ -11,18 +11,21 @@ import Testing
 
   @Test func aRecordingOfOneTripIsNamedAfterIt() {
     let walk = ReportScript().walk(540)
-    let title = ReportTitle(walk.analysis(name: "a.csv"))
-    #expect(title.heading.wholeMatch(of: #/Walk, 9 min, \d{3} m/#) != nil, "\(title.heading)")
-    #expect(title.title == "\(title.heading) · Fri 20 Nov 2026")
-    #expect(title.eyebrow == "Fri 20 Nov 2026 · a.csv")
+    let heading = walk.analysis().heading
+    #expect(heading.wholeMatch(of: #/Walk, 9 min, \d{3} m/#) != nil, "\(heading)")
+    let page = PageDocument(walk.analysis(name: "a.csv"))
+    #expect(page.title == "\(heading) · Fri 20 Nov 2026")
+    #expect(page.eyebrow == "Fri 20 Nov 2026 · a.csv")
     let ride = ReportScript(start: 12).rest(200).go(.cycling, 4_000, speed: 5)
-    #expect(ReportTitle(ride.analysis()).heading.hasPrefix("Ride, 1 h 07 min, "))
-    let day = ReportTitle(ReportScript.day())
-    #expect(day.heading == "Friday 20 November 2026" && day.isDay)
-    #expect(day.title == "Friday 20 November 2026 · Friday with a run.csv.gz")
+    #expect(ride.analysis().heading.hasPrefix("Ride, 1 h 07 min, "))
+    let day = ReportScript.day()
+    #expect(day.heading == "Friday 20 November 2026")
+    #expect(day.drawn?["name"]?.firstText == "The day")
+    #expect(PageDocument(day).title == "Friday 20 November 2026 · Friday with a run.csv.gz")
     let rest = ReportScript().rest(1_800)
-    #expect(ReportTitle(rest.analysis()).heading == "Fri 20 Nov 2026, 07:10–07:40")
-    #expect(ReportTitle(AnalysisResult(name: "x", samples: [], items: [])).title == "Recording · x")
+    #expect(rest.analysis().heading == "Fri 20 Nov 2026, 07:10–07:40")
+    let none = AnalysisResult(name: "x", samples: [], items: [])
+    #expect(PageDocument(none).title == "Recording · x")
   }
 
   @Test func aDayThatEndsAtMidnightHasOneDate() {
@@ -30,11 +33,11 @@ import Testing
     let end = start.advanced(byNanoseconds: 86_400_000_000_000)
     let whole = AnalysisResult(
       name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])
-    #expect(ReportTitle(whole).heading == "Friday 20 November 2026")
+    #expect(whole.heading == "Friday 20 November 2026")
     let longer = AnalysisResult(
       name: "", samples: [],
       items: [.gap(Gap(start: start, end: end.advanced(byNanoseconds: 1_000_000_000)))])
-    #expect(ReportTitle(longer).heading == "Fri 20 Nov 2026 – Sat 21 Nov 2026")
+    #expect(longer.heading == "Fri 20 Nov 2026 – Sat 21 Nov 2026")
   }
 
   @Test func tripsAreNamedAfterThePlacesAtTheirEnds() {
@@ -62,9 +65,8 @@ import Testing
       .with(\.heading, .pi).walk(300)
       // Over more than a day and a half nobody knows where the person was.
       .silence(140_000).with(\.heading, 0).walk(1_200).rest(900)
-    let analysis = script.analysis()
-    let titles = analysis.items.compactMap { $0.asTrip }.map(ReportPlaces(analysis).title)
-    #expect(titles == ["A → near A", "near A → B"])
+    let titles = script.analysis().titles.map(\.title)
+    #expect(titles.filter { $0.contains("→") } == ["A → near A", "near A → B"])
   }
 
   @Test func kilometresOfARunAddUpToItsDistanceAndTime() throws {
@@ -73,15 +75,20 @@ import Testing
     let analysis = script.analysis()
     let legs = analysis.items.flatMap { $0.legs }
     let leg = try #require(legs.first { $0.activity == .running })
-    let splits = analysis.splits(of: [leg])
-    #expect(splits.count == 5)
-    #expect(splits.dropLast().allSatisfy { $0.distance == 1_000 })
-    let distance = splits.reduce(0) { $0 + $1.distance }
-    let seconds = splits.reduce(0) { $0 + $1.seconds }
-    #expect(abs(distance - (leg.distance ?? 0)) < 1e-6)
-    #expect(abs(seconds - leg.end.seconds(since: leg.start)) < 1e-6)
+    let table = analysis.drawn?["splits"]?.values.first?["blocks"]?.values.first?["table"]
+    let rows = try #require(table?["rows"]?.values).map { $0.values.map(\.firstText) }
+    #expect(rows.count == 5)
+    #expect(rows.prefix(4).map { $0[0] } == ["1", "2", "3", "4"])
+    // What is left over, and minutes and seconds, each rounded to a second.
+    let left = (leg.distance ?? 0) - 4_000
+    #expect(rows[4][0] == ReportUnits.metric.distance(left))
+    let seconds = rows.map { row in
+      row[1].split(separator: ":").reduce(0) { 60 * $0 + (Double($1) ?? .nan) }
+    }
+    let total = leg.end.seconds(since: leg.start)
+    #expect(abs(seconds.reduce(0, +) - total) <= 2.5)
     // 2.5 and 3.5 m/s, with the noise of the speeds; the second kilometre has some of both.
-    #expect(abs(splits[0].speed - 2.5) < 0.1 && abs(splits[3].speed - 3.5) < 0.15)
+    #expect(abs(1_000 / seconds[0] - 2.5) < 0.1 && abs(1_000 / seconds[3] - 3.5) < 0.15)
     // Five seconds' noise of 0.2 m/s is 0.09 m/s; the largest of 700 is 3.3 times that.
     let top = try #require(analysis.topSpeed(of: leg))
     #expect(3.5...3.9 ~= top)
@@ -99,7 +106,7 @@ import Testing
   @Test func aHikeWithItsRestsIsOneActivityAndADriveWithAStopIsNot() throws {
     var hike = ReportScript().walk(3_000).rest(900).walk(2_400).rest(1_200).walk(1_800).analysis()
     let trips = hike.items.count { if case .trip = $0 { true } else { false } }
-    #expect(trips == 3 && ReportTitle(hike).heading.hasPrefix("Walk, 2 h 35 min, 10."))
+    #expect(trips == 3 && hike.heading.hasPrefix("Walk, 2 h 35 min, 10."))
     // 7,200 s at 1.4 m/s.
     let figures = { (analysis: AnalysisResult) in
       PageDocument(analysis).figures.map { "\($0.name) \($0.value), \($0.note)" }
@@ -120,7 +127,7 @@ import Testing
       return .trip(trip)
     }
     let stated = figures(hike)
-    #expect(ReportTitle(hike).heading.hasPrefix("Hike, "))
+    #expect(hike.heading.hasPrefix("Hike, "))
     #expect(stated[0] == found[0] && stated[1].hasSuffix(", Watch says 14.2 km"))
     let drive = ReportScript().go(.automotive, 1_800, speed: 20).rest(900)
       .go(.automotive, 1_800, speed: 20).analysis()

@@ -117,23 +117,18 @@ import Testing
 
   @Test func theTotalsAddUpToTheSpan() {
     for (location, acceleration) in [(true, true), (false, true), (true, false)] {
-      let figures = ReportFigures(ReportScript.day(location: location, acceleration: acceleration))
-      let totals = figures.totals
+      let totals = ReportScript.day(location: location, acceleration: acceleration).totals
       #expect(abs(totals.known.seconds + totals[.gap].seconds - totals.seconds) < 1e-6)
-      let unknown = figures.unknowns.reduce(0) { $0 + $1.seconds }
-      #expect(unknown + figures.knownSeconds == figures.sampleCount)
     }
   }
 
   @Test func nearbyPlacesHaveTheSameLetter() {
-    let day = ReportScript.day()
-    let places = ReportPlaces(day)
-    let letters = day.items.compactMap { $0.asStay }.map(places.letter)
+    let letters = ReportScript.day().titles.filter { $0.title.hasPrefix("Stay") }.map(\.badge)
     // The gap interrupts the second stay at B.
     #expect(letters == ["A", "B", "C", "B", "B", "D", "E", "F"])
     #expect(
-      [0, 25, 26, 51, 52, 701, 702].map { ReportPlaces.letter($0) }
-        == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"])
+      ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"].map(ReportPlaces.number)
+        == [0, 25, 26, 51, 52, 701, 702])
   }
 
   @Test func samplesOutOfOrderAreLeftOut() {

@@ -90,6 +90,42 @@ struct HingeRidgeTrainerTests {
     #expect(largestDifference(fit.weights, expected) <= 1e-10)
   }
 
+  /// The gradient of the squared errors and the penalty, written out, is 0 in the weights.
+  @Test(
+    arguments: [(40, 1), (300, 3), (2_500, 5)],
+    [HingeRidgeTrainer.Precision.single, .double])
+  func aFitSolvesTheNormalEquations(
+    shape: (windows: Int, features: Int), precision: HingeRidgeTrainer.Precision
+  ) throws {
+    let set = syntheticSet(windows: shape.windows, features: shape.features)
+    let settings = HingeRidgeTrainer.Settings(ridge: 0.02)
+    let fit = try HingeRidgeTrainer(settings: settings, precision: precision).train(on: set)
+    let columns = fit.weights.count / fit.classes.count
+    // Functions of a single weight give the columns of the basis.
+    let units = (0..<columns).map { column in
+      var unit = fit
+      unit.weights = fit.weights.indices.map { $0 == column ? 1 : 0 }
+      return unit
+    }
+    var gradients = fit.weights.enumerated().map { $0 % columns == 0 ? 0 : 0.02 * $1 }
+    for (row, weight) in settings.balance.weights(for: set).enumerated() {
+      let features = set.features(ofRow: row)
+      let errors = zip(fit.classes, fit.scores(features)).map { activity, score in
+        weight * (score - (activity == set.activities[row] ? 1 : -1))
+      }
+      for (column, unit) in units.enumerated() {
+        let value = unit.scores(features)[0]
+        for (index, error) in errors.enumerated() {
+          gradients[index * columns + column] += error * value
+        }
+      }
+    }
+    // In single precision every product has an error of 2⁻²⁴ of itself, and a sum of a block one
+    // of its root mean square; hinges and errors are below 6.
+    let limit = precision == .single ? 36 * 32 * 0x1p-24 : 1e-12
+    #expect(gradients.allSatisfy { abs($0) < limit })
+  }
+
   /// The effect of single-precision sums on weights near 1: √1024 · 2⁻²⁴ for the rows of a block,
   /// amplified up to 50 times by a ridge of 0.02.
   private static let rounding = 32 * 0x1p-24 * 50

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport

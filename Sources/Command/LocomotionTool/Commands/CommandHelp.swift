@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionReport
 
 extension LocomotionCommand {
   /// The text of `help`, in lines of `width` characters at most.
@@ -13,8 +14,8 @@ extension LocomotionCommand {
       \(margin)\(name) help [COMMAND [NAME]] | --version | completions SHELL | manual
 
       \(rows.joined())
-      \(notes.map { HelpText.wrapped($0, indent: 0, width: width) }.joined(separator: "\n"))
-      \(HelpText.wrapped("Exit status: \(Command.exitStatus).", indent: 0, width: width))
+      \(notes.map { TextSummary.wrapped($0, indent: 0, width: width) }.joined(separator: "\n"))
+      \(TextSummary.wrapped("Exit status: \(Command.exitStatus).", indent: 0, width: width))
       example: \(example)
 
       """
@@ -37,13 +38,13 @@ extension Command {
       HelpText.row("  " + $0.word, $0.summary, indent: 14, width: width)
     }
     var text = HelpText.row("usage:", "\(program) \(name) \(synopsis)", indent: 7, width: width)
-    text += "\n" + HelpText.wrapped(summary, indent: 0, width: width)
+    text += "\n" + TextSummary.wrapped(summary, indent: 0, width: width)
     if !rows.isEmpty { text += "\n" + rows.joined() }
     if !verbs.isEmpty {
       text += "\n" + verbs.joined() + "\n'\(program) \(name) NAME --help' says more of each.\n"
     }
     return text + "\n"
-      + HelpText.wrapped("Exit status: \(Self.exitStatus).", indent: 0, width: width)
+      + TextSummary.wrapped("Exit status: \(Self.exitStatus).", indent: 0, width: width)
   }
 }
 
@@ -60,24 +61,9 @@ enum HelpText {
 
   /// A name and its text in a column of its own, which begins in the next line beside a long name.
   static func row(_ name: String, _ text: String, indent: Int, width: Int) -> String {
-    let lines = wrapped(text, indent: indent, width: width)
+    let lines = TextSummary.wrapped(text, indent: indent, width: width)
     guard name.count < indent else { return name + "\n" + lines }
     return name + String(repeating: " ", count: indent - name.count) + lines.dropFirst(indent)
-  }
-
-  /// A text in lines that begin with `indent` spaces; a word that is longer than a line is whole.
-  static func wrapped(_ text: String, indent: Int, width: Int) -> String {
-    let margin = String(repeating: " ", count: indent)
-    var result = ""
-    var line = ""
-    for word in text.split(separator: " ") {
-      if !line.isEmpty, indent + line.count + 1 + word.count > width {
-        result += margin + line + "\n"
-        line = ""
-      }
-      line += (line.isEmpty ? "" : " ") + word
-    }
-    return result + margin + line + "\n"
   }
 }
 

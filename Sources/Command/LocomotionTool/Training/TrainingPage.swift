@@ -1,12 +1,12 @@
 import LocomotionActivityRecognition
-package import LocomotionReport
-package import LocomotionTraining
+import LocomotionReport
+import LocomotionTraining
 
 /// The report of a training or an evaluation as one self-contained HTML page, for a person who
 /// wants to know where a model fails.
 extension PageDocument {
   /// The page of a model's training, or of a leave-one-out evaluation.
-  package init(_ report: TrainingReport) {
+  init(_ report: TrainingReport) {
     var blocks = [Self.sources(report)]
     if let adaptation = report.adaptation {
       blocks.append(Self.adaptation(adaptation, new: report.unseenPeople))
@@ -23,7 +23,7 @@ extension PageDocument {
   }
 
   /// The page of a model evaluated on given windows.
-  package init(_ report: EvaluationReport) {
+  init(_ report: EvaluationReport) {
     self.init(
       "Activity model evaluated",
       lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 3.84 s from "

@@ -14,18 +14,18 @@
 /// 1. **A second** is at rest or in motion. With a location its moving state decides and its
 ///    activity names the mode; without one, or when it is uncertain, the activity decides.
 /// 2. **A run** is a stretch of seconds of one kind; an unknown mode doesn't end it. One
-///    shorter than ``Settings/shortestRun`` dissolves in the run before it. Where seconds follow
+///    shorter than `Settings.shortestRun` dissolves in the run before it. Where seconds follow
 ///    each other, stays and trips begin and end where runs do.
 /// 3. **A stay** lasts ``Settings/shortestStay``; where the data begin or end,
-///    ``Settings/shortestEdgeStay``, since its true length is cut off; and any length without
+///    `Settings.shortestEdgeStay`, since its true length is cut off; and any length without
 ///    motion before or after it.
 /// 4. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
-///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``. Nor is
-///    motion of less than ``Settings/shortestTrip`` between a stay and the data's edge a trip.
+///    before and after it as far as the data reach, up to `Settings.longestTrafficStop`. Nor is
+///    motion of less than `Settings.shortestTrip` between a stay and the data's edge a trip.
 /// 5. **A gap** is what nothing tells of: silence without a location on one side of it for more
-///    than ``Settings/longestUnlocatedSilence``, and any above ``Settings/longestSilence``.
+///    than `Settings.longestUnlocatedSilence`, and any above `Settings.longestSilence`.
 /// 6. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
-///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
+///    of mode costs `Settings.modeChangeCost` seconds (Viterbi 1967): the same mode on both sides
 ///    absorbs twice as much, different modes once as much.
 /// 7. **Distance** is that of an `Odometer` from fix to fix, whatever lies between them; what it
 ///    measures over a silence is shared among modes by their usual speeds.
@@ -39,23 +39,23 @@ public struct TimelineBuilder: Sendable {
     /// The shortest rest that is a stay, seconds; default 300.
     public var shortestStay = 300.0
     /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.
-    public var shortestEdgeStay = 60.0
+    var shortestEdgeStay = 60.0
     /// The longest rest in a vehicle that may be traffic, seconds; default 1200.
-    public var longestTrafficStop = 1200.0
+    var longestTrafficStop = 1200.0
     /// Motion below this joins the stay at the data's edge, seconds; default 60.
-    public var shortestTrip = 60.0
+    var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
-    public var shortestRun = 20.0
+    var shortestRun = 20.0
     /// Seconds that are no farther apart follow each other, seconds; default 20.
-    public var longestPause = 20.0
+    var longestPause = 20.0
     /// Silence above this is a gap when no location is known on one side, seconds; default 900.
-    public var longestUnlocatedSilence = 900.0
+    var longestUnlocatedSilence = 900.0
     /// Silence above this is a gap, seconds; default 129,600, a day and a half.
-    public var longestSilence = 129_600.0
+    var longestSilence = 129_600.0
     /// The slowest mean speed that stands for a train without reception, m/s; default 3.
-    public var slowestTrain = 3.0
+    var slowestTrain = 3.0
     /// The seconds of evidence that a change of mode needs; default 30.
-    public var modeChangeCost = 30.0
+    var modeChangeCost = 30.0
 
     /// The default settings.
     public init() {}
@@ -107,7 +107,7 @@ public struct TimelineBuilder: Sendable {
   }
 
   /// A timeline that goes on with a stay that began at an instant.
-  package init(stayingSince start: Timestamp) {
+  init(stayingSince start: Timestamp) {
     self.init()
     first = start
     last = start
@@ -184,16 +184,16 @@ public struct TimelineBuilder: Sendable {
 
   /// Adds what a second observed to its minute of the clock.
   private mutating func observe(_ sample: LocomotionSample, _ label: TimelineLabel?) {
-    let fix = sample.rawLocation.flatMap { LocationEpoch.Point($0) == nil ? nil : $0 }
+    let fix = sample.rawLocation.flatMap { EarthCentredPoint($0) == nil ? nil : $0 }
     guard fix != nil || label != nil && sample.coverage > 0 else { return }
-    if epochs.isEmpty, let fix { beginStay(at: LocationEpoch.Point(fix), before: sample.start) }
+    if epochs.isEmpty, let fix { beginStay(at: EarthCentredPoint(fix), before: sample.start) }
     let minute = Self.minute(of: sample.start)
     if epochs.last.map({ Self.minute(of: $0.start) != minute }) ?? true {
       commitIfDue()
       epochs.append(LocationEpoch(at: sample.start))
     }
     let newest = epochs.count - 1
-    if let fix, let point = LocationEpoch.Point(fix) {
+    if let fix, let point = EarthCentredPoint(fix) {
       speedCheck.add(point, speed: fix.speed, at: fix.timestamp)
       epochs[newest].add(point, speed: fix.speed, at: sample.start)
     }
@@ -209,7 +209,7 @@ public struct TimelineBuilder: Sendable {
   }
 
   /// Adds the beginning of a stay that began in a silence: it is where the next fix is.
-  mutating func beginStay(at point: LocationEpoch.Point?, before time: Timestamp) {
+  mutating func beginStay(at point: EarthCentredPoint?, before time: Timestamp) {
     guard beginsWithStay, let first, let point,
       time.seconds(since: first) > settings.longestPause
     else { return }

@@ -9,7 +9,7 @@ extension TimelineBuilder {
   public func finalEnd() -> Timestamp? { finalItems.last?.end ?? takenEnd }
 
   /// Returns the final items, and keeps of them no more than their end.
-  package mutating func takeFinalItems() -> [TimelineItem] {
+  mutating func takeFinalItems() -> [TimelineItem] {
     defer { finalItems.removeAll() }
     takenEnd = finalEnd()
     return finalItems

@@ -2,7 +2,7 @@
 package struct TimeShare {
   var way, moving, steps: Double
 
-  package init(way: Double, moving: Double, steps: Double) {
+  init(way: Double, moving: Double, steps: Double) {
     (self.way, self.moving, self.steps) = (way, moving, steps)
   }
 

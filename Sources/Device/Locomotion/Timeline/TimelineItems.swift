@@ -163,7 +163,7 @@ extension TimelineBuilder {
     let position = WGS84.geodetic(centre)
     stay.location = Stay.Location(
       latitude: position.latitude, longitude: position.longitude,
-      radius68: (variance * LocationEpoch.squaredRadius68).squareRoot())
+      radius68: (variance * EarthCentredPoint.squaredRadius68).squareRoot())
     return stay
   }
 }
@@ -257,9 +257,9 @@ extension TimelineBuilder {
     let third = inner.count / 3
     guard third > 0 else { return false }
     // Errors last for minutes: a centre is no better known than one of its points.
-    func centre(_ points: ArraySlice<LocationEpoch.Point>) -> LocationEpoch.Point {
+    func centre(_ points: ArraySlice<EarthCentredPoint>) -> EarthCentredPoint {
       let count = Double(points.count)
-      return LocationEpoch.Point(
+      return EarthCentredPoint(
         position: points.reduce(SIMD3<Double>.zero) { $0 + $1.position } / count,
         variance: points.reduce(0) { $0 + $1.errorVariance } / count)
     }
@@ -285,7 +285,7 @@ extension TimelineBuilder {
   private func isBrief(_ trip: TimelineSpan, beside stay: TimelineSpan) -> Bool {
     guard trip.duration < settings.shortestTrip else { return false }
     guard let centre = stay.place?.centre else { return true }
-    let here = LocationEpoch.Point(position: centre, variance: nil)
+    let here = EarthCentredPoint(position: centre, variance: nil)
     return epochs[trip.epochs].allSatisfy { epoch in
       [epoch.first, epoch.last].allSatisfy { $0.map { here.distance(to: $0) <= 150 } ?? true }
     }

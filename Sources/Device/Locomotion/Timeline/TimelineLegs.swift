@@ -18,8 +18,8 @@ extension TimelineBuilder {
       let to = spans[index + 1].place?.centre
     {
       trip.reach(
-        LocationEpoch.Point(position: from, variance: nil).distance(
-          to: LocationEpoch.Point(position: to, variance: nil)))
+        EarthCentredPoint(position: from, variance: nil).distance(
+          to: EarthCentredPoint(position: to, variance: nil)))
     }
     return trip
   }

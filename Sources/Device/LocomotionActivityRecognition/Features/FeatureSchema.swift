@@ -10,7 +10,7 @@ public struct FeatureSchema: Sendable, Hashable {
     /// What the number is, with its unit.
     public let definition: String
 
-    package init(id: String, version: Int, definition: String) {
+    init(id: String, version: Int, definition: String) {
       self.id = id
       self.version = version
       self.definition = definition

@@ -9,7 +9,7 @@ extension ActivityModel {
   /// ``ActivityModel/learning(from:)`` needs, and nothing of any one of them: G is a sum over
   /// people.
   public struct MomentTerm: Sendable, Hashable {
-    /// Multiplies each row; positive; one per row, 1 to ``largestRank``.
+    /// Multiplies each row; positive; one per row, 1 to `largestRank`.
     public var scales: [Float]
     /// The rows, each with one number per column, as multiples of the row's scale.
     public var rows: [Int8]
@@ -30,7 +30,7 @@ extension ActivityModel {
     }
 
     /// The most rows.
-    public static let largestRank = 256
+    static let largestRank = 256
   }
 
   /// The number of columns of a window: the constant, and seven per feature.

@@ -63,7 +63,7 @@ public struct DecisionHold: Sendable, Hashable {
   /// The class answered last, at low confidence too; nil before the first.
   public private(set) var activity: Activity?
   /// Seconds since the last confident answer; a year before the first.
-  public private(set) var secondsSinceConfident: Float = Self.longest
+  private(set) var secondsSinceConfident: Float = Self.longest
 
   /// No answer yet.
   public init() {}

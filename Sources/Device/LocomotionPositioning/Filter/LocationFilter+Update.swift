@@ -53,7 +53,7 @@ extension LocationFilter {
         ?? WGS84.earthCentred(latitude: raw.latitude, longitude: raw.longitude)
       var fix = try settings.validate(raw, at: point, scale: scale)
       speeds.add(
-        LocationEpoch.Point(position: point, accuracy: raw.horizontalAccuracy), speed: fix.speed,
+        EarthCentredPoint(position: point, accuracy: raw.horizontalAccuracy), speed: fix.speed,
         at: fix.timestamp)
       if fix.speed != nil, !speeds.isConsistent {
         fix.ignoreSpeed()

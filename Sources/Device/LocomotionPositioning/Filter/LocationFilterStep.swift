@@ -10,7 +10,7 @@ extension LocationFilter {
     /// How the step before became this one; nil where the filter started.
     var transition: KinematicState.Transition?
     /// Before and after the measurement.
-    package var predicted, filtered: KinematicState
+    var predicted, filtered: KinematicState
     /// The evidence for motion that came with the fix, nats.
     var logLikelihoodRatio: Double
     var posterior: MotionPosterior

@@ -48,7 +48,7 @@ public struct Geodesic: Hashable, Sendable {
 }
 
 /// The length of the arc over a chord on a sphere of the Earth's mean radius, metres.
-func arcLength(ofChord chord: SIMD3<Double>) -> Double {
+package func arcLength(ofChord chord: SIMD3<Double>) -> Double {
   let length = (chord * chord).sum().squareRoot()
   // asin x = x + x³/6 + 3x⁵/40 + …; the last term is below 2 cm at 1,000 km.
   let x = length / (2 * 6_371_009)

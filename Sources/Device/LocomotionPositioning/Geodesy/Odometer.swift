@@ -187,7 +187,7 @@ extension Odometer {
     var variance: Double
     /// m/s; nil where it is not known well.
     var speed: Double?
-    var radius68: Double { (variance * LocationEpoch.squaredRadius68).squareRoot() }
+    var radius68: Double { (variance * EarthCentredPoint.squaredRadius68).squareRoot() }
   }
 
   /// The straight line between two estimates.
@@ -342,7 +342,7 @@ extension Odometer.Vertex {
     else { return nil }
     time = estimate.timestamp
     position = WGS84.earthCentred(latitude: estimate.latitude, longitude: estimate.longitude)
-    variance = estimate.radius68 * estimate.radius68 / LocationEpoch.squaredRadius68
+    variance = estimate.radius68 * estimate.radius68 / EarthCentredPoint.squaredRadius68
     if let own = estimate.speed, let deviation = estimate.speedDeviation,
       deviation < 0.4 + 0.1 * own
     {

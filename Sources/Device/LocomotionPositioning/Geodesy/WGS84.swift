@@ -8,7 +8,7 @@ package enum WGS84 {
   /// e² = f(2 − f).
   static let eccentricitySquared = (2 - 1 / 298.257223563) / 298.257223563
 
-  package static let radiansPerDegree = Double.pi / 180
+  static let radiansPerDegree = Double.pi / 180
   static let degreesPerRadian = 180 / Double.pi
 
   /// Any finite longitude, or difference of two, in degrees, brought to −180 ..< 180.

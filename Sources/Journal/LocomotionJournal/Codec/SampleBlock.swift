@@ -22,9 +22,9 @@ internal import LocomotionSensing
   static let largestCount = 1 << 16
 
   /// The content, without fixes.
-  package var samples = JournalBatch()
+  var samples = JournalBatch()
   /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
-  package private(set) var checksum: UInt32 = 0
+  private(set) var checksum: UInt32 = 0
 
   package subscript<Series>(dynamicMember path: WritableKeyPath<JournalBatch, Series>) -> Series {
     get { samples[keyPath: path] }

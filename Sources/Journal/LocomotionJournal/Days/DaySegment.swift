@@ -378,15 +378,15 @@ package struct EditRecord: StoredRow, Hashable {
   /// The running numbers of edits, and those of statements, of which there are many.
   static let (edits, statements) = (0..<1 << 39, 1 << 39..<1 << 40 - 1)
 
-  package static let layout = RowLayout<Self>(
+  static let layout = RowLayout<Self>(
     "remarks", since: 2,
     [
       .key(\.key), Column("kind", \.kindNumber), Column("start", \.start),
       Column("end", \.end), Column("value", \.value), .dropped("checksum"),
     ])
 
-  package var key: Int64 = 0
-  package var kindNumber: Int64 = 0
+  var key: Int64 = 0
+  var kindNumber: Int64 = 0
   package var start = Timestamp(nanoseconds: 0)
   package var end = Timestamp(nanoseconds: 0)
   package var value = ""
@@ -398,7 +398,7 @@ package struct EditRecord: StoredRow, Hashable {
   /// Nil for a kind of a later version, which is kept and not applied.
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
 
-  package init() {}
+  init() {}
 
   /// The edit of a kind by its name, and what it says; nil for an unknown kind.
   package init?(_ kind: String, from start: Timestamp, to end: Timestamp, value: String) {

@@ -1,8 +1,8 @@
 import LocomotionSensing
 
 /// A row of the table `days`: what of one user's recording is told in items.
-package struct DaysRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct DaysRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "days", since: 2,
     [
       .key(\.user), .dropped("places"), Column("next_place", \.nextPlace),
@@ -14,7 +14,7 @@ package struct DaysRecord: StoredRow {
 
   var user: Int64 = 0
   /// The number of the next new place; numbers are never used twice.
-  package var nextPlace = 0
+  var nextPlace = 0
   /// The number of items.
   var items = 0
   /// The number of samples and fixes that the items cover.
@@ -24,12 +24,12 @@ package struct DaysRecord: StoredRow {
   /// The end of the final items; nil while there is none.
   var finalEnd: Timestamp?
 
-  package var key: Int64 { user }
-  package var isValid: Bool {
+  var key: Int64 { user }
+  var isValid: Bool {
     [nextPlace, items, samples, fixes, resumeSample, resumeFix].allSatisfy { $0 >= 0 }
   }
 
-  package init() {}
+  init() {}
 
   init(user: Int64) {
     self.user = user
@@ -37,7 +37,7 @@ package struct DaysRecord: StoredRow {
 }
 
 extension UserJournal {
-  package func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
+  func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
     try connection.row(user.number, orElse: "the table of days")
   }
 

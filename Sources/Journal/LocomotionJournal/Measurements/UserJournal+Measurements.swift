@@ -98,7 +98,7 @@ extension UserJournal {
   }
 
   /// Writes an event unchanged; the user's record is updated but not written.
-  package static func write(
+  static func write(
     _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
   ) throws(JournalError) {
     var row = EventRecord()
@@ -130,7 +130,7 @@ extension MeasurementEvent.Kind: ColumnValue {}
 
 extension SQLiteConnection {
   /// All events of a user.
-  package func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
+  func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     let rows: [EventRecord] = try rows(
       StoreFormat.keys(ofUser: user.number), orElse: "an event")
     guard rows.count == user.events else { throw .damaged(path: path, what: "events") }

@@ -20,7 +20,7 @@ public struct PlaceDescription: Hashable, Sendable {
   }
 
   /// The description of a place that is there.
-  package init(_ place: Place) {
+  init(_ place: Place) {
     self.init(
       name: place.name, latitude: place.latitude, longitude: place.longitude,
       radius: place.radius)
@@ -36,8 +36,8 @@ public struct NearbyPlace: Hashable, Sendable {
 }
 
 /// A row of the table `places`.
-package struct PlaceRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct PlaceRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "places", since: 2,
     [
       .key(\.key), Column("name", \.name), Column("latitude", \.latitude),
@@ -45,20 +45,20 @@ package struct PlaceRecord: StoredRow {
       Column("is_learned", \.isLearned), .dropped("checksum"),
     ])
 
-  package private(set) var key: Int64 = 0
+  private(set) var key: Int64 = 0
   var name = ""
   var latitude = 0.0
   var longitude = 0.0
   private var radius = 0.0
   var isLearned = false
 
-  package var place: Place {
+  var place: Place {
     Place(
       id: StoreFormat.index(of: key), name: name.isEmpty ? nil : name, latitude: latitude,
       longitude: longitude, radius: radius, isLearned: isLearned)
   }
 
-  package init() {}
+  init() {}
 
   init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)

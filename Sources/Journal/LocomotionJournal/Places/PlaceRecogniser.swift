@@ -121,7 +121,7 @@ struct PlaceVisits: Sendable {
   /// The variance of a stay's location, along one axis, m².
   static func variance(of location: Stay.Location) -> Double {
     let radius = max(location.radius68, 1)
-    return radius * radius / LocationEpoch.squaredRadius68
+    return radius * radius / EarthCentredPoint.squaredRadius68
   }
 
   /// Counts a stay.

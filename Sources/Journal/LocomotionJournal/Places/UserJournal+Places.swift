@@ -109,7 +109,7 @@ extension UserJournal {
       isLearned: isLearned)
   }
 
-  package func add(
+  func add(
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
     let place = Self.place(days.nextPlace, place, isLearned: isLearned)

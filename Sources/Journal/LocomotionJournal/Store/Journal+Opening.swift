@@ -133,7 +133,7 @@ extension SQLiteConnection {
   ///
   /// - Throws: What `body` throws; ``JournalError/replaced(path:)`` when the files are not at
   ///   their paths any more.
-  package func transaction<Result>(
+  func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
     // What is in memory is written beside a snapshot of the file.

@@ -2,7 +2,7 @@
 internal import CLocomotionSQLite
 
 /// A value to bind to a statement.
-package enum SQLiteValue {
+enum SQLiteValue {
   case null
   case integer(Int64)
   case real(Double)
@@ -14,7 +14,7 @@ package enum SQLiteValue {
 ///
 /// A class, because it owns the handle and closes it with its last reference. SQLite is opened in
 /// serialized mode, in which any thread may use a connection.
-@safe package final class SQLiteConnection: @unchecked Sendable {
+@safe final class SQLiteConnection: @unchecked Sendable {
   let path: String
   /// Whether a transaction has failed since the write-ahead log was last truncated.
   var needsFreshLog = false
@@ -35,7 +35,7 @@ package enum SQLiteValue {
   /// file that `isImmutable` is read without a log and without locks.
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)``.
-  package init(
+  init(
     path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool = false
   ) throws(JournalError) {
     let access =
@@ -83,7 +83,7 @@ package enum SQLiteValue {
   }
 
   /// Runs SQL without parameters or results.
-  package func execute(_ sql: String) throws(JournalError) {
+  func execute(_ sql: String) throws(JournalError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
@@ -94,7 +94,7 @@ package enum SQLiteValue {
   }
 
   /// Calls `body` with each row of a query until it returns false.
-  package func forEach(
+  func forEach(
     _ sql: String, _ values: [SQLiteValue] = [],
     _ body: (SQLiteRow) throws(JournalError) -> Bool
   ) throws(JournalError) {
@@ -114,7 +114,7 @@ package enum SQLiteValue {
   }
 
   /// The first integer of the first row, or nil when there is no row.
-  package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
+  func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
     let found: [Int64?] = try column(sql, values)
     return found.first ?? nil
   }
@@ -190,7 +190,7 @@ package enum SQLiteValue {
 }
 
 /// One row of a result, valid until the next one is read.
-@safe package struct SQLiteRow {
+@safe struct SQLiteRow {
   private let statement: OpaquePointer
   private let path: String
 
@@ -202,7 +202,7 @@ package enum SQLiteValue {
   /// The integer of a column.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when it holds none.
-  package func integer(_ column: Int) throws(JournalError) -> Int64 {
+  func integer(_ column: Int) throws(JournalError) -> Int64 {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else {
       throw .damaged(path: path, what: "a number is missing")
     }
@@ -225,7 +225,7 @@ package enum SQLiteValue {
   }
 
   /// The bytes of a column, or nil when it holds none.
-  package func blob(_ column: Int) -> [UInt8]? {
+  func blob(_ column: Int) -> [UInt8]? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_BLOB else { return nil }
     guard let bytes = unsafe sqlite3_column_blob(statement, Int32(column)) else { return [] }
     let count = unsafe Int(sqlite3_column_bytes(statement, Int32(column)))

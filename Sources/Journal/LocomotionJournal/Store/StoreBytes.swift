@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// The bytes of a journal's files, read without SQLite.
-package enum StoreBytes {
+enum StoreBytes {
   /// The first `count` bytes of a file, or all; nil when there is no file.
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
   ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
-  package static func read(
+  static func read(
     _ path: String, upTo count: Int
   ) throws(JournalError) -> [UInt8]? {
     guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }

@@ -8,19 +8,19 @@
 /// user's row. That a page is what was written is a matter of SQLite and of the disk.
 package enum StoreFormat {
   /// "LocJ", the application ID in SQLite's header.
-  package static let applicationID: Int64 = 0x4C6F_634A
+  static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
   package static let version = 10
   /// The oldest version that is read without being migrated: its tables are those of this one.
   static let oldestReadable = 2
   /// The bits of a key that hold the running number; the user's number is above them.
-  package static let indexBits: Int64 = 40
+  static let indexBits: Int64 = 40
   /// STRICT tables require SQLite 3.37.
   static let oldestLibrary = 3_037_000
   /// The size of a page, bytes; a transaction writes whole pages.
   static let pageSize = 4_096
 
-  package static func key(user: Int64, index: Int) -> Int64 {
+  static func key(user: Int64, index: Int) -> Int64 {
     user << indexBits | Int64(index)
   }
 

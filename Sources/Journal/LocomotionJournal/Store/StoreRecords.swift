@@ -1,25 +1,25 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// The row of the table `store`.
-package struct StoreRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct StoreRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "store",
     [
       .key(\.key, " CHECK (id = 1)"), Column("identity", \.identity), Column("users", \.users),
       Column("next_user", \.nextUser), .dropped("checksum"),
     ])
 
-  package var key: Int64 = 1
+  var key: Int64 = 1
   var identity: Int64 = 0
-  package var users = 0
+  var users = 0
   var nextUser: Int64 = 1
 
-  package init() {}
+  init() {}
 }
 
 /// A row of the table `users`: a user's name and row counts.
-package struct UserRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct UserRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "users",
     [
       .key(\.number), Column("name", \.name), Column("batches", \.batches),
@@ -28,25 +28,25 @@ package struct UserRecord: StoredRow {
       .dropped("event_chain"), .dropped("checksum"),
     ])
 
-  package var number: Int64 = 0
-  package var name = ""
-  package var batches = 0
-  package var samples = 0
-  package var rotations = 0
-  package var fixes = 0
-  package var events = 0
+  var number: Int64 = 0
+  var name = ""
+  var batches = 0
+  var samples = 0
+  var rotations = 0
+  var fixes = 0
+  var events = 0
 
-  package var key: Int64 { number }
-  package var isValid: Bool {
+  var key: Int64 { number }
+  var isValid: Bool {
     [batches, samples, rotations, fixes, events].allSatisfy { $0 >= 0 }
   }
 
-  package init() {}
+  init() {}
 }
 
 /// A row of the table `batches`.
-package struct BatchRecord: StoredRow, Equatable {
-  package static let layout = RowLayout<Self>(
+struct BatchRecord: StoredRow, Equatable {
+  static let layout = RowLayout<Self>(
     "batches",
     [
       .key(\.key), Column("first_sample", \.firstSample), Column("samples", \.samples),
@@ -54,26 +54,26 @@ package struct BatchRecord: StoredRow, Equatable {
       Column("block_checksum", \.blockChecksum), .dropped("fix_chain"), .dropped("chain"),
     ])
 
-  package var key: Int64 = 0
+  var key: Int64 = 0
   var firstSample = 0
-  package var samples = 0
+  var samples = 0
   var rotations = 0
   var firstFix = 0
   var fixes = 0
   /// The checksum inside the batch's block; 0 when the batch has none.
-  package var blockChecksum: UInt32 = 0
+  var blockChecksum: UInt32 = 0
 
   var sampleRange: Range<Int> { firstSample..<firstSample + samples }
-  package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
+  var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
-  package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
-  package var isValid: Bool {
+  var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
+  var isValid: Bool {
     [firstSample, samples, rotations, firstFix, fixes].allSatisfy {
       0..<(1 << StoreFormat.indexBits) ~= Int64($0)
     }
   }
 
-  package init() {}
+  init() {}
 
   /// A batch whose data follow all that a user has.
   init(after user: UserRecord, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
@@ -87,14 +87,14 @@ package struct BatchRecord: StoredRow, Equatable {
 }
 
 /// A row of the table `blocks`: the encoded samples of a batch.
-package struct BlockRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct BlockRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "blocks", verb: "INSERT", [.key(\.key), Column("data", \.data)])
 
-  package var key: Int64 = 0
-  package var data: [UInt8] = []
+  var key: Int64 = 0
+  var data: [UInt8] = []
 
-  package init() {}
+  init() {}
 
   init(key: Int64, _ data: [UInt8]) {
     self.key = key
@@ -105,8 +105,8 @@ package struct BlockRecord: StoredRow {
 /// A row of the table `fixes`.
 ///
 /// There are many of them, so that they are read and bound without key paths.
-package struct FixRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct FixRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "fixes", verb: "INSERT",
     [.key(\.key), Column("time", Timestamp.declaration)]
       + [
@@ -114,14 +114,14 @@ package struct FixRecord: StoredRow {
         "speed_accuracy", "course", "course_accuracy",
       ].map { Column($0, Double?.declaration) })
 
-  package var key: Int64 = 0
-  package var fix: LocationFix
+  var key: Int64 = 0
+  var fix: LocationFix
 
-  package var values: [SQLiteValue] {
+  var values: [SQLiteValue] {
     [.integer(key), fix.timestamp.stored] + fix.quantities.map(\.stored)
   }
 
-  package init() {
+  init() {
     fix = Self.fix(at: .blank, [Double?](repeating: nil, count: 9))
   }
 
@@ -130,7 +130,7 @@ package struct FixRecord: StoredRow {
     self.fix = fix
   }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
+  init?(_ row: SQLiteRow) throws(JournalError) {
     let values = (2...10).map { row.real($0) }
     self.init(
       key: try row.integer(0),

@@ -149,10 +149,10 @@ struct Column<Row>: Sendable {
 }
 
 /// The table of the rows of a kind, its columns in order, and the statement that writes a row.
-package struct RowLayout<Row: Sendable>: Sendable {
-  package let table: String
+struct RowLayout<Row: Sendable>: Sendable {
+  let table: String
   /// The names of the columns, separated by commas.
-  package let names: String
+  let names: String
   fileprivate let firstVersion: Int
   fileprivate let insertion: String
   fileprivate let columns: [Column<Row>]
@@ -180,7 +180,7 @@ package struct RowLayout<Row: Sendable>: Sendable {
 }
 
 /// A row of a table.
-package protocol StoredRow: Sendable {
+protocol StoredRow: Sendable {
   static var layout: RowLayout<Self> { get }
   /// The primary key.
   var key: Int64 { get }
@@ -196,15 +196,15 @@ package protocol StoredRow: Sendable {
 }
 
 extension StoredRow {
-  package var isValid: Bool { true }
+  var isValid: Bool { true }
 
-  package func write(to connection: SQLiteConnection) throws(JournalError) {
+  func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(Self.layout.insertion, values)
   }
 
-  package var values: [SQLiteValue] { Self.layout.columns.map { $0.value(self) } }
+  var values: [SQLiteValue] { Self.layout.columns.map { $0.value(self) } }
 
-  package init?(_ row: SQLiteRow) throws(JournalError) {
+  init?(_ row: SQLiteRow) throws(JournalError) {
     self.init()
     for (index, column) in Self.layout.columns.enumerated() {
       guard try column.read(&self, row, index) else { return nil }

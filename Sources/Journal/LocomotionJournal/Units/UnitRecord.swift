@@ -17,7 +17,7 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
     case withdrawn = 3
   }
 
-  package static let layout = RowLayout<Self>(
+  static let layout = RowLayout<Self>(
     "units", since: 4,
     [
       .key(\.key), Column("sequence", \.sequence), Column("measurement", \.measurement),
@@ -31,7 +31,7 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
       Column("reason", \.reason), Column("annotations", \.annotations), .dropped("checksum"),
     ])
 
-  package var key: Int64 = 0
+  var key: Int64 = 0
   /// The SHA-256 digest of its bytes.
   public package(set) var digest: [UInt8] = []
   /// Its number among the units of the device, from 0 on.
@@ -69,13 +69,13 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
     set { (firstEvent, lastEvent) = (newValue?.lowerBound, newValue?.upperBound) }
   }
 
-  package var isValid: Bool {
+  var isValid: Bool {
     firstEvent.map { first in lastEvent.map { first <= $0 } ?? true } ?? true
   }
 
-  package init() {}
+  init() {}
 
-  package init(key: Int64, sequence: Int) {
+  init(key: Int64, sequence: Int) {
     self.key = key
     self.sequence = sequence
   }

@@ -1,8 +1,8 @@
 import LocomotionSensing
 
 /// A row of the table `uploads`: how much of one user's recording is in units.
-package struct UploadRecord: StoredRow {
-  package static let layout = RowLayout<Self>(
+struct UploadRecord: StoredRow {
+  static let layout = RowLayout<Self>(
     "uploads", since: 4,
     [
       .key(\.key), Column("device", \.device), Column("next_sequence", \.nextSequence),
@@ -20,19 +20,19 @@ package struct UploadRecord: StoredRow {
     ])
 
   /// The user's number.
-  package var key: Int64 = 0
+  var key: Int64 = 0
   /// The device's name in the units: 32 hexadecimal digits.
-  package var device = ""
+  var device = ""
   /// The number of the next unit of the device.
   var nextSequence = 0
   /// The running number of the next row of `units`, which is never used twice.
-  package var nextUnit = 0
+  var nextUnit = 0
   /// How many of the user's batches, rotation rates in them, and events are in units.
-  package var batches = 0, rotations = 0, events = 0
+  var batches = 0, rotations = 0, events = 0
   /// The digest of the annotations that the last unit with any has.
   var annotations: [UInt8]?
   /// The batches from the first one on whose blocks were dropped, and what was in them.
-  package var droppedBatches = 0, droppedSamples = 0, droppedRotations = 0
+  var droppedBatches = 0, droppedSamples = 0, droppedRotations = 0
   /// Up to where days are kept for ever, because the samples before it were dropped, and the
   /// positions from which they are computed after it.
   var retainedEnd: Timestamp?
@@ -47,7 +47,7 @@ package struct UploadRecord: StoredRow {
   /// A day, and how many bytes were sent over a metered network on it.
   var meteredDay = 0, meteredBytes = 0
 
-  package init() {}
+  init() {}
 
   /// The record of a user of whom nothing is in units.
   init(user: Int64) {
@@ -79,7 +79,14 @@ package struct UploadRecord: StoredRow {
     set { sourcePlaceBytes = newValue?.encoded() }
   }
 
-  package var isValid: Bool { sourcePlaceBytes == nil || sourcePlaces != nil }
+  var isValid: Bool {
+    let counts = [
+      nextSequence, nextUnit, batches, rotations, events, droppedBatches, droppedSamples,
+      droppedRotations, retainedSample, retainedFix, sourceSequence, meteredBytes,
+    ]
+    return counts.allSatisfy { 0..<1 << Int(StoreFormat.indexBits) ~= $0 }
+      && (sourcePlaceBytes == nil || sourcePlaces != nil)
+  }
 }
 
 /// What a device has told of its places, besides the places themselves.
@@ -103,7 +110,7 @@ struct SourcePlaces: UnitCodable {
 
 extension UserJournal {
   /// How much of a user's recording is in units; nothing in a file of an older version.
-  package func uploadRecord(_ user: UserRecord) throws(JournalError) -> UploadRecord {
+  func uploadRecord(_ user: UserRecord) throws(JournalError) -> UploadRecord {
     try connection.uploadRecord(ofUser: user.number)
   }
 }

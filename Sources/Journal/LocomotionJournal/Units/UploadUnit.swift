@@ -239,7 +239,7 @@ public struct UploadUnit: Hashable, Sendable {
   /// The version of the layout that is written; earlier ones are read too.
   public static let version = 2
   /// The most bytes of a unit that are read: 32 MiB.
-  public static let largestByteCount = 1 << 25
+  static let largestByteCount = 1 << 25
   /// The most accelerations, rotation rates and pressures of a unit that are read, together.
   public static let largestSampleCount = 1 << 21
   /// The most fixes of a unit that are read, and as many events, batches, places and edits.

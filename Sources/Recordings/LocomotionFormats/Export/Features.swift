@@ -224,7 +224,7 @@ package struct FeatureCollection {
   }
 
   /// The text of a feature.
-  package static func feature(_ geometry: String, _ properties: [String]) -> String {
+  static func feature(_ geometry: String, _ properties: [String]) -> String {
     "{\"type\":\"Feature\",\"geometry\":\(geometry),"
       + "\"properties\":{\(properties.joined(separator: ","))}}"
   }

@@ -1,4 +1,4 @@
-package import LocomotionRecordings
+import LocomotionRecordings
 package import LocomotionSensing
 
 /// One recording that an importer found.
@@ -38,8 +38,8 @@ package enum ImportEvent: Sendable {
 /// Receives what an importer reads, counts it, and emits it in batches.
 ///
 /// A class, because the XML parser calls a delegate.
-package final class ImportSink {
-  package typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
+final class ImportSink {
+  typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
 
   private(set) var report = ImportReport()
   private let receiver: Receiver
@@ -271,7 +271,7 @@ package final class ImportSink {
   }
 
   /// Ends the last recording and emits what is held.
-  package func finish() throws(RecordingError) {
+  func finish() throws(RecordingError) {
     try flush()
     noteClocks()
     for (kind, count) in leftOut.sorted(by: { $0.key < $1.key }) {

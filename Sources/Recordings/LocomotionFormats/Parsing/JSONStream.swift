@@ -29,7 +29,7 @@ package enum JSONValue: Equatable, Sendable {
   package var isTrue: Bool { self == .bool(true) }
 
   /// The value as JSON for a message; of an object or an array only what it is.
-  package var briefDescription: String {
+  var briefDescription: String {
     switch self {
     case .object: "an object"
     case .array: "an array"
@@ -79,7 +79,7 @@ package struct JSONStream {
   }
 
   /// Calls `body` before each member's value, with its name; it must read or skip the value.
-  package mutating func object(
+  mutating func object(
     _ body: (inout JSONStream, String) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try list("{", "}") { (stream: inout JSONStream) throws(RecordingError) in
@@ -90,7 +90,7 @@ package struct JSONStream {
   }
 
   /// Calls `body` before each value of an array; it must read or skip the value.
-  package mutating func array(
+  mutating func array(
     _ body: (inout JSONStream) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try list("[", "]", body)
@@ -124,7 +124,7 @@ package struct JSONStream {
   }
 
   /// The elements of an array; `body` must read or skip each, and is given its index.
-  package mutating func elements<Element>(
+  mutating func elements<Element>(
     _ body: (inout JSONStream, Int) throws(RecordingError) -> Element
   ) throws(RecordingError) -> [Element] {
     var elements: [Element] = []
@@ -167,7 +167,7 @@ package struct JSONStream {
   }
 
   /// Skips the next value, of any length.
-  package mutating func skip() throws(RecordingError) {
+  mutating func skip() throws(RecordingError) {
     switch try peek() {
     case UInt8(ascii: "{"):
       // A name may be longer than a string that is held.
@@ -184,23 +184,23 @@ package struct JSONStream {
   }
 
   /// Checks that only white space is left.
-  package mutating func end() throws(RecordingError) {
+  mutating func end() throws(RecordingError) {
     if let byte = try peek() { throw defect("the end of the file", byte) }
   }
 
   /// A position in a file, formatted only when it is shown.
-  package struct Position: CustomStringConvertible {
+  struct Position: CustomStringConvertible {
     let line: Int
-    package let byte: Int
+    let byte: Int
 
-    package var description: String { "line \(line), byte \(byte)" }
+    var description: String { "line \(line), byte \(byte)" }
   }
 
   /// The read position.
-  package var position: Position { Position(line: line, byte: input.offset + 1) }
+  var position: Position { Position(line: line, byte: input.offset + 1) }
 
   /// The read position, for messages.
-  package var place: String { position.description }
+  var place: String { position.description }
 
   /// An error that gives what was expected here instead of the next value.
   mutating func unexpected(_ expected: String) throws(RecordingError) -> RecordingError {

@@ -11,7 +11,7 @@ package import LocomotionSensing
 /// before the point; components keep every bit. A missing value is null or NaN.
 package struct LineJSON {
   /// The names of all columns beside that of times.
-  package static let columns =
+  static let columns =
     SensorNames.accelerations + SensorNames.rotationRates + [SensorNames.pressures]
 
   private static let descriptions: Set = [

@@ -23,7 +23,7 @@ public struct DatasetCheck: Sendable, Hashable {
     public let gravity: Double?
     /// Whether there are rotation rates.
     public let hasGyroscope: Bool
-    /// Pauses of the accelerations above ``DatasetCheck/longestInterval``.
+    /// Pauses of the accelerations above `DatasetCheck.longestInterval`.
     public let holes: Int
     /// The sum of the pauses, seconds.
     public let holeSeconds: Double
@@ -34,7 +34,7 @@ public struct DatasetCheck: Sendable, Hashable {
   }
 
   /// An interval between accelerations above this is a hole, seconds.
-  public static let longestInterval = 1.0
+  static let longestInterval = 1.0
   /// What labels may reach beyond a recording, seconds: its sensors start and stop one by one.
   public static let tolerance = 5.0
 
@@ -246,7 +246,7 @@ extension DatasetCheck.Recording {
 
 /// The rate, the gaps and the gravity of accelerations, in constant memory.
 package struct AccelerationSummary: Sendable {
-  /// Intervals above ``DatasetCheck/longestInterval``.
+  /// Intervals above `DatasetCheck.longestInterval`.
   private(set) var holes = 0
   /// The sum of those intervals, seconds.
   private(set) var holeSeconds = 0.0

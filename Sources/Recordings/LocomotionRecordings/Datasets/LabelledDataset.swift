@@ -69,7 +69,7 @@ public struct LabelledDataset: Hashable, Sendable {
   /// The recordings, sorted by name.
   public let recordings: [Recording]
   /// Whether there is a `labels.csv`.
-  public let hasLabels: Bool
+  let hasLabels: Bool
   /// Whether `meta.csv` names the people: they recorded apart from each other, with devices of
   /// their own, and each is as good as a data set.
   public let hasOwnSources: Bool

@@ -1,24 +1,24 @@
-package import Locomotion
+import Locomotion
 
 /// The sums and fractions that all reports show.
-package struct ReportFigures: Sendable {
+struct ReportFigures: Sendable {
   /// The number of seconds without a named activity, by reason.
-  package struct Unknown: Sendable {
+  struct Unknown: Sendable {
     var reason: ActivityDecision.UnknownReason?
-    package var seconds: Int
+    var seconds: Int
   }
 
   /// The sums by kind of the items, from the first one to the last.
-  package let totals: Totals
+  let totals: Totals
   /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
-  package let unknowns: [Unknown]
+  let unknowns: [Unknown]
   /// Seconds with a named activity.
-  package let knownSeconds: Int
+  let knownSeconds: Int
   /// Samples with a location, with accelerations, with a rotation rate.
   let located: Int
   let accelerated: Int
   let rotated: Int
-  package let sampleCount: Int
+  let sampleCount: Int
   /// The mean claimed radius of the locations, metres.
   let meanRadius: Double?
   /// Mean cadence of the seconds that have one, steps per minute.
@@ -73,7 +73,7 @@ package struct ReportFigures: Sendable {
   var hasLocation: Bool { located > 0 }
   var hasAcceleration: Bool { accelerated > 0 }
 
-  package init(_ analysis: AnalysisResult) {
+  init(_ analysis: AnalysisResult) {
     totals = Totals(of: analysis.items, from: analysis.start, to: analysis.end)
     let samples = analysis.samples
     sampleCount = samples.count

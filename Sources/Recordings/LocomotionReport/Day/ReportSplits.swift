@@ -12,7 +12,7 @@ package struct ReportSplit: Hashable, Sendable {
   }
 
   /// Metres per second.
-  package var speed: Double { distance / seconds }
+  var speed: Double { distance / seconds }
 }
 
 extension AnalysisResult {
@@ -79,7 +79,7 @@ extension AnalysisResult {
 
   /// The kilometres or miles of legs on foot or by bicycle of one or more, with the halts between
   /// them; else, and where the speeds do not add up to their distance, none.
-  package func splits(of legs: [Trip.Leg]) -> [ReportSplit] {
+  func splits(of legs: [Trip.Leg]) -> [ReportSplit] {
     let unit = locale.units.long
     let distance = legs.reduce(0) { $0 + ($1.distance ?? .infinity) }
     guard let first = legs.first, let last = legs.last, unit..<1e6 ~= distance,

@@ -1,19 +1,19 @@
 import Locomotion
 
 /// What a report is called: a day, or the one activity that a recording is about.
-package struct ReportTitle: Sendable {
+struct ReportTitle: Sendable {
   /// The heading, as "Tuesday 12 May 2026", "Walk, 9 min, 681 m" or "Recording, 9 min".
-  package let heading: String
+  let heading: String
   /// The name of the page where it stands alone, as "Walk, 9 min, 681 m · Sat 14 Mar 2026".
-  package let title: String
+  let title: String
   /// What stands above the heading: the date, where the heading has none, and the name.
-  package let eyebrow: String
+  let eyebrow: String
   /// Whether the heading is that of a day or more.
-  package let isDay: Bool
+  let isDay: Bool
   /// The activity that the recording is about, whose heading it is; nil for a day.
   let activity: ReportActivity?
 
-  package init(_ analysis: AnalysisResult) {
+  init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
     let date = clock.shortDay(analysis.start)
     let span = analysis.end.seconds(since: analysis.start)

@@ -1,4 +1,4 @@
-package import Locomotion
+import Locomotion
 
 /// The places of a timeline: stays at the same stored place have the same letter, and so have other
 /// stays within 60 m of one another.
@@ -8,9 +8,9 @@ package import Locomotion
 /// numbers below 0 are those of places that only corrections know.
 package struct ReportPlaces: Sendable {
   /// A place of the timeline.
-  package struct Site: Sendable {
+  struct Site: Sendable {
     /// Where its first stay is.
-    package var centre: Stay.Location
+    var centre: Stay.Location
     /// Its number in the journal; nil for none.
     fileprivate var number: Int?
     /// What the user calls it; nil where nobody said.
@@ -28,7 +28,7 @@ package struct ReportPlaces: Sendable {
   }
 
   /// The places in the order of their first stays.
-  package private(set) var sites: [Site] = []
+  private(set) var sites: [Site] = []
   private var indexByStart: [Timestamp: Int] = [:]
   /// Where each trip begins and ends, in words; nil where that is not known.
   private var routes: [Timestamp: (from: String?, to: String?)] = [:]
@@ -36,7 +36,7 @@ package struct ReportPlaces: Sendable {
   /// A place this close to an end of a trip is what the end is near, metres.
   private static let nearDistance = 300.0
 
-  package init(_ analysis: AnalysisResult) {
+  init(_ analysis: AnalysisResult) {
     for case .stay(let stay) in analysis.items {
       guard let place = stay.location else { continue }
       let near = sites.firstIndex { site in
@@ -85,13 +85,13 @@ package struct ReportPlaces: Sendable {
 
   /// The stay in words, as "home", "Stay at A", "Stay at A, in Erding" or "Stay at an unknown
   /// place".
-  package func title(of stay: Stay) -> String {
+  func title(of stay: Stay) -> String {
     guard let site = site(of: stay) else { return "Stay at an unknown place" }
     return site.name ?? "Stay at \(site.description)"
   }
 
   /// The trip in words, as "home → A", "From home and back", "To A" or "Trip".
-  package func title(of trip: Trip) -> String {
+  func title(of trip: Trip) -> String {
     let route = routes[trip.start]
     switch (route?.from, route?.to) {
     case (let from?, let to?): return from == to ? "From \(from) and back" : "\(from) → \(to)"
@@ -102,10 +102,10 @@ package struct ReportPlaces: Sendable {
   }
 
   /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
-  package func letter(of stay: Stay) -> String? { site(of: stay)?.letters }
+  func letter(of stay: Stay) -> String? { site(of: stay)?.letters }
 
   /// The letters of the place with a number: "A" for 0, "AA" for 26.
-  package static func letter(_ number: Int, from first: Unicode.Scalar = "A") -> String {
+  static func letter(_ number: Int, from first: Unicode.Scalar = "A") -> String {
     var letters = ""
     var rest = max(number, 0)
     repeat {

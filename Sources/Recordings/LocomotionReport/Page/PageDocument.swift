@@ -18,7 +18,7 @@ package struct PageDocument: Sendable {
   package internal(set) var figures: [Figure] = []
   /// The sections, each a heading with blocks, and folds.
   var blocks: [PageValue] = []
-  package var footer: String
+  var footer: String
   /// Which recording it is about, by which corrections of it are known; empty for none.
   var recording = ""
   /// Whose journal it is about; nil for a recording.
@@ -60,7 +60,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A cell that is a bar of a fraction of the largest, in the style of an activity or a kind.
-  package static func bar(_ style: String, _ fraction: Double) -> PageValue {
+  static func bar(_ style: String, _ fraction: Double) -> PageValue {
     ["bar": .text(style), "of": .number(min(max(fraction, 0.005), 1), 3)]
   }
 
@@ -118,7 +118,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A part of the document in words.
-  package enum Words {
+  enum Words {
     case heading(String)
     case note(String)
     /// Rows of cells; one that has `pieces` and their `span` is a strip, which HTML leaves out.
@@ -144,7 +144,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The blocks in words.
-  package var words: [Words] { blocks.flatMap(Self.words) }
+  var words: [Words] { blocks.flatMap(Self.words) }
 
   private static func words(_ block: PageValue) -> [Words] {
     let inner = (block["blocks"]?.values ?? []).flatMap(words)
@@ -180,7 +180,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The rows of the items of a day: each item, what is known of it only roughly, and its legs.
-  package static func rows(of items: [PageValue]) -> [[PageValue]] {
+  static func rows(of items: [PageValue]) -> [[PageValue]] {
     items.flatMap { item -> [[PageValue]] in
       let times = item["when"]?.values.map { $0.firstText } ?? []
       let remarks = [item["purpose"].map { "for \($0.firstText)" }, item["remarks"]]

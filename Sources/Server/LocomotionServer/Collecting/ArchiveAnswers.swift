@@ -1,7 +1,5 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 /// The answers of the archive to one user's requests, which run outside the server's loop.

@@ -1,6 +1,3 @@
-import LocomotionCollector
-import LocomotionServing
-
 /// Takes units into the archive, and shows each user their days.
 ///
 /// What talks to the store and the database runs outside the server's loop; see

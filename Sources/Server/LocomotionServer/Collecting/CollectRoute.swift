@@ -1,4 +1,3 @@
-import LocomotionCollector
 import LocomotionSync
 
 /// What a request to the archive is about.

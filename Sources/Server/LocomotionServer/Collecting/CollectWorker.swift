@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionCollector
 
 /// The threads beside the server: one derives days and publishes what analysts see; the other one
 /// completes what an earlier run has left, for which it looks at every object, and ends.

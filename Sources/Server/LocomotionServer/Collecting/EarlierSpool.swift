@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 /// The journal in which `collect` of version 0.1 kept the messages that phones pushed, until they

@@ -1,6 +1,4 @@
 import Foundation
-import LocomotionCollector
-import LocomotionServing
 
 /// What the collector counts from its start on, for its operator; nothing of it is about any one
 /// user.

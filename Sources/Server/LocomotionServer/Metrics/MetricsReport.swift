@@ -1,6 +1,4 @@
 import Foundation
-import LocomotionCollector
-import LocomotionServing
 
 /// What an operator watches of a collector, gathered when it is asked for.
 struct MetricsReport {

@@ -1,6 +1,4 @@
 import Foundation
-import LocomotionCollector
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

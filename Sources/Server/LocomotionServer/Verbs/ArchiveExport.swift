@@ -1,7 +1,5 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
-import LocomotionServing
 import LocomotionSync
 @_spi(Server) import LocomotionTool
 

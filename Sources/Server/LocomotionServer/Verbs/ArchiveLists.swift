@@ -1,8 +1,6 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

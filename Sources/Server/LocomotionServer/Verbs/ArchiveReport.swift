@@ -1,7 +1,5 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
-import LocomotionServing
 @_spi(Server) import LocomotionTool
 
 extension Command {

@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionServing
 
 /// Files and folders that hold somebody's data, for their owner alone.
 enum PrivateFile {

@@ -7,6 +7,8 @@ LOCOMOTION_SERVE_KILLS says how often the server is killed (default 15), LOCOMOT
 for how long many clients send at once (default 8).
 """
 
+import base64
+import collections
 import http.client
 import json
 import os
@@ -19,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 
@@ -236,6 +239,60 @@ def case_tokenfile(run):
     server = run(tokens=tokens)
     server.stop()
     assert "every user of this machine can read it" in server.talk(), server.talk()
+
+
+def case_fuzz(run):
+    """Requests as a fuzzer has found them, and many changes of each, are kept or refused."""
+    corpus = Path(__file__).parents[1] / "ServingTests/Corpus/request.txt"
+    chance = random.Random(1)
+
+    def changed(content):
+        content = bytearray(content)
+        for _ in range(chance.randrange(1, 5)):
+            place, way = chance.randrange(max(len(content), 1)), chance.randrange(4)
+            if way == 0:
+                content[place:place + 1] = [chance.randrange(256)]
+            elif way == 1:
+                del content[place:place + 1]
+            elif way == 2:
+                content[place:place] = content[place:place + chance.randrange(20)]
+            else:
+                content[place:place + 1] = [n ^ 1 << chance.randrange(8) for n in content[place:place + 1]]
+        return bytes(content)
+
+    def request(content, token):
+        """The first line has the method and the path, the next ones fields and, after a question
+        mark, parameters of the query; the body follows the first empty line."""
+        head, _, body = content.partition(b"\n\n")
+        first, *lines = head.split(b"\n")
+        method, _, path = first.partition(b" ")
+        query = [line[1:].replace(b":", b"=", 1) for line in lines if line.startswith(b"?")]
+        # The HTTP library refuses most others itself.
+        names = [b"content-encoding", b"transfer-encoding", b"x-page-token"]
+        names += [] if token else [b"authorization"]
+        fields = [line for line in lines if line.split(b":")[0].lower() in names]
+        if token:
+            fields.append(b"Authorization: Bearer ada's")
+        target = path + (b"?" + b"&".join(query) if query else b"")
+        return b"\r\n".join([
+            method + b" " + target + b" HTTP/1.1", b"Host: a", *fields,
+            b"Content-Length: %d" % len(body), b"", body])
+
+    # The tokens that the corpus has.
+    tokens = write_tokens(run, {"ada": "ada's", "bob": "bob's"})
+    server = run("--requests-per-minute", "1000000", "--processor-seconds", "60", tokens=tokens)
+    statuses = collections.Counter()
+    for content in map(base64.b64decode, corpus.read_text().split()):
+        for version in [content, *(changed(content) for _ in range(40))]:
+            for token in [False, True]:
+                answer = server.exchange(request(version, token), is_end=True)
+                statuses[int(answer.split()[1]) if answer else None] += 1
+    known = {None, 200, 400, 401, 404, 405, 411, 413, 414, 415, 422, 429, 431}
+    assert set(statuses) <= known and statuses[200] > 20, statuses
+    # The server takes what is right as before.
+    assert server.post("/overland", overland(0), token="ada's")[1] == OK
+    server.stop()
+    server.check()
 
 
 def case_kill(run):

@@ -1,7 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionCollector
 import LocomotionJournal
+import LocomotionServer
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

@@ -1,4 +1,4 @@
-import LocomotionCollector
+import LocomotionServer
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

@@ -1,7 +1,7 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
 import LocomotionSensing
+import LocomotionServer
 import Testing
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

@@ -1,7 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionCollector
 import LocomotionJournal
+import LocomotionServer
 import Testing
 
 /// The server that `Setup/server.sh` started, as the environment names it.

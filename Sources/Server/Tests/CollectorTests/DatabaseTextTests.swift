@@ -1,6 +1,6 @@
-import LocomotionCollector
 import LocomotionJournal
 import LocomotionSensing
+import LocomotionServer
 import Testing
 
 /// Texts of a device that try to be more than texts.

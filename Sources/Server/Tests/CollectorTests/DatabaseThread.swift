@@ -1,5 +1,5 @@
 import Foundation
-import LocomotionCollector
+import LocomotionServer
 import Synchronization
 
 /// A thread that uses the database beside the test's own.

@@ -1,5 +1,5 @@
-import LocomotionCollector
 import LocomotionSensing
+import LocomotionServer
 import Synchronization
 import Testing
 

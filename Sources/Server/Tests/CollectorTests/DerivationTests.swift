@@ -1,7 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionCollector
 import LocomotionJournal
+import LocomotionServer
 import LocomotionSync
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import LocomotionCollector
 import LocomotionSensing
+import LocomotionServer
 import LocomotionSync
 import Testing
 

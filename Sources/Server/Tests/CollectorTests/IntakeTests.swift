@@ -1,6 +1,6 @@
 import Foundation
-import LocomotionCollector
 import LocomotionJournal
+import LocomotionServer
 import LocomotionSync
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import LocomotionCollector
+import LocomotionServer
 import Testing
 
 @Suite struct JSONWebTokenTests {

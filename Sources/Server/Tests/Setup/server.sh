@@ -185,7 +185,7 @@ CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8';
 -- From another database one sees locks and statistics of all.
 REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;
 END
-sql --dbname "$database" < "$root/Sources/Server/LocomotionCollector/Database/Schema/roles.sql"
+sql --dbname "$database" < "$root/Sources/Server/LocomotionServer/Database/Schema/roles.sql"
 sql --dbname "$database" <<END
 ALTER ROLE locomotion_owner PASSWORD '$owner';
 ALTER ROLE locomotion_collector PASSWORD '$collector';

@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 public import LocomotionSensing
 
 /// The recording that labelled windows come from.

@@ -46,7 +46,7 @@ public struct WindowCollector: Sendable {
   package private(set) var set = Self.emptySet()
   /// Those of custom activities that behave like none: the activity that is stated for them has no
   /// meaning.
-  package private(set) var outside = Self.emptySet()
+  private(set) var outside = Self.emptySet()
   private var extractor = FeatureExtractor()
   private var rotationExtractor = RotationFeatureExtractor()
 

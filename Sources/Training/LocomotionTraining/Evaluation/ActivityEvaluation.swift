@@ -175,7 +175,7 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
   }
 
   /// The number of intervals, of equal width over 0 to 1.
-  public static let binCount = 15
+  static let binCount = 15
 
   /// The intervals; bin i holds probabilities in (i/15, (i+1)/15], the first one 0 too.
   public private(set) var bins = [Bin](repeating: Bin(), count: binCount)

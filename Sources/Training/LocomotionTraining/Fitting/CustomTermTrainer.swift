@@ -1,5 +1,4 @@
 public import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// Fits what tells custom activities from the ordinary kind of the activity that they behave like.
 ///

@@ -1,5 +1,4 @@
 import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// The basis expansion of features for a linear model: standardised, clipped, with hinges at knots.
 ///
@@ -68,7 +67,7 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   var featureCount: Int { means.count }
 
   /// The number of columns: 1 + 7 per feature.
-  package var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
+  var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
 
   /// One standardised and clipped feature.
   func standardized(_ value: Float, feature: Int) -> Float {

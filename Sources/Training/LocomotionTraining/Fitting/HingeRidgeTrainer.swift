@@ -1,5 +1,4 @@
 package import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// Fits the additive piecewise-linear classifier by one weighted ridge regression.
 ///

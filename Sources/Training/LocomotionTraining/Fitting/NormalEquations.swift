@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// The normal equations of a ridge regression, as separate sums per class and data set.
 ///

@@ -98,7 +98,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     /// The names of the classes in the order of the scores.
     package var names: [String]
     /// What each behaves like; nil for none of the activities.
-    package var activities: [Activity?]
+    var activities: [Activity?]
     /// The basis expansion of the features.
     var basis: HingeBasis
     /// The weights class by class.

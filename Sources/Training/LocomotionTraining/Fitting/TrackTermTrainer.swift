@@ -1,5 +1,4 @@
 package import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 import LocomotionSensing
 
 /// Fits what tells the activities by location fixes alone, and judges it by data sets left out.

@@ -25,7 +25,7 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   /// The names of the model's classes.
   public var classes: [String]
   /// The trainer's settings.
-  public var settings: ModelTrainer.Settings
+  var settings: ModelTrainer.Settings
   /// See `ActivityModel.Parameters.windowTemperature`.
   public var windowTemperature = 1.0
   /// See `ActivityModel.Parameters.dwellSeconds`.
@@ -85,7 +85,7 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
     /// The base evaluated on the new windows.
     public var base: EvaluationReport
     /// The manifest of the base; nil when it has none.
-    public var baseManifest: ModelManifest?
+    var baseManifest: ModelManifest?
   }
 
   /// A report on `set` before anything was evaluated.
@@ -154,26 +154,26 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   /// The results of the model under one evaluation protocol.
   public struct Score: Sendable, Hashable, Codable {
     /// The evaluation protocol.
-    public var protocolName: String
+    var protocolName: String
     /// The accuracy of single windows.
-    public var windowAccuracy: Double?
+    var windowAccuracy: Double?
     /// The mean F1 of the classes for single windows.
-    public var windowMacroF1: Double?
+    var windowMacroF1: Double?
     /// The expected calibration error of single windows.
-    public var windowCalibrationError: Double?
+    var windowCalibrationError: Double?
     /// The accuracy of the live filter; "unknown" counts as wrong.
-    public var liveAccuracy: Double?
+    var liveAccuracy: Double?
     /// The mean F1 of the classes of the live filter.
-    public var liveMacroF1: Double?
+    var liveMacroF1: Double?
     /// The expected calibration error of the live filter.
-    public var liveCalibrationError: Double?
+    var liveCalibrationError: Double?
     /// The accuracy of the smoother; "unknown" counts as wrong.
-    public var smoothedAccuracy: Double?
+    var smoothedAccuracy: Double?
     /// The mean F1 of the classes of the smoother.
-    public var smoothedMacroF1: Double?
+    var smoothedMacroF1: Double?
 
     /// The summary of `report`.
-    public init(_ report: EvaluationReport) {
+    init(_ report: EvaluationReport) {
       protocolName = report.protocolName
       windowAccuracy = Self.rounded(report.windows.overall.accuracy)
       windowMacroF1 = Self.rounded(report.windows.overall.macroF1)
@@ -197,11 +197,11 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   /// The names of the classes.
   public var classes: [String]
   /// The digest of the features' definitions, `FeatureSchema.digest`.
-  public var featureDigest: UInt32
+  var featureDigest: UInt32
   /// The penalty of the regression; nil for a model that learned on top of a base.
-  public var ridge: Double?
+  var ridge: Double?
   /// The weighting of the windows; nil likewise.
-  public var balance: WindowBalance?
+  var balance: WindowBalance?
   /// The results of the model on held-out people, and on held-out data sets.
   public var scores: [Score]
 

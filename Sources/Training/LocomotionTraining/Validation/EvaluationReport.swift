@@ -24,7 +24,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
   /// The delay and flicker of the live answers.
   public var liveTiming = StreamTiming()
   /// The delay and flicker of the smoothed answers.
-  public var smoothedTiming = StreamTiming()
+  var smoothedTiming = StreamTiming()
   /// Stretches of consecutive windows that were misclassified on their own, the longest first.
   public var failures: [FailedStretch] = []
   /// The live answers to groups of people beside everybody, the worst first; empty when it isn't
@@ -32,7 +32,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
   public var groups: [GroupScore] = []
 
   /// Windows that were left out because a feature was not finite.
-  public var rejectedWindows = 0
+  var rejectedWindows = 0
 
   /// The windows that were not evaluated, and why: a sentence each, for readers.
   package var leftOut: [String] {
@@ -73,7 +73,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
   }
 
   /// A report without windows.
-  public init(protocolName: String) {
+  init(protocolName: String) {
     self.protocolName = protocolName
   }
 

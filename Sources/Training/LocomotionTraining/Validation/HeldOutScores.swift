@@ -1,5 +1,4 @@
 package import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
 
 /// The scores of every window by a model trained without its person, or its data set.
 package struct HeldOutScores: Sendable, Hashable {

@@ -168,7 +168,7 @@ def test_examples_of_the_documentation(empty):
     for number in range(10):
         empty.add(f"person {number}" if number else "ada", place=(47.3769, 8.5417))
     empty.publish_everybody()
-    article = Path(__file__).parents[5] / "Sources/Server/LocomotionCollector/Documentation.docc"
+    article = Path(__file__).parents[5] / "Sources/Server/LocomotionServer/Documentation.docc"
     text = (article / "Database.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert examples and len(examples) == text.count("```sql")
