@@ -30,7 +30,7 @@ package struct TextSummary {
   }
 
   /// The words of a page that is about no recording.
-  init(_ page: PageDocument) {
+  package init(_ page: PageDocument) {
     write(page)
     line()
     write(.note(page.footer))

@@ -24,7 +24,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
   /// The delay and flicker of the live answers.
   public var liveTiming = StreamTiming()
   /// The delay and flicker of the smoothed answers.
-  var smoothedTiming = StreamTiming()
+  package private(set) var smoothedTiming = StreamTiming()
   /// Stretches of consecutive windows that were misclassified on their own, the longest first.
   public var failures: [FailedStretch] = []
   /// The live answers to groups of people beside everybody, the worst first; empty when it isn't
