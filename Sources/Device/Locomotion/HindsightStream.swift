@@ -161,7 +161,7 @@ package struct HindsightStream: Sendable {
       guard sample.end > Self.overlapStart(before: end) else { return }
       if sample.end <= end { placed += 1 } else { knownEnd = nil }
     }
-    while let end = Self.portionEnd(of: seconds[placed...], settings),
+    while let end = Self.portionEnd(of: seconds.dropFirst(placed), settings),
       sample.start.seconds(since: end) >= settings.reach + Self.patience
     {
       place(before: end)
