@@ -59,10 +59,11 @@ package struct SmoothingPasses: Sendable {
     for index in rows.indices {
       let source = sources[index]
       rows[index].estimate =
-        if source.isOwn, let step = source.step {
-          track.estimate(at: step)
+        if let step = source.step {
+          source.isOwn
+            ? track.estimate(at: step) : track.estimate(at: rows[index].timestamp, last: step)
         } else {
-          track.estimate(at: rows[index].timestamp, last: source.step)
+          second.estimate(at: rows[index].timestamp)
         }
       rows[index].estimate?.altitude = heights[index]?.altitude
       rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
