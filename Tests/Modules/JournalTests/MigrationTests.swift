@@ -30,44 +30,35 @@ extension FaultTests {
       #expect(journal.check().problems == [])
     }
 
-    /// That it is migrated with all its data is seen after a power failure in it.
-    @Test func aJournalOfVersionOneIsRefusedForReadingAndUpdatedForWriting() throws {
-      let path = folder.path("journal")
-      try makeStore(ofVersion: 1, at: path)
-      #expect(FaultFileSystem.version(at: path) == 1)
-      #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
-      #expect(FaultFileSystem.version(at: path) == 1)
-      // It has the features of a new one.
-      let ada = try Journal(path: path).user("ada")
-      try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
-      try ada.updateDays()
-      #expect(try ada.places().map(\.name) == ["home"])
-    }
-
-    /// Makes the old file; from version 2 on "ada" has a place, days and an edit.
+    /// Makes the old file, in which "ada" has a place, days and an edit.
     private func makeStore(
       ofVersion version: Int, at path: String, isFaulty: Bool = false
     ) throws {
       let file = TestFiles.packageRoot
-        .appendingPathComponent("Tests/Support/Golden/journal-version-1.sql")
-      let first = try String(contentsOf: file, encoding: .utf8)
-      #expect(FaultFileSystem.execute(first, at: path, isFaulty: isFaulty))
-      guard version > 1 else { return }
-      var settings = Journal.Settings()
-      settings.fileSystem = isFaulty ? FaultFileSystem.name : nil
-      do {
-        let ada = try Journal(path: path, settings: settings).user("ada")
-        try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
-        try ada.updateDays()
-        try ada.correctActivity(
-          to: .cycling, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: 9))
+        .appendingPathComponent("Tests/Support/Golden/journal-version-6.sql")
+      let oldest = try String(contentsOf: file, encoding: .utf8)
+      #expect(FaultFileSystem.execute(oldest, at: path, isFaulty: isFaulty))
+      if version > 6 {
+        do { _ = try Journal(path: path) }
+        let statements = OlderStore.statements(version: version)
+        #expect(FaultFileSystem.execute(statements, at: path, isFaulty: isFaulty))
       }
-      let statements = OlderStore.statements(version: version)
-      #expect(FaultFileSystem.execute(statements, at: path, isFaulty: isFaulty))
       #expect(FaultFileSystem.version(at: path) == version)
     }
 
-    @Test(arguments: [2, 4, 5, 6, 9]) func anOlderJournalIsReadAsItIsAndThenMigrated(
+    @Test func aVersionThatNoReleaseWroteIsDamage() throws {
+      let path = folder.path("journal")
+      try makeStore(ofVersion: 6, at: path)
+      #expect(FaultFileSystem.execute("PRAGMA user_version = 5", at: path))
+      for access in [Journal.Access.reading, .writing] {
+        #expect(throws: JournalError.damaged(path: path, what: "the version number")) {
+          _ = try Journal(path: path, access: access)
+        }
+      }
+      #expect(FaultFileSystem.version(at: path) == 5)
+    }
+
+    @Test(arguments: [6, 9]) func anOlderJournalIsReadAsItIsAndThenMigrated(
       version: Int
     ) throws {
       let path = folder.path("journal")
@@ -83,7 +74,7 @@ extension FaultTests {
       #expect(FaultFileSystem.version(at: path) == StoreFormat.version)
     }
 
-    /// Of a version without columns for custom activities, and other ones since then.
+    /// Of a version without what is known of an item since then.
     @Test func olderDaysAreReadAndThenComputedAgain() throws {
       let path = folder.path("journal")
       var items: [TimelineItem] = []
@@ -93,7 +84,7 @@ extension FaultTests {
         try ada.updateDays()
         items = try ada.items()
       }
-      #expect(FaultFileSystem.execute(OlderStore.statements(version: 5), at: path))
+      #expect(FaultFileSystem.execute(OlderStore.statements(version: 6), at: path))
       let seen = try Journal(path: path, access: .reading).user("ada").items()
       #expect(seen.map(\.start) == items.map(\.start))
       #expect(seen.flatMap(\.legs).map(\.distance) == items.flatMap(\.legs).map(\.distance))
@@ -104,12 +95,10 @@ extension FaultTests {
       #expect(try ada.items() == items)
     }
 
-    @Test(arguments: [1, 6]) func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion(
-      old: Int
-    ) throws {
+    @Test func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion() throws {
       let path = folder.path("journal")
       FaultFileSystem.reset()
-      try makeStore(ofVersion: old, at: path, isFaulty: true)
+      try makeStore(ofVersion: 6, at: path, isFaulty: true)
       let begin = FaultFileSystem.logLength
       var settings = Journal.Settings()
       settings.fileSystem = FaultFileSystem.name
@@ -119,20 +108,20 @@ extension FaultTests {
       let lengths = begin...FaultFileSystem.logLength
       try FaultFileSystem.forEachState(after: lengths, at: copy) { _, seed in
         let version = FaultFileSystem.version(at: copy)
-        #expect([old, StoreFormat.version].contains(version))
+        #expect([6, StoreFormat.version].contains(version))
         if seed == 0 { versions.append(version) }
         try expectAll(Journal(path: copy))
         #expect(FaultFileSystem.version(at: copy) == StoreFormat.version)
       }
       // Killed at any point: first the old version, then the new one, and nothing else.
-      #expect(versions.first == old && versions.last == StoreFormat.version)
+      #expect(versions.first == 6 && versions.last == StoreFormat.version)
       #expect(versions == versions.sorted())
-      #expect(versions.count { $0 == old } > 10)
+      #expect(versions.count { $0 == 6 } > 10)
     }
 
-    @Test(arguments: FaultFileSystem.Fault.allCases, [1, 6])
+    @Test(arguments: FaultFileSystem.Fault.allCases)
     func aFaultAtAnyOperationOfAMigrationThrowsAndItCanBeRepeated(
-      fault: FaultFileSystem.Fault, old: Int
+      fault: FaultFileSystem.Fault
     ) throws {
       var settings = Journal.Settings()
       settings.fileSystem = FaultFileSystem.name
@@ -140,7 +129,7 @@ extension FaultTests {
         fault, lasts: true, every: TestLength.runs(2, long: 1)
       ) {
         let path = folder.path("journal-\($0)")
-        try makeStore(ofVersion: old, at: path)
+        try makeStore(ofVersion: 6, at: path)
         do { _ = try Journal(path: path, settings: settings) } catch is JournalError { return 1 }
         return 0
       } check: {
@@ -153,8 +142,8 @@ extension FaultTests {
 
 /// Makes a file of an older version of one of this version.
 enum OlderStore {
-  /// The statements that give the tables the columns of a version from 2 on; what was dropped since
-  /// then holds a number that nothing agrees with.
+  /// The statements that give the tables the columns of a version; what was dropped since then
+  /// holds a number that nothing agrees with.
   static func statements(version: Int) -> String {
     var result: [String] = []
     let tables = StoreFormat.creation(ofVersion: version)
@@ -163,7 +152,6 @@ enum OlderStore {
       result.append(
         "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)")
     }
-    result += newest.dropFirst(tables.count).map { "DROP TABLE \($0.split(separator: " ")[2])" }
     for (old, new) in zip(tables, newest) where old != new {
       let kept = columns(new).filter(columns(old).contains)
       let dropped = columns(old).filter { !kept.contains($0) }

@@ -7,7 +7,7 @@ internal import Locomotion
 /// the end of what is final.
 struct DayCheckpoint: StoredRow {
   static let layout = RowLayout<Self>(
-    "checkpoints", since: 4,
+    "checkpoints",
     [
       .key(\.key), Column("end", \.end), Column("final_end", \.finalEnd),
       Column("sample", \.sample), Column("fix", \.fix), Column("state", \.state),

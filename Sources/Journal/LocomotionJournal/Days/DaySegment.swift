@@ -263,7 +263,7 @@ extension DaySegment {
 /// A row of the table `items`.
 struct ItemRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "items", since: 2,
+    "items",
     [
       .key(\.key), Column("kind", \.stored.kind), Column("start", \.stored.leg.start),
       Column("end", \.stored.leg.end), Column("activity", \.activity),
@@ -271,7 +271,7 @@ struct ItemRecord: StoredRow {
       Column("latitude", orNaN: \.location.latitude),
       Column("longitude", orNaN: \.location.longitude),
       Column("radius", orNaN: \.location.radius68), Column("place", \.stored.place),
-      .dropped("checksum"), Column("custom", \.custom, since: 6),
+      .dropped("checksum"), Column("custom", \.custom),
       Column("start_sd", \.stored.startDeviation, since: 8),
       Column("end_sd", \.stored.endDeviation, since: 8),
       Column(
@@ -379,7 +379,7 @@ package struct EditRecord: StoredRow, Hashable {
   static let (edits, statements) = (0..<1 << 39, 1 << 39..<1 << 40 - 1)
 
   static let layout = RowLayout<Self>(
-    "remarks", since: 2,
+    "remarks",
     [
       .key(\.key), Column("kind", \.kindNumber), Column("start", \.start),
       Column("end", \.end), Column("value", \.value), .dropped("checksum"),

@@ -3,7 +3,7 @@ import LocomotionSensing
 /// A row of the table `days`: what of one user's recording is told in items.
 struct DaysRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "days", since: 2,
+    "days",
     [
       .key(\.user), .dropped("places"), Column("next_place", \.nextPlace),
       .dropped("place_sum"), Column("items", \.items), .dropped("item_sum"),
@@ -41,10 +41,9 @@ extension UserJournal {
     try connection.row(user.number, orElse: "the table of days")
   }
 
-  /// All of the user's rows of one kind; none in a file of a version without its table.
+  /// All of the user's rows of one kind.
   func rows<Row: StoredRow>(_ kind: Row.Type = Row.self) throws(JournalError) -> [Row] {
-    guard kind.exists(inVersion: connection.version) else { return [] }
-    return try connection.rows(StoreFormat.keys(ofUser: number))
+    try connection.rows(StoreFormat.keys(ofUser: number))
   }
 
   func remove<Row: StoredRow>(_ record: Row) throws(JournalError) {

@@ -38,7 +38,7 @@ public struct NearbyPlace: Hashable, Sendable {
 /// A row of the table `places`.
 struct PlaceRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "places", since: 2,
+    "places",
     [
       .key(\.key), Column("name", \.name), Column("latitude", \.latitude),
       Column("longitude", \.longitude), Column("radius", \.radius),

@@ -42,21 +42,19 @@ extension Journal {
   /// Rows that belong to no user are damage too.
   private func checkForOrphans(_ report: inout JournalReport) throws(JournalError) {
     let users = try users()
-    var tables = [
+    let tables = [
       ("batches", users.reduce(0) { $0 + $1.batches }),
       ("fixes", users.reduce(0) { $0 + $1.fixes }),
       ("events", users.reduce(0) { $0 + $1.events }),
-      ("days", users.count),
+      ("days", users.count), ("uploads", users.count),
     ]
-    if connection.hasUnits { tables.append(("uploads", users.count)) }
     for (table, expected) in tables {
       let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
       if found != Int64(expected) {
         report.add("table \(table): \(found) rows instead of \(expected)")
       }
     }
-    let units = connection.hasUnits ? ["units", "checkpoints"] : []
-    for table in ["items", "places", "remarks"] + units {
+    for table in ["items", "places", "remarks", "units", "checkpoints"] {
       let found = try connection.integer(
         "SELECT count(*) FROM \(table) WHERE id >> ? NOT IN (SELECT id FROM users)",
         [.integer(StoreFormat.indexBits)])

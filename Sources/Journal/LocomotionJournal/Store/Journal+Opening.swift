@@ -48,11 +48,11 @@ extension Journal {
     guard version <= StoreFormat.version || access == .reading else {
       throw .newerVersion(path: path, found: version, supported: StoreFormat.version)
     }
+    guard isNew || version >= StoreFormat.oldest else {
+      throw .damaged(path: path, what: "the version number")
+    }
     guard access == .writing else {
       guard !isNew else { throw .notAJournal(path: path, reason: "the file is empty") }
-      guard version >= StoreFormat.oldestReadable else {
-        throw .notAJournal(path: path, reason: "an older format: open it once for writing")
-      }
       if version <= StoreFormat.version { try checkSchema(connection, version) }
       connection.version = version
       return
@@ -70,8 +70,6 @@ extension Journal {
         try store.write(to: connection)
         try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
       }
-    } else if version == 0 {
-      throw .damaged(path: path, what: "the version number")
     } else if version < StoreFormat.version {
       try connection.transaction { () throws(JournalError) in try migrate(connection, version) }
     }
@@ -102,13 +100,6 @@ extension Journal {
   ) throws(JournalError) {
     for next in version + 1...StoreFormat.version {
       for statement in StoreFormat.migration(toVersion: next) { try connection.execute(statement) }
-    }
-    let users: [Int64] = try connection.column("SELECT id FROM users")
-    for user in users {
-      if version < 2 { try DaysRecord(user: user).write(to: connection) }
-      if version < StoreFormat.firstWithUnits {
-        try UploadRecord(user: user).write(to: connection)
-      }
     }
     try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
   }

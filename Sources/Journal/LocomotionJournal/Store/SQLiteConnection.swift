@@ -22,8 +22,6 @@ enum SQLiteValue {
   var version = StoreFormat.version
   /// The files that a commit writes to, by path, as they were when the journal was opened.
   var files: [(path: String, entry: FileEntry)] = []
-  /// Whether the file has the tables of units and checkpoints.
-  var hasUnits: Bool { version >= StoreFormat.firstWithUnits }
   /// Whether tables in memory hide those of the days.
   var hidesDays = false
   private let handle: OpaquePointer

@@ -11,8 +11,8 @@ package enum StoreFormat {
   static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
   package static let version = 10
-  /// The oldest version that is read without being migrated: its tables are those of this one.
-  static let oldestReadable = 2
+  /// The oldest version that is read and migrated: that of the first release.
+  static let oldest = 6
   /// The bits of a key that hold the running number; the user's number is above them.
   static let indexBits: Int64 = 40
   /// STRICT tables require SQLite 3.37.
@@ -37,26 +37,18 @@ package enum StoreFormat {
     [user, user + 1].map { .integer(key(user: $0, index: 0)) }
   }
 
-  /// The rows of all tables, those of each version after those of the one before.
-  ///
-  /// Version 2 added a user's days, places and edits, version 4 what is on its way to an archive,
-  /// and where the computation of days can go on.
+  /// The rows of all tables.
   private static let kinds: [any StoredRow.Type] = [
     BatchRecord.self, BlockRecord.self, EventRecord.self, FixRecord.self, StoreRecord.self,
     UserRecord.self, DaysRecord.self, ItemRecord.self, PlaceRecord.self, EditRecord.self,
     DayCheckpoint.self, UnitStatus.self, UploadRecord.self,
   ]
 
-  /// The first version that has units and checkpoints.
-  static let firstWithUnits = 4
-
   /// The statements that migrate a file of the version before to this one.
   ///
-  /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
-  /// Version 5 has those of version 4, and with the activity of an item what the sensors say;
-  /// version 6 its custom activity. Version 7 has no checksums of rows. Version 8 has all that is
-  /// known of an item, and computes it for what was recorded before. Version 9 has what is stated
-  /// of a trip. Version 10 has no R*Tree of places beside them.
+  /// Version 7 has no checksums of rows. Version 8 has all that is known of an item, and computes it
+  /// for what was recorded before. Version 9 has what is stated of a trip. Version 10 has no R*Tree
+  /// of places beside them.
   static func migration(toVersion version: Int) -> [String] {
     let statements = kinds.flatMap { $0.migration(toVersion: version) }
     switch version {
@@ -67,8 +59,8 @@ package enum StoreFormat {
     }
   }
 
-  /// The statements that make the tables of a version from 2 on.
+  /// The statements that make the tables of a version.
   package static func creation(ofVersion version: Int) -> [String] {
-    kinds.filter { $0.exists(inVersion: version) }.map { $0.creation(ofVersion: version) }
+    kinds.map { $0.creation(ofVersion: version) }
   }
 }

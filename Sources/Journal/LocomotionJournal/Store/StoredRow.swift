@@ -153,7 +153,6 @@ struct RowLayout<Row: Sendable>: Sendable {
   let table: String
   /// The names of the columns, separated by commas.
   let names: String
-  fileprivate let firstVersion: Int
   fileprivate let insertion: String
   fileprivate let columns: [Column<Row>]
   /// These, and those of older versions.
@@ -161,10 +160,9 @@ struct RowLayout<Row: Sendable>: Sendable {
 
   /// A row replaces one with its key, or with `verb` `INSERT` is written only where there is none.
   init(
-    _ table: String, since version: Int = 1, verb: String = "INSERT OR REPLACE",
-    _ allColumns: [Column<Row>]
+    _ table: String, verb: String = "INSERT OR REPLACE", _ allColumns: [Column<Row>]
   ) {
-    (self.table, firstVersion, self.allColumns) = (table, version, allColumns)
+    (self.table, self.allColumns) = (table, allColumns)
     columns = allColumns.filter { $0.versions.contains(StoreFormat.version) }
     names = columns.map(\.name).joined(separator: ", ")
     let marks = columns.map { _ in "?" }.joined(separator: ",")
@@ -212,9 +210,6 @@ extension StoredRow {
     guard isValid else { return nil }
   }
 
-  /// Whether a file of a version has the table.
-  static func exists(inVersion version: Int) -> Bool { layout.firstVersion <= version }
-
   /// The statement that makes the table, as SQLite rewrites it when it migrates a file.
   static func creation(ofVersion version: Int) -> String {
     let columns = layout.allColumns.filter { $0.versions.contains(version) }
@@ -224,9 +219,6 @@ extension StoredRow {
 
   /// The statements that make the table of that of the version before.
   static func migration(toVersion version: Int) -> [String] {
-    guard exists(inVersion: version - 1) else {
-      return exists(inVersion: version) ? [creation(ofVersion: version)] : []
-    }
     let change = "ALTER TABLE \(layout.table)"
     return layout.allColumns.compactMap { column in
       switch version {

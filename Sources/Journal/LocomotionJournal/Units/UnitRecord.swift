@@ -18,7 +18,7 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
   }
 
   static let layout = RowLayout<Self>(
-    "units", since: 4,
+    "units",
     [
       .key(\.key), Column("sequence", \.sequence), Column("measurement", \.measurement),
       Column("first_batch", \.firstBatch), Column("batches", \.batches),

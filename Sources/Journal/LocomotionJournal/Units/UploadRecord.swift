@@ -3,7 +3,7 @@ import LocomotionSensing
 /// A row of the table `uploads`: how much of one user's recording is in units.
 struct UploadRecord: StoredRow {
   static let layout = RowLayout<Self>(
-    "uploads", since: 4,
+    "uploads",
     [
       .key(\.key), Column("device", \.device), Column("next_sequence", \.nextSequence),
       Column("next_unit", \.nextUnit), .dropped("units"), .dropped("unit_sum"),
@@ -109,7 +109,7 @@ struct SourcePlaces: UnitCodable {
 }
 
 extension UserJournal {
-  /// How much of a user's recording is in units; nothing in a file of an older version.
+  /// How much of a user's recording is in units.
   func uploadRecord(_ user: UserRecord) throws(JournalError) -> UploadRecord {
     try connection.uploadRecord(ofUser: user.number)
   }
@@ -117,7 +117,6 @@ extension UserJournal {
 
 extension SQLiteConnection {
   func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
-    guard hasUnits else { return UploadRecord(user: number) }
-    return try row(number, orElse: "the table of uploads")
+    try row(number, orElse: "the table of uploads")
   }
 }
