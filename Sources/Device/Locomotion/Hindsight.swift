@@ -128,10 +128,8 @@ public enum Hindsight {
   /// Replaces the moving state of each sample by what the samples after it tell of it.
   ///
   /// A stop is seen with certainty some seconds after it; in hindsight it is where it was.
-  public static func smoothMovingStates(
-    of samples: inout [LocomotionSample], settings: MovingStateDetector.Settings = .init()
-  ) {
-    let decisions = settings.smoothed(
+  public static func smoothMovingStates(of samples: inout [LocomotionSample]) {
+    let decisions = MovingStateDetector.smoothed(
       samples.map { MovingDecision(state: $0.movingState, probability: $0.movingProbability) },
       at: samples.map { $0.end })
     for (index, decision) in decisions.enumerated() {

@@ -38,7 +38,7 @@ package struct EpochPipeline: Sendable {
 
   // The stages that need no windows, and what they hand on.
   private var filter: LocationFilter
-  private var movingDetector: MovingStateDetector
+  private var movingDetector = MovingStateDetector()
   /// The time of the newest fix that was not rejected.
   private var lastUsed: Timestamp?
   /// What the accelerometer observed in the last whole epoch.
@@ -56,7 +56,6 @@ package struct EpochPipeline: Sendable {
     self.settings = settings
     grid = UniformResampler(settings: settings.resampler, capacity: Self.gridCapacity)
     filter = LocationFilter(settings: settings.location)
-    movingDetector = MovingStateDetector(settings: settings.moving)
   }
 
   var diagnostics: LocomotionPipeline.Diagnostics {

@@ -27,8 +27,6 @@ public struct LocomotionPipeline: Sendable {
     public var resampler = UniformResampler.Settings()
     /// How fixes are filtered.
     public var location = LocationFilter.Settings()
-    /// How the moving state is decided.
-    public var moving = MovingStateDetector.Settings()
     /// How steps are found.
     public var cadence = CadenceEstimator.Settings()
     /// How the activity is decided.

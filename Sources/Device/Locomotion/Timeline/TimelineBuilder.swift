@@ -99,10 +99,7 @@ public struct TimelineBuilder: Sendable {
   /// An empty timeline.
   public init(settings: Settings = Settings()) {
     self.settings = settings
-    var ways = Odometer.Settings()
-    ways.longestGap = settings.longestSilence
-    ways.trustsRest = false
-    odometer = Odometer(settings: ways)
+    odometer = Odometer(trustsRest: false, longestGap: settings.longestSilence)
     runs.reserveCapacity(512)
   }
 

@@ -16,42 +16,35 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(1) per altitude, without allocation.
 public struct ClimbMeter: Sendable {
-  /// What the meter assumes.
-  public struct Settings: Hashable, Sendable {
-    /// The smallest climb that counts with a barometer, metres; default 2.
-    var barometricThreshold = 2.0
-    /// The smallest climb that counts without one, metres; default 3.
-    var leastThreshold = 3.0
-    /// Without a barometer, how many times the altitude's short-term deviation a climb must exceed;
-    /// default 5.
-    var thresholdDeviations = 5.0
-    /// The longest time constant, seconds, by which altitudes without a barometer are smoothed;
-    /// default 30: longer ones flatten hills.
-    var smoothing = 30.0
-    /// The short-term deviation, metres, up to which altitudes are taken as they are, and from
-    /// which on the smoothing is the longest; default from 1.5 to 2.2.
-    var smoothedDeviations = 1.5...2.2
-    /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
-    /// weather; default 30.
-    var weatherMemory = 30.0
-    /// One standard deviation of a barometric altitude, metres; default 0.5.
-    var barometricDeviation = 0.5
-    /// The variance of the height between two turning points, over that of the short-term error;
-    /// default 4: the turning points are extremes of the error, too.
-    var varianceFactor = 4.0
-    /// The part of the threshold that each turning point may add or not; default 0.2.
-    var ambiguityPerTurn = 0.2
-    /// Of how much a climb rate changes from one fix to the next, in metres less half of the
-    /// threshold, the part that may be hidden between them; default 0.4.
-    var hiddenPart = 0.4
-    /// How fast the weather moves a barometric altitude, m²/s; default 0.005.
-    var weatherDensity = 0.005
-    /// The longest time without an altitude that a climb bridges, seconds; default 600.
-    var longestGap = 600.0
-
-    /// The defaults.
-    public init() {}
-  }
+  /// The smallest climb that counts with a barometer, metres.
+  private static let barometricThreshold = 2.0
+  /// The smallest climb that counts without one, metres.
+  private static let leastThreshold = 3.0
+  /// Without a barometer, how many times the altitude's short-term deviation a climb must exceed.
+  private static let thresholdDeviations = 5.0
+  /// The longest time constant, seconds, by which altitudes without a barometer are smoothed: longer
+  /// ones flatten hills.
+  private static let smoothing = 30.0
+  /// The short-term deviation, metres, up to which altitudes are taken as they are, and from
+  /// which on the smoothing is the longest.
+  private static let smoothedDeviations = 1.5...2.2
+  /// The time constant, seconds, by which a barometer's altitudes at rest are taken for the
+  /// weather.
+  private static let weatherMemory = 30.0
+  /// One standard deviation of a barometric altitude, metres.
+  private static let barometricDeviation = 0.5
+  /// The variance of the height between two turning points, over that of the short-term error:
+  /// the turning points are extremes of the error, too.
+  private static let varianceFactor = 4.0
+  /// The part of the threshold that each turning point may add or not.
+  private static let ambiguityPerTurn = 0.2
+  /// Of how much a climb rate changes from one fix to the next, in metres less half of the
+  /// threshold, the part that may be hidden between them.
+  private static let hiddenPart = 0.4
+  /// How fast the weather moves a barometric altitude, m²/s.
+  private static let weatherDensity = 0.005
+  /// The longest time without an altitude that a climb bridges, seconds.
+  private static let longestGap = 600.0
 
   /// The rate, m/s, beyond which a barometer has jumped, as after its first and stale value.
   ///
@@ -60,8 +53,6 @@ public struct ClimbMeter: Sendable {
 
   private enum Direction: Int, CaseIterable { case unknown, up, down }
 
-  /// What the meter assumes.
-  public let settings: Settings
   /// The sum so far.
   public private(set) var total = AltitudeChange()
   private var direction = Direction.unknown
@@ -79,9 +70,7 @@ public struct ClimbMeter: Sendable {
   }
 
   /// A meter at zero.
-  public init(settings: Settings = .init()) {
-    self.settings = settings
-  }
+  public init() {}
 
   /// Adds what has been climbed and descended up to an altitude, and returns it.
   ///
@@ -105,7 +94,7 @@ public struct ClimbMeter: Sendable {
     (found.highest, found.lowest) = (level, level)
     total += found
     if let last, last.isBarometric, !isBarometric,
-      0...settings.longestGap ~= timestamp.seconds(since: last.time)
+      0...Self.longestGap ~= timestamp.seconds(since: last.time)
     {
       return found
     }
@@ -117,28 +106,28 @@ public struct ClimbMeter: Sendable {
     }
     guard let last, last.isBarometric == isBarometric,
       case let seconds = timestamp.seconds(since: last.time), seconds > 0,
-      seconds <= settings.longestGap,
+      seconds <= Self.longestGap,
       abs(altitude - last.metres) <= Self.fastest * max(seconds, 1) * (isBarometric ? 1 : 2)
     else {
       direction = .unknown
       (lowest, highest, smoothed) = (altitude, altitude, altitude)
       return found
     }
-    let deviation = isBarometric ? settings.barometricDeviation : estimate.shortTermDeviation
+    let deviation = isBarometric ? Self.barometricDeviation : estimate.shortTermDeviation
     let threshold =
       isBarometric
-      ? settings.barometricThreshold
-      : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
-    let range = settings.smoothedDeviations
+      ? Self.barometricThreshold
+      : max(Self.leastThreshold, Self.thresholdDeviations * deviation)
+    let range = Self.smoothedDeviations
     let roughness = (deviation - range.lowerBound) / (range.upperBound - range.lowerBound)
     guard
       let level = self.level(
         at: altitude, after: last, seconds: seconds, threshold: threshold,
-        smoothing: settings.smoothing * min(max(roughness, 0), 1), isMoving: isMoving)
+        smoothing: Self.smoothing * min(max(roughness, 0), 1), isMoving: isMoving)
     else { return found }
     var change = change(
       to: level, threshold: threshold,
-      legVariance: settings.varianceFactor * deviation * deviation)
+      legVariance: Self.varianceFactor * deviation * deviation)
     change.resolution = threshold
     addDoubt(to: &change, at: altitude, after: last, seconds: seconds, isMoving: isMoving)
     total += change
@@ -154,15 +143,15 @@ public struct ClimbMeter: Sendable {
   ) {
     if last.isBarometric {
       switch direction {
-      case .up: change.climbVariance += settings.weatherDensity * seconds
-      case .down: change.descentVariance += settings.weatherDensity * seconds
+      case .up: change.climbVariance += Self.weatherDensity * seconds
+      case .down: change.descentVariance += Self.weatherDensity * seconds
       case .unknown: break
       }
     }
     // What the climb rate of one step would have made of the other, over the shorter of both.
     let difference = (altitude - last.metres) / seconds - last.rise / last.seconds
     let bend = abs(difference) * min(seconds, last.seconds) / 2
-    if isMoving { change.ambiguity += settings.hiddenPart * max(bend - change.resolution / 2, 0) }
+    if isMoving { change.ambiguity += Self.hiddenPart * max(bend - change.resolution / 2, 0) }
   }
 
   /// The level that climbs are measured to, with what motion, smoothing and weather make of an
@@ -171,7 +160,7 @@ public struct ClimbMeter: Sendable {
     at altitude: Double, after last: Altitude, seconds: Double, threshold: Double,
     smoothing: Double, isMoving: Bool
   ) -> Double? {
-    let isSteady = threshold <= max(settings.leastThreshold, settings.barometricThreshold)
+    let isSteady = threshold <= max(Self.leastThreshold, Self.barometricThreshold)
     if isMoving {
       let gain = smoothing > 0 ? 1 - exp(-seconds / smoothing) : 1
       smoothed += gain * (altitude - smoothed)
@@ -182,8 +171,8 @@ public struct ClimbMeter: Sendable {
     }
     if isSteady {
       // Of far fixes none may stand for the weather alone.
-      let counted = min(seconds, settings.weatherMemory / 3)
-      smoothed += (1 - exp(-counted / settings.weatherMemory)) * (altitude - smoothed)
+      let counted = min(seconds, Self.weatherMemory / 3)
+      smoothed += (1 - exp(-counted / Self.weatherMemory)) * (altitude - smoothed)
       // No climb is under way: what the mean has followed was the weather.
       if abs(altitude - smoothed) < threshold / 4 { direction = .unknown }
       if direction == .unknown { (lowest, highest) = (smoothed, smoothed) }
@@ -212,7 +201,7 @@ public struct ClimbMeter: Sendable {
       lowest = highest
       change.descentVariance = legVariance
     }
-    if direction != before { change.ambiguity = settings.ambiguityPerTurn * threshold }
+    if direction != before { change.ambiguity = Self.ambiguityPerTurn * threshold }
     switch direction {
     case .up:
       change.climb = max(altitude - highest, 0)
@@ -231,7 +220,6 @@ public struct ClimbMeter: Sendable {
 }
 
 extension ClimbMeter: StateArchivable {
-  /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&total)
     archive.pass(caseOf: &direction)

@@ -17,44 +17,31 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(1) per estimate; allocates nothing.
 public struct Odometer: Sendable {
-  /// What the odometer assumes.
-  public struct Settings: Hashable, Sendable {
-    /// One standard deviation of a path that nothing tells of, by its chord; default 0.1.
-    var detour = 0.1
-    /// How much longer than its chord a path is over a long silence, as a part of it; default 0.25.
-    var silentWinding = 0.25
-    /// The silence, seconds, over which it is half of that; default 300.
-    var silentTime = 300.0
-    /// Seconds after which an estimate's error has become another one; default 40.
-    var errorMemory = 40.0
-    /// How much longer than its chord a path is where a clock chose the points; default 0.1.
-    ///
-    /// By what part, per squared radian of the mean angle at its ends. An arc has 1/24, a corner
-    /// more.
-    var winding = 0.1
-    /// How much more of it there is per missing part of the speed; default 1.3.
-    var windingPerSlowness = 1.3
-    /// The part of the usual speed below which speed is missing; default 0.82.
-    var slowness = 0.82
-    /// The part of such an excess by which it is uncertain; default 0.3.
-    var windingDeviation = 0.3
-    /// Whether a phone at rest stays where it is, however far its estimates go; default true.
-    ///
-    /// Without it they count once they are farther away than their errors tell, which is right for
-    /// smoothed estimates of a trip.
-    package var trustsRest = true
-    /// How far coarse fixes jump, metres, where nothing else tells of a journey; default 1,000.
-    var coarseJump = 1_000.0
-    /// How fast they go on from there without one, m/s; default 8.
-    var fastestDrift = 8.0
-    /// The fastest plausible speed, m/s; default 350.
-    var fastestSpeed = 350.0
-    /// The longest gap that a chord bridges, seconds; default 3,600.
-    public var longestGap = 3_600.0
-
-    /// The defaults.
-    public init() {}
-  }
+  /// One standard deviation of a path that nothing tells of, by its chord.
+  private static let detour = 0.1
+  /// How much longer than its chord a path is over a long silence, as a part of it.
+  private static let silentWinding = 0.25
+  /// The silence, seconds, over which it is half of that.
+  private static let silentTime = 300.0
+  /// Seconds after which an estimate's error has become another one.
+  private static let errorMemory = 40.0
+  /// How much longer than its chord a path is where a clock chose the points.
+  ///
+  /// By what part, per squared radian of the mean angle at its ends. An arc has 1/24, a corner
+  /// more.
+  private static let winding = 0.1
+  /// How much more of it there is per missing part of the speed.
+  private static let windingPerSlowness = 1.3
+  /// The part of the usual speed below which speed is missing.
+  private static let slowness = 0.82
+  /// The part of such an excess by which it is uncertain.
+  private static let windingDeviation = 0.3
+  /// How far coarse fixes jump, metres, where nothing else tells of a journey.
+  private static let coarseJump = 1_000.0
+  /// How fast they go on from there without one, m/s.
+  private static let fastestDrift = 8.0
+  /// The fastest plausible speed, m/s.
+  private static let fastestSpeed = 350.0
 
   /// The path from one estimate to the next.
   package struct Step: Hashable, Sendable {
@@ -70,8 +57,13 @@ public struct Odometer: Sendable {
     package var ground: Double
   }
 
-  /// What the odometer assumes.
-  public let settings: Settings
+  /// Whether a phone at rest stays where it is, however far its estimates go.
+  ///
+  /// Else they count once they are farther away than their errors tell, which is right for smoothed
+  /// estimates of a trip.
+  private let trustsRest: Bool
+  /// The longest gap that a chord bridges, seconds.
+  private let longestGap: Double
   /// The sums over the steps that no later estimate changes.
   private var sum = 0.0
   private var variance = 0.0
@@ -97,16 +89,21 @@ public struct Odometer: Sendable {
   }
 
   /// The newest step as far as it is known; the next estimate may lengthen it.
-  package var step: Step? { chord.map { $0.step(endTurn: nil, settings, usual) } }
+  package var step: Step? { chord.map { $0.step(endTurn: nil, usual) } }
 
   /// An odometer at zero.
-  public init(settings: Settings = .init()) {
-    self.settings = settings
+  public init() {
+    self.init(trustsRest: true, longestGap: 3_600)
+  }
+
+  /// One that bridges longer gaps, or counts what estimates tell at rest.
+  package init(trustsRest: Bool, longestGap: Double) {
+    (self.trustsRest, self.longestGap) = (trustsRest, longestGap)
   }
 
   /// Back to zero.
   public mutating func reset() {
-    self = Odometer(settings: settings)
+    self = Odometer(trustsRest: trustsRest, longestGap: longestGap)
   }
 
   /// Adds the path from the last estimate to this one, if the phone moved.
@@ -126,7 +123,7 @@ public struct Odometer: Sendable {
   /// The same; returns the step that is complete, and leaves it to the caller.
   package mutating func advance(to estimate: LocationEstimate, state: MovingState) -> Step? {
     hasMoved = hasMoved || state == .moving
-    guard let vertex = Vertex(estimate, settings) else { return nil }
+    guard let vertex = Vertex(estimate) else { return nil }
     guard let anchor else {
       move(to: vertex, state)
       return nil
@@ -134,23 +131,23 @@ public struct Odometer: Sendable {
     let seconds = vertex.time.seconds(since: anchor.time)
     guard seconds > 0 else { return nil }
     let vector = vertex.position - anchor.position
-    let length = min(arcLength(ofChord: vector), settings.fastestSpeed * seconds)
+    let length = min(arcLength(ofChord: vector), Self.fastestSpeed * seconds)
     // Without a speed it may be a guess across a gap, unless it went far beyond such a guess.
     guard estimate.speed != nil || length > anchor.radius68 + vertex.radius68 else { return nil }
     // Who is neither seen to rest nor to move may have been moved by a coarse fix alone.
     let isFast =
-      state == .uncertain && length > settings.coarseJump + settings.fastestDrift * seconds
-    guard hasMoved || isFast || !settings.trustsRest, seconds <= settings.longestGap else {
+      state == .uncertain && length > Self.coarseJump + Self.fastestDrift * seconds
+    guard hasMoved || isFast || !trustsRest, seconds <= longestGap else {
       move(to: vertex, .stationary)
       return nil
     }
-    let changed = isResting ? 1 : 1 - exp(-seconds / settings.errorMemory)
+    let changed = isResting ? 1 : 1 - exp(-seconds / Self.errorMemory)
     let noise = (anchor.variance + vertex.variance) * changed
     guard length * length > (isResting ? 9 : 4) * noise else {
       // Nearer than the errors tell: wait for the next one, or stay.
       if state != .moving {
         var place = vertex
-        if !settings.trustsRest { (place, place.time) = (anchor, vertex.time) }
+        if !trustsRest { (place, place.time) = (anchor, vertex.time) }
         move(to: place, .stationary)
       }
       return nil
@@ -167,7 +164,7 @@ public struct Odometer: Sendable {
       move(to: vertex, state)
     }
     usual.append(length, seconds: seconds)
-    return chord.map { $0.step(endTurn: turn, settings, usual) }
+    return chord.map { $0.step(endTurn: turn, usual) }
   }
 
   private mutating func move(to vertex: Vertex, _ state: MovingState) {
@@ -212,7 +209,7 @@ extension Odometer {
     }
 
     /// The path along the chord.
-    func step(endTurn: Double?, _ settings: Settings, _ usual: UsualSteps) -> Step {
+    func step(endTurn: Double?, _ usual: UsualSteps) -> Step {
       let seconds = end.seconds(since: start)
       let turn = ((startTurn ?? endTurn ?? 0) + (endTurn ?? startTurn ?? 0)) / 2
       let square = turn * turn
@@ -220,18 +217,18 @@ extension Odometer {
       // From second to second a path has no room to wind.
       if square > 0.01 || seconds > 5 {
         let whole = max(min(usual.speed, knownSpeed ?? .infinity) * seconds, length)
-        let slow = max(0, settings.slowness - length / whole)
+        let slow = max(0, Odometer.slowness - length / whole)
         let (byTime, byWay) = usual.regularity(of: length, seconds: seconds)
         let regularity = max(byTime, byWay)
         excess =
-          settings.winding * byTime * square * length
-          + regularity * min(settings.windingPerSlowness * slow * square * length, whole - length)
-        unknown = settings.detour * (1 - regularity) * length
+          Odometer.winding * byTime * square * length
+          + regularity * min(Odometer.windingPerSlowness * slow * square * length, whole - length)
+        unknown = Odometer.detour * (1 - regularity) * length
         // The less is seen the more a way winds, but in silences of the receiver, underground.
         let old = seconds * seconds
         excess +=
-          settings.silentWinding * (1 - regularity) * min(1, 10 * usual.time / seconds) * length
-          * old / (old + settings.silentTime * settings.silentTime)
+          Odometer.silentWinding * (1 - regularity) * min(1, 10 * usual.time / seconds) * length
+          * old / (old + Odometer.silentTime * Odometer.silentTime)
       }
       // Errors turn about harder than people do: beyond 0.7 m/s² sideways the ground is theirs.
       let sideways = turn * length / (0.7 * seconds * seconds)
@@ -242,7 +239,7 @@ extension Odometer {
       return Step(
         start: start, end: end, length: length + excess - noise / (12 * length),
         variance: noise / 2 + unknown * unknown,
-        bias: settings.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
+        bias: Odometer.windingDeviation * excess + noise / (4 * length) + 0.0025 * length,
         ground: isMotion ? length * own * usual.steadiness : 0)
     }
   }
@@ -334,8 +331,8 @@ extension Odometer {
 
 extension Odometer.Vertex {
   /// Nil for an estimate that says nothing.
-  init?(_ estimate: LocationEstimate, _ settings: Odometer.Settings) {
-    let plausibleSpeed = estimate.speed.map { $0 >= 0 && $0 <= settings.fastestSpeed } ?? true
+  init?(_ estimate: LocationEstimate) {
+    let plausibleSpeed = estimate.speed.map { $0 >= 0 && $0 <= Odometer.fastestSpeed } ?? true
     guard estimate.timestamp.isPlausible, abs(estimate.latitude) <= 90,
       estimate.longitude.isFinite, estimate.radius68 >= 0, estimate.radius68 <= 1e7,
       plausibleSpeed

@@ -3,43 +3,31 @@
 /// A two-state forward filter over the evidence, with hysteresis in the decision. Evidence of
 /// successive seconds is correlated, so each second counts only in part.
 public struct MovingStateDetector: Sendable {
-  /// What the detector assumes.
-  public struct Settings: Hashable, Sendable {
-    /// How often a phone at rest starts to move, 1/s; default 1/300.
-    var startingRate = 1.0 / 300
-    /// How often a moving phone stops, 1/s; default 1/120.
-    var stoppingRate = 1.0 / 120
-    /// Standard deviation of an estimated speed at rest, m/s; default 0.4.
-    var speedDeviation = 0.4
-    /// The fraction of a location's evidence that counts; default 1.
-    var locationWeight = 1.0
-    /// The fraction of a second's acceleration evidence that counts; default 0.4.
-    var accelerationWeight = 0.4
-    /// Seconds over which levels tell whether a body or a vehicle moves the phone; default 20.
-    var bodyMemory = 20.0
-    /// The part of the levels that come from a body on the move of a phone that was at rest;
-    /// default 0.5, because a hand shakes a phone as steps do.
-    var restBodyWeight = 0.5
-    /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
-    var hysteresis = 0.1
-    /// The probability of the other state from which on the evidence has turned; default 0.05.
-    var reversalProbability = 0.05
-    /// After so many seconds without evidence a moving phone's state is uncertain; default 60.
-    var holdTimeMoving = 60.0
-    /// The same for a phone at rest, seconds; default 1,800.
-    var holdTimeAtRest = 1_800.0
+  /// How often a phone at rest starts to move, 1/s.
+  private static let startingRate = 1.0 / 300
+  /// How often a moving phone stops, 1/s.
+  private static let stoppingRate = 1.0 / 120
+  /// Standard deviation of an estimated speed at rest, m/s.
+  private static let speedDeviation = 0.4
+  /// The fraction of a second's acceleration evidence that counts.
+  private static let accelerationWeight = 0.4
+  /// Seconds over which levels tell whether a body or a vehicle moves the phone.
+  private static let bodyMemory = 20.0
+  /// The part of the levels that come from a body on the move of a phone that was at rest:
+  /// a hand shakes a phone as steps do.
+  private static let restBodyWeight = 0.5
+  /// The odds have changed sides when the probability passes 0.5 by this.
+  private static let hysteresis = 0.1
+  /// The probability of the other state from which on the evidence has turned.
+  private static let reversalProbability = 0.05
+  /// After so many seconds without evidence a moving phone's state is uncertain.
+  private static let holdTimeMoving = 60.0
+  /// The same for a phone at rest, seconds.
+  private static let holdTimeAtRest = 1_800.0
+  private static let rates = MotionPosterior.Rates(
+    starting: startingRate, stopping: stoppingRate)
 
-    /// The defaults.
-    public init() {}
-
-    var rates: MotionPosterior.Rates {
-      .init(starting: max(startingRate, 1e-9), stopping: max(stoppingRate, 1e-9))
-    }
-  }
-
-  /// What the detector assumes.
-  public let settings: Settings
-  private var posterior: MotionPosterior
+  private var posterior = MotionPosterior()
   /// The part of the levels lately that come from a body on the move.
   private var bodyWeight = MotionLikelihood.bodyWeight
   private var newest: Timestamp?
@@ -52,14 +40,11 @@ public struct MovingStateDetector: Sendable {
   public private(set) var transition: MovingTransition?
 
   /// A detector that knows nothing yet.
-  public init(settings: Settings = .init()) {
-    self.settings = settings
-    posterior = MotionPosterior()
-  }
+  public init() {}
 
-  /// Forgets everything but the settings.
+  /// Forgets everything.
   public mutating func reset() {
-    self = MovingStateDetector(settings: settings)
+    self = MovingStateDetector()
   }
 
   /// The decision after the last update.
@@ -84,15 +69,15 @@ public struct MovingStateDetector: Sendable {
     let elapsed = newest.map { timestamp.seconds(since: $0) } ?? 0
     defer {
       if posterior.state == .stationary {
-        bodyWeight = settings.restBodyWeight
+        bodyWeight = Self.restBodyWeight
       } else if let level = acceleration?.validLevel {
         bodyWeight = MotionLikelihood.bodyWeight(
-          bodyWeight, level: level, seconds: elapsed, memory: settings.bodyMemory)
+          bodyWeight, level: level, seconds: elapsed, memory: Self.bodyMemory)
       }
     }
     defer { noteTransition(from: before, at: timestamp) }
     if let newest {
-      posterior.predict(seconds: timestamp.seconds(since: newest), rates: settings.rates)
+      posterior.predict(seconds: timestamp.seconds(since: newest), rates: Self.rates)
     }
     // A clock that was set back goes on from where it is now.
     newest = timestamp
@@ -104,11 +89,11 @@ public struct MovingStateDetector: Sendable {
     if let ratio = logLikelihoodRatio(of: isFresh ? location : nil, acceleration) {
       newestEvidence = timestamp
       posterior.update(logLikelihoodRatio: ratio)
-      posterior.decide(threshold: 0.5 + settings.hysteresis)
+      posterior.decide(threshold: 0.5 + Self.hysteresis)
     } else {
       let age = newestEvidence.map { timestamp.seconds(since: $0) } ?? .infinity
       let isHeld =
-        age <= (posterior.state == .stationary ? settings.holdTimeAtRest : settings.holdTimeMoving)
+        age <= (posterior.state == .stationary ? Self.holdTimeAtRest : Self.holdTimeMoving)
       if !isHeld { posterior.setUncertain() }
     }
     return decision
@@ -119,25 +104,24 @@ public struct MovingStateDetector: Sendable {
   private func logLikelihoodRatio(
     of location: LocationEstimate?, _ acceleration: AccelerationEvidence?
   ) -> Double? {
-    let deviation = max(settings.speedDeviation, 1e-3)
     var logLikelihoodRatio = 0.0
     var hasEvidence = false
     if let location, let speed = location.speed, speed.isFinite {
       // Not known to be slow is not the same as slow: an uncertain speed counts less, rather
       // than widening what a phone at rest may show.
       let own = location.speedDeviation ?? 0
-      let weight = settings.locationWeight / (1 + own * own)
+      let weight = 1 / (1 + own * own)
       if weight > 0 {
         logLikelihoodRatio +=
           weight
           * MotionLikelihood.logLikelihoodRatio(
-            speed: abs(speed), deviation: deviation)
+            speed: abs(speed), deviation: Self.speedDeviation)
         hasEvidence = true
       }
     }
     if let level = acceleration?.validLevel {
       logLikelihoodRatio +=
-        settings.accelerationWeight
+        Self.accelerationWeight
         * MotionLikelihood.logLikelihoodRatio(level: level, bodyWeight: bodyWeight)
       hasEvidence = true
     }
@@ -159,15 +143,13 @@ public struct MovingStateDetector: Sendable {
       case .stationary: posterior.probability
       case .uncertain: 0.0
       }
-    if against < settings.reversalProbability {
+    if against < Self.reversalProbability {
       reversal = nil
     } else if reversal == nil {
       reversal = timestamp
     }
   }
-}
 
-extension MovingStateDetector.Settings {
   /// Decisions as they look with hindsight, from those that were made as time went by.
   ///
   /// A stop moves back to where it was. A start stays where it was seen: people handle a phone
@@ -175,7 +157,7 @@ extension MovingStateDetector.Settings {
   /// The result has one decision per decision, in order.
   ///
   /// - Precondition: `timestamps` are as many as `decisions`.
-  public func smoothed(
+  public static func smoothed(
     _ decisions: [MovingDecision], at timestamps: [Timestamp]
   ) -> [MovingDecision] {
     precondition(
@@ -203,7 +185,6 @@ extension MovingStateDetector.Settings {
 }
 
 extension MovingStateDetector: StateArchivable {
-  /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&posterior, &bodyWeight, &newest, &newestEvidence, &reversal)
     archive.pass(&transition)
