@@ -63,7 +63,7 @@ package struct MethodComparison {
   /// The results of simple rules, each refitted without each person, on the recordings as they
   /// are; empty when the features aren't those of this package.
   private func baselineScores(
-    _ baselines: [any ActivityBaseline], folds: HeldOutScores, balance: WindowBalance
+    _ baselines: [any ActivityBaseline], folds: CrossValidation, balance: WindowBalance
   ) -> [MethodScore] {
     guard let reader = MotionReader(featureCount: set.featureCount) else { return [] }
     let weights = balance.weights(for: set.rows(evaluated))

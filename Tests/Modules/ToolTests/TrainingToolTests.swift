@@ -31,7 +31,7 @@ import Testing
     #expect(page.matches(of: #/"bins":\[\[0\.\d+,/#).count == 2)
   }
 
-  @Test func trainingWritesItsWindowsWithHeldOutScores() throws {
+  @Test func trainingWritesItsWindowsWithCrossValidation() throws {
     let sets = [
       try folder.makeDataset(of: "ada", "bob"), try folder.makeDataset(of: "eve", "dan", "kim"),
     ]

@@ -241,7 +241,7 @@ extension PersonErrors {
   ///
   /// - Precondition: there is a score, and the folds of all had examples of the same classes.
   init(
-    of scores: [HeldOutScores], on set: TrainingSet, balance: WindowBalance,
+    of scores: [CrossValidation], on set: TrainingSet, balance: WindowBalance,
     among isIncluded: (Int) -> Bool
   ) {
     let evaluated = scores[0].evaluatedWindows(of: set).filter(isIncluded)

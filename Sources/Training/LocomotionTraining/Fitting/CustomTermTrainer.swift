@@ -130,7 +130,7 @@ public struct CustomTermTrainer: Sendable {
   }
 
   private typealias HeldOut = (
-    set: TrainingSet, scores: HeldOutScores, leftOut: ModelAdapter.LeftOut
+    set: TrainingSet, scores: CrossValidation, leftOut: ModelAdapter.LeftOut
   )
 
   /// The scores with people left out, or recordings where a kind has one person; nil where neither

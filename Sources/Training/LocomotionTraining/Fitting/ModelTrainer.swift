@@ -59,7 +59,7 @@ public struct ModelTrainer: Sendable {
 
     let hasDatasets = Set(set.origins.map(\.dataset)).count > 1
     let units: [FoldUnit] = hasDatasets ? [.subject, .dataset] : [.subject]
-    var heldOutByUnit: [HeldOutScores] = []
+    var heldOutByUnit: [CrossValidation] = []
     for unit in units {
       heldOutByUnit.append(
         try equations.heldOutScores(leavingOut: unit, ridge: settings.fit.ridge))
@@ -76,7 +76,7 @@ public struct ModelTrainer: Sendable {
   /// By the scores of people left out, and with several data sets those of data sets left out. Of
   /// `set` all is used but the features of the accelerations.
   private func calibrated(
-    _ fit: HingeRidgeTrainer.Fit, noveltyLimit: Int, _ heldOutByUnit: [HeldOutScores],
+    _ fit: HingeRidgeTrainer.Fit, noveltyLimit: Int, _ heldOutByUnit: [CrossValidation],
     on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let term = try rotationTerm(on: set, heldOutByUnit)
@@ -111,7 +111,7 @@ public struct ModelTrainer: Sendable {
   private struct EvaluatedTerm {
     /// Nil when the term isn't kept.
     var fit: HingeRidgeTrainer.Fit?
-    var corrected: [HeldOutScores?]
+    var corrected: [CrossValidation?]
     var report: TrainingReport.Rotation
   }
 
@@ -123,7 +123,7 @@ public struct ModelTrainer: Sendable {
   /// small. Weights are balanced as usual, over the windows that have rotation features; augmented
   /// copies have none.
   private func rotationTerm(
-    on set: TrainingSet, _ heldOut: [HeldOutScores]
+    on set: TrainingSet, _ heldOut: [CrossValidation]
   ) throws(TrainingError) -> EvaluatedTerm? {
     let windows = set.recordedWindowsWithRotation
     guard windows > 0 else { return nil }

@@ -69,7 +69,7 @@ package enum TrackTermTrainer {
     var smoothed: [ActivityProbabilities] = []
 
     init(
-      of set: TrainingSet, _ heldOut: HeldOutScores, temperature: Double, by model: ActivityModel
+      of set: TrainingSet, _ heldOut: CrossValidation, temperature: Double, by model: ActivityModel
     ) {
       self.set = set
       classes = heldOut.classes

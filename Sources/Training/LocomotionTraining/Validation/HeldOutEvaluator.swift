@@ -4,9 +4,9 @@ import LocomotionActivityRecognition
 /// Calibrates and evaluates with the scores of held-out people, or data sets.
 struct HeldOutEvaluator {
   let set: TrainingSet
-  let heldOut: HeldOutScores
+  let heldOut: CrossValidation
   /// The same with the rotation term where there is one; nil without a term.
-  var corrected: HeldOutScores?
+  var corrected: CrossValidation?
   let balance: WindowBalance
   /// The seed of the order of the streams.
   let seed: UInt64

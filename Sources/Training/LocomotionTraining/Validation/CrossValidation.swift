@@ -1,7 +1,8 @@
 package import LocomotionActivityRecognition
 
-/// The scores of every window by a model trained without its person, or its data set.
-package struct HeldOutScores: Sendable, Hashable {
+/// A cross-validation: the scores of every window by a model trained without its person, or its data
+/// set, which are its folds.
+package struct CrossValidation: Sendable, Hashable {
   /// The classes in the order of the scores.
   package let classes: [Activity]
   /// The scores, window by window, one per class.
@@ -80,7 +81,7 @@ package struct HeldOutScores: Sendable, Hashable {
   ///
   /// The temperatures are `fitted` to other scores of the same folds; to its own when nil.
   package func crossFittedProbabilities(
-    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores? = nil
+    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: CrossValidation? = nil
   ) -> [ActivityProbabilities] {
     let temperatures = [0, 1].map { parity in
       (fitted ?? self).temperature(on: set, balance: balance) { $0 % 2 != parity }
@@ -148,7 +149,7 @@ extension HingeRidgeTrainer {
   ///   ``TrainingError/nothingToLeaveOut`` or ``TrainingError/notPositiveDefinite(minorOrder:)``.
   package func heldOutScores(
     on set: TrainingSet, leavingOut unit: FoldUnit, basis: HingeBasis? = nil
-  ) throws(TrainingError) -> HeldOutScores {
+  ) throws(TrainingError) -> CrossValidation {
     try equations(set, basis: basis)
       .heldOutScores(leavingOut: unit, ridge: settings.ridge)
   }
@@ -192,10 +193,10 @@ extension NormalEquations {
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func heldOutScores(
     leavingOut unit: FoldUnit, ridge: Double
-  ) throws(TrainingError) -> HeldOutScores {
+  ) throws(TrainingError) -> CrossValidation {
     let folds = folds(leavingOut: unit)
     guard folds.count > 1 else { throw .nothingToLeaveOut }
-    var result = HeldOutScores(classes: classes, folds: folds, windows: set.count)
+    var result = CrossValidation(classes: classes, folds: folds, windows: set.count)
     for (fold, name) in folds.enumerated() {
       let out = cells.filter { unit.name(of: $0.cell) == name }
       let trained = Set(
