@@ -63,8 +63,11 @@ public struct LocationSmoother: Sendable {
     let evidence = { (index: Int) in accelerations.isEmpty ? nil : accelerations[index] }
     switch mode {
     case .live: return live(fixes, evidence)
-    case .lagged(let seconds): return lagged(fixes, evidence, seconds: seconds)
-    case .smoothed: return SmoothingPasses(self).rows(for: fixes, evidence).rows
+    case .lagged(let seconds):
+      var pass = LaggedPass(self, fixes, accelerations, seconds: seconds)
+      pass.run()
+      return pass.rows
+    case .smoothed: return smoothed(fixes, evidence)
     }
   }
 
@@ -81,33 +84,10 @@ public struct LocationSmoother: Sendable {
     }
   }
 
-  /// The fixes within a lag for each of those that share a look ahead.
-  private static let exactFixes = 64
-
-  /// Smooths each fix with those within the lag of it.
-  ///
-  /// Where they are dense, as many fixes as the 64th part of those within the lag share one look
-  /// ahead, that of the first of them: the time for a fix stays the same.
-  package func lagged(
-    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?, seconds: Double
+  private func smoothed(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
   ) -> [Row] {
-    let lag = seconds.isFinite ? min(max(seconds, 0), 3_600) : Self.lagSeconds
-    var passes = SmoothingPasses(self)
-    var rows: [Row] = []
-    rows.reserveCapacity(fixes.count)
-    while rows.count < fixes.count {
-      let first = rows.count
-      let time = fixes[first].timestamp
-      let later = fixes[(first + 1)...].prefix {
-        $0.timestamp.isPlausible && time.isPlausible && $0.timestamp.seconds(since: time) <= lag
-      }
-      let seen = Array(fixes[first..<later.endIndex])
-      let own = seen[..<max(1, seen.count / Self.exactFixes)]
-      let (smoothed, posteriors) = passes.rows(for: seen) { evidence(first + $0) }
-      rows += smoothed[own.indices]
-      passes.take(own, posteriors: posteriors) { evidence(first + $0) }
-    }
-    return rows
+    SmoothingPasses(self).rows(for: fixes, evidence).rows
   }
 
   /// The probability of motion at each step, given the evidence of all steps.

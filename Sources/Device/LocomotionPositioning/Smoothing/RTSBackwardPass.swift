@@ -42,8 +42,8 @@ extension LocationSmoother {
     /// The estimate at an instant that has no step of its own, from the last step before it.
     ///
     /// `last` is the newest step when the fix arrived; at most 600 steps back are looked at.
-    func estimate(at timestamp: Timestamp, last: Int) -> LocationEstimate? {
-      guard timestamp.isPlausible else { return nil }
+    func estimate(at timestamp: Timestamp, last: Int?) -> LocationEstimate? {
+      guard timestamp.isPlausible, let last else { return nil }
       var best: Int?
       var age = settings.gating.restartGap
       for index in stride(from: last, through: max(0, last - 600), by: -1) {

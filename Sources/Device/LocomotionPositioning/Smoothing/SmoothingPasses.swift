@@ -59,11 +59,10 @@ package struct SmoothingPasses: Sendable {
     for index in rows.indices {
       let source = sources[index]
       rows[index].estimate =
-        if let step = source.step {
-          source.isOwn
-            ? track.estimate(at: step) : track.estimate(at: rows[index].timestamp, last: step)
+        if source.isOwn, let step = source.step {
+          track.estimate(at: step)
         } else {
-          second.estimate(at: rows[index].timestamp)
+          track.estimate(at: rows[index].timestamp, last: source.step)
         }
       rows[index].estimate?.altitude = heights[index]?.altitude
       rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
