@@ -248,7 +248,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
       "LocomotionReport", in: "Recordings",
       device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
       exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift", "TextSummary.swift",
+        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
         "TimelineDocument.swift",
       ]),
     code(

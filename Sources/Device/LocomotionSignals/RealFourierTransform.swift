@@ -8,10 +8,10 @@ internal import CLocomotionWide
 /// input, which computes bins 0 to N/2 alone (Sorensen, Jones, Heideman, Burrus, "Real-valued fast
 /// Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
-/// It uses the machine's widest vectors: they hold the DFTs of every fourth value of the window, all
-/// four with AVX-512, two with AVX2, which the last pass combines. For batch processing they hold up
-/// to four windows side by side; result k of window w is then vector 4 k + w. In every width results
-/// are the same bit for bit (`RealFourierTransformTests`).
+/// It uses the machine's widest vectors: they hold the DFTs of every fourth value of the window,
+/// all four with AVX-512, two with AVX2, which the last pass combines. For batch processing they
+/// hold up to four windows side by side; result k of window w is then vector 4 k + w. In every
+/// width results are the same bit for bit (`RealFourierTransformTests`).
 ///
 /// ## Accuracy
 /// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin; at bins 0, N/4 and N/2, where a mean cancels, with

@@ -1,5 +1,4 @@
 import Foundation
-import LocomotionReport
 
 extension LocomotionCommand {
   /// The text of `help`, in lines of `width` characters at most.

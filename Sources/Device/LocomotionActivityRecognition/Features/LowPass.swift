@@ -43,8 +43,8 @@ enum LowPass {
       return SIMD4(repeating: Float(weight))
     })
 
-  /// Writes output minus input for the samples of `window`, which is full, in `range`, a multiple of
-  /// four, to `changes`, in which the first sample is at `start`.
+  /// Writes output minus input for the samples of `window`, which is full, in `range`, a multiple
+  /// of four, to `changes`, in which the first sample is at `start`.
   ///
   /// `differences` is scratch memory, with `reach` values before and after the window.
   static func filter(

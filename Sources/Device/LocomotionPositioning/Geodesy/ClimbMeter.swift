@@ -22,8 +22,8 @@ public struct ClimbMeter: Sendable {
   private static let leastThreshold = 3.0
   /// Without a barometer, how many times the altitude's short-term deviation a climb must exceed.
   private static let thresholdDeviations = 5.0
-  /// The longest time constant, seconds, by which altitudes without a barometer are smoothed: longer
-  /// ones flatten hills.
+  /// The longest time constant, seconds, by which altitudes without a barometer are smoothed:
+  /// longer ones flatten hills.
   private static let smoothing = 30.0
   /// The short-term deviation, metres, up to which altitudes are taken as they are, and from
   /// which on the smoothing is the longest.

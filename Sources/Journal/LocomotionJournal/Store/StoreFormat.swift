@@ -46,9 +46,9 @@ package enum StoreFormat {
 
   /// The statements that migrate a file of the version before to this one.
   ///
-  /// Version 7 has no checksums of rows. Version 8 has all that is known of an item, and computes it
-  /// for what was recorded before. Version 9 has what is stated of a trip. Version 10 has no R*Tree
-  /// of places beside them.
+  /// Version 7 has no checksums of rows. Version 8 has all that is known of an item, and computes
+  /// it for what was recorded before. Version 9 has what is stated of a trip. Version 10 has no
+  /// R*Tree of places beside them.
   static func migration(toVersion version: Int) -> [String] {
     let statements = kinds.flatMap { $0.migration(toVersion: version) }
     switch version {

@@ -1,10 +1,10 @@
 import Locomotion
 
 /// The parts of a page that are about one recording, or about one day of it.
-struct DayDocument {
+package struct DayDocument {
   let analysis: AnalysisResult
   let figures: ReportFigures
-  let clock: ReportClock
+  package let clock: ReportClock
   let places: ReportPlaces
   let title: ReportTitle
   /// The activity that the recording is about; nil for a day.
@@ -20,7 +20,7 @@ struct DayDocument {
   /// The units of distances, speeds and altitudes.
   var units: ReportUnits { analysis.locale.units }
 
-  init(_ analysis: AnalysisResult, key: String = "", tiles: ReportTiles?) {
+  package init(_ analysis: AnalysisResult, key: String = "", tiles: ReportTiles?) {
     self.analysis = analysis
     self.key = key
     self.tiles = tiles

@@ -62,7 +62,7 @@ extension DayDocument {
   }
 
   /// The items of the list, with their pieces of the strip and their lines on the map.
-  var items: [PageValue] {
+  package var items: [PageValue] {
     analysis.numberedItems.map { item, number in
       switch item {
       case .gap:

@@ -18,7 +18,7 @@ package struct PageDocument: Sendable {
   package internal(set) var figures: [Figure] = []
   /// The sections, each a heading with blocks, and folds.
   var blocks: [PageValue] = []
-  var footer: String
+  package var footer: String
   /// Which recording it is about, by which corrections of it are known; empty for none.
   var recording = ""
   /// Whose journal it is about; nil for a recording.
@@ -118,7 +118,7 @@ package struct PageDocument: Sendable {
   }
 
   /// A part of the document in words.
-  enum Words {
+  package enum Words {
     case heading(String)
     case note(String)
     /// Rows of cells; one that has `pieces` and their `span` is a strip, which HTML leaves out.
@@ -144,7 +144,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The blocks in words.
-  var words: [Words] { blocks.flatMap(Self.words) }
+  package var words: [Words] { blocks.flatMap(Self.words) }
 
   private static func words(_ block: PageValue) -> [Words] {
     let inner = (block["blocks"]?.values ?? []).flatMap(words)
@@ -180,7 +180,7 @@ package struct PageDocument: Sendable {
   }
 
   /// The rows of the items of a day: each item, what is known of it only roughly, and its legs.
-  static func rows(of items: [PageValue]) -> [[PageValue]] {
+  package static func rows(of items: [PageValue]) -> [[PageValue]] {
     items.flatMap { item -> [[PageValue]] in
       let times = item["when"]?.values.map { $0.firstText } ?? []
       let remarks = [item["purpose"].map { "for \($0.firstText)" }, item["remarks"]]

@@ -165,7 +165,7 @@ package struct ReportClock: Sendable {
   }
 
   /// The date as "Fri 20 Nov 2026"; nil without the Unix clock.
-  func shortDay(_ instant: Timestamp) -> String? {
+  package func shortDay(_ instant: Timestamp) -> String? {
     date(instant).map { "\($0.weekday.prefix(3)) \($0.day) \($0.month.prefix(3)) \($0.year)" }
   }
 

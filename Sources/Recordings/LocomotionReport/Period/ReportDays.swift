@@ -5,7 +5,7 @@ extension AnalysisResult {
   static let longestWhole = 3 * 86_400.0
 
   /// Whether the recording is told day by day.
-  var isOfDays: Bool { end.seconds(since: start) > Self.longestWhole }
+  package var isOfDays: Bool { end.seconds(since: start) > Self.longestWhole }
 
   /// The days of the recording, in its time zone; days of 24 hours since its start where its clock
   /// is not the Unix clock.

@@ -1,7 +1,7 @@
 package import LocomotionActivityRecognition
 
-/// A cross-validation: the scores of every window by a model trained without its person, or its data
-/// set, which are its folds.
+/// A cross-validation: the scores of every window by a model trained without its person, or its
+/// data set, which are its folds.
 package struct CrossValidation: Sendable, Hashable {
   /// The classes in the order of the scores.
   package let classes: [Activity]

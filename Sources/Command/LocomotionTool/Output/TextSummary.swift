@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionRecordings
+package import LocomotionReport
 
 /// A page as text for a terminal or a log: its words, with the strips and curves of days in
 /// letters.
@@ -30,7 +31,7 @@ package struct TextSummary {
   }
 
   /// The words of a page that is about no recording.
-  package init(_ page: PageDocument) {
+  init(_ page: PageDocument) {
     write(page)
     line()
     write(.note(page.footer))
@@ -44,7 +45,7 @@ package struct TextSummary {
   }
 
   /// The stays and trips of a day alone.
-  package init(itemsOf day: AnalysisResult) {
+  init(itemsOf day: AnalysisResult) {
     write(.rows(PageDocument.rows(of: DayDocument(day, tiles: nil).items)))
   }
 
@@ -60,7 +61,7 @@ package struct TextSummary {
   }
 
   /// A text in lines that begin with `indent` spaces; a word that is longer than a line is whole.
-  package static func wrapped(_ text: String, indent: Int, width: Int) -> String {
+  static func wrapped(_ text: String, indent: Int, width: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var result = ""
     var line = ""
