@@ -16,6 +16,8 @@ public struct MeasurementRecorder {
   public struct Settings: Hashable, Sendable {
     /// The time to buffer before saving, seconds; default 10, and 0 saves every batch.
     public var savingInterval = 10.0
+    /// One of this many fixes is returned for display; default 1, every fix.
+    public var locationUpdateSkipRate = 1
     /// The most samples and fixes to buffer while saving fails; default 360,000, an hour at 100 Hz.
     public var largestBacklog = 360_000
 
@@ -43,6 +45,7 @@ public struct MeasurementRecorder {
 
   private var pending = JournalBatch()
   private var oldest: Timestamp?
+  private var fixesSeen = 0
 
   /// A recorder without a measurement.
   public init(in journal: UserJournal, settings: Settings = .init()) {
@@ -94,7 +97,7 @@ public struct MeasurementRecorder {
 
   /// Adds a batch, and saves the buffer when the interval is over.
   ///
-  /// - Returns: The batch's last fix, to display it now; nil where it is not recorded, or has none.
+  /// - Returns: The fix to display now, if any.
   /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
   public mutating func add(_ batch: SensorBatch) throws(JournalError) -> LocationFix? {
     var batch = JournalBatch(batch)
@@ -104,8 +107,12 @@ public struct MeasurementRecorder {
     }
     implausible += batch.removeImplausibleTimes()
     pending.append(contentsOf: batch)
+    var shown: LocationFix?
+    for fix in batch.fixes {
+      if fixesSeen % max(settings.locationUpdateSkipRate, 1) == 0 { shown = fix }
+      fixesSeen += 1
+    }
     trimBacklog()
-    let shown = batch.fixes.last
     let times = batch.sampleTimes.reversed().joined() + batch.fixes.map(\.timestamp)
     guard let newest = times.last else { return shown }
     let since = oldest ?? times[0]
