@@ -34,7 +34,7 @@ public struct RealFourierTransform: Sendable {
   private let tables: FourierTables
   /// N + 4 vectors for each window side by side, free for other use between two transforms, or for
   /// another transform of at most as many.
-  package var memory: [SIMD4<Float>] = []
+  package var memory: ContiguousArray<SIMD4<Float>> = []
 
   /// Prepares transforms of `length` values.
   ///
@@ -57,7 +57,8 @@ public struct RealFourierTransform: Sendable {
     tables = FourierTables.of(length)
     guard hasMemory else { return }
     // Four more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
-    memory = Array(repeating: .zero, count: (windows == 1 ? length : length * self.width / 4) + 4)
+    memory = ContiguousArray(
+      repeating: .zero, count: (windows == 1 ? length : length * self.width / 4) + 4)
   }
 
   /// Writes the power spectrum of `signal` to `powers`: N/2 + 1 bins, or only the lowest ones.

@@ -39,7 +39,7 @@ struct GravityFrame: Sendable {
   mutating func update(
     from window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool,
     into signals: inout ContiguousArray<SIMD4<Float>>, at start: Int,
-    memory: inout [SIMD4<Float>]
+    memory: inout ContiguousArray<SIMD4<Float>>
   ) -> MotionMeans {
     var changes = signals.mutableSpan
     if window.count < Self.length {
@@ -62,7 +62,9 @@ struct GravityFrame: Sendable {
   /// Repeats a window forwards, backwards, forwards … until it is full.
   ///
   /// The features of a time-reversed signal are similar, and no jump comes in where it turns.
-  private static func mirror(_ window: Span<SIMD4<Float>>, into memory: inout [SIMD4<Float>]) {
+  private static func mirror(
+    _ window: Span<SIMD4<Float>>, into memory: inout ContiguousArray<SIMD4<Float>>
+  ) {
     var memory = memory.mutableSpan
     var count = window.count
     for index in window.indices { memory[index] = window[index] }
