@@ -55,13 +55,12 @@ extension Command {
     var cadences = try CSVTable.cadences(text("cadence.csv"))
     var activities = try CSVTable.activities(
       text("classify.csv"), custom: model.customActivities)
-    let jobs = try arguments.jobs
     var seconds: [ReportSample] = []
     let progress = ProgressBar(total: 1)
     progress.show("reading \(source.name)")
     defer { progress.clear() }
     var count = 0
-    let analysis = try Analysis(of: source, model: model, jobs: jobs) { output in
+    let analysis = try Analysis(of: source, model: model, jobs: arguments.jobs) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples { try activities.write(sample) }
       count += output.samples.count

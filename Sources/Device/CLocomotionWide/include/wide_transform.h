@@ -39,7 +39,8 @@ typedef struct {
 
 /// Transforms at one vector width.
 ///
-/// `work` has WIDTH N + 16 floats, 4 N + 16 for one window. Every result is the four channels of each window, side by side.
+/// `work` has WIDTH N + 16 floats, 4 N + 16 for one window. Every result is the four channels of each
+/// window, side by side.
 typedef struct {
   /// The number of floats per vector: 4, 8 or 16.
   int width;
@@ -62,7 +63,8 @@ typedef struct {
       float *products, ptrdiff_t count);
 } LocomotionWideTransform;
 
-/// The transforms of `windows` windows in vectors of at most `width` floats, as the machine has them.
+/// The transforms of `windows` windows in vectors of at most `width` floats, as the machine has
+/// them.
 const LocomotionWideTransform *locomotion_wide_transform(int width, int windows);
 
 #endif

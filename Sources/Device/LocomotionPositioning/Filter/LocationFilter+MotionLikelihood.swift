@@ -18,15 +18,14 @@ extension LocationFilter {
       track.lastMotionObservation, at: input.fix.timestamp)
     if input.fix.speed != nil { track.lastSpeed = input.fix.timestamp }
     update.hasSpeeds = settings.isRecent(track.lastSpeed, at: input.fix.timestamp)
-    let isObserved = update.hasMotionObservation
     update.logLikelihoodRatio = settings.logLikelihoodRatio(
-      of: input.fix, input.acceleration, seconds: isObserved ? elapsed : 0,
+      of: input.fix, input.acceleration, seconds: update.hasMotionObservation ? elapsed : 0,
       meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
     // Asked first: unwrapping copies two fixes, and there seldom are any.
     if relocationCandidate != nil, let relocationCandidate {
       update.logLikelihoodRatio += settings.logLikelihoodRatio(
         of: input.fix, after: relocationCandidate.first)
-    } else if !isObserved || !track.isAtRest || elapsed >= 120 {
+    } else if !update.hasMotionObservation || !track.isAtRest || elapsed >= 120 {
       // A single far fix after a rest, beside speeds or accelerations, says nothing.
       update.logLikelihoodRatio += settings.logLikelihoodRatio(
         of: update.measurement, for: track.state, seconds: elapsed, decay: update.decay,
@@ -48,8 +47,7 @@ extension LocationFilter {
         probabilityFloor: settings.hypothesis.probabilityFloor)
     }
     let isCoarse = settings.isCoarse(input.fix)
-    let threshold =
-      isCoarse ? settings.hypothesis.coarseThreshold : 0.5
+    let threshold = isCoarse ? settings.hypothesis.coarseThreshold : 0.5
     track.posterior.decide(threshold: threshold)
     if isCoarse, track.posterior.state == .stationary,
       track.posterior.probability > 1 - threshold
