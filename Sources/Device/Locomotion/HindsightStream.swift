@@ -220,9 +220,8 @@ package struct HindsightStream: Sendable {
     passes.take(fixes[..<fixCut], posteriors: posteriors) { known[$0].acceleration }
     for fix in seconds[..<cut].lazy.compactMap({ $0.rawLocation }) { _ = course.append(fix) }
     course.forgetPast()
-    for item in evidence.prefix(seconds[..<cut].count { $0.activityEvidence != nil }) {
-      states = smoother.filter(item, after: states)
-    }
+    let passed = seconds[..<cut].count { $0.activityEvidence != nil }
+    states = smoother.states(behind: Array(evidence.prefix(passed)), after: states)
     seconds.removeFirst(cut)
     reports.removeFirst(isLocated ? fixCut : reports.count)
     placed -= cut

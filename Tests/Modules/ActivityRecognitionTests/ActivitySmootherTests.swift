@@ -51,7 +51,7 @@ import Testing
     let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model)
     let evidence = randomEvidence(10, seed: 5)
-    let before = evidence[..<6].reduce(nil) { smoother.filter($1, after: $0) }
+    let before = smoother.states(behind: Array(evidence[..<6]), after: nil)
     let whole = smoother.probabilities(of: evidence)
     let tail = smoother.probabilities(of: Array(evidence[6...]), after: before)
     for (a, b) in zip(whole[6...], tail) {

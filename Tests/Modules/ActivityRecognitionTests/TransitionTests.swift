@@ -55,15 +55,17 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     let model = ActivityModel(.random(seed: 6, features: 2))
     let rest = ActivityProbabilities { $0 == .stationary ? 0.9 : 0.02 }
     let ride = ActivityProbabilities { $0 == .train ? 0.9 : 0.02 }
-    func evidence(_ window: ActivityProbabilities) -> ActivityClassifier.Evidence {
-      ActivityClassifier.Evidence(window: window, elapsedSeconds: 1, exponent: 0.39)
+    func evidence(
+      _ window: ActivityProbabilities, _ count: Int
+    ) -> [ActivityClassifier.Evidence] {
+      Array(
+        repeating: ActivityClassifier.Evidence(window: window, elapsedSeconds: 1, exponent: 0.39),
+        count: count)
     }
     let filter = ActivitySmoother(model: model)
-    var states: ActivityStates?
-    for _ in 0..<60 { states = filter.filter(evidence(ride), after: states) }
-    for _ in 0..<60 { states = filter.filter(evidence(rest), after: states) }
+    var states = filter.states(behind: evidence(ride, 60) + evidence(rest, 60), after: nil)
     #expect(states?.activities.mostProbable == .train)
-    for _ in 0..<600 { states = filter.filter(evidence(rest), after: states) }
+    states = filter.states(behind: evidence(rest, 600), after: states)
     #expect(states?.activities.mostProbable == .stationary)
   }
 

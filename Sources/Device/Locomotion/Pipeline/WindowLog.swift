@@ -18,8 +18,13 @@ package struct WindowLog: WindowProcessor, Sendable {
   private var cells: ContiguousArray<SIMD4<Float>> = []
   private var rates: ContiguousArray<SIMD4<Float>> = []
 
-  /// An empty log.
-  package init() {}
+  /// An empty log, with room for as much as another one.
+  package init(asLongAs other: WindowLog? = nil) {
+    guard let other else { return }
+    entries.reserveCapacity(other.entries.count)
+    cells.reserveCapacity(other.cells.count)
+    rates.reserveCapacity(other.rates.count)
+  }
 
   /// Calls `body` with the windows of accelerations and rotation rates of an epoch.
   func withWindows<Result>(

@@ -94,7 +94,9 @@ package struct WindowStages: WindowProcessor, Sendable {
 
   /// Analyses the windows of many epochs, four at once; no posterior changes.
   package mutating func analyze(_ log: WindowLog, into analyses: inout [WindowAnalysis]) {
-    while analyses.count < log.entries.count { analyses.append(WindowAnalysis()) }
+    // Copies of one, whose memory is written as soon as it is copied.
+    let missing = max(0, log.entries.count - analyses.count)
+    analyses.append(contentsOf: repeatElement(WindowAnalysis(), count: missing))
     forgetWindows()
     let entries = log.entries
     var batch = batchAnalyzer ?? classifier.batchAnalyzer

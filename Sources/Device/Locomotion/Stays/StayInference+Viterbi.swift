@@ -88,15 +88,16 @@ extension StayInference {
       occam: occam, emissions: emissions,
       likely: places.indices.filter { emissions[$0] > likeliest - Self.leastEmission })
     var next = [Node](repeating: Node(), count: column.count)
+    let kept = places.indices.filter { column[$0].score > best - Self.leastScore }
+    // Paths that cost little to score come first: most of the others needn't be integrated.
+    for place in kept { stay(at: place, column[place], transition, &next) }
     let travel = column[travelling]
     if travel.score > best - Self.leastScore {
       travelOn(from: travel, transition, travelling, &next)
       arrive(from: travel, transition, places, &next)
     }
-    for place in places.indices {
+    for place in kept {
       let node = column[place]
-      guard node.score > best - Self.leastScore else { continue }
-      stay(at: place, node, transition, &next)
       leave(place, node, transition, places, &next)
       pass(from: place, node, transition, places, &next)
     }
@@ -186,13 +187,13 @@ extension StayInference {
         continue
       }
       guard let from else { continue }
+      let others = travel.score + transition.occam[place] + emission - transition.half
       let (integral, moment) = arrival(
-        at: places[place], centre, from, variance: fromVariance, after: travel.travelled, move)
-      let score =
-        travel.score + log(integral / TravelModel.tripLength) + transition.occam[place] + emission
-        - transition.half
+        at: places[place], centre, from, variance: fromVariance, after: travel.travelled, move,
+        above: TravelModel.tripLength * exp(next[place].score - others))
       offer(
-        score, Node(since: transition.start + moment / integral, origin: travelling),
+        others + log(integral / TravelModel.tripLength),
+        Node(since: transition.start + moment / integral, origin: travelling),
         to: &next[place])
     }
   }
@@ -219,7 +220,9 @@ extension StayInference {
     let age = age(of: node, transition)
     let centre = places[place].centre
     if let centre, let to = move.to {
-      let (integral, moment) = departure(from: places[place], centre, age: age, to, move)
+      let least = exp(next[places.count].score - node.score - transition.half)
+      let (integral, moment) = departure(
+        from: places[place], centre, age: age, to, move, above: least)
       offer(
         node.score + log(integral) + transition.half,
         Node(
@@ -269,16 +272,18 @@ extension StayInference {
   }
 
   /// The density per m² of leaving a place during a move and being where it ends, and its first
-  /// moment in the time travelled.
+  /// moment in the time travelled; zeros if it can't be above `least`.
   func departure(
     from place: CandidatePlace, _ centre: SIMD3<Double>, age: Double, _ to: SIMD3<Double>,
-    _ move: Move
+    _ move: Move, above least: Double = 0
   ) -> (integral: Double, moment: Double) {
     let distance = arcLength(ofChord: to - centre)
     let variance =
       place.centreVariance + move.toVariance + place.spread * place.spread / 4
     let scale = age + TravelModel.stayScale
+    let greatest = TravelModel.greatestDensity(distance, variance: variance)
     var (integral, moment) = (0.0, 0.0)
+    guard greatest * move.time * TravelModel.stayExponent / scale > least else { return (0, 0) }
     for node in TravelModel.nodes {
       let time = node.fraction * move.time
       let stayed = move.time - time
@@ -295,11 +300,13 @@ extension StayInference {
   /// The same of arriving at a place during a move, times the mean length of trips.
   func arrival(
     at place: CandidatePlace, _ centre: SIMD3<Double>, _ from: SIMD3<Double>, variance: Double,
-    after travelled: Double, _ move: Move
+    after travelled: Double, _ move: Move, above least: Double = 0
   ) -> (integral: Double, moment: Double) {
     let distance = arcLength(ofChord: centre - from)
     let variance = variance + place.centreVariance
+    let greatest = TravelModel.greatestDensity(distance, variance: variance)
     var (integral, moment) = (0.0, 0.0)
+    guard greatest * move.time > least else { return (0, 0) }
     for node in TravelModel.nodes {
       let time = node.fraction * move.time
       let part =

@@ -57,6 +57,12 @@ enum TravelModel {
     return halt * student(square, variance) + (1 - halt) * moving
   }
 
+  /// An upper bound of ``density(_:variance:after:)`` at any time: of the ring it is that at its
+  /// radius, of Student's density that over all greater variances.
+  static func greatestDensity(_ distance: Double, variance: Double) -> Double {
+    1 / (2 * .pi * max(variance, distance * distance))
+  }
+
   /// The usual straight speed from door to door over a distance.
   static func usualSpeed(_ distance: Double) -> Double {
     max(1.1, 0.035 * pow(max(distance, 1), 0.57))

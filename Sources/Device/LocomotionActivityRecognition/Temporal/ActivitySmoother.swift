@@ -187,11 +187,11 @@ public struct ActivitySmoother: Sendable {
     return result
   }
 
-  /// The filter's states after one more window.
-  package func filter(
-    _ evidence: ActivityClassifier.Evidence, after states: ActivityStates?
-  ) -> ActivityStates {
-    ActivityStates(lanes: filtered([evidence], after: states).forward[0])
+  /// The filter's states behind `evidence`, given those before it.
+  package func states(
+    behind evidence: [ActivityClassifier.Evidence], after states: ActivityStates?
+  ) -> ActivityStates? {
+    filtered(evidence, after: states).forward.last.map(ActivityStates.init(lanes:)) ?? states
   }
 
   /// Forward times backward variables, of which the latter hold the prior once too often.

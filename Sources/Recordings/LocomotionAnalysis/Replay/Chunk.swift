@@ -14,8 +14,12 @@ struct Chunk: Sendable {
   /// The number of samples and fixes in the chunk.
   private(set) var eventCount = 0
 
-  /// A chunk without batches.
-  init() {}
+  /// A chunk without batches, with room for as much as the one before.
+  init(after previous: Chunk? = nil) {
+    guard let previous else { return }
+    log = WindowLog(asLongAs: previous.log)
+    output.samples.reserveCapacity(previous.output.samples.count)
+  }
 
   /// Adds a batch and passes it to `pipeline`, whose windows are logged.
   mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {

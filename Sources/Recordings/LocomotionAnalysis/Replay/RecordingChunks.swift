@@ -116,7 +116,7 @@ final class RecordingChunks: @unchecked Sendable {
         chunk.append(full, to: &pipeline)
         guard chunk.eventCount >= length else { return true }
         let complete = chunk
-        chunk = Chunk()
+        chunk = Chunk(after: complete)
         return order(complete)
       }
     }

@@ -161,9 +161,7 @@ struct TemporalFilter {
   ) -> [ActivityProbabilities] {
     var states: ActivityStates?
     return stream.items.indices.map { index in
-      for step in evidence(index, of: stream, windows) {
-        states = filter.filter(step, after: states)
-      }
+      states = filter.states(behind: evidence(index, of: stream, windows), after: states)
       return states?.activities ?? windows[stream.items[index].window]
     }
   }

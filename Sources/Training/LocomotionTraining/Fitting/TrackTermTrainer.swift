@@ -94,9 +94,8 @@ package enum TrackTermTrainer {
         var states: ActivityStates?
         rows += stream
         for item in evidence {
-          let next = filter.filter(item, after: states)
-          states = next
-          live.append(next.activities)
+          states = filter.states(behind: [item], after: states)
+          if let states { live.append(states.activities) }
         }
         for (place, row) in stream.enumerated() { evidence[place].window = windows[later(row)] }
         smoothed += smoother.probabilities(of: evidence)
