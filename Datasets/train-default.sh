@@ -26,10 +26,11 @@ cd -- "$root"
 
 # Without adept_running, whose pauses and walks are labelled running.
 sets=(
-  bratislava_mhd byke car_helbert comma2k19_ex1 difronzo driver_jair geotec_spsw har_mcservenka
-  lowrate_andpuc ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars ml4qs_liatoutou ml4qs_mika ml4qs_puck
-  ml4qs_sarissa ml4qs_siberia ml4qs_toetsie ml4qs_valentijn ml4qs_vehicle mobgap_lab mobifall
-  motionsense oxford_steps paris_metro steps_stepapp steps_technion stride_wq
+  bratislava_mhd byke car_helbert chores_short clips_short comma2k19_ex1 difronzo driver_jair
+  geotec_spsw har_mcservenka lowrate_andpuc ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars
+  ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_sarissa ml4qs_siberia ml4qs_toetsie ml4qs_valentijn
+  ml4qs_vehicle mobgap_lab mobifall motionsense other_climbing other_pocket other_rowing
+  oxford_steps paris_metro steps_stepapp steps_technion stride_wq
 )
 # Those with labelled fixes.
 fixes=(
@@ -44,7 +45,8 @@ swift build -c release --product locomotion >&2
 # The plainest kernel, which runs everywhere.
 if [ "$(uname -m)" = x86_64 ]; then export OPENBLAS_CORETYPE=Nehalem; fi
 "$(swift build -c release --show-bin-path)/locomotion" train \
-  --dataset "${sets[@]/#/$data/}" --fixes "${fixes[@]/#/$data/}" --out "$scratch/default.model" \
+  --dataset "${sets[@]/#/$data/}" --fixes "${fixes[@]/#/$data/}" --class other=none \
+  --out "$scratch/default.model" \
   > "$scratch/report.txt"
 {
   sed '/^<!-- figures -->$/q' "$card"

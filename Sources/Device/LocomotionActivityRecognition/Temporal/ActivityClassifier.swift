@@ -115,7 +115,7 @@ public struct ActivityClassifier: Sendable {
     analyzer = WindowAnalyzer(model: model, settings: settings, windows: 1, width: 4)
     customFilter = CustomActivityFilter(model)
     state = State(
-      states: ActivityStates(lanes: transitions.prior),
+      states: ActivityStates(lanes: transitions.start),
       custom: customFilter.map { CustomProbabilities(lanes: $0.prior) })
   }
 

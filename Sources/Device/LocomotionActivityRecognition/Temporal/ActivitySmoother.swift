@@ -220,7 +220,7 @@ public struct ActivitySmoother: Sendable {
     }
     var forward: [SIMD8<Float>] = []
     forward.reserveCapacity(evidence.count)
-    var state = states?.lanes ?? transitions.prior
+    var state = states?.lanes ?? transitions.start
     for (item, likelihood) in zip(evidence, likelihoods) {
       let predicted = transitions.advance(state, by: item)
       state = ActivityStates(normalising: predicted * likelihood, else: transitions.prior).lanes
