@@ -22,25 +22,6 @@
 public struct CadenceEstimator: Sendable {
   /// The parameters of the estimator.
   public struct Settings: Hashable, Sendable {
-    /// The probability that stepping begins in a given second (default 0.02).
-    public var onsetProbability: Float = 0.02
-    /// The probability that stepping ends in a given second (default 0.02).
-    public var endProbability: Float = 0.02
-    /// The probability of a jump to any rate, rather than a random-walk step, in a given second
-    /// (default 0.01).
-    public var jumpProbability: Float = 0.01
-    /// Standard deviation of the change of log rate per second (default 0.025, that is 2.5 %).
-    public var rateWalkDeviation: Float = 0.025
-    /// The prior probability of stepping before the first window (default 0.2).
-    public var initialSteppingProbability: Float = 0.2
-    /// Divides the log odds of each window (default 1); above 1 the posterior follows the evidence
-    /// more slowly.
-    ///
-    /// Windows overlap by five sixths, so that 6 would count every sample once. But the evidence of
-    /// overlapping windows is less correlated than their samples are.
-    public var evidenceTempering: Float = 1
-    /// The posterior probability of stepping above which a cadence is reported (default 0.5).
-    public var steppingThreshold: Float = 0.5
     /// Whether hints are used (default true); false measures the accelerometer alone.
     public var usesHints = true
 
@@ -51,6 +32,9 @@ public struct CadenceEstimator: Sendable {
   /// The lag of ``CadenceUpdate/laggedCadence``: seconds from the end of its second to now.
   public static let lagSeconds = 3
 
+  /// The posterior probability of stepping above which a cadence is reported.
+  private static let steppingThreshold: Float = 0.5
+
   /// The tuning that was given at the start.
   public let settings: Settings
 
@@ -58,9 +42,9 @@ public struct CadenceEstimator: Sendable {
   /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
   private var analysis: GaitAnalysis?
   private var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
-  private var filter: RateFilter
+  private var filter = RateFilter()
   /// The same without hints: what the accelerations alone show.
-  private var unhinted: RateFilter
+  private var unhinted = RateFilter()
   private var counter = StepCounter()
   private var line = StepLine()
   private var track = StepTrack()
@@ -68,22 +52,8 @@ public struct CadenceEstimator: Sendable {
   private var withheld = WithheldSteps()
 
   /// An estimator at its prior.
-  ///
-  /// - Precondition: probabilities lie within 0 to 1, `evidenceTempering` is positive.
   public init(settings: Settings = .init()) {
-    precondition(
-      settings.evidenceTempering > 0,
-      "expected a positive tempering, got \(settings.evidenceTempering)")
-    for probability in [
-      settings.onsetProbability, settings.endProbability, settings.jumpProbability,
-      settings.initialSteppingProbability, settings.steppingThreshold,
-    ] {
-      precondition(
-        probability >= 0 && probability <= 1, "expected 0 to 1, got \(probability)")
-    }
     self.settings = settings
-    filter = RateFilter(settings: settings)
-    unhinted = filter
   }
 
   /// Updates the estimate by one second.
@@ -125,7 +95,7 @@ public struct CadenceEstimator: Sendable {
   ) -> (stepsPerMinute: Float?, probability: Float)? {
     guard analysis.isUsable else { return nil }
     Self.update(&unhinted, with: analysis, hint: .unknown, &logOdds)
-    guard 1 - unhinted.notStepping > settings.steppingThreshold else {
+    guard 1 - unhinted.notStepping > Self.steppingThreshold else {
       return (nil, 1 - unhinted.notStepping)
     }
     let mode = unhinted.mode
@@ -178,7 +148,7 @@ public struct CadenceEstimator: Sendable {
     let mode = filter.mode
     var result = CadenceUpdate()
     result.steppingProbability = stepping
-    if stepping > settings.steppingThreshold {
+    if stepping > Self.steppingThreshold {
       let frequency = analysis.stepFrequency(near: mode.rate)
       line.tune(to: frequency)
       line.demodulate(analysis, into: &track)

@@ -8,13 +8,21 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(rates · kernel width) per update; allocates in `init` only.
 package struct RateFilter: Sendable {
+  /// The probabilities that stepping begins, and that it ends, in a given second.
+  package static let onsetProbability: Float = 0.02, endProbability: Float = 0.02
+  /// The probability of a jump to any rate, rather than a random-walk step, in a given second.
+  package static let jumpProbability: Float = 0.01
+  /// Standard deviation of the change of log rate per second.
+  package static let rateWalkDeviation: Float = 0.025
+  /// The prior probability of stepping before the first window.
+  package static let initialSteppingProbability: Float = 0.2
+
   /// The posterior of every rate, zero-padded at both ends for the convolution.
   private var padded: ContiguousArray<Float>
   /// The prediction of every rate, and then its unnormalised posterior, four by four.
   private var predicted: ContiguousArray<SIMD4<Float>>
   /// The random-walk kernel from offset 0 outwards, in grid rates.
   private let kernel: [Float]
-  private let settings: CadenceEstimator.Settings
 
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
@@ -25,11 +33,10 @@ package struct RateFilter: Sendable {
   package private(set) var persistence: Float = 0
 
   /// A filter at its prior, which is uniform over the rates.
-  package init(settings: CadenceEstimator.Settings) {
-    self.settings = settings
-    let reach = max(1, min(60, Int((4 * settings.rateWalkDeviation / RateGrid.step).rounded())))
+  package init() {
+    let reach = Int((4 * Self.rateWalkDeviation / RateGrid.step).rounded())
     let weights = (0...reach).map { offset in
-      let deviation = Float(offset) * RateGrid.step / max(settings.rateWalkDeviation, 1e-3)
+      let deviation = Float(offset) * RateGrid.step / Self.rateWalkDeviation
       return exp(-0.5 * deviation * deviation)
     }
     let total = 2 * weights.reduce(0, +) - weights[0]
@@ -48,10 +55,10 @@ package struct RateFilter: Sendable {
 
   /// Resets to the prior.
   mutating func reset() {
-    notStepping = 1 - settings.initialSteppingProbability
+    notStepping = 1 - Self.initialSteppingProbability
     persistence = 0
     for rate in 0..<RateGrid.count {
-      padded[first + rate] = settings.initialSteppingProbability / Float(RateGrid.count)
+      padded[first + rate] = Self.initialSteppingProbability / Float(RateGrid.count)
     }
   }
 
@@ -60,11 +67,10 @@ package struct RateFilter: Sendable {
     let prior = predict()
     var highest = SIMD4<Float>.zero
     for odds in logOdds { highest = larger(odds, highest) }
-    let scale = 1 / settings.evidenceTempering
-    let highestLogOdds = Self.tempered(highest, by: scale).max()
+    let highestLogOdds = Self.limited(highest).max()
     Self.convolve(padded, from: first, by: kernel, into: &predicted)
     let stepping = Self.weigh(&predicted, from: prior) { group in
-      exp(Self.tempered(logOdds[group], by: scale) - highestLogOdds)
+      exp(Self.limited(logOdds[group]) - highestLogOdds)
     }
     normalize(stepping: stepping, notStepping: prior.notStepping * exp(-highestLogOdds))
   }
@@ -75,8 +81,7 @@ package struct RateFilter: Sendable {
   mutating func update(logOddsOfAll logOdds: Float) {
     precondition(logOdds <= 0, "expected odds against stepping, got \(logOdds)")
     let prior = predict()
-    let scale = 1 / settings.evidenceTempering
-    let likelihood = exp(Self.tempered(SIMD4(repeating: logOdds), by: scale))
+    let likelihood = exp(Self.limited(SIMD4(repeating: logOdds)))
     let most = prior.diffusing * Self.largest(of: padded) + prior.elsewhere
     if most * likelihood.x < Self.floor * prior.notStepping {
       // After seconds of rest every rate would be clamped to the floor.
@@ -123,10 +128,14 @@ package struct RateFilter: Sendable {
   /// The least probability of a state, so that none becomes unreachable.
   private static let floor: Float = 1e-9
 
+  /// Log odds within ±15; those of windows that overlap count as they are.
+  ///
+  /// Windows overlap by five sixths: they would count sixfold if the evidence of overlapping ones
+  /// were as correlated as their samples, which it is not.
   @inline(__always)
-  private static func tempered(_ logOdds: SIMD4<Float>, by scale: Float) -> SIMD4<Float> {
+  private static func limited(_ logOdds: SIMD4<Float>) -> SIMD4<Float> {
     let limit = SIMD4<Float>(repeating: 15)
-    return larger(smaller(scale * logOdds, limit), -limit)
+    return larger(smaller(logOdds, limit), -limit)
   }
 
   /// The coefficients of the prediction.
@@ -140,14 +149,14 @@ package struct RateFilter: Sendable {
 
   private mutating func predict() -> Prior {
     let stepping = Self.sum(of: padded)
-    let continuing = (1 - settings.endProbability) * stepping
-    let begun = settings.onsetProbability * notStepping
+    let continuing = (1 - Self.endProbability) * stepping
+    let begun = Self.onsetProbability * notStepping
     persistence = continuing / max(continuing + begun, .leastNormalMagnitude)
     return Prior(
-      diffusing: (1 - settings.endProbability) * (1 - settings.jumpProbability),
-      elsewhere: (settings.jumpProbability * continuing + begun) / Float(RateGrid.count),
-      notStepping: settings.endProbability * stepping
-        + (1 - settings.onsetProbability) * notStepping)
+      diffusing: (1 - Self.endProbability) * (1 - Self.jumpProbability),
+      elsewhere: (Self.jumpProbability * continuing + begun) / Float(RateGrid.count),
+      notStepping: Self.endProbability * stepping
+        + (1 - Self.onsetProbability) * notStepping)
   }
 
   /// The convolution of `padded` with the symmetric kernel, weight by weight.
@@ -234,7 +243,7 @@ package struct RateFilter: Sendable {
 }
 
 extension RateFilter: StateArchivable {
-  /// The posterior; the settings are the reader's.
+  /// The posterior.
   package mutating func pass(through archive: inout StateArchive) {
     var rates = Array(padded[first..<first + RateGrid.count])
     archive.pass(&rates, &notStepping, &persistence)

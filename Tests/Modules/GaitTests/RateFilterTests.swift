@@ -12,19 +12,17 @@ struct RateFilterTests {
   }
 
   /// The forward algorithm in Double, written out.
-  static func reference(
-    _ observations: [[Double]], settings: CadenceEstimator.Settings
-  ) -> [[Double]] {
+  static func reference(_ observations: [[Double]]) -> [[Double]] {
     let n = RateGrid.count
-    let walkDeviation = Double(settings.rateWalkDeviation)
+    let walkDeviation = Double(RateFilter.rateWalkDeviation)
     let reach = Int((4 * walkDeviation / 0.01).rounded())
     var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / walkDeviation, 2)) }
     let total = kernel.reduce(0, +)
     kernel = kernel.map { $0 / total }
-    let initial = Double(settings.initialSteppingProbability)
+    let initial = Double(RateFilter.initialSteppingProbability)
     var state = [Double](repeating: initial / Double(n), count: n) + [1 - initial]
-    let (end, onset) = (Double(settings.endProbability), Double(settings.onsetProbability))
-    let jump = Double(settings.jumpProbability)
+    let (end, onset) = (Double(RateFilter.endProbability), Double(RateFilter.onsetProbability))
+    let jump = Double(RateFilter.jumpProbability)
     return observations.map { logOdds in
       var next = [Double](repeating: 0, count: n + 1)
       for from in 0..<n {
@@ -40,7 +38,7 @@ struct RateFilterTests {
       next[n] += (1 - onset) * state[n]
       for to in 0..<n { next[to] += onset / Double(n) * state[n] }
       for to in 0..<n {
-        next[to] *= exp(min(max(logOdds[to] / Double(settings.evidenceTempering), -15), 15))
+        next[to] *= exp(min(max(logOdds[to], -15), 15))
       }
       let sum = next.reduce(0, +)
       state = next.map { $0 / sum }
@@ -49,15 +47,14 @@ struct RateFilterTests {
   }
 
   @Test func matchesTheForwardAlgorithm() {
-    let settings = CadenceEstimator.Settings()
     var random = SplitMix64(seed: 5)
     let observations = (0..<40).map { second in
       (0..<RateGrid.count).map { rate in
         -3 + random.nextNormal() + (second > 10 && abs(rate - 110) < 3 ? 9 : 0)
       }
     }
-    let expected = Self.reference(observations, settings: settings)
-    var filter = RateFilter(settings: settings)
+    let expected = Self.reference(observations)
+    var filter = RateFilter()
     for (second, logOdds) in observations.enumerated() {
       filter.update(logOdds: Self.grouped(logOdds.map { Float($0) }))
       let state = expected[second]
@@ -73,15 +70,14 @@ struct RateFilterTests {
   }
 
   @Test func persistenceIsTheProbabilityOfContinuedStepping() {
-    let settings = CadenceEstimator.Settings()
-    var filter = RateFilter(settings: settings)
+    var filter = RateFilter()
     for _ in 0..<5 {
       let rest = filter.notStepping
       filter.update(
         logOdds: ContiguousArray<SIMD4<Float>>(
           repeating: SIMD4(repeating: -1), count: RateGrid.count / 4))
-      let wentOn = (1 - settings.endProbability) * (1 - rest)
-      let began = settings.onsetProbability * rest
+      let wentOn = (1 - RateFilter.endProbability) * (1 - rest)
+      let began = RateFilter.onsetProbability * rest
       // The posterior is a sum of 186 single-precision rates.
       #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-4)
     }
