@@ -220,7 +220,7 @@ public struct PowerPolicy: Sendable, Equatable {
   /// What to ask of the hardware as of the last update.
   public var request: Request {
     let interval = phase == .sleeping ? settings.sleepBetweenLooks : settings.longestLook
-    let wakeUp = phase == .recording ? nil : phaseStart.map { $0.moved(bySeconds: interval) }
+    let wakeUp = phase == .recording ? nil : phaseStart.map { $0.advanced(bySeconds: interval) }
     return Request(
       accuracy: phase == .sleeping ? settings.accuracyAsleep : accuracy, wakeUp: wakeUp,
       exitRegion: exitRegion)
@@ -312,13 +312,5 @@ public struct PowerPolicy: Sendable, Equatable {
     guard next != accuracy || accuracyChange == nil else { return }
     accuracy = next
     accuracyChange = timestamp
-  }
-}
-
-extension Timestamp {
-  /// This instant moved by `seconds`, which may be anything.
-  fileprivate func moved(bySeconds seconds: Double) -> Timestamp {
-    let nanoseconds = min(max(seconds.isNaN ? 0 : seconds, -1e9), 1e9) * 1e9
-    return advanced(byNanoseconds: Int64(nanoseconds))
   }
 }

@@ -140,9 +140,10 @@ struct LocationEpoch: Sendable {
 }
 
 extension Timestamp {
-  /// The instant some seconds later, to the nanosecond.
+  /// The instant some seconds later, to the nanosecond; NaN counts as 0.
   func advanced(bySeconds seconds: Double) -> Timestamp {
-    advanced(byNanoseconds: Int64(min(max(seconds * 1e9, -9e18), 9e18).rounded()))
+    let nanoseconds = seconds.isNaN ? 0 : min(max(seconds * 1e9, -9e18), 9e18)
+    return advanced(byNanoseconds: Int64(nanoseconds.rounded()))
   }
 }
 
