@@ -35,7 +35,7 @@ extension UnitContent {
   func sealed() -> [UInt8] {
     let content = encoded()
     var bytes = Self.letters
-    bytes.append(littleEndian: UInt64(summary.version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(UploadUnit.version), byteCount: 2)
     bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
     return SampleBlock.sealed(bytes + content)
   }
@@ -43,16 +43,12 @@ extension UnitContent {
   /// Reads and verifies everything but the times and the number of pressures, which the blocks
   /// tell.
   init(unit bytes: [UInt8]) throws(UnitError) {
-    var coder: UnitCoder
-    (summary.version, coder) = try Self.coder(of: bytes)
+    var coder = try Self.coder(of: bytes)
     try pass(through: &coder)
   }
 
-  /// The version, and a coder at the content, of bytes whose magic, version, length and checksum
-  /// are right.
-  private static func coder(
-    of bytes: [UInt8]
-  ) throws(UnitError) -> (version: Int, content: UnitCoder) {
+  /// A coder at the content of bytes whose magic, version, length and checksum are right.
+  private static func coder(of bytes: [UInt8]) throws(UnitError) -> UnitCoder {
     guard bytes.count <= UploadUnit.largestByteCount else {
       throw UnitError(
         what: "the length", offset: bytes.count,
@@ -70,10 +66,10 @@ extension UnitContent {
     var header = try UnitCoder(reading: bytes, from: letters.count, to: end)
     var (version, length): (UInt64, UInt64) = (0, 0)
     try header.pass(fixed: &version, byteCount: 2, "the version")
-    guard (1...UInt64(UploadUnit.version)).contains(version) else {
+    guard version == UploadUnit.version else {
       throw UnitError(
         what: "the version \(version)", offset: letters.count,
-        expected: "1 to \(UploadUnit.version)")
+        expected: "\(UploadUnit.version)")
     }
     try header.pass(fixed: &length, byteCount: 4, "the length")
     guard length == UInt64(end - headerLength) else {
@@ -82,7 +78,7 @@ extension UnitContent {
     guard Checksum.crc32(bytes[..<end]) == SampleBlock.storedChecksum(of: bytes) else {
       throw UnitError(what: "the checksum", offset: end, expected: "that of the bytes before it")
     }
-    return (Int(version), header)
+    return header
   }
 }
 
@@ -96,7 +92,7 @@ extension UnitContent: UnitCodable {
     try coder.pass(bytes: &digits, count: 16, "the device")
     summary.device = Hexadecimal.text(digits)
     try coder.pass(count: &summary.sequence, "the sequence number")
-    if summary.version > 1, summary.sequence > 0 {
+    if summary.sequence > 0 {
       let known = summary.predecessor.flatMap { Hexadecimal.bytes($0, count: Self.digestLength) }
       var digest = known ?? []
       try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
@@ -202,8 +198,6 @@ extension UnitContent: UnitCodable {
 public struct UploadUnit: Hashable, Sendable {
   /// What a unit holds, without its data.
   public struct Summary: Hashable, Sendable {
-    /// The version of the unit's layout.
-    public internal(set) var version = UploadUnit.version
     /// The name of the user.
     public internal(set) var user = ""
     /// The device: 32 lower-case hexadecimal digits, made at random, once for a user and journal.
@@ -212,9 +206,8 @@ public struct UploadUnit: Hashable, Sendable {
     public internal(set) var sequence = 0
     /// The SHA-256 digest of the device's unit before this one, 64 hexadecimal digits.
     ///
-    /// Nil for the first unit, and in units of version 1, which do not tell it. Two copies of a
-    /// journal that go on as one device make units of equal numbers; by this the archive knows
-    /// whose a later one is.
+    /// Nil for the first unit. Two copies of a journal that go on as one device make units of equal
+    /// numbers; by this the archive knows whose a later one is.
     public internal(set) var predecessor: String?
     /// The number of the measurement to which its first datum or event belongs; nil for none.
     public internal(set) var measurement: Int?
@@ -236,7 +229,7 @@ public struct UploadUnit: Hashable, Sendable {
     public internal(set) var hasAnnotations = false
   }
 
-  /// The version of the layout that is written; earlier ones are read too.
+  /// The version of the layout.
   public static let version = 2
   /// The most bytes of a unit that are read: 32 MiB.
   static let largestByteCount = 1 << 25

@@ -61,14 +61,11 @@ extension UserJournal {
     try reading { (owner) throws(JournalError) in
       let uploads = try uploadRecord(owner)
       let record = try unitRecord(status.digest, in: [.pending, .parked])
-      var content = try content(of: record, owner, uploads)
-      // Units of an earlier version are sent as they were made.
-      for version in (1...UploadUnit.version).reversed() {
-        content.summary.version = version
-        let unit = UploadUnit(content)
-        if digest(unit.bytes) == record.digest { return unit }
+      let unit = UploadUnit(try content(of: record, owner, uploads))
+      guard digest(unit.bytes) == record.digest else {
+        throw damage("the rows of unit \(record.sequence)")
       }
-      throw damage("the rows of unit \(record.sequence)")
+      return unit
     }
   }
 

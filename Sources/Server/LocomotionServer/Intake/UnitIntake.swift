@@ -304,6 +304,6 @@ extension UnitRow {
       samples: summary.samples, rotationRates: summary.rotationRates,
       pressures: summary.pressures, fixes: summary.fixes, events: summary.events,
       bytes: byteCount, hasAnnotations: summary.hasAnnotations,
-      formatVersion: summary.version, objectKey: key.text)
+      formatVersion: UploadUnit.version, objectKey: key.text)
   }
 }
