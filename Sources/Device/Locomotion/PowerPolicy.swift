@@ -79,37 +79,13 @@ public struct PowerPolicy: Sendable, Equatable {
     public var accuracy: Accuracy
     /// When to call again at the latest, even if no sample comes; nil when samples come anyway.
     public var wakeUp: Timestamp?
-    /// The region whose exit should wake the app, which the system may have ended while the phone
-    /// slept; nil while it records, and when nobody knows where it sleeps.
-    public var exitRegion: ExitRegion?
 
     /// A request from its parts.
-    public init(accuracy: Accuracy, wakeUp: Timestamp?, exitRegion: ExitRegion? = nil) {
+    public init(accuracy: Accuracy, wakeUp: Timestamp?) {
       self.accuracy = accuracy
       self.wakeUp = wakeUp
-      self.exitRegion = exitRegion
     }
   }
-
-  /// A circle for the system to watch, such as Core Location's `CLCircularRegion`.
-  public struct ExitRegion: Hashable, Sendable {
-    /// Geodetic latitude of the centre on WGS 84, degrees.
-    public var latitude: Double
-    /// Geodetic longitude of the centre on WGS 84, degrees.
-    public var longitude: Double
-    /// The radius, metres; the systems notice no exit from less than 100.
-    public var radius: Double
-
-    /// A region from its parts.
-    public init(latitude: Double, longitude: Double, radius: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
-      self.radius = radius
-    }
-  }
-
-  /// The smallest radius of a region whose exit the systems notice, metres.
-  private static let leastRegion = 100.0
 
   /// What is known at an instant.
   public struct Observation: Hashable, Sendable {
@@ -222,15 +198,7 @@ public struct PowerPolicy: Sendable, Equatable {
     let interval = phase == .sleeping ? settings.sleepBetweenLooks : settings.longestLook
     let wakeUp = phase == .recording ? nil : phaseStart.map { $0.advanced(bySeconds: interval) }
     return Request(
-      accuracy: phase == .sleeping ? settings.accuracyAsleep : accuracy, wakeUp: wakeUp,
-      exitRegion: exitRegion)
-  }
-
-  private var exitRegion: ExitRegion? {
-    guard phase != .recording, let anchor else { return nil }
-    return ExitRegion(
-      latitude: anchor.latitude, longitude: anchor.longitude,
-      radius: max(Self.leastRegion, 2 * settings.handlingRadius, 2 * anchor.radius68))
+      accuracy: phase == .sleeping ? settings.accuracyAsleep : accuracy, wakeUp: wakeUp)
   }
 
   /// Moves the anchor with a phone that is displaced.
