@@ -787,8 +787,7 @@ function locate(day){
   const origin=points[0];
   if(!origin)return;
   const metres=6378137*Math.cos(origin.lat*radian);
-  const background=(day.layers??[]).flatMap(({points})=>points);
-  for(const point of [...points,...background]){
+  for(const point of points){
     point.x=(((point.lon-origin.lon+540)%360+360)%360-180)*radian*metres;
     point.y=(northing(origin.lat)-northing(point.lat))*metres;
   }
@@ -799,7 +798,7 @@ function locate(day){
   const [west,east]=wide(range("x")),[north,south]=wide(range("y"));
   // A path has single precision.
   const unit=Math.max(Math.max(east-west,south-north)/6e4,.5);
-  for(const point of [...points,...background]){point.x/=unit;point.y/=unit}
+  for(const point of points){point.x/=unit;point.y/=unit}
   day.bounds=[west,north,east,south].map(metre=>metre/unit);
   day.unit=unit;
   day.world=[.5+origin.lon/360,.5-northing(origin.lat)/(2*Math.PI),unit/(2*Math.PI*metres)];
@@ -996,8 +995,6 @@ function start(day,box){
   add(compass,"text",{class:"halo ground-halo",y:41,"text-anchor":"middle"},"N");
   const path=pieces=>pieces.map(points=>
     "M"+points.map(({x,y})=>`${x.toFixed(1)} ${y.toFixed(1)}`).join("L")).join("");
-  for(const {style,points} of day.layers??[])
-    add(shapes,"path",{class:"layer l-"+style,d:path([points])});
   const reaches=sites.map(({x,y,radius})=>
     ({r:radius/unit,circle:add(shapes,"circle",{class:"reach",cx:x,cy:y,r:radius/unit})}));
   const legs=lines.filter(({pieces,links})=>pieces.length||links.length).map(line=>{

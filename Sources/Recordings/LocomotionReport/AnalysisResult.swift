@@ -29,8 +29,6 @@ package struct AnalysisResult: Sendable {
   package var measured: [Measured] = []
   /// The laps of the device, in order.
   package var laps: [(start: Timestamp, split: ReportSplit)] = []
-  /// Lines below the tracks of the map, each with its class in the style sheet, as of streets.
-  package var layers: [(style: String, points: [ReportPoint])] = []
   /// The time zone, the clock and the units in which it is told.
   package var locale = ReportLocale()
 

@@ -84,22 +84,11 @@ package struct DayDocument {
       "from": .number(analysis.start.seconds, 0), "span": .number(max(seconds, 1), 0),
       "zones": zones, "twelve": clock.isOfTwelve ? .number(1) : nil,
       "counts": .text(figures.countsInWords), "items": .list(items), "sites": .list(sites),
-      "layers": analysis.layers.isEmpty ? nil : .list(layers),
       "splits": activity.map { .list([splits(of: $0.legs), laps].compactMap { $0 }) },
       "curves": .list(curves),
       "notes": .texts(notes), "units": units.value,
       "attribution": attribution.isEmpty ? nil : .text(attribution.joined(separator: " ")),
     ]
-  }
-
-  /// The lines below the tracks.
-  private var layers: [PageValue] {
-    analysis.layers.map { layer in
-      let points = layer.points.map { point -> PageValue in
-        ["lat": .number(point.latitude, 6), "lon": .number(point.longitude, 6)]
-      }
-      return ["style": .text(layer.style), "points": .list(points)]
-    }
   }
 
   /// The offset from UTC, seconds, and since when it holds; nil where times count from the start.
