@@ -21,7 +21,6 @@ package final class Session {
   /// What was appended and not processed.
   var batch = SensorBatch()
 
-  /// What is saved.
   struct Memory {
     var keepsRecording: Bool
     var isFinished = false
@@ -77,7 +76,6 @@ package final class Session {
     return next
   }
 
-  /// The custom activities of the model.
   var custom: [CustomActivity] { model.customActivities }
 
   package var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
@@ -102,7 +100,6 @@ package final class Session {
     return samples
   }
 
-  /// All fixes so far.
   func fixes(_ form: Form) -> [FixReport] {
     switch form {
     case .live: memory.recording.fixes

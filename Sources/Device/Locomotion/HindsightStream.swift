@@ -289,7 +289,6 @@ extension HindsightStream: StateArchivable {
   package var restartTime: Timestamp? { placedEnd.map { Self.leadStart(before: $0, settings) } }
 }
 
-/// The custom activity of a second.
 struct CustomSecond: Sendable {
   var start: Timestamp
   var end: Timestamp

@@ -53,7 +53,6 @@ public struct JournalBatch: Hashable, Sendable {
     return result
   }
 
-  /// The times of the samples of each sensor.
   var sampleTimes: [[Timestamp]] {
     [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
   }

@@ -194,7 +194,6 @@ extension LocationFix {
 }
 
 extension Double {
-  /// 10 to the power of a number of decimals.
   static func power(ofTen decimals: Int) -> Double {
     (0..<decimals).reduce(1) { power, _ in power * 10 }
   }

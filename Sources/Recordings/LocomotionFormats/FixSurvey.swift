@@ -8,7 +8,6 @@ internal import LocomotionSensing
 /// That is whether they are in the order of time, which of their values no receiver measured, and
 /// how far the positions are rounded.
 struct FixSurvey {
-  /// The fixes.
   private(set) var count = 0
   /// Those that are earlier than the one before.
   private(set) var descents = 0

@@ -89,7 +89,6 @@ struct SensorRows<Row: SensorRow> {
   }
 }
 
-/// One row of an acceleration file.
 struct AccelerationRow: SensorRow {
   var timestamp: Timestamp
   var acceleration: Acceleration

@@ -25,7 +25,6 @@ package struct TableRows {
   package let header: String
   private let delimiter: Delimiter
   private let isTidy: Bool
-  /// Whether a comma is the decimal point.
   private let hasDecimalComma: Bool
   private var lines: LineReader
   /// The ranges of the current row's fields in the bytes of `lines`.

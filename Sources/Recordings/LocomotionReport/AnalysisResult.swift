@@ -102,7 +102,6 @@ package struct AnalysisResult: Sendable {
     }
   }
 
-  /// The samples that begin in `start ..< end`.
   func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<ReportSample> {
     samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]
   }

@@ -5,7 +5,6 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionTraining
 
-/// A table to train on.
 struct TrainingTable {
   var features: [Float]
   /// The place of each row's class: of the six, then of the custom ones.

@@ -70,7 +70,6 @@ struct NamedArrays {
   /// The text in UTF-8; empty when it is missing.
   func text(_ name: String) -> String { String(decoding: values(name) as [UInt8], as: UTF8.self) }
 
-  /// The lines of a text.
   func lines(_ name: String) -> [String] { text(name).split(separator: "\n").map(String.init) }
 
   /// The number of 64 bits; 0 when it is missing.

@@ -94,7 +94,6 @@ extension SensorBatch.Series {
 
 /// A recording of the caller's, whose arrays have the names of ``RecordingReading``.
 struct PlainRecording {
-  /// The measurements.
   let batch: SensorBatch
 
   init(_ arrays: NamedArrays) {

@@ -24,7 +24,6 @@ final class StreamedAnalysis {
   /// The number of rows that are given at once.
   private static let portion = 4_096
 
-  /// Takes in a batch.
   func append(_ batch: SensorBatch, results: Results) {
     output.removeAll()
     pipeline.ingest(batch, into: &output)

@@ -44,7 +44,6 @@ final class WholeAnalysis: Sendable {
     (custom, self.live) = (model.customActivities, live)
   }
 
-  /// Gives the result `kind`.
   func give(_ kind: String, to results: Results) throws {
     switch kind {
     case "samples":

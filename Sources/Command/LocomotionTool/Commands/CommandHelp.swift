@@ -22,7 +22,6 @@ extension LocomotionCommand {
 }
 
 extension Command {
-  /// What the exit status tells.
   static let exitStatus =
     "0 done, 1 failed, 2 the command line, 3 the input is refused, 74 reading or writing"
 
@@ -81,7 +80,6 @@ struct CommandCompletions {
   /// Every command that takes options, subcommands by both of their words.
   private var all: [Command] { commands.flatMap { [$0] + $0.subcommands } }
 
-  /// The script that a shell reads.
   func script(for shell: Shell) -> String {
     switch shell {
     case .bash: bash

@@ -29,7 +29,6 @@ extension Arguments {
   /// The recording that the command reads.
   func source() throws -> RecordingSource { try source(operands[0]) }
 
-  /// The recording at a path.
   func source(_ path: String) throws -> RecordingSource {
     // An archive is unpacked, and standard input copied.
     TemporaryPaths.deleteWhenStopped()

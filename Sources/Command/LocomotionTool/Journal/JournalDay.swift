@@ -174,7 +174,6 @@ extension Arguments {
     }
   }
 
-  /// The activity that a value of `option` names.
   static func activity(_ name: String, of option: String) throws -> Activity {
     guard let activity = Activity(name: name) else {
       let names = Activity.allCases.map(\.name).joined(separator: ", ")

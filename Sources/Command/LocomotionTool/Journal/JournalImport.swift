@@ -50,7 +50,6 @@ private struct FileImport {
     self.known = known
   }
 
-  /// What became of it.
   var words: String {
     let added = [
       (statements, "statements"), (restored.places, "places"), (restored.edits, "edits"),
@@ -110,7 +109,6 @@ private struct FileImport {
     unknown = annotations.unknown
   }
 
-  /// Appends what is new of a batch.
   private mutating func append(_ batch: SensorBatch, to user: UserJournal) throws {
     var batch = batch
     let count = batch.accelerations.count + batch.fixes.count

@@ -9,7 +9,6 @@ struct EvaluationBlocks {
   /// The most failures that are listed; the JSON report has all of them.
   private static let listedFailures = 50
 
-  /// All sections.
   var all: [PageValue] {
     [section("Scores", scores), section("Confusion", confusions)]
       + [section("Calibration", calibration)] + comparisons
@@ -31,7 +30,6 @@ struct EvaluationBlocks {
     PageDocument.section("\(title): \(report.protocolName)", blocks)
   }
 
-  /// The answers that are scored.
   private var stages: [(name: String, scores: GroupedEvaluation)] {
     [
       ("single windows", report.windows), ("live", report.live),

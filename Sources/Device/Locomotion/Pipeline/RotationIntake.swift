@@ -27,7 +27,6 @@ package struct RotationIntake: Sendable, Hashable {
   /// RMS over the current epoch, rad/s; nil when nothing was measured in it.
   var level: Float? { count > 0 ? (sumOfSquares / count).squareRoot() : nil }
 
-  /// Begins an epoch.
   mutating func begin(_ index: Int64) {
     epoch = index
     sumOfSquares = 0

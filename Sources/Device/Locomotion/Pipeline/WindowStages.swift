@@ -24,7 +24,6 @@ package struct WindowStages: WindowProcessor, Sendable {
 
   /// The course of the fixes; nil with a model that doesn't classify it.
   private var track: TrackClassifier?
-  /// The last epoch with a window.
   private var lastWindow: Int64?
   /// Whether the classifier decides by the course since the last window.
   private var isTracking = false

@@ -23,7 +23,6 @@ package struct SampledTrack: Sendable {
 
   fileprivate struct Fix {
     var time: Timestamp
-    /// The end of its second.
     var end: Timestamp
     var location: Stay.Location
     /// The chords up to it, metres.

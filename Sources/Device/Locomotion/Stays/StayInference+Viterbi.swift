@@ -211,7 +211,6 @@ extension StayInference {
     max(0, transition.start - node.since)
   }
 
-  /// A departure.
   private func leave(
     _ place: Int, _ node: Node, _ transition: Transition, _ places: [CandidatePlace],
     _ next: inout [Node]

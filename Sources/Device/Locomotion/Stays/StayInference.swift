@@ -130,9 +130,7 @@ struct StayPath: Sendable {
   struct Segment: Sendable {
     /// The number of the place; nil in travel.
     var place: Int?
-    /// The epochs.
     var epochs: Range<Int>
-    /// The place.
     var location: CandidatePlace?
   }
 

@@ -17,7 +17,6 @@ enum TravelModel {
   static let stayExponent = 0.7
   /// t₀ of the survival of stays.
   static let stayScale = 1500.0
-  /// The mean length of a trip.
   static let tripLength = 1200.0
   /// The shortest rest that is assumed within a silence.
   static let shortestHiddenRest = 300.0

@@ -74,7 +74,6 @@ public struct TimelineBuilder: Sendable {
   var takenEnd: Timestamp?
   /// The first instant that is open.
   var first: Timestamp?
-  /// Whether a stay begins there.
   var beginsWithStay = false
   var last: Timestamp?
   /// Closed runs; where one doesn't begin at the end of the one before, nothing was observed.

@@ -6,13 +6,11 @@ struct OpenTimeline {
   var silences: [Odometer.Step]
   /// Stays and trips in turn, in the parts between gaps.
   var parts: [[TimelineSpan]]
-  /// The beginning of the last part.
   var lastPart: Timestamp?
 }
 
 /// Consecutive epochs without a gap between them, and what was inferred of them.
 private struct InferredPart {
-  /// The epochs.
   var epochs: Range<Int>
   /// The first instant that was observed, from which the segments count.
   var origin: Timestamp
@@ -38,7 +36,6 @@ struct TimelineSpan {
 
   var duration: Double { end.seconds(since: start) }
 
-  /// Takes in the span that follows.
   mutating func take(_ next: TimelineSpan) {
     end = next.end
     endDeviation = next.endDeviation

@@ -145,7 +145,6 @@ struct TimelineRun: Sendable {
     return change
   }
 
-  /// Adds a share of a way.
   mutating func add(_ step: Odometer.Step, share: Double = 1) {
     distance += share * step.length
     distanceVariance += share * step.variance

@@ -14,7 +14,6 @@ struct CustomActivityFilter: Sendable {
   /// The prior and stationary probability of each lane: equal to that of the ordinary kind, and
   /// outside the six to that of each of the six.
   let prior: SIMD8<Float>
-  /// The custom activities by lane.
   let activities: [CustomActivity]
   private let rate: Float
 

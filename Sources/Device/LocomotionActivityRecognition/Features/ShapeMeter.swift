@@ -157,7 +157,6 @@ struct ShapeSums: Sendable {
     case peak
     /// The sum of squares at half the sampling rate.
     case energy
-    /// The highest mean of products at a lag, and that lag.
     case highestProduct, bestLag
     /// The sum of |X|² in each band.
     case bands

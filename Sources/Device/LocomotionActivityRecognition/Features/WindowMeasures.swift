@@ -48,7 +48,6 @@ struct WindowMeasures: Sendable {
       index += 1
     }
 
-    /// Appends log(max(value, floor)).
     mutating func append(log value: Float, floor: Float, to features: inout MutableSpan<Float>) {
       append(CLocomotionMath.log(max(value, floor)), to: &features)
     }

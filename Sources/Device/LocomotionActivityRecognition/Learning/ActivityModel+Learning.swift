@@ -138,15 +138,12 @@ extension ActivityModel {
 
 /// The owner's windows: columns, targets, weights, and what the base says of them.
 private struct StretchWindows {
-  /// The number of classes.
   let classes: Int
   /// Window by window.
   var columns: [[Double]] = []
-  /// The stretch of each window.
   var stretchOf: [Int] = []
   /// The position among the classes of each window's activity.
   var classOf: [Int] = []
-  /// The weight of each window.
   var weights: [Double] = []
   /// The base's scores of each window, one per class.
   var baseScores: [[Double]] = []

@@ -14,7 +14,6 @@ struct ScoreTables: Sendable {
     func value(at x: Float) -> SIMD8<Float> { offset + slope * x }
   }
 
-  /// The segments of each feature.
   static let segments = ActivityModel.knotsPerFeature + 1
 
   let centres: ContiguousArray<Float>
@@ -75,7 +74,6 @@ struct ScoreTables: Sendable {
     return lines[feature * Self.segments + segment].value(at: u)
   }
 
-  /// The sum of the terms of `features`.
   func sum(of features: Span<Float>) -> SIMD8<Float> {
     let (count, segments) = (features.count, Self.segments)
     let centres = centres.span

@@ -31,7 +31,6 @@ public struct SpeedEvidence: Hashable, Sendable {
   /// The limits of the ranges of speed, m/s; a range holds its lower limit.
   static let edges: [Float] = [0.3, 0.7, 1.2, 1.8, 2.5, 3.5, 4.5, 6, 8, 11, 15, 20, 30]
 
-  /// The exponent of the fractions.
   private static let exponent: Float = 1.5
 
   /// The fractions of the ranges in 1/1000, one row per class by `Activity.rawValue`.

@@ -78,7 +78,6 @@ public struct TrackFeatureExtractor: Sendable {
     for step in part { speeds.append(history.speed(of: step)) }
   }
 
-  /// A step by its place from 0 on.
   private func step(at index: Int) -> TrackStep { steps[steps.startIndex + index] }
 
   /// The time that a step counts, seconds.

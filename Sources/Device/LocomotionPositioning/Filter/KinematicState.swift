@@ -56,7 +56,6 @@ package struct KinematicState: Hashable, Sendable {
       drift: 0, velocityKept: 1, fixErrorKept: 1,
       noise: AxisCovariance(pp: 0, pv: 0, pu: 0, vv: 0, vu: 0, uu: 0))
 
-    /// The rows of F.
     var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
       (SIMD3(1, drift, 0), SIMD3(0, velocityKept, 0), SIMD3(0, 0, fixErrorKept))
     }

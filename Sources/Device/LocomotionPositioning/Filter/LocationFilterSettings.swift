@@ -135,7 +135,6 @@ extension LocationFilter.Settings {
     /// The probability of motion or rest that coarse fixes need for a decision; default 0.85.
     var coarseThreshold = 0.85
 
-    /// The defaults.
     init() {}
   }
 
@@ -162,7 +161,6 @@ extension LocationFilter.Settings {
     /// The same for a phone whose decision is "at rest", seconds; default 180.
     var spanAtRest = 180.0
 
-    /// The defaults.
     init() {}
   }
 }

@@ -21,11 +21,9 @@ extension LocationFilter {
 
     /// What a step stands for.
     enum Kind: String, Sendable {
-      /// A fix.
       case fix
       /// The update by a Doppler velocity, a little before the fix of the next step.
       case velocity
-      /// A relocation to the fix.
       case relocation
       /// The return to the track that the last relocation left.
       case `return`

@@ -29,7 +29,6 @@ struct DayCheckpoint: StoredRow {
   /// The number of the hour, from 1970 on, that holds an instant.
   static func hour(of instant: Timestamp) -> Int64 { instant.interval(of: hour) }
 
-  /// The end of an hour.
   static func end(ofHour number: Int64) -> Timestamp {
     Timestamp.end(ofInterval: number, of: hour)
   }

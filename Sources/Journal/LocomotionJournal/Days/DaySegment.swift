@@ -22,7 +22,6 @@ package import LocomotionSensing
   var modeBits: Int64 = 0
   /// Whether an edit has changed the segment; never stored.
   var isEdited = false
-  /// What is stated of the trip of a leg.
   var stated: Trip.Statement?
   /// Whether an item begins with a leg that follows another one, or the user has split it from the
   /// trip or stay before it.
@@ -38,7 +37,6 @@ package import LocomotionSensing
     set { leg[keyPath: path] = newValue }
   }
 
-  /// The segments of a timeline's item.
   static func segments(_ item: TimelineItem) -> [DaySegment] {
     switch item {
     case .gap(let gap): return [DaySegment(.gap, from: gap.start, to: gap.end)]
@@ -63,7 +61,6 @@ package import LocomotionSensing
     }
   }
 
-  /// The stay, at a place and for a purpose.
   func stay(at place: Place?, for purpose: String?) -> Stay {
     var stay = Stay(start: leg.start, end: leg.end, location: location)
     stay.startDeviation = startDeviation
@@ -260,7 +257,6 @@ extension DaySegment {
   }
 }
 
-/// A row of the table `items`.
 struct ItemRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "items",

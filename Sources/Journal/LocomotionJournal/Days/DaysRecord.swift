@@ -15,7 +15,6 @@ struct DaysRecord: StoredRow {
   var user: Int64 = 0
   /// The number of the next new place; numbers are never used twice.
   var nextPlace = 0
-  /// The number of items.
   var items = 0
   /// The number of samples and fixes that the items cover.
   var samples = 0, fixes = 0

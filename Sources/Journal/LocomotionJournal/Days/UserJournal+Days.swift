@@ -68,7 +68,6 @@ extension UserJournal {
     try connection.row(StoreFormat.key(user: number, index: index), orElse: "a row of items")
   }
 
-  /// The index of the first item that ends after an instant.
   func firstItem(of days: DaysRecord, endingAfter instant: Timestamp) throws(JournalError) -> Int {
     try (0..<days.items).partitioningIndex { (index: Int) throws(JournalError) in
       try item(index).segment.end > instant

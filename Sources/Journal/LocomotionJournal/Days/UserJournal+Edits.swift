@@ -199,7 +199,6 @@ extension UserJournal {
 }
 
 extension ActivityCorrection {
-  /// The parts of the correction outside an edit.
   fileprivate func outside(_ other: DayEdit) -> [ActivityCorrection] {
     guard other.start < end, start < other.end else { return [self] }
     return [

@@ -95,7 +95,6 @@ enum KeptWindow {
   /// The time before a stretch that is read, so that its first window is whole, nanoseconds.
   static let lead: Int64 = 10_000_000_000
 
-  /// The text of a row.
   static func text(_ features: [Float]) -> String {
     let halves = features.map { HalfFloat.bits(of: $0) }
     return Data(halves.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }).base64EncodedString()

@@ -135,7 +135,6 @@ extension DaySegment {
     }
   }
 
-  /// The trips among segments.
   fileprivate static func trips(in segments: [DaySegment]) -> [SegmentTrip] {
     var result: [SegmentTrip] = []
     var index = 0

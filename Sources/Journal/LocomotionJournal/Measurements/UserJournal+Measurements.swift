@@ -109,7 +109,6 @@ extension UserJournal {
   }
 }
 
-/// A row of the table `events`.
 struct EventRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "events", verb: "INSERT",
@@ -129,7 +128,6 @@ struct EventRecord: StoredRow {
 extension MeasurementEvent.Kind: ColumnValue {}
 
 extension SQLiteConnection {
-  /// All events of a user.
   func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     let rows: [EventRecord] = try rows(
       StoreFormat.keys(ofUser: user.number), orElse: "an event")

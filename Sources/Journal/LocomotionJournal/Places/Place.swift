@@ -35,7 +35,6 @@ public struct NearbyPlace: Hashable, Sendable {
   public let distance: Double
 }
 
-/// A row of the table `places`.
 struct PlaceRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "places",

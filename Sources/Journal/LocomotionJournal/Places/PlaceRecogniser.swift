@@ -124,7 +124,6 @@ struct PlaceVisits: Sendable {
     return radius * radius / EarthCentredPoint.squaredRadius68
   }
 
-  /// Counts a stay.
   mutating func add(_ location: Stay.Location, from start: Timestamp) {
     self.start = min(self.start, start)
     let wander = PlaceRecogniser.spread * PlaceRecogniser.spread

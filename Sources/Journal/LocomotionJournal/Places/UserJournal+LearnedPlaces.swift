@@ -22,7 +22,6 @@ struct LearnedPlaces: Sendable {
     return earliestChange
   }
 
-  /// Counts an item.
   mutating func count(_ row: ItemRecord) {
     let segment = row.segment
     items += 1

@@ -99,7 +99,6 @@ extension UserJournal {
     return found.first
   }
 
-  /// A place as it is stored.
   static func place(_ id: Int, _ place: PlaceDescription, isLearned: Bool) -> Place {
     Place(
       id: id, name: stored(place.name),

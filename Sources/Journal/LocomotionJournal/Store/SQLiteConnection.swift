@@ -72,7 +72,6 @@ enum SQLiteValue {
   /// The version number of the SQLite library, such as 3,040,001.
   static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
   /// Sets how long to wait for another connection's lock, milliseconds.

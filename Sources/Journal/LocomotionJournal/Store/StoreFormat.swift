@@ -37,7 +37,6 @@ package enum StoreFormat {
     [user, user + 1].map { .integer(key(user: $0, index: 0)) }
   }
 
-  /// The rows of all tables.
   private static let kinds: [any StoredRow.Type] = [
     BatchRecord.self, BlockRecord.self, EventRecord.self, FixRecord.self, StoreRecord.self,
     UserRecord.self, DaysRecord.self, ItemRecord.self, PlaceRecord.self, EditRecord.self,

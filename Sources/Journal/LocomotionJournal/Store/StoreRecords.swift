@@ -1,6 +1,5 @@
 import LocomotionSensing
 
-/// The row of the table `store`.
 struct StoreRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "store",
@@ -44,7 +43,6 @@ struct UserRecord: StoredRow {
   init() {}
 }
 
-/// A row of the table `batches`.
 struct BatchRecord: StoredRow, Equatable {
   static let layout = RowLayout<Self>(
     "batches",

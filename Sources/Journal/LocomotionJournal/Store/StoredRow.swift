@@ -4,7 +4,6 @@ package import LocomotionSensing
 protocol ColumnValue: Sendable {
   /// The type and constraint of a column of such values.
   static var declaration: String { get }
-  /// The value to bind.
   var stored: SQLiteValue { get }
   /// The value of a row's column; nil when it is none of this type.
   ///
@@ -127,7 +126,6 @@ struct Column<Row>: Sendable {
     }
   }
 
-  /// The primary key.
   static func key(
     _ path: any WritableKeyPath<Row, Int64> & Sendable, _ constraint: String = ""
   ) -> Column {
@@ -177,10 +175,8 @@ struct RowLayout<Row: Sendable>: Sendable {
   }
 }
 
-/// A row of a table.
 protocol StoredRow: Sendable {
   static var layout: RowLayout<Self> { get }
-  /// The primary key.
   var key: Int64 { get }
   /// The values of the columns, in order.
   var values: [SQLiteValue] { get }

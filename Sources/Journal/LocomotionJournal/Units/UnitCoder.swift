@@ -10,10 +10,8 @@ struct UnitCoder {
   /// Where the content ends that is read; the checksum follows.
   private var end = 0
 
-  /// Writes.
   init() {}
 
-  /// Reads the bytes from `start` up to `end`.
   init(reading bytes: [UInt8], from start: Int, to end: Int) throws(UnitError) {
     isReading = true
     reader = ByteReader(bytes)
@@ -98,7 +96,6 @@ struct UnitCoder {
     }
   }
 
-  /// So many bytes.
   mutating func pass(bytes: inout [UInt8], count: Int, _ what: String) throws(UnitError) {
     try pass(&bytes, what, writing: { $0 += $1 }) { reader throws(UnitError) in
       try reader.take(count)

@@ -80,6 +80,5 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
     self.sequence = sequence
   }
 
-  /// Whether a batch is in the unit.
   func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
 }

@@ -26,7 +26,6 @@ struct UnitContent {
   /// Magic bytes, version and length.
   static let headerLength = 10
   static let checksumLength = 4
-  /// The length of a digest.
   private static let digestLength = 32
 }
 

@@ -1,13 +1,11 @@
 internal import LocomotionFormats
 internal import LocomotionSensing
 
-/// The source of the batches of a replay.
 enum BatchSource: Sendable {
   /// A recording in any form.
   case recording(RecordingSource, ignoresMotion: Bool)
   /// The events of a recording in memory, in the order of time.
   case held(HeldRecording)
-  /// Batches in memory.
   case memory([SensorBatch])
 
   /// Calls `body` with one batch after the other until it returns false; the next one is read into

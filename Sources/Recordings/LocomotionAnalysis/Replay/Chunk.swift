@@ -2,7 +2,6 @@ internal import Locomotion
 
 /// A chunk of a recording, which passes through the threads of a replay.
 struct Chunk: Sendable {
-  /// The recorded batches.
   private(set) var batches: [SensorBatch] = []
   /// The output of all batches; at first without the results of windows.
   private var output = LocomotionOutput()
@@ -57,7 +56,6 @@ struct Chunk: Sendable {
     }
   }
 
-  /// Calls `body` with each batch and its output.
   func forEach(_ body: (SensorBatch, LocomotionOutput) throws -> Void) rethrows {
     var completed = LocomotionOutput()
     var start = (samples: 0, fixes: 0)

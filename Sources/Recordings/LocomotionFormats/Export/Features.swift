@@ -223,7 +223,6 @@ package struct FeatureCollection {
     try file.write("\n]}\n")
   }
 
-  /// The text of a feature.
   static func feature(_ geometry: String, _ properties: [String]) -> String {
     "{\"type\":\"Feature\",\"geometry\":\(geometry),"
       + "\"properties\":{\(properties.joined(separator: ","))}}"

@@ -83,7 +83,6 @@ extension ImportSink {
 final class TidyExporter: RecordingExporter {
   private let folder: String
   private let outputs: OutputFiles
-  /// The open recording.
   private var writer: RecordingWriter?
   private var names: Set<String> = ["labels", "steps"]
   private var current = ImportedRecording(name: "")

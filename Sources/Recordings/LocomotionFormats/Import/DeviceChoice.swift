@@ -68,7 +68,6 @@ struct DeviceChoice {
 struct DevicePasses {
   /// The devices in the order of their first rows.
   private(set) var devices: [String] = []
-  /// The index of the pass.
   private(set) var pass = 0
 
   /// The limit for devices, each of which takes a pass.

@@ -148,13 +148,11 @@ package struct ImportSource: Sendable {
     isFolder ? "\(path)/\(name)" : path
   }
 
-  /// The lines of a file.
   func lines(of name: String) throws(RecordingError) -> LineReader {
     if let memory { return LineReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
     return try LineReader(path: path(of: name))
   }
 
-  /// The bytes of a file.
   func bytes(of name: String) throws(RecordingError) -> ByteReader {
     if let memory { return ByteReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
     return try ByteReader(path: path(of: name))

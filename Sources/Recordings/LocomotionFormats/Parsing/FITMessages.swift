@@ -208,7 +208,6 @@ struct FITMessages {
     return byte
   }
 
-  /// So many bytes.
   private mutating func bytes(_ count: Int) throws(RecordingError) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<count { bytes.append(try byte()) }

@@ -196,7 +196,6 @@ package struct JSONStream {
     var description: String { "line \(line), byte \(byte)" }
   }
 
-  /// The read position.
   var position: Position { Position(line: line, byte: input.offset + 1) }
 
   /// The read position, for messages.

@@ -9,7 +9,6 @@ internal import LocomotionRecordings
 /// encoding is UTF-8, UTF-16, or Windows-1252, as which ISO 8859-1 is read, too (Encoding standard,
 /// WHATWG).
 struct XMLReader {
-  /// What a tag does.
   enum Tag {
     case begin, end
   }
@@ -26,7 +25,6 @@ struct XMLReader {
   private var isSingleByte = false
   /// The most bytes of a text that are kept.
   var longestText = 256
-  /// The line of the file.
   private(set) var line = 1
   /// Whether the file ended within an element or a tag.
   private(set) var isCut = false

@@ -65,7 +65,6 @@ internal import Foundation
     return (text.count, failure)
   }
 
-  /// Reads the bytes of the file.
   private func readBytes(into buffer: inout [UInt8], from start: Int) -> (Int, RecordingError?) {
     let wanted = buffer.count - start
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in

@@ -17,7 +17,6 @@ package struct FileStatus {
 
   /// The type of the file.
   package let kind: Kind
-  /// The identity of the file.
   let identity: Identity
   let permissions: mode_t
   let owner: uid_t

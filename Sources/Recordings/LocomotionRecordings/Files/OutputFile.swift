@@ -220,13 +220,11 @@ package final class OutputFiles {
   }
 }
 
-/// The destination of an output.
 private struct OutputPlace {
   /// Whether it is written to directly, and not under a temporary name and renamed.
   let isStream: Bool
   /// The path with all links resolved.
   let path: String
-  /// The status of the existing file.
   let status: FileStatus?
 
   var folder: String { Self.folder(of: path) }

@@ -20,7 +20,6 @@ package final class TemporaryPaths: @unchecked Sendable {
     lock.withLock { paths[path] = isFolder }
   }
 
-  /// Removes a path from the list.
   func remove(_ path: String) {
     lock.withLock { paths[path] = nil }
   }

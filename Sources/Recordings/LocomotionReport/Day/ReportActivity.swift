@@ -7,7 +7,6 @@ struct ReportActivity {
   let activity: Activity?
   /// "Walk", or as the recording names it.
   let name: String
-  /// The legs of all trips.
   let legs: [Trip.Leg]
   /// The sums from the first to the last trip.
   private let totals: Totals

@@ -14,7 +14,6 @@ struct ReportObservation: Sendable {
   /// known to about a minute.
   static let shortestSilence = 180.0
 
-  /// The seconds in silences.
   var silentSeconds: Double {
     silences.reduce(0) { $0 + $1.upperBound.seconds(since: $1.lowerBound) }
   }

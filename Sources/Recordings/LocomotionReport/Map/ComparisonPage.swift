@@ -5,7 +5,6 @@ import LocomotionSensing
 /// Where two tracks of one journey differ, as one self-contained HTML page: figures, the
 /// cross-track distance over time, a map with both tracks, and the stretches that differ most.
 extension PageDocument {
-  /// The most stretches in the table.
   private static let mostStretches = 20
   /// The most columns of the cross-track distance.
   private static let mostColumns = 880
@@ -70,7 +69,6 @@ extension PageDocument {
     ]
   }
 
-  /// A track with its course.
   private static func track(
     _ style: String, _ name: String,
     _ points: [(time: Timestamp, latitude: Double, longitude: Double)], since start: Timestamp

@@ -3,7 +3,6 @@ internal import LocomotionSensing
 
 /// Towns, by which a place without a name is told: a list that is there without a network.
 package struct ReportTowns: Sendable {
-  /// What is known of a town.
   private struct Town {
     var name: String
     var point: ReportPoint

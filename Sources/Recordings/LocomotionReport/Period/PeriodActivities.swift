@@ -8,7 +8,6 @@ struct PeriodActivity {
   private let name: String
   private let start: Timestamp
   private let figures: [PageDocument.Figure]
-  /// The course in the drawing.
   private let course: [SIMD2<Double>]
   private let style: String
 

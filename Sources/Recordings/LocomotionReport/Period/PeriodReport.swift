@@ -8,7 +8,6 @@ package import LocomotionSensing
 /// Days are added one by one, so that only one day's
 /// samples are held at a time.
 package struct PeriodReport: Sendable {
-  /// What is kept of a day.
   struct Day: Sendable {
     /// The first instant of the day and of the next one; 23 to 25 hours.
     let start: Timestamp
@@ -201,7 +200,6 @@ package struct PeriodReport: Sendable {
     return figures.compactMap { $0 }
   }
 
-  /// The days with details, folded.
   private func folds(_ filled: [Day]) -> PageValue {
     let folds = filled.compactMap { day -> PageValue? in
       guard let details = day.details else { return nil }

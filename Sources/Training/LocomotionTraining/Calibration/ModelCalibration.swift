@@ -77,7 +77,6 @@ extension ActivityModel.Parameters {
 }
 
 extension ModelCalibration {
-  /// That of a trained model.
   init(of model: ActivityModel) {
     let parameters = model.parameters
     self.init(

@@ -79,7 +79,6 @@ final class AppleHealthImporter: FormatImporter {
       runs.statePauses("Health", sink, within: bounds)
     }
 
-    /// Labels the part of a track that is in it.
     func label(_ track: TrackSpans, _ sink: ImportSink) throws(RecordingError) {
       for part in track.spans where part.lowerBound < part.upperBound {
         try runs.clamped(to: part).label(text, sink)

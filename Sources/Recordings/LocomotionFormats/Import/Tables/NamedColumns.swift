@@ -79,7 +79,6 @@ struct NamedColumns {
   private static let gyroscopes = ["gyr", "angularvelocity", "rotationrate"]
   private static let others = gyroscopes + ["magn", "orient", "gravity", "linear", "attitude"]
 
-  /// Whether the file says that it is of a gyroscope.
   private var isOfGyroscope: Bool { Self.gyroscopes.contains(where: file.contains) }
 
   private var hasAccelerations: Bool {

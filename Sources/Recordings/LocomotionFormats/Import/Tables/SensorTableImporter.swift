@@ -166,7 +166,6 @@ final class SensorTableImporter: FormatImporter {
   }
 }
 
-/// The columns of one table.
 struct SensorTable {
   private let app: SensorTableImporter.App
   private let count, clock, date, pressure, point, departure, device: Int?

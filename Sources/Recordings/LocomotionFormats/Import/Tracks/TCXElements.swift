@@ -15,7 +15,6 @@ final class TCXElements: TrackElements {
   private var sport = ""
   /// The sums over the laps.
   private var totals: (seconds: Double?, distance: Double?)
-  /// The lap that is open.
   private var lap: (start: Timestamp?, seconds: Double?, distance: Double?)
 
   /// The elements of a point's quantities; of several positions the first one is taken.

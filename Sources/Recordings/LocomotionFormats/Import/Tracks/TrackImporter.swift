@@ -144,7 +144,6 @@ class TrackReader {
   let path: String
   /// The stretches of the track that the file tells apart.
   final var spans = TrackSpans()
-  /// Whether the recording has begun.
   final var hasBegun = false
 
   required init(
@@ -156,7 +155,6 @@ class TrackReader {
     self.path = path
   }
 
-  /// Reads all of a file.
   func read(_ bytes: ByteReader) throws(RecordingError) {}
 
   /// Starts the recording, unless it has begun; `suffix` follows its name.
@@ -186,7 +184,6 @@ class TrackElements: TrackReader {
     init(line: Int) { self.line = line }
   }
 
-  /// The point that is open.
   final var point: Point?
 
   /// The name of the outermost element.
@@ -194,7 +191,6 @@ class TrackElements: TrackReader {
   /// The limit for the text of an element, bytes; what is longer is cut.
   class var longestText: Int { 256 }
 
-  /// An element begins.
   func begin(_ element: String, _ attributes: XMLReader, at line: Int) throws(RecordingError) {}
 
   /// An element ends; `content` is the text since the last tag, trimmed.
@@ -259,7 +255,6 @@ class TrackElements: TrackReader {
     return time
   }
 
-  /// Keeps what a point has of the body.
   final func measureBody(_ point: Point, at time: Timestamp) {
     for (quantity, name) in [(BodyQuantity.heartRate, "hr"), (.cadence, "cad"), (.power, "power")] {
       sink.measure(quantity, point.numbers[name], at: time)
