@@ -296,13 +296,8 @@ extension StayInference {
 extension StayInference {
   /// The stays and travel of consecutive epochs, with times since the first begins.
   ///
-  /// - Parameters:
-  ///   - epochs: The epochs in the order of time.
-  ///   - usesSpeeds: Whether the reported speeds are evidence.
-  ///   - beginsWithStay: Whether a stay is known to go on at the first epoch.
-  ///   - shortestStay: The shortest stay, seconds.
-  ///   - shortestEdgeStay: The shortest stay where the epochs begin or end, seconds.
-  /// - Returns: Stays and travel in the order of time, each beginning where the one before ends.
+  /// Each begins where the one before ends. The shortest stay, seconds, is another one where the
+  /// epochs begin or end; at the first one a stay may be known to go on.
   static func segments(
     of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool,
     shortestStay: Double, shortestEdgeStay: Double

@@ -57,12 +57,7 @@ struct DayCheckpoint: StoredRow {
   }
 
   /// The checkpoints that remain: the newest one, those that `starts` are computed from, and before
-  /// them about two for each doubling of the age, up to eleven days.
-  ///
-  /// - Parameters:
-  ///   - checkpoints: In order of time.
-  ///   - starts: Instants from which a pipeline may have to answer.
-  /// - Returns: Those that remain, in order of time.
+  /// them about two for each doubling of the age, up to eleven days; in order of time.
   static func thinned(_ checkpoints: [DayCheckpoint], for starts: [Timestamp]) -> [DayCheckpoint] {
     guard let newest = checkpoints.last else { return [] }
     let needed = starts.compactMap { start in checkpoints.last { $0.end <= start }?.key }

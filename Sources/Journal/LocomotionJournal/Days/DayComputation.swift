@@ -50,14 +50,6 @@ struct DayComputation: Sendable {
 
   /// A computation of what isn't final, from the newest checkpoint; or of all that data of some
   /// instant can change.
-  ///
-  /// - Parameters:
-  ///   - days: What is stored of the user's days.
-  ///   - uploads: What of the user's samples was dropped.
-  ///   - checkpoints: The stored ones, in order of time.
-  ///   - statements: What other systems state.
-  ///   - instant: The time of data that came late; nil for none.
-  ///   - model: The activity model.
   init(
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
     _ statements: [StatedInterval], changedFrom instant: Timestamp? = nil, model: ActivityModel

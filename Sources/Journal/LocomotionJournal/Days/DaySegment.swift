@@ -203,15 +203,8 @@ package import LocomotionSensing
 }
 
 extension DaySegment {
-  /// The items of segments, with the purposes of edits.
-  ///
-  /// - Parameters:
-  ///   - segments: The segments in the order of time, edited.
-  ///   - edits: The edits that have the purposes.
-  ///   - finalEnd: What ends later may still change; nil where all may.
-  ///   - place: The place with a number; nil for none.
-  /// - Returns: The items in the order of time.
-  /// - Throws: The error of `place`.
+  /// The items of edited segments, with the purposes of edits, both in the order of time; what ends
+  /// after `finalEnd` may still change, and without one all may.
   static func items<Failure: Error>(
     _ segments: [DaySegment], _ edits: [DayEdit], finalEnd: Timestamp?,
     place: (Int) throws(Failure) -> Place?

@@ -32,12 +32,8 @@ struct Habits: Sendable {
 
   /// How similar two times are that are so many seconds apart, in the week and in the day.
   ///
-  /// No calendar is needed: a habit is that many seconds apart, but for a change of clocks.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time between them.
-  ///   - least: The similarity of times that have nothing in common, 0 to 1.
-  /// - Returns: `least` to 1.
+  /// No calendar is needed: a habit is that many seconds apart, but for a change of clocks. It is
+  /// `least` for times that have nothing in common, up to 1.
   static func similarity(ofTimes seconds: Double, atLeast least: Double) -> Double {
     func similarity(_ period: Double) -> Double {
       let off = seconds.remainder(dividingBy: period) / timeDeviation

@@ -97,12 +97,9 @@ internal import Foundation
   private var file: gzFile?
   private let path: String
 
-  /// Writes to an open file, which is closed together with this object.
+  /// Writes to an open file, which is closed together with this object; -1 is one that could not be
+  /// opened, with the reason in `errno`.
   ///
-  /// - Parameters:
-  ///   - descriptor: The file, open for writing; or -1 with the reason in `errno`.
-  ///   - path: The file's name in messages.
-  ///   - isCompressed: Whether the bytes are compressed.
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   init(descriptor: Int32, path: String, isCompressed: Bool) throws(RecordingError) {
     // "T" writes the bytes uncompressed; 6 is gzip's default level.

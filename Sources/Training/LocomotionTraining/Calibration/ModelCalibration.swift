@@ -21,14 +21,9 @@ struct ModelCalibration: Hashable {
   /// probabilities.
   typealias Answer = (given: Activity?, probabilities: ActivityProbabilities)
 
-  /// The device's answers along a stream of windows, filtered and smoothed.
+  /// The device's answers to each window of a stream, filtered and smoothed.
   ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - windows: The probabilities of all windows.
-  ///   - hasRotation: Which of them have a rotation term.
-  ///   - temporal: A filter of this setting.
-  /// - Returns: The answers to each window of the stream.
+  /// Probabilities are those of all windows, and so is which of them have a rotation term.
   func answers(
     _ stream: WindowStream, windows: [ActivityProbabilities], hasRotation: [Bool],
     by temporal: TemporalFilter

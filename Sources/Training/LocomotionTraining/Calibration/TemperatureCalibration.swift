@@ -56,11 +56,6 @@ package enum TemperatureCalibration {
   /// The temperature of least log loss for posteriors over activities, for which both kinds of
   /// vehicle are one.
   ///
-  /// - Parameters:
-  ///   - posteriors: The probabilities window by window.
-  ///   - classes: The activities that have one.
-  ///   - truths: The activity of each window.
-  ///   - weights: The weight of each window, not negative.
   /// - Returns: The temperature for `ActivityProbabilities.tempered(_:)`.
   static func temperature(
     of posteriors: [ActivityProbabilities], classes: [Activity], truths: [Activity],

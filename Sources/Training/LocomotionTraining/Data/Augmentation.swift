@@ -160,15 +160,8 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
 // Changes are functions on evenly sampled specific force in m/s²; the same values, seeds and change
 // give the same result. There are no fixed rotations because the features are invariant under them.
 extension AugmentationPlan.Step {
-  /// The signal after the change.
-  ///
-  /// - Parameters:
-  ///   - samples: Specific force, evenly sampled, m/s².
-  ///   - rateHertz: The sampling rate of `samples` and of the result; positive.
-  ///   - strengths: Gives the strength.
-  ///   - seed: The seed of the random sequences of noise, turning and swinging.
-  /// - Returns: The changed signal; empty for an empty one.
-  /// - Precondition: the change's cutoff, rate or factor is positive.
+  /// The signal after the change, as ``AugmentationPlan/Variant/applied(to:rateHertz:seed:)`` has
+  /// it; of noise, turning and swinging the random sequences have a seed of their own.
   func applied(
     to samples: [SIMD3<Float>], rateHertz: Double, strengths: inout SeededGenerator, seed: UInt64
   ) -> [SIMD3<Float>] {

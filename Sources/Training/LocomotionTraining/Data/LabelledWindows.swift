@@ -16,15 +16,10 @@ package struct LabelledWindows {
 
   /// Reads the data sets one after another.
   ///
-  /// - Parameters:
-  ///   - folders: The data sets.
-  ///   - augmentation: The altered copies that are added.
-  ///   - custom: The custom activities among the labels.
-  ///   - seed: Decides all that is random.
-  ///   - isStrict: Whether problems of the data are errors.
-  ///   - read: Opens the data set at a path, with the meaning of the custom activities' labels.
-  ///   - begin: Called with a folder before its recordings are read.
-  ///   - tell: Gets the lines for a person: problems, and a summary of each data set.
+  /// `read` opens the data set at a path, with the meaning of the custom activities' labels; before
+  /// its recordings are read `begin` gets the folder, and `tell` the lines for a person: problems,
+  /// and a summary of each data set.
+  ///
   /// - Throws: `CommandFailure` when there are problems and `isStrict`; the errors of reading.
   package init(
     _ folders: [String], augmentation: AugmentationPlan, custom: [CustomActivity], seed: UInt64,

@@ -99,13 +99,8 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   /// The number of windows that are expanded at once.
   static let blockRows = 1024
 
-  /// Calls `body` with each of some rows and its scores, one per column of `weights`.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - set: The set that they are of.
-  ///   - weights: One row per column of the basis.
-  ///   - body: Gets a row and its scores.
+  /// Calls `body` with each of some rows and its scores, one per column of `weights`, which have a
+  /// row per column of the basis.
   func forEachScore(
     of rows: [Int], in set: TrainingSet, weights: Matrix, _ body: (Int, [Double]) -> Void
   ) {

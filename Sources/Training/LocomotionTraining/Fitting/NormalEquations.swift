@@ -34,15 +34,11 @@ struct NormalEquations {
   /// The right-hand side of each cell's windows, each with weight 1; empty for indicators.
   private let rightHandSides: [Matrix]
 
-  /// The sums over labelled windows; the basis is fitted to them when nil.
+  /// The sums over labelled windows; the basis is fitted to them when nil, and the classes are
+  /// theirs.
   ///
-  /// - Parameters:
-  ///   - set: The windows.
-  ///   - classes: The classes of the scores; those of the windows when nil.
-  ///   - basis: The basis expansion.
-  ///   - balance: The weights of the windows.
-  ///   - precision: The precision of the products.
-  ///   - targets: The targets of a window by its row, one per class; ±1 when nil.
+  /// `targets` gives those of a window by its row, one per class; ±1 when nil.
+  ///
   /// - Throws: ``TrainingError/empty`` or ``TrainingError/singleClass(_:)``.
   init(
     _ set: TrainingSet, classes: [Activity]? = nil, basis: HingeBasis? = nil,

@@ -120,12 +120,8 @@ struct SymmetricMatrix: Hashable, Sendable, Codable {
     return min(row, column) * order + max(row, column)
   }
 
-  /// Adds `scale` · XᵀX (BLAS `dsyrk`).
+  /// Adds `scale` · XᵀX of the first rows, or all (BLAS `dsyrk`).
   ///
-  /// - Parameters:
-  ///   - x: The rows whose Gram matrix is added.
-  ///   - count: How many of the first rows take part; all when nil.
-  ///   - scale: One weight for all rows.
   /// - Precondition: `x` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing.
   mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
@@ -137,12 +133,9 @@ struct SymmetricMatrix: Hashable, Sendable, Codable {
       of: x.elements, rows: count, columns: order, scale: scale, to: &elements)
   }
 
-  /// Adds `scale` · XᵀX of rows in single precision; the sum is formed in double precision.
+  /// Adds `scale` · XᵀX of the first rows, in single precision; the sum is formed in double
+  /// precision.
   ///
-  /// - Parameters:
-  ///   - block: The rows whose Gram matrix is added.
-  ///   - count: How many of the first rows take part.
-  ///   - scale: One weight for all rows.
   /// - Precondition: `block` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing. An element of XᵀX is within
   ///   `count` · 2⁻²⁴ of the sum of its terms' magnitudes.

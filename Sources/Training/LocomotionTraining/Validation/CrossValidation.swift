@@ -56,13 +56,8 @@ package struct CrossValidation: Sendable, Hashable {
     (0..<set.count).filter { hasModel[$0] && set.origin(ofRow: $0).isAsRecorded }
   }
 
-  /// The temperature that calibrates the evaluated windows, or those of them in some folds.
-  ///
-  /// - Parameters:
-  ///   - set: The windows that were scored.
-  ///   - balance: The weights of the windows.
-  ///   - isIncluded: Which folds take part, by their index.
-  /// - Returns: The temperature; 1 when no window takes part.
+  /// The temperature that calibrates the evaluated windows of the folds that are included, by their
+  /// index; 1 when there is none.
   func temperature(
     on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {

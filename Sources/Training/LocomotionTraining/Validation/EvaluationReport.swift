@@ -132,17 +132,8 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
     }
   }
 
-  /// Evaluates windows with given probabilities.
-  ///
-  /// - Parameters:
-  ///   - name: The evaluation protocol.
-  ///   - set: The windows.
-  ///   - evaluated: Those that are evaluated.
-  ///   - probabilities: The probabilities of each window of the set.
-  ///   - hasRotation: For each window whether a rotation term took part.
-  ///   - classes: The model's classes.
-  ///   - seed: The seed of the order of the streams.
-  ///   - calibration: Gives the temporal model of a stream.
+  /// Evaluates windows with given probabilities, of which a rotation term took part in some; the
+  /// temporal model of a stream is what `calibration` gives.
   init(
     named name: String, on set: TrainingSet, evaluated: [Int],
     probabilities: [ActivityProbabilities], hasRotation: [Bool], classes: [Activity], seed: UInt64,
