@@ -236,25 +236,20 @@ package protocol StateElement: StateArchivable {
   static var blank: Self { get }
 }
 
-extension Int64: StateElement {
-  package static var blank: Int64 { 0 }
+extension StateElement where Self: FixedWidthInteger {
+  package static var blank: Self { 0 }
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&self, in: .min ... .max)
   }
 }
 
+extension Int64: StateElement {}
+extension UInt8: StateElement {}
+
 extension Int: StateElement {
-  package static var blank: Int { 0 }
   /// A count: neither negative nor so large that counting on overflows.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&self, in: 0...(Int.max / 4))
-  }
-}
-
-extension UInt8: StateElement {
-  package static var blank: UInt8 { 0 }
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&self, in: .min ... .max)
   }
 }
 
@@ -291,33 +286,19 @@ extension StateArchive {
   /// Passes the lanes of a vector.
   package mutating func pass<Vector: SIMD>(lanesOf field: inout Vector)
   where Vector.Scalar: StateElement {
-    for lane in 0..<Vector.scalarCount {
-      var scalar = field[lane]
-      pass(&scalar)
-      field[lane] = scalar
-    }
+    for lane in 0..<Vector.scalarCount { pass(&field[lane]) }
   }
 }
 
-extension SIMD2: StateArchivable, StateElement where Scalar: StateElement {
-  package static var blank: SIMD2<Scalar> { SIMD2(repeating: .blank) }
+extension StateElement where Self: SIMD, Scalar: StateElement {
+  package static var blank: Self { Self(repeating: .blank) }
   package mutating func pass(through archive: inout StateArchive) { archive.pass(lanesOf: &self) }
 }
 
-extension SIMD3: StateArchivable, StateElement where Scalar: StateElement {
-  package static var blank: SIMD3<Scalar> { SIMD3(repeating: .blank) }
-  package mutating func pass(through archive: inout StateArchive) { archive.pass(lanesOf: &self) }
-}
-
-extension SIMD4: StateArchivable, StateElement where Scalar: StateElement {
-  package static var blank: SIMD4<Scalar> { SIMD4(repeating: .blank) }
-  package mutating func pass(through archive: inout StateArchive) { archive.pass(lanesOf: &self) }
-}
-
-extension SIMD8: StateArchivable, StateElement where Scalar: StateElement {
-  package static var blank: SIMD8<Scalar> { SIMD8(repeating: .blank) }
-  package mutating func pass(through archive: inout StateArchive) { archive.pass(lanesOf: &self) }
-}
+extension SIMD2: StateArchivable, StateElement where Scalar: StateElement {}
+extension SIMD3: StateArchivable, StateElement where Scalar: StateElement {}
+extension SIMD4: StateArchivable, StateElement where Scalar: StateElement {}
+extension SIMD8: StateArchivable, StateElement where Scalar: StateElement {}
 
 extension Optional: StateArchivable, StateElement where Wrapped: StateElement {
   package static var blank: Wrapped? { nil }
