@@ -5,13 +5,13 @@
 /// 10⁻³⁰⁰, so that nothing divides by 0.
 ///
 /// - Complexity: O(order³) once, O(order²) per right-hand side; allocates the factor.
-struct CholeskySolver {
+package struct CholeskySolver {
   let order: Int
   /// L by rows, full ones.
   private var factor: [Double]
 
   /// The factor of `matrix`, given by full rows of which the lower triangle is read.
-  init(_ matrix: [Double], order: Int) {
+  package init(_ matrix: [Double], order: Int) {
     precondition(matrix.count == order * order, "expected \(order) x \(order) numbers")
     self.order = order
     factor = matrix
@@ -27,7 +27,7 @@ struct CholeskySolver {
   }
 
   /// Replaces `vector` by the x of A x = `vector`.
-  func solve(_ vector: inout [Double]) {
+  package func solve(_ vector: inout [Double]) {
     precondition(vector.count == order, "expected \(order) numbers, got \(vector.count)")
     for row in 0..<order {
       let known = Self.dot(factor, row * order, vector, 0, count: row)

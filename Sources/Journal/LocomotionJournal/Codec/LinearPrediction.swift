@@ -1,3 +1,5 @@
+internal import LocomotionActivityRecognition
+
 /// A linear prediction of a number from those before it, in integer arithmetic.
 struct LinearPrediction {
   /// The order of a fitted prediction; in a block, a higher one costs more bytes than it saves.
@@ -61,53 +63,23 @@ struct LinearPrediction {
     let mean = first &+ Int64((sum / Double(values.count)).rounded())
     let deviations = values.map { Double($0 &- mean) }
 
-    var products = [Double](repeating: 0, count: (order + 1) * (order + 1))
-    for row in 0...order {
-      for column in row...order {
-        var product = 0.0
-        for index in order..<deviations.count {
-          product += deviations[index - row] * deviations[index - column]
-        }
-        products[row * (order + 1) + column] = product
-        products[column * (order + 1) + row] = product
+    /// The sum of the products of the numbers at two lags.
+    func product(_ lag: Int, _ other: Int) -> Double {
+      (order..<deviations.count).reduce(0) { $0 + deviations[$1 - lag] * deviations[$1 - other] }
+    }
+    // A small ridge on the diagonal, below the rounding of the numbers themselves.
+    let ridge = product(0, 0) * 1e-9 + 1e-3
+    // By full rows, of which the lower triangle counts.
+    let products = (1...order).flatMap { row in
+      (1...order).map { column in
+        column > row ? 0 : product(row, column) + (row == column ? ridge : 0)
       }
     }
-    guard let solution = Self.solve(products, order: order) else { return nil }
+    var solution = (1...order).map { product(0, $0) }
+    CholeskySolver(products, order: order).solve(&solution)
     let scaled = solution.map { ($0 * Double(1 << Self.places)).rounded() }
     guard scaled.allSatisfy({ abs($0) < 32_768 }) else { return nil }
     self.mean = mean
     coefficients = scaled.map { Int64($0) }
-  }
-
-  /// Solves the normal equations by Cholesky decomposition.
-  ///
-  /// `products` holds the sums of products of the numbers at lags 0 to `order`.
-  private static func solve(_ products: [Double], order: Int) -> [Double]? {
-    let width = order + 1
-    var factor = [Double](repeating: 0, count: order * order)
-    // A small ridge on the diagonal, below the rounding of the numbers themselves.
-    let ridge = products[0] * 1e-9 + 1e-3
-    for row in 0..<order {
-      for column in 0...row {
-        var sum = products[(row + 1) * width + column + 1] + (row == column ? ridge : 0)
-        for k in 0..<column { sum -= factor[row * order + k] * factor[column * order + k] }
-        if row == column {
-          guard sum > 0 else { return nil }
-          factor[row * order + row] = sum.squareRoot()
-        } else {
-          factor[row * order + column] = sum / factor[column * order + column]
-        }
-      }
-    }
-    var solution = (0..<order).map { products[$0 + 1] }
-    for row in 0..<order {
-      for k in 0..<row { solution[row] -= factor[row * order + k] * solution[k] }
-      solution[row] /= factor[row * order + row]
-    }
-    for row in (0..<order).reversed() {
-      for k in row + 1..<order { solution[row] -= factor[k * order + row] * solution[k] }
-      solution[row] /= factor[row * order + row]
-    }
-    return solution
   }
 }
