@@ -220,10 +220,6 @@ private struct MotionSensor {
 }
 
 extension LocationFix {
-  fileprivate func distance(to other: LocationFix) -> Double {
-    Geodesic(from: (latitude, longitude), to: (other.latitude, other.longitude)).distance
-  }
-
   /// Time and position, without speed and course.
   fileprivate func reduced(accuracy: Double?, altitude: Double?) -> LocationFix {
     LocationFix(

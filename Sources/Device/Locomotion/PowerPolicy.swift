@@ -211,7 +211,7 @@ public struct PowerPolicy: Sendable, Equatable {
       return
     }
     let isNear = anchor.map { anchor in
-      distance(anchor, location) <= max(settings.handlingRadius, location.radius68)
+      anchor.distance(to: location) <= max(settings.handlingRadius, location.radius68)
     }
     if isNear == true, anchorTime != nil { return }
     anchor = location
@@ -240,13 +240,7 @@ public struct PowerPolicy: Sendable, Equatable {
     guard fixesInLook > 0, let location = observation.location else { return false }
     guard let anchor else { return observation.moving != .stationary }
     let reach = max(settings.handlingRadius / 2, 2 * location.radius68, anchor.radius68)
-    return distance(anchor, location) > reach
-  }
-
-  private func distance(_ one: LocationEstimate, _ other: LocationEstimate) -> Double {
-    Geodesic(
-      from: (one.latitude, one.longitude), to: (other.latitude, other.longitude)
-    ).distance
+    return anchor.distance(to: location) > reach
   }
 
   private mutating func enter(_ next: Phase, _ timestamp: Timestamp) {

@@ -2,7 +2,7 @@ package import LocomotionPositioning
 package import LocomotionSensing
 
 /// A method's position estimate at one fix, with its accuracy and moving state.
-package struct LocatedPoint: Hashable, Sendable {
+package struct LocatedPoint: Hashable, Sendable, GeodeticPosition {
   /// The time of the fix.
   package var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees.
@@ -25,11 +25,6 @@ package struct LocatedPoint: Hashable, Sendable {
     self.longitude = longitude
     self.radius68 = radius68
     self.movingState = movingState
-  }
-
-  /// The geodesic distance to another point, metres.
-  package func distance(to other: LocatedPoint) -> Double {
-    Geodesic(from: (latitude, longitude), to: (other.latitude, other.longitude)).distance
   }
 }
 
@@ -69,7 +64,7 @@ package struct TrackComparison: Hashable, Sendable {
   }
 
   /// A point of the first track, and how it lies to the second.
-  package struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable, GeodeticPosition {
     /// The time of the point.
     package var timestamp: Timestamp
     /// Geodetic latitude of the first track on WGS 84, degrees.
@@ -212,7 +207,7 @@ package struct TrackComparison: Hashable, Sendable {
     for row in rows {
       defer { last = row }
       guard let distance = row.crossTrack.map(abs), distance > settings.tolerance else { continue }
-      let step = last.map { Self.distance($0, row) } ?? 0
+      let step = last?.distance(to: row) ?? 0
       if let open = stretches.last,
         row.timestamp.seconds(since: open.end) <= settings.shortestAgreement
       {
@@ -224,9 +219,5 @@ package struct TrackComparison: Hashable, Sendable {
           Stretch(start: row.timestamp, end: row.timestamp, largest: distance, length: 0))
       }
     }
-  }
-
-  private static func distance(_ a: Row, _ b: Row) -> Double {
-    Geodesic(from: (a.latitude, a.longitude), to: (b.latitude, b.longitude)).distance
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionPositioning
 internal import LocomotionSensing
 
 /// Finds fixes that are no measurements of their time: by a clock that was wrong, or of a position

@@ -134,11 +134,6 @@ struct Corrections {
 extension Place {
   /// Whether two places have one name and are within the radius of either.
   fileprivate func isNamed(like other: Place) -> Bool {
-    func location(_ place: Place) -> Stay.Location {
-      Stay.Location(
-        latitude: place.latitude, longitude: place.longitude, radius68: place.radius)
-    }
-    return name == other.name
-      && location(self).distance(to: location(other)) <= max(radius, other.radius)
+    name == other.name && distance(to: other) <= max(radius, other.radius)
   }
 }

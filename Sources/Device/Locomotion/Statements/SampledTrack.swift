@@ -191,11 +191,5 @@ extension SampledTrack.Fix: StateElement {
   }
 }
 
-extension Stay.Location {
-  /// The length of the geodesic to another location, metres.
-  package func distance(to other: Self) -> Double {
-    Geodesic(
-      from: (latitude, longitude), to: (other.latitude, other.longitude)
-    ).distance
-  }
-}
+extension Stay.Location: GeodeticPosition {}
+extension Place: GeodeticPosition {}

@@ -56,3 +56,21 @@ package func arcLength(ofChord chord: SIMD3<Double>) -> Double {
   let square = x * x
   return length * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336))))
 }
+
+/// What has a place on WGS 84.
+package protocol GeodeticPosition {
+  /// Geodetic latitude, degrees.
+  var latitude: Double { get }
+  /// Geodetic longitude, degrees.
+  var longitude: Double { get }
+}
+
+extension GeodeticPosition {
+  /// The length of the geodesic to another place, metres.
+  package func distance(to other: some GeodeticPosition) -> Double {
+    Geodesic(from: (latitude, longitude), to: (other.latitude, other.longitude)).distance
+  }
+}
+
+extension LocationFix: GeodeticPosition {}
+extension LocationEstimate: GeodeticPosition {}

@@ -25,10 +25,7 @@ public struct TrackLength: Hashable, Sendable {
     for fix in fixes where abs(fix.latitude) <= 90 && fix.longitude.isFinite {
       if let last {
         guard fix.timestamp > last.timestamp else { continue }
-        plain +=
-          Geodesic(
-            from: (last.latitude, last.longitude), to: (fix.latitude, fix.longitude)
-          ).distance
+        plain += last.distance(to: fix)
       }
       last = fix
     }

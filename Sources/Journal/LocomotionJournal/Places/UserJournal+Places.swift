@@ -190,19 +190,14 @@ extension UserJournal {
       throw .invalidEdit(reason: "no stay with a location at a place takes most of that time")
     }
     let centre = try place(old).place
-    func distance(_ place: Place, _ location: Stay.Location) -> Double {
-      Geodesic(
-        from: (place.latitude, place.longitude), to: (location.latitude, location.longitude)
-      ).distance
-    }
-    let apart = distance(centre, location)
+    let apart = centre.distance(to: location)
     let new = try addPlace(
       PlaceDescription(
         name: name, latitude: location.latitude, longitude: location.longitude,
         radius: min(apart / 2, PlaceRecogniser.ownReach)))
     for other in stays where other.place == old {
       guard let location = other.location else { continue }
-      let isNearer = distance(new, location) < distance(centre, location)
+      let isNearer = new.distance(to: location) < centre.distance(to: location)
       if isNearer || other == stay { try setPlace(new.id, from: other.start, to: other.end) }
     }
     return new

@@ -293,12 +293,3 @@ enum UntimedPath {
     }
   }
 }
-
-extension LocationFix {
-  /// The length of the geodesic to another fix, metres.
-  func distance(to other: LocationFix) -> Double {
-    Geodesic(
-      from: (latitude, longitude), to: (other.latitude, other.longitude)
-    ).distance
-  }
-}
