@@ -54,3 +54,14 @@ extension LocationEstimate: StateElement {
     archive.pass(&speed, &speedDeviation, &course, &altitude, &altitudeDeviation)
   }
 }
+
+extension LocationFix {
+  /// A filtered location as a fix: the radius of probability 0.68 is its accuracy.
+  package init(_ estimate: LocationEstimate, at time: Timestamp) {
+    self.init(
+      timestamp: time, latitude: estimate.latitude, longitude: estimate.longitude,
+      altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
+      verticalAccuracy: estimate.altitudeDeviation, speed: estimate.speed,
+      speedAccuracy: estimate.speedDeviation, course: estimate.course)
+  }
+}

@@ -38,11 +38,7 @@ extension UserJournal {
   private static func smoothed(_ fixes: [LocationFix]) -> [LocationFix] {
     LocationSmoother().estimates(for: fixes, mode: .smoothed).compactMap { row in
       guard let estimate = row.estimate, row.status.isUsed else { return nil }
-      return LocationFix(
-        timestamp: row.timestamp, latitude: estimate.latitude, longitude: estimate.longitude,
-        altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
-        verticalAccuracy: estimate.altitudeDeviation, speed: estimate.speed,
-        speedAccuracy: estimate.speedDeviation, course: estimate.course)
+      return LocationFix(estimate, at: row.timestamp)
     }
   }
 

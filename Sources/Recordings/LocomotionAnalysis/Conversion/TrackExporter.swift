@@ -44,17 +44,6 @@ public struct ActivityTrack: Hashable, Sendable {
   }
 }
 
-extension LocationFix {
-  /// A filtered location as a fix: the radius of probability 0.68 is its accuracy.
-  fileprivate init(_ estimate: LocationEstimate, at time: Timestamp) {
-    self.init(
-      timestamp: time, latitude: estimate.latitude, longitude: estimate.longitude,
-      altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
-      verticalAccuracy: estimate.altitudeDeviation, speed: estimate.speed,
-      speedAccuracy: estimate.speedDeviation, course: estimate.course)
-  }
-}
-
 /// Writes tracks for a map, as GPX 1.1 or GeoJSON (RFC 7946).
 ///
 /// GPX has a `trk` for each, with the activity as `type`. GeoJSON has a line for each (a point for
