@@ -3,7 +3,6 @@
 private let largestCount: Int64 = 1 << 28
 private let largestStride: Int64 = 1 << 16
 
-/// `count` elements at `pointer`.
 func span<Element>(
   _ pointer: UnsafePointer<Element>?, count: Int64
 ) throws(Failure) -> UnsafeBufferPointer<Element> {

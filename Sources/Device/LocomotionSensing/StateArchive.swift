@@ -18,7 +18,6 @@ package struct StateArchive: Sendable {
     case describing
   }
 
-  /// What happens to the fields.
   let mode: Mode
   /// What was written, or is read.
   package private(set) var bytes: [UInt8]
@@ -45,7 +44,6 @@ package struct StateArchive: Sendable {
     StateArchive(.reading, bytes: bytes, offset: offset)
   }
 
-  /// An archive that describes the types of what is passed.
   static func describing() -> StateArchive { StateArchive(.describing) }
 
   package var isReading: Bool { mode == .reading }

@@ -163,7 +163,6 @@ extension UserJournal {
     }
   }
 
-  /// The fixes at these positions.
   func fixes(of user: UserRecord, in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     guard !range.isEmpty else { return [] }
     let found: [FixRecord] = try connection.rows(StoreFormat.keys(ofUser: user.number, range))

@@ -33,7 +33,6 @@ struct FixSurvey {
   /// A survey of no fixes.
   init() {}
 
-  /// A survey of these fixes.
   init(_ fixes: [LocationFix]) {
     for fix in fixes { add(fix) }
   }

@@ -214,7 +214,6 @@ extension RecordingSource {
 }
 
 extension ImportReport {
-  /// The report of a tidy recording.
   init(_ counts: RecordingReader.Counts) {
     format = .csv
     accelerations = counts.accelerations

@@ -156,7 +156,6 @@ struct PlainDecimal: Equatable {
   private(set) var count = 0
   /// The number of digits after the point.
   private(set) var decimals = 0
-  /// Whether there is a minus.
   private(set) var isNegative = false
 
   /// Parses the number that starts at `index` and moves `index` to its end.

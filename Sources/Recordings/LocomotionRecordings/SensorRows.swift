@@ -37,7 +37,6 @@ protocol SensorRow {
 
   var timestamp: Timestamp { get }
 
-  /// Finds the columns in the header.
   static func columns(of rows: TableRows) throws(RecordingError) -> Columns
 
   /// The current row of the file; nil when it has no time.

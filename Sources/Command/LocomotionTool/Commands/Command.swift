@@ -196,7 +196,6 @@ import LocomotionRecordings
     return value
   }
 
-  /// The value of an option as a case of `Choice`.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, default fallback: Choice
   ) throws -> Choice {

@@ -26,7 +26,6 @@ extension Option {
 }
 
 extension Arguments {
-  /// The recording that the command reads.
   func source() throws -> RecordingSource { try source(operands[0]) }
 
   func source(_ path: String) throws -> RecordingSource {

@@ -99,7 +99,6 @@ extension [TimelineItem] {
 }
 
 extension CivilDay {
-  /// The day after this one.
   func next(_ option: String) throws -> CivilDay {
     guard let next else { throw Self.beyond(option) }
     return next

@@ -161,7 +161,6 @@ extension Arguments {
     case classes, people, windows
   }
 
-  /// The weights of the windows in training.
   fileprivate func balance() throws -> WindowBalance {
     var balance =
       switch try choice("balance", default: Balance.classes) {

@@ -2,7 +2,6 @@
 enum Epoch {
   static let nanoseconds: Int64 = 1_000_000_000
 
-  /// The epoch that holds `timestamp`.
   static func index(of timestamp: Timestamp) -> Int64 { timestamp.interval(of: nanoseconds) }
 
   static func start(of index: Int64) -> Timestamp {
@@ -37,7 +36,6 @@ extension EpochAccumulator: StateArchivable {
 }
 
 extension StateArchive {
-  /// Passes the number of an epoch.
   mutating func pass(epoch index: inout Int64?) {
     pass(&index)
     require(index.map { Epoch.range.contains($0) } ?? true)

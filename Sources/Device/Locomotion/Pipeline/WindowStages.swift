@@ -41,7 +41,6 @@ package struct WindowStages: WindowProcessor, Sendable {
     track = TrackClassifier(model: model)
   }
 
-  /// The model that classifies activities.
   var model: ActivityModel { classifier.model }
 
   /// Forgets all but the settings.

@@ -169,7 +169,6 @@ extension StayInference {
       ? (travel.position, travel.variance) : (move.from, move.fromVariance)
   }
 
-  /// Arrivals at the places.
   private func arrive(
     from travel: Node, _ transition: Transition, _ places: [CandidatePlace], _ next: inout [Node]
   ) {

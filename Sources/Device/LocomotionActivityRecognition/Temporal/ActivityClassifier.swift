@@ -63,7 +63,6 @@ public struct ActivityClassifier: Sendable {
     var silentSeconds: Float = 0
     /// The evidence of the last call of `update`; nil before the first.
     var lastEvidence: Evidence?
-    /// The held answer.
     var hold = DecisionHold()
     /// Seconds since the last window that updated the posterior; a year before the first.
     var secondsSinceWindow: Float = ActivityClassifier.longestGap

@@ -35,7 +35,6 @@ struct FixMeasurement: Hashable, Sendable {
   /// The variance of the whole error along one axis, m².
   var variance: Double { correlatedDeviation * correlatedDeviation + whiteVariance }
 
-  /// Takes the speed as missing.
   mutating func ignoreSpeed() {
     speed = nil
     hasCourse = false

@@ -18,7 +18,6 @@ struct MotionPosterior: Hashable, Sendable {
     func memory(after seconds: Double) -> Double { exp(-(starting + stopping) * seconds) }
   }
 
-  /// The probability that the phone moves.
   var probability = 0.5
   /// The decision, which changes only when the probability has crossed to the other side clearly.
   var state = MovingState.uncertain

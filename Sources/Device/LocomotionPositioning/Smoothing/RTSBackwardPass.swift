@@ -31,7 +31,6 @@ extension LocationSmoother {
       }
     }
 
-    /// The smoothed estimate of a step.
     func estimate(at index: Int) -> LocationEstimate? {
       let step = steps[index]
       return settings.estimate(

@@ -9,7 +9,6 @@ enum ValueGrid: Equatable {
   /// origin + n · step, rounded to `digits` decimals if any, and then to a Float if so.
   case steps(origin: Double, step: Double, digits: Int?, isFloat: Bool)
 
-  /// The number at index `n`.
   func value(_ n: Int64) -> Double {
     switch self {
     case .decimal(let digits, let isFloat):

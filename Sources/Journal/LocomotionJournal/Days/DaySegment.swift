@@ -73,7 +73,6 @@ package import LocomotionSensing
     return stay
   }
 
-  /// The leg with the probabilities of its modes.
   var wholeLeg: Trip.Leg {
     var leg = leg
     leg.modes = ActivityProbabilities(modeBits: modeBits)

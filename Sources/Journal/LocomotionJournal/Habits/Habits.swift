@@ -5,7 +5,6 @@ internal import Locomotion
 ///
 /// From the final items with the user's edits, in the order of time.
 struct Habits: Sendable {
-  /// A stay at a place.
   struct Visit: Sendable {
     var place: Int
     var start: Timestamp

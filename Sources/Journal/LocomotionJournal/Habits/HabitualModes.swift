@@ -118,7 +118,6 @@ struct HabitualModes: Sendable {
     }
   }
 
-  /// No trips.
   init() {}
 }
 

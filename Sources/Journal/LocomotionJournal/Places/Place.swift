@@ -19,7 +19,6 @@ public struct PlaceDescription: Hashable, Sendable {
     self.radius = radius
   }
 
-  /// The description of a place that is there.
   init(_ place: Place) {
     self.init(
       name: place.name, latitude: place.latitude, longitude: place.longitude,

@@ -30,7 +30,6 @@ struct UnitContent {
 }
 
 extension UnitContent {
-  /// The bytes of the unit.
   func sealed() -> [UInt8] {
     let content = encoded()
     var bytes = Self.letters
@@ -335,7 +334,6 @@ extension UnitContent {
 }
 
 extension Optional where Wrapped == ClosedRange<Timestamp> {
-  /// Extends the interval so that it holds a time.
   mutating func extend(to time: Timestamp) {
     guard let interval = self else {
       self = time...time

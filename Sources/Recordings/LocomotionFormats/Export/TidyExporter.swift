@@ -53,7 +53,6 @@ extension ImportSink {
     for _ in 0..<reader.counts.rowsWithoutTime { drop(.noTime) }
   }
 
-  /// Appends all samples and fixes of a batch.
   func append(contentsOf batch: SensorBatch) throws(RecordingError) {
     let rates = batch.rotationRates
     var next = 0

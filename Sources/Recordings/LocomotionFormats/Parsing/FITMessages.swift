@@ -69,7 +69,6 @@ struct FITMessages {
   /// Whether all bytes were read.
   mutating func isAtEnd() throws(RecordingError) -> Bool { try input.peek() == nil }
 
-  /// Reads a header.
   mutating func beginFile() throws(RecordingError) {
     let start = position
     guard try input.peek() != nil else { throw .empty(path: input.path) }

@@ -7,7 +7,6 @@ import Locomotion
 /// one that has no other. Other stays of a journal, which have no number, have small letters. The
 /// numbers below 0 are those of places that only corrections know.
 package struct ReportPlaces: Sendable {
-  /// A place of the timeline.
   struct Site: Sendable {
     /// Where its first stay is.
     var centre: Stay.Location

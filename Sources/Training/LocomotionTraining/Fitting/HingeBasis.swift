@@ -63,7 +63,6 @@ package struct HingeBasis: Sendable, Hashable, Codable {
   /// The least distance of two knots of a feature, in standardised units.
   static let leastKnotDistance: Float = 0x1p-10
 
-  /// The number of features.
   var featureCount: Int { means.count }
 
   /// The number of columns: 1 + 7 per feature.

@@ -46,9 +46,7 @@ public struct HingeRidgeTrainer: Sendable {
     }
   }
 
-  /// The settings.
   let settings: Settings
-  /// The precision of the products.
   let precision: Precision
 
   /// A trainer with the given settings.

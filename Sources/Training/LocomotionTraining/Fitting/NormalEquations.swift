@@ -130,7 +130,6 @@ struct WeightedGrams {
   var rightHandSides: [(matrix: Matrix, scale: Double)] = []
   let columnCount: Int
 
-  /// The weighted sum.
   var total: SymmetricMatrix {
     var sum = SymmetricMatrix(order: columnCount)
     for term in terms { sum.add(term.gram, scale: term.scale) }

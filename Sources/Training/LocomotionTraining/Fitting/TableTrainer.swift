@@ -99,9 +99,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     package var names: [String]
     /// What each behaves like; nil for none of the activities.
     var activities: [Activity?]
-    /// The basis expansion of the features.
     var basis: HingeBasis
-    /// The weights class by class.
     var weights: [Double]
 
     init(_ term: ActivityModel.CustomTerm) {

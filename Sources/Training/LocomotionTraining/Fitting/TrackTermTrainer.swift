@@ -22,7 +22,6 @@ package enum TrackTermTrainer {
     }
   }
 
-  /// The settings of the regression.
   private static let settings = HingeRidgeTrainer.Settings(ridge: 0.001)
   /// The exponent of the temporal filter, per second.
   ///

@@ -24,7 +24,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   public var ignoredLabels: [String] = []
   /// The names of the model's classes.
   public var classes: [String]
-  /// The trainer's settings.
   var settings: ModelTrainer.Settings
   /// See `ActivityModel.Parameters.windowTemperature`.
   public var windowTemperature = 1.0
@@ -153,26 +152,21 @@ extension LearnedModel.Outcome: Encodable {}
 public struct ModelManifest: Sendable, Hashable, Codable {
   /// The results of the model under one evaluation protocol.
   public struct Score: Sendable, Hashable, Codable {
-    /// The evaluation protocol.
     var protocolName: String
-    /// The accuracy of single windows.
     var windowAccuracy: Double?
     /// The mean F1 of the classes for single windows.
     var windowMacroF1: Double?
-    /// The expected calibration error of single windows.
     var windowCalibrationError: Double?
     /// The accuracy of the live filter; "unknown" counts as wrong.
     var liveAccuracy: Double?
     /// The mean F1 of the classes of the live filter.
     var liveMacroF1: Double?
-    /// The expected calibration error of the live filter.
     var liveCalibrationError: Double?
     /// The accuracy of the smoother; "unknown" counts as wrong.
     var smoothedAccuracy: Double?
     /// The mean F1 of the classes of the smoother.
     var smoothedMacroF1: Double?
 
-    /// The summary of `report`.
     init(_ report: EvaluationReport) {
       protocolName = report.protocolName
       windowAccuracy = Self.rounded(report.windows.overall.accuracy)

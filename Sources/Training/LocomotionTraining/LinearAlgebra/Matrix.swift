@@ -6,9 +6,7 @@ func expectCount(_ found: Int, _ expected: Int, _ things: StaticString) {
 
 /// A dense matrix of `Double`, row by row.
 struct Matrix: Hashable, Sendable, Codable {
-  /// The number of rows.
   let rows: Int
-  /// The number of columns.
   let columns: Int
   /// The elements in row-major order, `rows` × `columns` of them.
   private(set) var elements: ContiguousArray<Double>

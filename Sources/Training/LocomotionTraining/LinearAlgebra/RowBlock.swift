@@ -19,7 +19,6 @@ struct RowBlock: Sendable {
   /// The upper triangle of the product, row-major with full rows.
   private var product: ContiguousArray<Float>
 
-  /// The number of columns that are not sparse.
   var denseColumns: Int { columns - sparseColumns }
 
   /// A block of zeros.

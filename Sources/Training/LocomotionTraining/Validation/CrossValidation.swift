@@ -33,7 +33,6 @@ package struct CrossValidation: Sendable, Hashable {
     self.hasModel[window] = hasModel
   }
 
-  /// Adds a rotation term to the scores of a window.
   mutating func add(_ term: some Sequence<Double>, toWindow window: Int) {
     for (index, value) in term.enumerated() { scores[window * classes.count + index] += value }
     isCorrected[window] = true
@@ -125,7 +124,6 @@ package enum FoldUnit: String, Sendable, Hashable, Codable {
   /// One data set with all its people.
   case dataset
 
-  /// The name of the fold of a cell.
   func name(of cell: WindowGroups.Cell) -> String {
     self == .subject ? cell.subject : cell.dataset
   }
@@ -177,7 +175,6 @@ extension HingeRidgeTrainer {
 }
 
 extension NormalEquations {
-  /// The names of the folds.
   func folds(leavingOut unit: FoldUnit) -> [String] {
     Set(cells.map { unit.name(of: $0.cell) }).sorted()
   }

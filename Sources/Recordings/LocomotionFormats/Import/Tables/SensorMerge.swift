@@ -81,7 +81,6 @@ struct SensorMerge {
     return true
   }
 
-  /// Appends everything to `sink`.
   mutating func run(_ sink: ImportSink) throws(RecordingError) {
     let needsGravity = gravity != nil
     while true {

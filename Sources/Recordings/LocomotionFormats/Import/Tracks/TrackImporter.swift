@@ -90,7 +90,6 @@ struct TrackSpans {
     isPaused = false
   }
 
-  /// Ends the stretch.
   mutating func pause() { isPaused = true }
 
   /// Begins a stretch, unless one goes on, up to a limit of them.
@@ -201,7 +200,6 @@ class TrackElements: TrackReader {
   /// - Returns: Whether there was anything before that.
   func endEarly(at line: Int) throws(RecordingError) -> Bool { false }
 
-  /// Reads the elements of a file.
   override final func read(_ bytes: ByteReader) throws(RecordingError) {
     var reader = try XMLReader(bytes)
     reader.longestText = Self.longestText
