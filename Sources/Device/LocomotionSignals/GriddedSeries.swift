@@ -36,30 +36,4 @@ package struct GriddedSeries: Sendable {
       }
     }
   }
-
-  /// The newest cells before the cell `end`, up to `length` of them, and the cell behind them; nil
-  /// when there are none.
-  package func window(
-    before end: Int64, atMost length: Int
-  ) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
-    // The newest stretch counts: after a clock was set back an older one may have the same cells.
-    guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
-    let last = min(end, stretch.endCell)
-    let count = Int(last - stretch.firstCell)
-    return (stretch.samples[max(0, count - length)..<count], last)
-  }
-
-  /// Drops the cells before `first`.
-  package mutating func forget(before first: Int64) {
-    let newest = stretches.last?.firstCell
-    stretches.removeAll { $0.endCell < first && $0.firstCell != newest }
-    for index in stretches.indices {
-      let surplus = Int(
-        min(max(0, first - stretches[index].firstCell), Int64(stretches[index].samples.count)))
-      // Rarely, because what remains is moved.
-      guard surplus > 100_000 else { continue }
-      stretches[index].samples.removeFirst(surplus)
-      stretches[index].firstCell += Int64(surplus)
-    }
-  }
 }

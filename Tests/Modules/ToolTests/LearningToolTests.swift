@@ -119,7 +119,7 @@ import Testing
       batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
       history.append(batch)
       for sample in pipeline.ingest(batch).samples {
-        let features = history.features(ofSecondEndingAt: sample.end)
+        let features = history.takeFeatures(ofSecondEndingAt: sample.end)
         let evidence = try #require(sample.activityEvidence)
         // A novel window has features, but is no evidence.
         let isNovel = features.map { model.isNovel($0.accelerations.slice.span) } ?? false
@@ -134,7 +134,6 @@ import Testing
         #expect(
           evidence.window == window
             || observations.contains { evidence.window == window.weighed(by: $0) })
-        history.forget(before: sample.end)
       }
     }
     #expect(evaluated > 100)

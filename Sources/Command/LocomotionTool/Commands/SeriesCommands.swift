@@ -135,7 +135,7 @@ extension Command {
     try replay.run(source) { batch, output in
       history.append(batch)
       for sample in output.samples {
-        let window = history.features(ofSecondEndingAt: sample.end)
+        let window = history.takeFeatures(ofSecondEndingAt: sample.end)
         if mode == .live {
           try table.write(ExplainedSample(sample: sample, window: window))
         } else {
@@ -143,7 +143,6 @@ extension Command {
           features.append(window)
         }
       }
-      if let last = output.samples.last { history.forget(before: last.end) }
     }
     if mode != .live {
       Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)

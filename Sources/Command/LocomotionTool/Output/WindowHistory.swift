@@ -10,64 +10,74 @@ package struct WindowFeatures {
   package var rotation: [Float]
 }
 
-/// The newest accelerations and rotation rates of a recording on the grid of the pipeline, and the
-/// features that its classifier computes from them.
+/// The features of the windows of a recording, second by second.
 ///
-/// The pipeline does not retain windows. To explain its decisions the windows are cut again with
-/// the same resampler, the same cells and the same features.
+/// The pipeline does not retain windows. To explain its decisions they are cut again, by the same
+/// code.
 package struct WindowHistory {
-  private var accelerations = GriddedSeries()
-  private var rates = GriddedSeries(settings: .rotationRates)
-  private var extractor = FeatureExtractor()
-  private var rotationExtractor = RotationFeatureExtractor()
+  private var epochs = EpochPipeline(settings: .init())
+  private var output = LocomotionOutput()
+  private var windows = WindowDescriber()
 
   package init() {}
 
-  /// Adds the accelerations and rotation rates of a batch.
+  /// Takes in a batch; an empty one is the end of the recording.
   package mutating func append(_ batch: SensorBatch) {
-    accelerations.append(batch.accelerations)
-    rates.append(batch.rotationRates)
+    if batch.isEmpty {
+      epochs.finish(windows: &windows, into: &output)
+    } else {
+      epochs.ingest(batch, windows: &windows, into: &output)
+    }
+    output.removeAll()
   }
 
-  /// The features of the window that was classified for the second that ends at `end`; nil when
-  /// there was none.
-  package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
-    let endCell = end.interval(of: UniformResampler.Settings().period)
-    guard
-      let (window, last) = accelerations.window(
-        before: endCell, atMost: FeatureExtractor.windowLength),
-      window.count >= FeatureExtractor.shortestWindowLength
-    else { return nil }
-    var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
-    var output = features.mutableSpan
-    extractor.extract(
-      from: window.span.extracting(last: ActivityClassifier.windowLength), into: &output)
-    return WindowFeatures(
-      accelerations: Array(features), rotation: rotation(during: window, before: last))
+  /// The features of the window that was classified for the second that ends at `end`, once; nil
+  /// when there was none.
+  package mutating func takeFeatures(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
+    windows.features.removeValue(forKey: end)
+  }
+}
+
+/// Describes the windows that are long enough for the classifier.
+private struct WindowDescriber: WindowProcessor {
+  /// The features by the ends of the seconds.
+  var features: [Timestamp: WindowFeatures] = [:]
+  private var extractor = FeatureExtractor()
+  private var rotationExtractor = RotationFeatureExtractor()
+
+  mutating func process(
+    _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
+    rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
+  ) {
+    guard accelerations.count >= FeatureExtractor.shortestWindowLength else { return }
+    let described = Self.values(FeatureExtractor.schema.count) {
+      extractor.extract(
+        from: accelerations.extracting(last: ActivityClassifier.windowLength), into: &$0)
+    }
+    features[sample.end] = WindowFeatures(
+      accelerations: described, rotation: rotationFeatures(rotation, accelerations))
   }
 
-  private mutating func rotation(
-    during window: ArraySlice<SIMD4<Float>>, before end: Int64
+  private mutating func rotationFeatures(
+    _ rotation: Span<SIMD4<Float>>, _ accelerations: Span<SIMD4<Float>>
   ) -> [Float] {
-    let end = end - RotationIntake.lag
     let length = FeatureExtractor.windowLength
-    guard window.count == length, let (rotation, last) = rates.window(before: end, atMost: length),
-      last == end,
-      rotation.count == length,
-      RotationFeatureExtractor.isSound(rotation.span)
+    guard rotation.count >= length, accelerations.count >= length,
+      RotationFeatureExtractor.isSound(rotation.extracting(last: length))
     else { return [] }
-    var features = ContiguousArray<Float>(
-      repeating: 0, count: RotationFeatureExtractor.schema.count)
-    var output = features.mutableSpan
-    rotationExtractor.extract(from: rotation.span, accelerations: window.span, into: &output)
-    return Array(features)
+    return Self.values(RotationFeatureExtractor.schema.count) {
+      rotationExtractor.extract(
+        from: rotation.extracting(last: length),
+        accelerations: accelerations.extracting(last: length), into: &$0)
+    }
   }
 
-  /// Drops what no second after `end` needs.
-  package mutating func forget(before end: Timestamp) {
-    let first =
-      end.interval(of: UniformResampler.Settings().period) - Int64(FeatureExtractor.windowLength)
-    accelerations.forget(before: first)
-    rates.forget(before: first - RotationIntake.lag)
+  private static func values(
+    _ count: Int, _ write: (inout MutableSpan<Float>) -> Void
+  ) -> [Float] {
+    var values = ContiguousArray<Float>(repeating: 0, count: count)
+    var span = values.mutableSpan
+    write(&span)
+    return Array(values)
   }
 }
