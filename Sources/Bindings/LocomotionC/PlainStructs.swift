@@ -3,14 +3,6 @@ package import Locomotion
 
 // The answers as the structs of `locomotion.h`: unknown numbers are NaN.
 
-extension Double {
-  fileprivate init(unknown value: Double?) { self = value ?? .nan }
-}
-
-extension Float {
-  fileprivate init(unknown value: Float?) { self = value ?? .nan }
-}
-
 extension LocationFix {
   /// A fix from the struct of C.
   package init(_ fix: locomotion_fix) {
@@ -28,11 +20,10 @@ extension locomotion_fix {
   package init(_ fix: LocationFix) {
     self.init(
       time: fix.timestamp.nanoseconds, latitude: fix.latitude, longitude: fix.longitude,
-      altitude: Double(unknown: fix.altitude),
-      horizontal_accuracy: Double(unknown: fix.horizontalAccuracy),
-      vertical_accuracy: Double(unknown: fix.verticalAccuracy), speed: Double(unknown: fix.speed),
-      speed_accuracy: Double(unknown: fix.speedAccuracy), course: Double(unknown: fix.course),
-      course_accuracy: Double(unknown: fix.courseAccuracy))
+      altitude: fix.altitude ?? .nan, horizontal_accuracy: fix.horizontalAccuracy ?? .nan,
+      vertical_accuracy: fix.verticalAccuracy ?? .nan, speed: fix.speed ?? .nan,
+      speed_accuracy: fix.speedAccuracy ?? .nan, course: fix.course ?? .nan,
+      course_accuracy: fix.courseAccuracy ?? .nan)
   }
 }
 
@@ -47,15 +38,15 @@ extension locomotion_sample {
     self.init()
     start = sample.start.nanoseconds
     end = sample.end.nanoseconds
-    latitude = Double(unknown: sample.location?.latitude)
-    longitude = Double(unknown: sample.location?.longitude)
-    radius68 = Double(unknown: sample.location?.radius68)
-    speed = Double(unknown: sample.location?.speed)
-    speed_deviation = Double(unknown: sample.location?.speedDeviation)
-    course = Double(unknown: sample.location?.course)
-    altitude = Double(unknown: sample.altitude?.altitude)
-    altitude_deviation = Double(unknown: sample.altitude?.deviation)
-    climb_rate = Double(unknown: sample.altitude?.climbRate)
+    latitude = sample.location?.latitude ?? .nan
+    longitude = sample.location?.longitude ?? .nan
+    radius68 = sample.location?.radius68 ?? .nan
+    speed = sample.location?.speed ?? .nan
+    speed_deviation = sample.location?.speedDeviation ?? .nan
+    course = sample.location?.course ?? .nan
+    altitude = sample.altitude?.altitude ?? .nan
+    altitude_deviation = sample.altitude?.deviation ?? .nan
+    climb_rate = sample.altitude?.climbRate ?? .nan
     moving_probability = sample.movingProbability
     transition_began = sample.transition?.began.nanoseconds ?? 0
     moving = sample.movingState.code
@@ -65,23 +56,23 @@ extension locomotion_sample {
     activity = sample.activity?.activity?.code ?? -1
     unknown_reason = sample.activity?.unknownReason?.code ?? -1
     let lanes = sample.activity?.probabilities
-    func probability(_ activity: Activity) -> Float { Float(unknown: lanes?[activity]) }
+    func probability(_ activity: Activity) -> Float { lanes?[activity] ?? .nan }
     probabilities = (
       probability(.stationary), probability(.walking), probability(.running),
       probability(.cycling), probability(.automotive), probability(.train)
     )
-    cadence = Float(unknown: sample.cadence?.stepsPerMinute)
-    cadence_confidence = Float(unknown: sample.cadence?.confidence)
-    cadence_error = Float(unknown: sample.cadence?.standardErrorStepsPerMinute)
+    cadence = sample.cadence?.stepsPerMinute ?? .nan
+    cadence_confidence = sample.cadence?.confidence ?? .nan
+    cadence_error = sample.cadence?.standardErrorStepsPerMinute ?? .nan
     steps = sample.steps
-    horizontal_level = Float(unknown: sample.horizontalAccelerationLevel)
-    vertical_level = Float(unknown: sample.verticalAccelerationLevel)
-    rotation_level = Float(unknown: sample.rotationLevel)
+    horizontal_level = sample.horizontalAccelerationLevel ?? .nan
+    vertical_level = sample.verticalAccelerationLevel ?? .nan
+    rotation_level = sample.rotationLevel ?? .nan
     coverage = sample.coverage
     custom_activity = custom.code(of: sample.activity?.customActivity)
     let shares = sample.activity?.customProbabilities
     func share(_ index: Int) -> Float {
-      custom.indices.contains(index) ? Float(unknown: shares?[index]) : 0
+      custom.indices.contains(index) ? shares?[index] ?? .nan : 0
     }
     custom_probabilities = (
       share(0), share(1), share(2), share(3), share(4), share(5), share(6), share(7)
@@ -100,14 +91,14 @@ extension locomotion_fix_report {
   package init(_ report: FixReport) {
     self.init()
     fix = locomotion_fix(report.fix)
-    latitude = Double(unknown: report.location?.latitude)
-    longitude = Double(unknown: report.location?.longitude)
-    radius68 = Double(unknown: report.location?.radius68)
-    speed = Double(unknown: report.location?.speed)
-    speed_deviation = Double(unknown: report.location?.speedDeviation)
-    course = Double(unknown: report.location?.course)
-    altitude = Double(unknown: report.location?.altitude)
-    altitude_deviation = Double(unknown: report.location?.altitudeDeviation)
+    latitude = report.location?.latitude ?? .nan
+    longitude = report.location?.longitude ?? .nan
+    radius68 = report.location?.radius68 ?? .nan
+    speed = report.location?.speed ?? .nan
+    speed_deviation = report.location?.speedDeviation ?? .nan
+    course = report.location?.course ?? .nan
+    altitude = report.location?.altitude ?? .nan
+    altitude_deviation = report.location?.altitudeDeviation ?? .nan
     moving_probability = report.moving.probability
     moving = report.moving.state.code
     rejection = -1
@@ -135,12 +126,12 @@ extension locomotion_timeline_item {
     _ activity: Activity?, _ distance: Double?, _ steps: Double, _ change: AltitudeChange?
   ) {
     self.activity = activity?.code ?? -1
-    self.distance = Double(unknown: distance)
+    self.distance = distance ?? .nan
     self.steps = steps
-    climb = Double(unknown: change?.climb)
-    climb_deviation = Double(unknown: change?.climbDeviation)
-    descent = Double(unknown: change?.descent)
-    descent_deviation = Double(unknown: change?.descentDeviation)
+    climb = change?.climb ?? .nan
+    climb_deviation = change?.climbDeviation ?? .nan
+    descent = change?.descent ?? .nan
+    descent_deviation = change?.descentDeviation ?? .nan
   }
 
   /// The items one after another, each trip followed by its legs.
@@ -153,9 +144,9 @@ extension locomotion_timeline_item {
       switch item {
       case .stay(let stay):
         var plain = locomotion_timeline_item(0, stay.start, stay.end, isFinal)
-        plain.latitude = Double(unknown: stay.location?.latitude)
-        plain.longitude = Double(unknown: stay.location?.longitude)
-        plain.radius68 = Double(unknown: stay.location?.radius68)
+        plain.latitude = stay.location?.latitude ?? .nan
+        plain.longitude = stay.location?.longitude ?? .nan
+        plain.radius68 = stay.location?.radius68 ?? .nan
         plain.steps = stay.steps
         list.append(plain)
       case .trip(let trip):
