@@ -7,7 +7,7 @@
 /// as well as a journal that got it in pieces over weeks.
 ///
 /// When the clock is set back, what was before is over, and smoothing begins anew.
-package struct HindsightStream: Sendable {
+package struct HindsightStream: Sendable, StateArchivable {
   /// How much is held.
   package struct Settings: Sendable {
     /// How far later data reach back, seconds; default 3600.
@@ -268,9 +268,7 @@ package struct HindsightStream: Sendable {
     (placedEnd, knownEnd, placed) = (nil, nil, 0)
     seconds.removeAll(keepingCapacity: true)
   }
-}
 
-extension HindsightStream: StateArchivable {
   /// The states behind what is held, from ``restartTime`` on, whatever it is by then.
   ///
   /// Who restores them feeds again what a pipeline said from that time on.
@@ -289,7 +287,7 @@ extension HindsightStream: StateArchivable {
   package var restartTime: Timestamp? { placedEnd.map { Self.leadStart(before: $0, settings) } }
 }
 
-struct CustomSecond: Sendable {
+struct CustomSecond: Sendable, StateElement {
   var start: Timestamp
   var end: Timestamp
   var activity: Activity?
@@ -302,9 +300,7 @@ struct CustomSecond: Sendable {
     (activity, custom) = (sample.activity?.activity, sample.activity?.customActivity)
     isDecided = sample.activity != nil
   }
-}
 
-extension CustomSecond: StateElement {
   static var blank: CustomSecond { CustomSecond(.blank) }
 
   mutating func pass(through archive: inout StateArchive) {

@@ -1,7 +1,7 @@
 /// What one call of the pipeline found out.
 ///
 /// Keep one value and hand it to every call: its arrays then keep their memory.
-public struct LocomotionOutput: Hashable, Sendable {
+public struct LocomotionOutput: Hashable, Sendable, StateArchivable {
   /// The seconds that ended, in order.
   public var samples: [LocomotionSample] = []
   /// The fixes that were processed, in that order.
@@ -15,10 +15,14 @@ public struct LocomotionOutput: Hashable, Sendable {
     samples.removeAll(keepingCapacity: true)
     fixes.removeAll(keepingCapacity: true)
   }
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&samples, &fixes)
+  }
 }
 
 /// What the filter made of one location fix when it came.
-public struct FixReport: Hashable, Sendable {
+public struct FixReport: Hashable, Sendable, StateElement {
   /// The fix as it came.
   public var fix: LocationFix
   /// What became of it.
@@ -29,15 +33,7 @@ public struct FixReport: Hashable, Sendable {
   public var moving: MovingDecision
   /// What the accelerometer said in the last whole second before the fix came.
   public var acceleration: AccelerationEvidence?
-}
 
-extension LocomotionOutput: StateArchivable {
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&samples, &fixes)
-  }
-}
-
-extension FixReport: StateElement {
   package static let blank = FixReport(
     fix: .blank, status: .used, location: nil,
     moving: MovingDecision(state: .uncertain, probability: 0.5), acceleration: nil)

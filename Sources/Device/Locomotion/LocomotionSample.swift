@@ -1,7 +1,7 @@
 /// What the person was doing in one second of the sensor's clock.
 ///
 /// The second is `start ..< end`; every value uses data up to its end and nothing later.
-public struct LocomotionSample: Hashable, Sendable {
+public struct LocomotionSample: Hashable, Sendable, StateElement {
   /// The first instant of the second.
   public var start: Timestamp
   /// The first instant after the second.
@@ -67,9 +67,7 @@ public struct LocomotionSample: Hashable, Sendable {
     self.steps = 0
     self.coverage = 0
   }
-}
 
-extension LocomotionSample: StateElement {
   package static let blank = LocomotionSample(start: .blank, end: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {

@@ -1,5 +1,5 @@
 /// Which of the newest cells of a grid were filled and not observed.
-package struct BridgedCells: Sendable, Hashable {
+package struct BridgedCells: Sendable, Hashable, StateArchivable {
   private var ranges: [Range<Int64>] = []
 
   /// More than there can be in a window: a gap is longer than a quarter of a second.
@@ -26,9 +26,7 @@ package struct BridgedCells: Sendable, Hashable {
   package func contains(_ cell: Int64) -> Bool {
     ranges.contains { $0.contains(cell) }
   }
-}
 
-extension BridgedCells: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     var bounds = ranges.map { SIMD2($0.lowerBound, $0.upperBound) }
     archive.pass(&bounds)

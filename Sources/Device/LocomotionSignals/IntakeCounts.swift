@@ -1,5 +1,5 @@
 /// The counts of one sensor's samples: received = kept + dropped by reason, always.
-public struct IntakeCounts: Hashable, Sendable {
+public struct IntakeCounts: Hashable, Sendable, StateArchivable {
   /// Why a sample was dropped.
   public enum DropReason: String, CaseIterable, Hashable, Sendable {
     /// A component is NaN or infinite.
@@ -70,9 +70,7 @@ public struct IntakeCounts: Hashable, Sendable {
     case .isolated: isolated += 1
     }
   }
-}
 
-extension IntakeCounts: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&received, &kept, &notFinite, &outOfRange, &duplicate)
     archive.pass(&outOfOrder, &isolated, &saturated, &gaps, &bridgedGaps)

@@ -9,7 +9,7 @@
 ///
 /// - Complexity: `append` is O(1) per sample on average and allocates nothing; a copy of the ring
 ///   shares memory until either side changes.
-public struct SampleRing: Sendable, Hashable {
+public struct SampleRing: Sendable, Hashable, StateArchivable {
   /// The number of samples that are kept.
   public let capacity: Int
   /// The number of samples that are held, at most ``capacity``.
@@ -88,9 +88,7 @@ public struct SampleRing: Sendable, Hashable {
     hasher.combine(capacity)
     for index in end - count..<end { hasher.combine(storage[index]) }
   }
-}
 
-extension SampleRing: StateArchivable {
   /// The capacity and the held samples, oldest first.
   package mutating func pass(through archive: inout StateArchive) {
     var (capacity, samples) = (capacity, Array(storage[end - count..<end]))

@@ -28,7 +28,7 @@ internal import CLocomotionMath
 /// (`UniformResamplerAccuracyTests`).
 ///
 /// - Complexity: O(1) per sample and cell; allocates nothing.
-public struct UniformResampler: Sendable, Hashable {
+public struct UniformResampler: Sendable, Hashable, StateArchivable {
   /// How samples are validated and resampled.
   public struct Settings: Sendable, Hashable {
     /// The grid's period, nanoseconds; 10,000,000 for 100 Hz.
@@ -455,9 +455,7 @@ public struct UniformResampler: Sendable, Hashable {
   private func cell(after time: Int64) -> Int64 {
     Timestamp(nanoseconds: time).firstInterval(of: settings.period)
   }
-}
 
-extension UniformResampler: StateArchivable {
   /// The counts, the state and the cells; the settings are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts, &nextCell, &newest, &held, &partial)

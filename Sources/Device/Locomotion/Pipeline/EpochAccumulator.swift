@@ -20,15 +20,13 @@ enum Epoch {
 }
 
 /// The epoch that is being filled.
-struct EpochAccumulator: Sendable, Hashable {
+struct EpochAccumulator: Sendable, Hashable, StateArchivable {
   var index: Int64?
   /// The newest fix that was accepted in it.
   var rawLocation: LocationFix?
   /// Cells that it had before an interruption emptied the ring.
   var cellsBeforeBreak = 0
-}
 
-extension EpochAccumulator: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(epoch: &index)
     archive.pass(&rawLocation, &cellsBeforeBreak)

@@ -6,7 +6,7 @@
 /// were cut. What becomes of these is the caller's: ``WindowStages`` analyses them at once,
 /// ``WindowLog`` keeps them for a replay that analyses them on other threads, and ``NoWindows``
 /// leaves them out. Nothing here depends on it.
-package struct EpochPipeline: Sendable {
+package struct EpochPipeline: Sendable, StateArchivable {
   /// The grid on which every stage works, samples per second.
   static let sampleRate = 100
   /// Cells that the grid holds: the longest window and what lies beyond the end of an epoch.
@@ -267,9 +267,7 @@ package struct EpochPipeline: Sendable {
   mutating func bridgeGap() {
     bridged.append(grid.bridge())
   }
-}
 
-extension EpochPipeline: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&grid)

@@ -1,5 +1,5 @@
 /// The fixes that are ahead of the accelerations and wait for them, in order of arrival.
-struct FixQueue: Sendable {
+struct FixQueue: Sendable, StateArchivable {
   /// Fixes that may wait.
   static let capacity = 64
 
@@ -50,9 +50,7 @@ struct FixQueue: Sendable {
     if isNewerThanAccelerations(position) { newerCount -= 1 }
     return fixes.remove(at: position)
   }
-}
 
-extension FixQueue: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&fixes, &newerCount)
     archive.require(fixes.count <= Self.capacity && newerCount <= fixes.count)

@@ -20,7 +20,7 @@
 ///
 /// - Complexity: microseconds per second of data; allocates nothing once the arrays of the output
 ///   have grown to their size.
-public struct LocomotionPipeline: Sendable {
+public struct LocomotionPipeline: Sendable, StateArchivable {
   /// The settings of all stages.
   public struct Settings: Sendable, Hashable {
     /// How accelerations are validated and resampled; the grid must stay at 100 Hz.
@@ -117,9 +117,7 @@ public struct LocomotionPipeline: Sendable {
     epochs.reset()
     windowStages.reset()
   }
-}
 
-extension LocomotionPipeline: StateArchivable {
   /// All but model and settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&epochs, &windowStages)

@@ -3,7 +3,7 @@
 /// Barometers deliver 1 to 100 values per second; their mean is less noisy, and a day costs the
 /// same whatever the rate. The seconds are those of the pressures' own times, so that it doesn't
 /// matter when the accelerations of that time come.
-struct PressureIntake: Sendable, Hashable {
+struct PressureIntake: Sendable, Hashable, StateArchivable {
   /// What phones meet, hPa: from 15 km of altitude to a deep mine.
   static let range: ClosedRange<Float> = 100...1_200
   /// Seconds by which a pressure may be late before it counts as one of a clock that was set back.
@@ -55,9 +55,7 @@ struct PressureIntake: Sendable, Hashable {
   mutating func reset() {
     self = PressureIntake()
   }
-}
 
-extension PressureIntake: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts)
     archive.pass(epoch: &second)

@@ -3,7 +3,7 @@
 ///
 /// They have a resampler of their own: packets may come earlier or later than those of the
 /// accelerations.
-package struct RotationIntake: Sendable, Hashable {
+package struct RotationIntake: Sendable, Hashable, StateArchivable {
   /// Cells by which the window of rates ends before that of the accelerations.
   ///
   /// When the accelerations end a second, the rates of its last moment are still to come: a cell
@@ -70,9 +70,7 @@ package struct RotationIntake: Sendable, Hashable {
     let isMeasured = end <= grid.nextCell && grid.count(before: end) >= length
     return grid.withCells(before: end, atMost: isMeasured ? length : 0, body)
   }
-}
 
-extension RotationIntake: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts)
     archive.pass(epoch: &epoch)

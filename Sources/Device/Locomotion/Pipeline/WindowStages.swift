@@ -13,7 +13,7 @@ package struct WindowAnalysis: Sendable {
 /// Nothing else in a pipeline depends on them. They first analyse the windows by themselves, which
 /// is most of the work and can be done for many epochs side by side; and then update the posteriors
 /// of activity and step rate, epoch by epoch.
-package struct WindowStages: WindowProcessor, Sendable {
+package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   /// Cells that the longest window has: that of the steps.
   static let longestWindow = 600
 
@@ -173,9 +173,7 @@ package struct WindowStages: WindowProcessor, Sendable {
     defer { lastClassified = index }
     return lastClassified.map { Float(min(max(1, index - $0), 86_400)) } ?? 1
   }
-}
 
-extension WindowStages: StateArchivable {
   /// All but model and settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&classifier, &cadenceEstimator)

@@ -1,7 +1,7 @@
 /// The seconds of a recording, summed up, so that what is known of an item can be divided in time.
-package struct SampledTrack: Sendable {
+package struct SampledTrack: Sendable, StateArchivable {
   /// What has come together up to an instant.
-  struct Sums {
+  struct Sums: StateElement {
     /// The chords between locations, metres.
     var metres = 0.0
     /// Seconds in motion.
@@ -9,6 +9,12 @@ package struct SampledTrack: Sendable {
     var steps = 0.0
     /// Seconds with a fix or accelerations.
     var observed = 0.0
+
+    static let blank = Self()
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&metres, &moving, &steps, &observed)
+    }
   }
 
   fileprivate struct Second {
@@ -21,12 +27,18 @@ package struct SampledTrack: Sendable {
     var hasWindow: Bool
   }
 
-  fileprivate struct Fix {
+  fileprivate struct Fix: StateElement {
     var time: Timestamp
     var end: Timestamp
     var location: Stay.Location
     /// The chords up to it, metres.
     var metres: Double
+
+    static let blank = Self(time: .blank, end: .blank, location: .blank, metres: 0)
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&time, &end, &location, &metres)
+    }
   }
 
   /// In order of time.
@@ -159,19 +171,9 @@ package struct SampledTrack: Sendable {
     }
     return sum
   }
-}
 
-extension SampledTrack: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&seconds, &fixes, &base)
-  }
-}
-
-extension SampledTrack.Sums: StateElement {
-  static let blank = Self()
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&metres, &moving, &steps, &observed)
   }
 }
 
@@ -180,14 +182,6 @@ extension SampledTrack.Second: StateElement {
 
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&start, &end, &sums, &activity, &hasWindow)
-  }
-}
-
-extension SampledTrack.Fix: StateElement {
-  static let blank = Self(time: .blank, end: .blank, location: .blank, metres: 0)
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time, &end, &location, &metres)
   }
 }
 

@@ -6,7 +6,7 @@ import LocomotionSensing
 ///
 /// Errors of fixes that are seconds apart are alike, so that a minute of them says hardly more than
 /// two. Across a silence the first and the last of them tell how far the person came.
-struct LocationEpoch: Sendable {
+struct LocationEpoch: Sendable, StateElement {
   /// The first and the last instant that was observed.
   private(set) var start, end: Timestamp
   /// The first and the last fix; nil when the accelerometer alone observed the minute.
@@ -137,17 +137,7 @@ struct LocationEpoch: Sendable {
     guard weight > 0 else { return start.advanced(bySeconds: end.seconds(since: start) / 2) }
     return start.advanced(bySeconds: times / weight)
   }
-}
 
-extension Timestamp {
-  /// The instant some seconds later, to the nanosecond; NaN counts as 0.
-  func advanced(bySeconds seconds: Double) -> Timestamp {
-    let nanoseconds = seconds.isNaN ? 0 : min(max(seconds * 1e9, -9e18), 9e18)
-    return advanced(byNanoseconds: Int64(nanoseconds.rounded()))
-  }
-}
-
-extension LocationEpoch: StateElement {
   static let blank = LocationEpoch(at: .blank)
 
   mutating func pass(through archive: inout StateArchive) {
@@ -157,5 +147,13 @@ extension LocationEpoch: StateElement {
     archive.require(
       start.isPlausible && end.isPlausible && start <= end && weight >= 0
         && abs(times) <= 1e6 * weight)
+  }
+}
+
+extension Timestamp {
+  /// The instant some seconds later, to the nanosecond; NaN counts as 0.
+  func advanced(bySeconds seconds: Double) -> Timestamp {
+    let nanoseconds = seconds.isNaN ? 0 : min(max(seconds * 1e9, -9e18), 9e18)
+    return advanced(byNanoseconds: Int64(nanoseconds.rounded()))
   }
 }

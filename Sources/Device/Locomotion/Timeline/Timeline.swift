@@ -4,7 +4,7 @@ internal import CLocomotionMath
 ///
 /// The items of a timeline are half-open intervals, `start ..< end`, in time order; each begins
 /// where the one before it ends.
-public enum TimelineItem: Hashable, Sendable {
+public enum TimelineItem: Hashable, Sendable, StateElement {
   /// Time at one place.
   case stay(Stay)
   /// Time in motion.
@@ -65,6 +65,29 @@ public enum TimelineItem: Hashable, Sendable {
       }
     }
   }
+
+  package static let blank = TimelineItem.gap(.blank)
+
+  /// What is of the recording; what people and journals add to it is none of a builder's state.
+  package mutating func pass(through archive: inout StateArchive) {
+    var (stay, legs, gap): (Stay?, [Trip.Leg], Gap?) = (nil, [], nil)
+    switch self {
+    case .stay(let own): stay = own
+    case .trip(let own): legs = own.legs
+    case .gap(let own): gap = own
+    }
+    archive.pass(&stay, &gap, &legs)
+    guard archive.isReading else { return }
+    if let stay {
+      self = .stay(stay)
+    } else if let gap {
+      self = .gap(gap)
+    } else if !legs.isEmpty {
+      self = .trip(Trip(legs: legs))
+    } else {
+      archive.noteDamage()
+    }
+  }
 }
 
 extension TimelineItem {
@@ -87,9 +110,9 @@ extension TimelineItem: Identifiable {
 }
 
 /// Time at one place.
-public struct Stay: Hashable, Sendable {
+public struct Stay: Hashable, Sendable, StateElement {
   /// Where a stay was.
-  public struct Location: Hashable, Sendable {
+  public struct Location: Hashable, Sendable, StateElement {
     /// Geodetic latitude of the centre on WGS 84, degrees.
     public var latitude: Double
     /// Geodetic longitude of the centre on WGS 84, degrees, −180 ..< 180.
@@ -103,6 +126,12 @@ public struct Stay: Hashable, Sendable {
       self.latitude = latitude
       self.longitude = longitude
       self.radius68 = radius68
+    }
+
+    package static let blank = Stay.Location(latitude: 0, longitude: 0, radius68: 0)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&latitude, &longitude, &radius68)
     }
   }
 
@@ -138,12 +167,19 @@ public struct Stay: Hashable, Sendable {
     self.end = end
     self.location = location
   }
+
+  package static let blank = Stay(start: .blank, end: .blank, location: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start, &end, &location, &startDeviation, &endDeviation)
+    archive.pass(&observedSeconds, &distance, &steps, &altitudeChange)
+  }
 }
 
 /// Time in motion, in one or more legs that tile it.
 public struct Trip: Hashable, Sendable {
   /// A part of a trip that was travelled by one activity.
-  public struct Leg: Hashable, Sendable {
+  public struct Leg: Hashable, Sendable, StateElement {
     /// The first instant of the leg.
     public var start: Timestamp
     /// The first instant after the leg.
@@ -204,6 +240,16 @@ public struct Trip: Hashable, Sendable {
 
     /// The name of the custom activity or else of the activity; nil when neither is known.
     public var name: String? { customActivity?.name ?? activity?.name }
+
+    package static let blank = Trip.Leg(
+      start: .blank, end: .blank, activity: nil, distance: nil, steps: 0)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&start, &end)
+      archive.pass(caseOf: &activity)
+      archive.pass(&customActivity, &distance, &distanceDeviation, &movingSeconds, &steps)
+      archive.pass(&modes, &altitudeChange)
+    }
   }
 
   /// What the file or another system states of a trip.
@@ -278,7 +324,7 @@ public struct Trip: Hashable, Sendable {
 /// Time that nothing is known about: no sample, or none that says rest or motion.
 ///
 /// A gap carries no distance: nobody knows how far.
-public struct Gap: Hashable, Sendable {
+public struct Gap: Hashable, Sendable, StateElement {
   /// The first instant of the gap.
   public var start: Timestamp
   /// The first instant after the gap.
@@ -291,63 +337,7 @@ public struct Gap: Hashable, Sendable {
     self.start = start
     self.end = end
   }
-}
 
-extension TimelineItem: StateElement {
-  package static let blank = TimelineItem.gap(.blank)
-
-  /// What is of the recording; what people and journals add to it is none of a builder's state.
-  package mutating func pass(through archive: inout StateArchive) {
-    var (stay, legs, gap): (Stay?, [Trip.Leg], Gap?) = (nil, [], nil)
-    switch self {
-    case .stay(let own): stay = own
-    case .trip(let own): legs = own.legs
-    case .gap(let own): gap = own
-    }
-    archive.pass(&stay, &gap, &legs)
-    guard archive.isReading else { return }
-    if let stay {
-      self = .stay(stay)
-    } else if let gap {
-      self = .gap(gap)
-    } else if !legs.isEmpty {
-      self = .trip(Trip(legs: legs))
-    } else {
-      archive.noteDamage()
-    }
-  }
-}
-
-extension Stay: StateElement {
-  package static let blank = Stay(start: .blank, end: .blank, location: nil)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start, &end, &location, &startDeviation, &endDeviation)
-    archive.pass(&observedSeconds, &distance, &steps, &altitudeChange)
-  }
-}
-
-extension Stay.Location: StateElement {
-  package static let blank = Stay.Location(latitude: 0, longitude: 0, radius68: 0)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&latitude, &longitude, &radius68)
-  }
-}
-
-extension Trip.Leg: StateElement {
-  package static let blank = Trip.Leg(
-    start: .blank, end: .blank, activity: nil, distance: nil, steps: 0)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start, &end)
-    archive.pass(caseOf: &activity)
-    archive.pass(&customActivity, &distance, &distanceDeviation, &movingSeconds, &steps)
-    archive.pass(&modes, &altitudeChange)
-  }
-}
-
-extension Gap: StateElement {
   package static let blank = Gap(start: .blank, end: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {

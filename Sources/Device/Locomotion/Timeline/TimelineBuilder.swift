@@ -33,7 +33,7 @@
 ///
 /// - Complexity: Amortised O(1) per sample; O(minutes · places) for the open end of the timeline,
 ///   which begins with the newest stay that is sure.
-public struct TimelineBuilder: Sendable {
+public struct TimelineBuilder: Sendable, StateArchivable {
   /// What counts as a stay, a trip and a gap.
   public struct Settings: Hashable, Sendable {
     /// The shortest rest that is a stay, seconds; default 300.
@@ -282,6 +282,14 @@ public struct TimelineBuilder: Sendable {
       settings.add(step, to: &runs, &silences)
     }
   }
+
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&rejectedSamples, &clockSegments, &finalItems, &takenEnd, &first)
+    archive.pass(&beginsWithStay, &last, &runs, &open, &epochs)
+    archive.pass(&speedCheck, &nextCheck, &openInVehicle, &latest, &odometer)
+    archive.pass(&silences, &climbs, &early)
+  }
 }
 
 extension Activity {
@@ -330,15 +338,5 @@ extension TimelineRun {
     // By `Activity.rawValue`, m/s: unnamed, walking, running, cycling, automotive, train.
     let speeds = SIMD8<Float>(5, 1.4, 3, 5, 12, 18, 0, 0)
     return Double((votes * speeds).sum())
-  }
-}
-
-extension TimelineBuilder: StateArchivable {
-  /// All but the settings, which are the reader's.
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&rejectedSamples, &clockSegments, &finalItems, &takenEnd, &first)
-    archive.pass(&beginsWithStay, &last, &runs, &open, &epochs)
-    archive.pass(&speedCheck, &nextCheck, &openInVehicle, &latest, &odometer)
-    archive.pass(&silences, &climbs, &early)
   }
 }

@@ -1,5 +1,5 @@
 /// What one second says: at rest, or in motion with or without a named mode.
-enum TimelineLabel: Hashable, Sendable {
+enum TimelineLabel: Hashable, Sendable, StateElement {
   case rest
   case moving(Activity?)
 
@@ -20,10 +20,20 @@ enum TimelineLabel: Hashable, Sendable {
     case .uncertain: return nil
     }
   }
+
+  static let blank = TimelineLabel.rest
+
+  mutating func pass(through archive: inout StateArchive) {
+    var (isMoving, mode): (Bool, Activity?) = (self != .rest, nil)
+    if case .moving(let own) = self { mode = own }
+    archive.pass(&isMoving)
+    archive.pass(caseOf: &mode)
+    if archive.isReading { self = isMoving ? .moving(mode) : .rest }
+  }
 }
 
 /// A stretch of seconds with one label, in constant memory.
-struct TimelineRun: Sendable {
+struct TimelineRun: Sendable, StateElement {
   /// The lane of ``votes`` that counts rest.
   static let restLane = 6
   /// The lane of ``votes`` that counts the part of the rest that is spent in a vehicle.
@@ -194,6 +204,16 @@ struct TimelineRun: Sendable {
       label = .moving(mode)
     }
   }
+
+  static var blank: TimelineRun { TimelineRun(start: .blank, label: .rest) }
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start, &end, &distance, &distanceVariance, &distanceBias)
+    archive.pass(&ground, &steps, &votes, &probabilities, &isLocated)
+    archive.pass(&label, &climb, &descent, &climbVariance, &descentVariance)
+    archive.pass(&climbAmbiguity, &climbResolution, &highest, &lowest)
+    archive.require(start.isPlausible && end.isPlausible && start <= end)
+  }
 }
 
 extension [TimelineRun] {
@@ -228,29 +248,5 @@ extension ArraySlice<TimelineRun> {
     }
     let span = isEmpty ? 0 : self[endIndex - 1].end.seconds(since: self[startIndex].start)
     return Swift.min(seconds + silence, span)
-  }
-}
-
-extension TimelineLabel: StateElement {
-  static let blank = TimelineLabel.rest
-
-  mutating func pass(through archive: inout StateArchive) {
-    var (isMoving, mode): (Bool, Activity?) = (self != .rest, nil)
-    if case .moving(let own) = self { mode = own }
-    archive.pass(&isMoving)
-    archive.pass(caseOf: &mode)
-    if archive.isReading { self = isMoving ? .moving(mode) : .rest }
-  }
-}
-
-extension TimelineRun: StateElement {
-  static var blank: TimelineRun { TimelineRun(start: .blank, label: .rest) }
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start, &end, &distance, &distanceVariance, &distanceBias)
-    archive.pass(&ground, &steps, &votes, &probabilities, &isLocated)
-    archive.pass(&label, &climb, &descent, &climbVariance, &descentVariance)
-    archive.pass(&climbAmbiguity, &climbResolution, &highest, &lowest)
-    archive.require(start.isPlausible && end.isPlausible && start <= end)
   }
 }

@@ -59,7 +59,7 @@ extension ActivityModel {
 ///
 /// Low confidence for a few seconds occurs at a bump or at a change of the activity. An answer that
 /// became "unknown" each time would flicker, and half of the withheld answers would be right.
-public struct DecisionHold: Sendable, Hashable {
+public struct DecisionHold: Sendable, Hashable, StateArchivable {
   /// The class answered last, at low confidence too; nil before the first.
   public private(set) var activity: Activity?
   /// Seconds since the last confident answer; a year before the first.
@@ -101,9 +101,7 @@ public struct DecisionHold: Sendable, Hashable {
 
   /// A year.
   private static let longest: Float = 3.2e7
-}
 
-extension DecisionHold: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(caseOf: &activity)
     archive.pass(&secondsSinceConfident)

@@ -3,7 +3,7 @@
 ///
 /// - Complexity: O(1) amortised per fix, O(n log n) per evidence for the n steps of a leg, at most
 ///   half an hour; allocates nothing after the first evidence.
-package struct TrackClassifier: Sendable {
+package struct TrackClassifier: Sendable, StateArchivable {
   /// What a step says.
   package struct Evidence: Sendable {
     /// The probabilities by the course up to the step, proportional to its likelihood by class.
@@ -49,9 +49,7 @@ package struct TrackClassifier: Sendable {
 
   /// Forgets the course.
   package mutating func reset() { history = TrackHistory() }
-}
 
-extension TrackClassifier: StateArchivable {
   /// The course; the model is the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&history)

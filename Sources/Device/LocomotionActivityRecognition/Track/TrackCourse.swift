@@ -4,7 +4,7 @@
 /// it, and its leg to the end. A walk is no jog that has just begun, and a ride no run.
 ///
 /// - Complexity: O(1) amortised per fix; holds all steps until they are forgotten.
-package struct TrackCourse: Sendable {
+package struct TrackCourse: Sendable, StateArchivable {
   /// The part of the course around a step that counts as recent, seconds each way.
   private static let reach = 75.0
   /// The longest part of a leg that is described as one, seconds.
@@ -87,9 +87,7 @@ package struct TrackCourse: Sendable {
     while last + 1 < steps.count, isNear(steps[last].end.seconds(since: end)) { last += 1 }
     return first..<last + 1
   }
-}
 
-extension TrackCourse: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&history, &steps, &legs)
     // Behind what was forgotten it is negative.

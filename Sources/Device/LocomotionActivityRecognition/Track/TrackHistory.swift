@@ -1,7 +1,7 @@
 internal import CLocomotionMath
 
 /// The way from one fix to another at least ``TrackHistory/stepSeconds`` later.
-package struct TrackStep: Sendable, Hashable {
+package struct TrackStep: Sendable, Hashable, StateElement {
   /// The time of the later fix.
   package var end: Timestamp
   /// The time between the fixes, seconds.
@@ -15,6 +15,15 @@ package struct TrackStep: Sendable, Hashable {
 
   /// The straight way between the fixes, metres.
   var length: Float { (east * east + north * north).squareRoot() }
+
+  package static let blank = TrackStep(
+    end: .blank, seconds: 1, east: 0, north: 0, meanSpeed: -1, highestSpeed: -1)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&end, &seconds, &east, &north, &meanSpeed)
+    archive.pass(&highestSpeed)
+    archive.require(seconds > 0)
+  }
 }
 
 /// The course of a person by location fixes alone, as steps of five seconds or longer.
@@ -30,7 +39,7 @@ package struct TrackStep: Sendable, Hashable {
 /// After half an hour without fixes, or when the clock is set back, the course begins anew.
 ///
 /// - Complexity: O(1) amortised per fix; allocates in `init` only.
-package struct TrackHistory: Sendable, Hashable {
+package struct TrackHistory: Sendable, Hashable, StateArchivable {
   /// The least time between the fixes of a step, seconds, with room for the jitter of a clock.
   static let stepSeconds = 4.8
   /// Steps that are held at most.
@@ -202,9 +211,7 @@ package struct TrackHistory: Sendable, Hashable {
     let shrink = cos((a.latitude + b.latitude) / 2 * radians)
     return SIMD2(east * shrink, b.latitude - a.latitude) * (radians * earthRadius)
   }
-}
 
-extension TrackHistory: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&steps)
     archive.require(steps.count <= Self.capacity)
@@ -213,16 +220,5 @@ extension TrackHistory: StateArchivable {
     archive.pass(&change, &changeSeconds, &restSeconds)
     archive.require(legBegin <= forgotten + steps.count)
     if archive.isReading { steps.reserveCapacity(Self.capacity) }
-  }
-}
-
-extension TrackStep: StateElement {
-  package static let blank = TrackStep(
-    end: .blank, seconds: 1, east: 0, north: 0, meanSpeed: -1, highestSpeed: -1)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&end, &seconds, &east, &north, &meanSpeed)
-    archive.pass(&highestSpeed)
-    archive.require(seconds > 0)
   }
 }

@@ -5,9 +5,9 @@
 /// the median for chips under open sky and for the fused fixes of phones, .3 between high houses,
 /// where errors are larger than claimed. An error that lasts for minutes does not show: claims are
 /// never made smaller.
-struct AccuracyScale: Hashable, Sendable {
+struct AccuracyScale: Hashable, Sendable, StateArchivable {
   /// A fix to which the next ones are compared.
-  fileprivate struct Anchor: Hashable, Sendable {
+  fileprivate struct Anchor: Hashable, Sendable, StateElement {
     var timestamp: Timestamp
     /// Earth-centred, metres.
     var point: SIMD3<Double>
@@ -15,12 +15,25 @@ struct AccuracyScale: Hashable, Sendable {
     var variance: Double
     /// The distance since then by the speeds, metres.
     var distance: Double
+
+    fileprivate static let blank = AccuracyScale.Anchor(
+      timestamp: .blank, point: .zero, variance: 1, distance: 0)
+
+    fileprivate mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&timestamp, &point, &variance, &distance)
+    }
   }
 
   /// Where a fix lay, degrees.
-  fileprivate struct Point: Hashable, Sendable {
+  fileprivate struct Point: Hashable, Sendable, StateElement {
     var timestamp: Timestamp
     var latitude, longitude: Double
+
+    fileprivate static let blank = AccuracyScale.Point(timestamp: .blank, latitude: 0, longitude: 0)
+
+    fileprivate mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&timestamp, &latitude, &longitude)
+    }
   }
 
   /// A running median of the squared difference over the variances claimed.
@@ -122,35 +135,16 @@ struct AccuracyScale: Hashable, Sendable {
     let isFarther = square > 1.386_294 * variance
     missing = min(max(missing * (isFarther ? Self.missingStep : 1 / Self.missingStep), 1), 1e4)
   }
-}
 
-extension AccuracyScale.Anchor {
-  fileprivate init(_ fix: FixMeasurement) {
-    self.init(
-      timestamp: fix.timestamp, point: fix.point, variance: fix.reportedVariance, distance: 0)
-  }
-}
-
-extension AccuracyScale: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&median, &anchor, &newest, &speed, &missing)
     archive.pass(&last, &beforeLast, &meanChord, &squaredChord, &chords)
   }
 }
 
-extension AccuracyScale.Anchor: StateElement {
-  fileprivate static let blank = AccuracyScale.Anchor(
-    timestamp: .blank, point: .zero, variance: 1, distance: 0)
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &point, &variance, &distance)
-  }
-}
-
-extension AccuracyScale.Point: StateElement {
-  fileprivate static let blank = AccuracyScale.Point(timestamp: .blank, latitude: 0, longitude: 0)
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &latitude, &longitude)
+extension AccuracyScale.Anchor {
+  fileprivate init(_ fix: FixMeasurement) {
+    self.init(
+      timestamp: fix.timestamp, point: fix.point, variance: fix.reportedVariance, distance: 0)
   }
 }

@@ -21,7 +21,7 @@ internal import CLocomotionMath
 /// the next.
 ///
 /// - Complexity: O(1) per altitude and pressure, without allocation.
-public struct AltitudeFilter: Sendable {
+public struct AltitudeFilter: Sendable, StateArchivable {
   /// What the filter assumes.
   public struct Settings: Hashable, Sendable {
     /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis;
@@ -72,7 +72,7 @@ public struct AltitudeFilter: Sendable {
   }
 
   /// What is known of the altitude at an instant.
-  public struct Estimate: Hashable, Sendable {
+  public struct Estimate: Hashable, Sendable, StateElement {
     /// Metres, above the datum of the fixes; of the standard atmosphere, while no fix had one.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.
@@ -100,9 +100,15 @@ public struct AltitudeFilter: Sendable {
       self.barometricAltitude = barometricAltitude
       self.shortTermDeviation = shortTermDeviation ?? deviation
     }
+
+    package static let blank = AltitudeFilter.Estimate(altitude: 0, deviation: 1, climbRate: 0)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&altitude, &deviation, &climbRate, &barometricAltitude, &shortTermDeviation)
+    }
   }
 
-  fileprivate struct State: Sendable {
+  fileprivate struct State: Sendable, StateElement {
     var timestamp: Timestamp
     /// The offset is the barometric altitude less the true one, metres.
     var altitude, climbRate, offset: Double
@@ -114,6 +120,16 @@ public struct AltitudeFilter: Sendable {
     var claimed = 0.0
     /// When an altitude and a pressure were last used.
     var lastAltitude, lastPressure: Timestamp?
+
+    fileprivate static let blank = AltitudeFilter.State(
+      timestamp: .blank, altitude: 0, climbRate: 0, offset: 0, aa: 1, ac: 0, cc: 1, ao: 0, co: 0,
+      oo: 1, measured: 1, lastAltitude: nil, lastPressure: nil)
+
+    fileprivate mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&timestamp, &altitude, &climbRate, &offset, &aa)
+      archive.pass(&ac, &cc, &ao, &co, &oo)
+      archive.pass(&measured, &claimed, &lastAltitude, &lastPressure)
+    }
   }
 
   /// What the filter assumes.
@@ -125,9 +141,15 @@ public struct AltitudeFilter: Sendable {
   /// The last pressure, as an altitude in the standard atmosphere, metres.
   private var reading: Reading?
 
-  fileprivate struct Reading: Sendable {
+  fileprivate struct Reading: Sendable, StateElement {
     var time: Timestamp
     var altitude: Double
+
+    fileprivate static let blank = AltitudeFilter.Reading(time: .blank, altitude: 0)
+
+    fileprivate mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&time, &altitude)
+    }
   }
 
   /// A filter before its first altitude.
@@ -291,6 +313,11 @@ public struct AltitudeFilter: Sendable {
     next.offset = barometric - altitude
     (next.ao, next.co, next.oo) = (-variance, 0, variance)
   }
+
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&state, &noise, &outliers, &pressureOutliers, &reading)
+  }
 }
 
 extension AltitudeFilter.State {
@@ -341,40 +368,5 @@ extension AltitudeFilter.State {
 
   fileprivate var isSound: Bool {
     altitude.isFinite && offset.isFinite && aa > 0 && cc > 0 && cc.isFinite && oo >= 0
-  }
-}
-
-extension AltitudeFilter: StateArchivable {
-  /// All but the settings, which are the reader's.
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&state, &noise, &outliers, &pressureOutliers, &reading)
-  }
-}
-
-extension AltitudeFilter.Reading: StateElement {
-  fileprivate static let blank = AltitudeFilter.Reading(time: .blank, altitude: 0)
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time, &altitude)
-  }
-}
-
-extension AltitudeFilter.State: StateElement {
-  fileprivate static let blank = AltitudeFilter.State(
-    timestamp: .blank, altitude: 0, climbRate: 0, offset: 0, aa: 1, ac: 0, cc: 1, ao: 0, co: 0,
-    oo: 1, measured: 1, lastAltitude: nil, lastPressure: nil)
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &altitude, &climbRate, &offset, &aa)
-    archive.pass(&ac, &cc, &ao, &co, &oo)
-    archive.pass(&measured, &claimed, &lastAltitude, &lastPressure)
-  }
-}
-
-extension AltitudeFilter.Estimate: StateElement {
-  package static let blank = AltitudeFilter.Estimate(altitude: 0, deviation: 1, climbRate: 0)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&altitude, &deviation, &climbRate, &barometricAltitude, &shortTermDeviation)
   }
 }

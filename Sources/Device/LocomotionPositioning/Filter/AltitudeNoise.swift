@@ -12,7 +12,7 @@ internal import CLocomotionMath
 /// changes more slowly than the lag leaves no trace here.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
-struct AltitudeNoise: Sendable {
+struct AltitudeNoise: Sendable, StateArchivable {
   /// Altitudes that are closer than this count as one, their mean, seconds.
   private static let spacing = 2.0
   /// The longest lag over which three altitudes are compared, seconds.
@@ -97,9 +97,7 @@ struct AltitudeNoise: Sendable {
     spread = min(max(spread, Self.range.lowerBound), Self.range.upperBound)
     deviation = foundDeviation
   }
-}
 
-extension AltitudeNoise: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&spread, &lag, &count, &first, &seconds)
     archive.pass(&metres, &parts, &earlier, &last)

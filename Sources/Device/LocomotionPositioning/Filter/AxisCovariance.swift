@@ -2,7 +2,7 @@
 ///
 /// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p
 /// in metres, v in m/s, u without unit (its stationary variance is 1).
-package struct AxisCovariance: Hashable, Sendable {
+package struct AxisCovariance: Hashable, Sendable, StateElement {
   package var pp, pv, pu, vv, vu, uu: Double
 
   /// A matrix from the elements on and above its diagonal.
@@ -98,9 +98,7 @@ package struct AxisCovariance: Hashable, Sendable {
       return SIMD3((y1 - l21 * x2 - l31 * x3) / l11, x2, x3)
     }
   }
-}
 
-extension AxisCovariance: StateElement {
   package static let blank = AxisCovariance(pp: 1, pv: 0, pu: 0, vv: 1, vu: 0, uu: 1)
 
   package mutating func pass(through archive: inout StateArchive) {

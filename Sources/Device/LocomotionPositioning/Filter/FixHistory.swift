@@ -3,7 +3,7 @@ internal import CLocomotionMath
 /// Where the last fixes lay, from which motion shows when no speed comes with them.
 ///
 /// Holds up to eight fixes of the last minute or two in the plane of the track.
-struct FixHistory: Hashable, Sendable {
+struct FixHistory: Hashable, Sendable, StateArchivable {
   private var times = SIMD8<Double>(repeating: -1e12)
   private var east = SIMD8<Double>.zero
   private var north = SIMD8<Double>.zero
@@ -91,9 +91,7 @@ struct FixHistory: Hashable, Sendable {
       + 0.5 * density(own + settings.motion.unknownSpeed * settings.motion.unknownSpeed / 2) + 1e-4
     return log(moving / (density(own) + 1e-4))
   }
-}
 
-extension FixHistory: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&times, &east, &north, &variance)
     archive.pass(&next, in: 0...7)

@@ -1,7 +1,7 @@
 internal import CLocomotionMath
 
 /// A validated fix as the filter measures it: position and velocity with their covariances.
-struct FixMeasurement: Hashable, Sendable {
+struct FixMeasurement: Hashable, Sendable, StateElement {
   var timestamp: Timestamp
   /// Degrees.
   var latitude: Double
@@ -53,6 +53,17 @@ struct FixMeasurement: Hashable, Sendable {
   func positionMeasurement(_ position: SIMD2<Double>) -> KinematicState.Measurement {
     .position(
       position, correlatedDeviation: correlatedDeviation, variance: whiteVariance)
+  }
+
+  static let blank = FixMeasurement(
+    timestamp: .blank, latitude: 0, longitude: 0, point: .zero, reportedVariance: 1,
+    correlatedDeviation: 0, whiteVariance: 1, offsetVariance: 0, speed: nil, speedNoiseScale: 1,
+    randomWalkDensity: 0, hasAccuracy: false, hasCourse: false, localVelocity: nil)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp, &latitude, &longitude, &point, &reportedVariance)
+    archive.pass(&correlatedDeviation, &whiteVariance, &offsetVariance, &speed)
+    archive.pass(&speedNoiseScale, &randomWalkDensity, &hasAccuracy, &hasCourse, &localVelocity)
   }
 }
 
@@ -151,18 +162,5 @@ extension LocalTangentPlane {
   @inline(__always)
   func nearbyPosition(of fix: FixMeasurement) -> SIMD2<Double>? {
     position(of: fix.point, within: 300_000)
-  }
-}
-
-extension FixMeasurement: StateElement {
-  static let blank = FixMeasurement(
-    timestamp: .blank, latitude: 0, longitude: 0, point: .zero, reportedVariance: 1,
-    correlatedDeviation: 0, whiteVariance: 1, offsetVariance: 0, speed: nil, speedNoiseScale: 1,
-    randomWalkDensity: 0, hasAccuracy: false, hasCourse: false, localVelocity: nil)
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &latitude, &longitude, &point, &reportedVariance)
-    archive.pass(&correlatedDeviation, &whiteVariance, &offsetVariance, &speed)
-    archive.pass(&speedNoiseScale, &randomWalkDensity, &hasAccuracy, &hasCourse, &localVelocity)
   }
 }

@@ -17,7 +17,7 @@ public enum RejectionReason: String, Error, CaseIterable, Hashable, Sendable {
 }
 
 /// What the filter did with a location fix.
-public enum FixStatus: Hashable, Sendable {
+public enum FixStatus: Hashable, Sendable, StateElement {
   /// It improved the estimate.
   case used
   /// It, and others before it, contradicted the estimate so consistently that the filter started
@@ -37,10 +37,21 @@ public enum FixStatus: Hashable, Sendable {
     case .rejected: "rejected"
     }
   }
+
+  package static let blank = FixStatus.used
+
+  package mutating func pass(through archive: inout StateArchive) {
+    var (isRelocated, reason): (Bool, RejectionReason?) = (self == .relocated, nil)
+    if case .rejected(let own) = self { reason = own }
+    archive.pass(&isRelocated)
+    archive.pass(caseOf: &reason)
+    guard archive.isReading else { return }
+    self = reason.map { .rejected($0) } ?? (isRelocated ? .relocated : .used)
+  }
 }
 
 /// How many fixes had which ``FixStatus``.
-public struct FixCounts: Hashable, Sendable {
+public struct FixCounts: Hashable, Sendable, StateArchivable {
   /// The number of fixes that were used.
   public internal(set) var used = 0
   /// The number of fixes from which the filter started again after a relocation.
@@ -92,22 +103,7 @@ public struct FixCounts: Hashable, Sendable {
     case .outlier: 6
     }
   }
-}
 
-extension FixStatus: StateElement {
-  package static let blank = FixStatus.used
-
-  package mutating func pass(through archive: inout StateArchive) {
-    var (isRelocated, reason): (Bool, RejectionReason?) = (self == .relocated, nil)
-    if case .rejected(let own) = self { reason = own }
-    archive.pass(&isRelocated)
-    archive.pass(caseOf: &reason)
-    guard archive.isReading else { return }
-    self = reason.map { .rejected($0) } ?? (isRelocated ? .relocated : .used)
-  }
-}
-
-extension FixCounts: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&used, &relocated, &ignoredSpeeds, &rejectedByReason)
   }

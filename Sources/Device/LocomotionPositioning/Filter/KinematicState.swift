@@ -12,7 +12,7 @@
 /// large terms cancel on paper: (r·P + H·adj(P)·Hᵀ) / s with H the cross product by h, and of the
 /// 2×2 minors in adj(P) none on the diagonal is negative. That is as safe as Joseph's form (its
 /// equation 5.2.3-18) at a third of the price, with the division beside the minors.
-package struct KinematicState: Hashable, Sendable {
+package struct KinematicState: Hashable, Sendable, StateElement {
   /// East and north, metres.
   package var position: SIMD2<Double>
   /// East and north, m/s.
@@ -77,7 +77,7 @@ package struct KinematicState: Hashable, Sendable {
   }
 
   /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
-  package struct Measurement: Hashable, Sendable {
+  package struct Measurement: Hashable, Sendable, StateElement {
     var value: SIMD2<Double>
     /// (1, 0, c) for a position, (0, 1, 0) for a velocity.
     package private(set) var h: SIMD3<Double>
@@ -93,6 +93,12 @@ package struct KinematicState: Hashable, Sendable {
     /// A velocity, whose errors are white.
     package static func velocity(_ value: SIMD2<Double>, variance: Double) -> Measurement {
       Measurement(value: value, h: SIMD3(0, 1, 0), variance: variance)
+    }
+
+    package static let blank = KinematicState.Measurement.velocity(.zero, variance: 1)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&value, &h, &variance)
     }
   }
 
@@ -222,22 +228,12 @@ package struct KinematicState: Hashable, Sendable {
     result.fixError = plane.rotate(fixError, to: other)
     return result
   }
-}
 
-extension KinematicState: StateElement {
   package static let blank = KinematicState(
     position: .zero, velocity: .zero, fixError: .zero, covariance: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&position, &velocity, &fixError, &covariance)
-  }
-}
-
-extension KinematicState.Measurement: StateElement {
-  package static let blank = KinematicState.Measurement.velocity(.zero, variance: 1)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&value, &h, &variance)
   }
 }
 

@@ -1,5 +1,5 @@
 /// Where the phone is, with honest uncertainty.
-public struct LocationEstimate: Hashable, Sendable {
+public struct LocationEstimate: Hashable, Sendable, StateElement {
   /// When the estimate holds.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees.
@@ -42,9 +42,7 @@ public struct LocationEstimate: Hashable, Sendable {
     self.altitude = altitude
     self.altitudeDeviation = altitudeDeviation
   }
-}
 
-extension LocationEstimate: StateElement {
   package static let blank = LocationEstimate(
     timestamp: .blank, latitude: 0, longitude: 0, radius68: 0, speed: nil, speedDeviation: nil,
     course: nil)

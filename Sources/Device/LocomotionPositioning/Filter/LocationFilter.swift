@@ -16,7 +16,7 @@ internal import CLocomotionMath
 /// ```
 ///
 /// - Complexity: O(1) per fix, without allocation.
-public struct LocationFilter: Sendable {
+public struct LocationFilter: Sendable, StateArchivable {
   /// What the filter assumes.
   public let settings: Settings
   /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
@@ -38,7 +38,7 @@ public struct LocationFilter: Sendable {
   var relocationCandidate: RelocationCandidate?
 
   /// What is known since the first fix or the last restart.
-  struct Track: Sendable {
+  struct Track: Sendable, StateElement {
     var timestamp: Timestamp
     var lastUsed: Timestamp
     var plane: LocalTangentPlane
@@ -55,6 +55,15 @@ public struct LocationFilter: Sendable {
 
     /// Whether the hypothesis "at rest" is decided.
     var isAtRest: Bool { posterior.state == .stationary }
+
+    static let blank = LocationFilter.Track(
+      timestamp: .blank, lastUsed: .blank, plane: .blank, state: .blank, posterior: .blank,
+      offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero)
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&timestamp, &lastUsed, &plane, &state, &posterior)
+      archive.pass(&offsetVariance, &lastMotionObservation, &lastSpeed, &meanVelocity)
+    }
   }
 
   /// A filter before its first fix.
@@ -137,6 +146,12 @@ public struct LocationFilter: Sendable {
     estimate?.altitudeDeviation = height?.deviation
     return estimate
   }
+
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&counts, &altitude, &track, &scale, &speeds)
+    archive.pass(&clockCandidate, &fixHistory, &alternate, &relocationCandidate)
+  }
 }
 
 extension LocationFilter.Settings {
@@ -183,24 +198,5 @@ extension LocationFilter.Track {
     state = state.converted(from: plane, to: next)
     plane = next
     return true
-  }
-}
-
-extension LocationFilter: StateArchivable {
-  /// All but the settings, which are the reader's.
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&counts, &altitude, &track, &scale, &speeds)
-    archive.pass(&clockCandidate, &fixHistory, &alternate, &relocationCandidate)
-  }
-}
-
-extension LocationFilter.Track: StateElement {
-  static let blank = LocationFilter.Track(
-    timestamp: .blank, lastUsed: .blank, plane: .blank, state: .blank, posterior: .blank,
-    offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero)
-
-  mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&timestamp, &lastUsed, &plane, &state, &posterior)
-    archive.pass(&offsetVariance, &lastMotionObservation, &lastSpeed, &meanVelocity)
   }
 }

@@ -1,7 +1,7 @@
 /// What was climbed and descended, with the variance of its error, and between which altitudes.
-public struct AltitudeChange: Hashable, Sendable {
+public struct AltitudeChange: Hashable, Sendable, StateElement {
   /// An altitude with its error.
-  public struct Level: Hashable, Sendable {
+  public struct Level: Hashable, Sendable, StateElement {
     /// Metres above the datum of the fixes.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.
@@ -11,6 +11,12 @@ public struct AltitudeChange: Hashable, Sendable {
     public init(altitude: Double, deviation: Double) {
       self.altitude = altitude
       self.deviation = deviation
+    }
+
+    package static let blank = AltitudeChange.Level(altitude: 0, deviation: 0)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&altitude, &deviation)
     }
   }
 
@@ -73,21 +79,11 @@ public struct AltitudeChange: Hashable, Sendable {
     return (variance + scale * scale + resolution * resolution + ambiguity * ambiguity)
       .squareRoot()
   }
-}
 
-extension AltitudeChange: StateElement {
   package static let blank = AltitudeChange()
 
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&climb, &descent, &climbVariance, &descentVariance, &resolution)
     archive.pass(&ambiguity, &highest, &lowest)
-  }
-}
-
-extension AltitudeChange.Level: StateElement {
-  package static let blank = AltitudeChange.Level(altitude: 0, deviation: 0)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&altitude, &deviation)
   }
 }

@@ -15,7 +15,7 @@ internal import CLocomotionMath
 /// leaving the house has. Of altitudes that drift nothing is added at rest.
 ///
 /// - Complexity: O(1) per altitude, without allocation.
-public struct ClimbMeter: Sendable {
+public struct ClimbMeter: Sendable, StateArchivable {
   /// The smallest climb that counts with a barometer, metres.
   private static let barometricThreshold = 2.0
   /// The smallest climb that counts without one, metres.
@@ -61,12 +61,21 @@ public struct ClimbMeter: Sendable {
   private var smoothed = 0.0
   private var last: Altitude?
 
-  fileprivate struct Altitude {
+  fileprivate struct Altitude: StateElement {
     var time: Timestamp
     var metres: Double
     var isBarometric, isMoving: Bool
     /// Metres and seconds since the one before.
     var rise = 0.0, seconds = 1.0
+
+    fileprivate static var blank: ClimbMeter.Altitude {
+      ClimbMeter.Altitude(time: .blank, metres: 0, isBarometric: false, isMoving: false)
+    }
+
+    fileprivate mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&time, &metres, &isBarometric, &isMoving, &rise)
+      archive.pass(&seconds)
+    }
   }
 
   /// A meter at zero.
@@ -217,23 +226,10 @@ public struct ClimbMeter: Sendable {
     }
     return change
   }
-}
 
-extension ClimbMeter: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&total)
     archive.pass(caseOf: &direction)
     archive.pass(&lowest, &highest, &smoothed, &last)
-  }
-}
-
-extension ClimbMeter.Altitude: StateElement {
-  fileprivate static var blank: ClimbMeter.Altitude {
-    ClimbMeter.Altitude(time: .blank, metres: 0, isBarometric: false, isMoving: false)
-  }
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time, &metres, &isBarometric, &isMoving, &rise)
-    archive.pass(&seconds)
   }
 }

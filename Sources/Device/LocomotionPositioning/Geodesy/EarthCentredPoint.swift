@@ -1,7 +1,7 @@
 package import LocomotionSensing
 
 /// A position on the Earth with the variance of its error along one axis.
-package struct EarthCentredPoint: Sendable {
+package struct EarthCentredPoint: Sendable, StateElement {
   /// Earth-centred, metres.
   package var position: SIMD3<Double>
   /// The variance along one axis by the receiver's claim, m²; nil without a claim.
@@ -41,9 +41,7 @@ package struct EarthCentredPoint: Sendable {
   package func distance(to other: EarthCentredPoint) -> Double {
     arcLength(ofChord: other.position - position)
   }
-}
 
-extension EarthCentredPoint: StateElement {
   package static let blank = EarthCentredPoint(position: .zero, variance: nil)
 
   package mutating func pass(through archive: inout StateArchive) {

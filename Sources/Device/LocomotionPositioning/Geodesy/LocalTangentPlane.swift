@@ -10,7 +10,7 @@ internal import CLocomotionMath
 /// Source: Hofmann-Wellenhof, Lichtenegger and Wasle, *GNSS* (2008), section 8.2 (ellipsoidal to
 /// Earth-centred, and the local-level frame). The inverse solves the quadratic for the height of
 /// the ellipsoid above the plane instead of iterating.
-public struct LocalTangentPlane: Sendable, Hashable {
+public struct LocalTangentPlane: Sendable, Hashable, StateElement {
   /// Geodetic latitude of the origin, degrees, −90 to 90.
   public let latitude: Double
   /// Geodetic longitude of the origin, degrees, −180 ..< 180.
@@ -189,9 +189,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let square = t * t
     return t * (1 - square * (1.0 / 3 - square * (0.2 - square * (1.0 / 7 - square * (1.0 / 9)))))
   }
-}
 
-extension LocalTangentPlane: StateElement {
   package static let blank = LocalTangentPlane(latitude: 0, longitude: 0)
 
   /// The origin, from which all the rest follows.

@@ -16,7 +16,7 @@ internal import CLocomotionMath
 /// those of neighbouring estimates are alike.
 ///
 /// - Complexity: O(1) per estimate; allocates nothing.
-public struct Odometer: Sendable {
+public struct Odometer: Sendable, StateArchivable {
   /// One standard deviation of a path that nothing tells of, by its chord.
   private static let detour = 0.1
   /// How much longer than its chord a path is over a long silence, as a part of it.
@@ -44,7 +44,7 @@ public struct Odometer: Sendable {
   private static let fastestSpeed = 350.0
 
   /// The path from one estimate to the next.
-  package struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable, StateElement {
     package var start: Timestamp
     package var end: Timestamp
     /// The expected length, metres.
@@ -55,6 +55,14 @@ public struct Odometer: Sendable {
     package var bias: Double
     /// The part of ``length`` that is none of the errors, metres.
     package var ground: Double
+
+    package static let blank = Odometer.Step(
+      start: .blank, end: .blank, length: 0, variance: 0, bias: 0, ground: 0)
+
+    package mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&start, &end, &length, &variance, &bias)
+      archive.pass(&ground)
+    }
   }
 
   /// Whether a phone at rest stays where it is, however far its estimates go.
@@ -171,6 +179,13 @@ public struct Odometer: Sendable {
     anchor = vertex
     hasMoved = state == .moving
     isResting = state == .stationary
+  }
+
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&sum, &variance, &bias, &anchor, &isResting)
+    archive.pass(&hasMoved, &chord)
+    usual.pass(through: &archive)
   }
 }
 
@@ -345,25 +360,6 @@ extension Odometer.Vertex {
     {
       speed = own
     }
-  }
-}
-
-extension Odometer: StateArchivable {
-  /// All but the settings, which are the reader's.
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&sum, &variance, &bias, &anchor, &isResting)
-    archive.pass(&hasMoved, &chord)
-    usual.pass(through: &archive)
-  }
-}
-
-extension Odometer.Step: StateElement {
-  package static let blank = Odometer.Step(
-    start: .blank, end: .blank, length: 0, variance: 0, bias: 0, ground: 0)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&start, &end, &length, &variance, &bias)
-    archive.pass(&ground)
   }
 }
 

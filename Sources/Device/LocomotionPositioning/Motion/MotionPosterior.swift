@@ -5,7 +5,7 @@ internal import CLocomotionMath
 /// The forward recursion of a hidden Markov model in continuous time (Rabiner, Proceedings of the
 /// IEEE 77, 1989, section III.A): between observations the posterior decays towards its prior, and
 /// each observation multiplies the odds.
-struct MotionPosterior: Hashable, Sendable {
+struct MotionPosterior: Hashable, Sendable, StateElement {
   /// How often a phone at rest starts to move, and how often a moving one stops, per second.
   struct Rates: Hashable, Sendable {
     var starting = 1.0 / 300
@@ -89,9 +89,7 @@ struct MotionPosterior: Hashable, Sendable {
   mutating func setUncertain() {
     state = .uncertain
   }
-}
 
-extension MotionPosterior: StateElement {
   static let blank = MotionPosterior()
 
   mutating func pass(through archive: inout StateArchive) {

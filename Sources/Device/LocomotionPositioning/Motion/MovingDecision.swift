@@ -1,5 +1,5 @@
 /// Whether the phone moves, and how sure that is.
-public struct MovingDecision: Hashable, Sendable {
+public struct MovingDecision: Hashable, Sendable, StateArchivable {
   /// The decision.
   public var state: MovingState
   /// The probability that the phone changes place, 0 to 1.
@@ -10,9 +10,7 @@ public struct MovingDecision: Hashable, Sendable {
     self.state = state
     self.probability = probability
   }
-}
 
-extension MovingDecision: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(caseOf: &state)
     archive.pass(&probability)
@@ -30,7 +28,7 @@ public enum MovingState: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A start or a stop, when it was and when it was seen.
-public struct MovingTransition: Hashable, Sendable {
+public struct MovingTransition: Hashable, Sendable, StateElement {
   /// The state that began.
   public var state: MovingState
   /// When it began, as it looked at ``decided``: where the evidence first turned against the state
@@ -38,9 +36,7 @@ public struct MovingTransition: Hashable, Sendable {
   public var began: Timestamp
   /// When it was decided.
   public var decided: Timestamp
-}
 
-extension MovingTransition: StateElement {
   package static let blank = MovingTransition(state: .uncertain, began: .blank, decided: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {

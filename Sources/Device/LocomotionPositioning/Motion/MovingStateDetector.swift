@@ -2,7 +2,7 @@
 ///
 /// A two-state forward filter over the evidence, with hysteresis in the decision. Evidence of
 /// successive seconds is correlated, so each second counts only in part.
-public struct MovingStateDetector: Sendable {
+public struct MovingStateDetector: Sendable, StateArchivable {
   /// How often a phone at rest starts to move, 1/s.
   private static let startingRate = 1.0 / 300
   /// How often a moving phone stops, 1/s.
@@ -182,9 +182,7 @@ public struct MovingStateDetector: Sendable {
     }
     return result
   }
-}
 
-extension MovingStateDetector: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&posterior, &bodyWeight, &newest, &newestEvidence, &reversal)
     archive.pass(&transition)

@@ -2,7 +2,7 @@
 ///
 /// A track that does not fit into memory is smoothed in parts: each part goes on from the filters
 /// after the one before, and hindsight reaches as far as the part goes.
-package struct SmoothingPasses: Sendable {
+package struct SmoothingPasses: Sendable, StateArchivable {
   private let smoother: LocationSmoother
   private var first: LocationFilter
   private var second: LocationFilter
@@ -82,9 +82,7 @@ package struct SmoothingPasses: Sendable {
       ) { _ in }
     }
   }
-}
 
-extension SmoothingPasses: StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&first, &second)

@@ -87,7 +87,7 @@ extension UserJournal {
 }
 
 /// What a ``DayComputation`` knows between two batches.
-struct DayState: Sendable {
+struct DayState: Sendable, StateArchivable {
   var pipeline: LocomotionPipeline
   var hindsight: HindsightStream
   private var output = LocomotionOutput()
@@ -135,9 +135,7 @@ struct DayState: Sendable {
       return nil
     }
   }
-}
 
-extension DayState: StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&pipeline, &hindsight)
   }
