@@ -100,8 +100,7 @@ public final class Journal {
     try Self.validate(newUserName: name)
     return try connection.transaction { () throws(JournalError) in
       var store = try storeRecord()
-      var record = UserRecord()
-      (record.number, record.name) = (store.nextUser, name)
+      let record = UserRecord(number: store.nextUser, name: name)
       store.users += 1
       store.nextUser += 1
       try record.write(to: connection)

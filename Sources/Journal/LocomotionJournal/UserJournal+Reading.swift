@@ -208,7 +208,7 @@ extension SQLiteConnection {
 
   /// Stores an encoded block where none is, and returns its checksum.
   func insert(_ block: [UInt8], key: Int64) throws(JournalError) -> UInt32 {
-    try BlockRecord(key: key, block).write(to: self)
+    try BlockRecord(key: key, data: block).write(to: self)
     return SampleBlock.storedChecksum(of: block)
   }
 

@@ -1,11 +1,9 @@
 /// The parts of what an item counts that are in a part of its time, 0 to 1.
 package struct TimeShare {
   var way, moving, steps: Double
+}
 
-  init(way: Double, moving: Double, steps: Double) {
-    (self.way, self.moving, self.steps) = (way, moving, steps)
-  }
-
+extension TimeShare {
   /// As large as the part of the time.
   init(of part: Range<Timestamp>, in whole: Range<Timestamp>) {
     let share =

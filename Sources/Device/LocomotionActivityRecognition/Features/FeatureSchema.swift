@@ -9,12 +9,6 @@ public struct FeatureSchema: Sendable, Hashable {
     public let version: Int
     /// What the number is, with its unit.
     public let definition: String
-
-    init(id: String, version: Int, definition: String) {
-      self.id = id
-      self.version = version
-      self.definition = definition
-    }
   }
 
   /// The features in the order of their values.

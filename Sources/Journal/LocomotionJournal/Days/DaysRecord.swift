@@ -27,12 +27,6 @@ struct DaysRecord: StoredRow {
   var isValid: Bool {
     [nextPlace, items, samples, fixes, resumeSample, resumeFix].allSatisfy { $0 >= 0 }
   }
-
-  init() {}
-
-  init(user: Int64) {
-    self.user = user
-  }
 }
 
 extension UserJournal {

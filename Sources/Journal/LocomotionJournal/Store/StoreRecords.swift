@@ -12,8 +12,6 @@ struct StoreRecord: StoredRow {
   var identity: Int64 = 0
   var users = 0
   var nextUser: Int64 = 1
-
-  init() {}
 }
 
 /// A row of the table `users`: a user's name and row counts.
@@ -39,8 +37,6 @@ struct UserRecord: StoredRow {
   var isValid: Bool {
     [batches, samples, rotations, fixes, events].allSatisfy { $0 >= 0 }
   }
-
-  init() {}
 }
 
 struct BatchRecord: StoredRow, Equatable {
@@ -91,13 +87,6 @@ struct BlockRecord: StoredRow {
 
   var key: Int64 = 0
   var data: [UInt8] = []
-
-  init() {}
-
-  init(key: Int64, _ data: [UInt8]) {
-    self.key = key
-    self.data = data
-  }
 }
 
 /// A row of the table `fixes`.

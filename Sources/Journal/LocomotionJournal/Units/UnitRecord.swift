@@ -73,12 +73,5 @@ public struct UnitStatus: StoredRow, Hashable, Sendable {
     firstEvent.map { first in lastEvent.map { first <= $0 } ?? true } ?? true
   }
 
-  init() {}
-
-  init(key: Int64, sequence: Int) {
-    self.key = key
-    self.sequence = sequence
-  }
-
   func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
 }
