@@ -41,7 +41,10 @@ let package = Package(
       ],
       path: "LocomotionServer",
       // The database's schema, which the command brings along.
-      resources: [.embedInCode("Database/Schema")], swiftSettings: settings),
+      resources: [.embedInCode("Database/Schema")],
+      // The tests ask an optimized build for its internals, which nothing else uses. What other
+      // packages depend on may have no such flags; no package depends on this one.
+      swiftSettings: settings + [.unsafeFlags(["-enable-testing"])]),
 
     .testTarget(
       name: "ServingTests", dependencies: ["LocomotionServer"],

@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// What is wrong with a file of keys; without anything of the keys.
-package struct TokenKeyDefect: Error, Hashable, CustomStringConvertible {
-  package let description: String
+struct TokenKeyDefect: Error, Hashable, CustomStringConvertible {
+  let description: String
 }
 
 /// The tokens of an issuer, by the keys in a file that is read again in each second with a token.
@@ -10,9 +10,9 @@ package struct TokenKeyDefect: Error, Hashable, CustomStringConvertible {
 /// An issuer that changes its keys writes the new one beside the old one, and leaves the old one
 /// out when its last token has expired. While the file cannot be read or has a defect, nobody knows
 /// which keys were taken out of it, and no token is accepted.
-package final class IssuedTokens {
+final class IssuedTokens {
   /// How often the file was looked at and found to have a defect.
-  package private(set) var failureCount = 0
+  private(set) var failureCount = 0
   private let path, issuer, audience: String
   private let report: (String) -> Void
   private var keys: JSONWebKeySet?
@@ -23,7 +23,7 @@ package final class IssuedTokens {
   ///
   /// `issuer` is the `iss` of every token, `audience` what `aud` must be or contain, `now` the time
   /// in seconds since 1970; `report` is called when a defect is found, and when it is mended.
-  package init(
+  init(
     path: String, issuer: String, audience: String, now: Double,
     report: @escaping (String) -> Void = { _ in }
   ) throws(TokenKeyDefect) {
@@ -32,7 +32,7 @@ package final class IssuedTokens {
   }
 
   /// The user whose token it is; nil while no key is good.
-  package func user(of token: String, now: Double) throws(TokenRefusal) -> String? {
+  func user(of token: String, now: Double) throws(TokenRefusal) -> String? {
     // A clock that was set back must not stop it from looking.
     if abs(now - lastLook) >= 1 { look(now: now) }
     return try keys?.user(of: token, issuer: issuer, audience: audience, now: now)

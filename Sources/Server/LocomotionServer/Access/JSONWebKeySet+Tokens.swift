@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Why a token is not accepted, in words for the operator's log: to whoever sent it all of them are
 /// one answer, 401.
-package enum TokenRefusal: String, Error {
+enum TokenRefusal: String, Error {
   case malformed = "malformed, or with a name twice"
   case unsupported = "with an unknown extension"
   case unknownKey = "with an unknown key"

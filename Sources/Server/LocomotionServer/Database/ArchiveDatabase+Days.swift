@@ -1,10 +1,10 @@
 internal import Locomotion
-package import LocomotionJournal
-package import LocomotionSensing
+import LocomotionJournal
+import LocomotionSensing
 
 extension ArchiveDatabase {
   /// The stored days of a user, of all devices, in order of date and device.
-  package func days(of user: String) throws(DatabaseError) -> [StoredDay] {
+  func days(of user: String) throws(DatabaseError) -> [StoredDay] {
     let what = "listing days"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try connection.rows(
@@ -34,7 +34,7 @@ extension ArchiveDatabase {
   /// - Returns: The text.
   /// - Throws: ``DatabaseError/invalidRow(what:field:expected:)`` for another form of date, and
   ///   the errors of the connection.
-  package func dayJSON(
+  func dayJSON(
     of user: String, date: String, device: String? = nil
   ) throws(DatabaseError) -> String? {
     let what = "reading a day"
@@ -67,7 +67,7 @@ extension ArchiveDatabase {
   /// - Throws: ``DatabaseError/conflict(what:constraint:)`` when the device is unknown, for
   ///   instance because the user was erased; ``DatabaseError/invalidRow(what:field:expected:)``
   ///   for coordinates off the Earth or what cannot be written as JSON.
-  package func store(
+  func store(
     _ day: Day, with paths: [Timestamp: [LocationFix]], of user: String, device: String
   ) throws(DatabaseError) {
     let what = "storing a day"
@@ -90,7 +90,7 @@ extension ArchiveDatabase {
   }
 
   /// Deletes a day of a device, if there is one, and chooses the primary device of its date anew.
-  package func removeDay(_ date: String, of user: String, device: String) throws(DatabaseError) {
+  func removeDay(_ date: String, of user: String, device: String) throws(DatabaseError) {
     let what = "deleting a day"
     try connection.transaction(what, as: user, locks: [Self.derivation]) {
       () throws(DatabaseError) in

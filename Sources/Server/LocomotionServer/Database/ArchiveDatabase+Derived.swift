@@ -3,7 +3,7 @@ extension ArchiveDatabase {
   ///
   /// - Throws: ``DatabaseError/conflict(what:constraint:)`` when the device is unknown, for
   ///   instance because the user was erased.
-  package func replaceMeasurements(
+  func replaceMeasurements(
     _ measurements: [MeasurementRow], of user: String, device: String
   ) throws(DatabaseError) {
     try replaceAll(
@@ -21,7 +21,7 @@ extension ArchiveDatabase {
   ///
   /// - Throws: As ``replaceMeasurements(_:of:device:)``, and
   ///   ``DatabaseError/invalidRow(what:field:expected:)`` for coordinates off the Earth.
-  package func replacePlaces(
+  func replacePlaces(
     _ places: [PlaceRow], of user: String, device: String
   ) throws(DatabaseError) {
     for place in places { try Self.check(place.latitude, place.longitude, "storing places") }

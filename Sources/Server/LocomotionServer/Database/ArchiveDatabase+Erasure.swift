@@ -12,7 +12,7 @@ extension ArchiveDatabase {
   /// `VACUUM (FULL)`.
   ///
   /// - Returns: What was deleted; of a user who is not there: nothing.
-  package func erase(user: String) throws(DatabaseError) -> ErasedRows {
+  func erase(user: String) throws(DatabaseError) -> ErasedRows {
     let what = "erasing a user"
     // Before the lock, which makes a row of the user.
     let isThere = try rowCounts(of: user)["users"] != nil
@@ -55,7 +55,7 @@ extension ArchiveDatabase {
   /// The rows that each table has of a user; of tables without any, nothing.
   ///
   /// The tables are those of the catalogue, so that none is left out.
-  package func rowCounts(of user: String) throws(DatabaseError) -> [String: Int] {
+  func rowCounts(of user: String) throws(DatabaseError) -> [String: Int] {
     let what = "counting rows"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try rowCounts(of: user, what)
@@ -91,7 +91,7 @@ extension ArchiveDatabase {
 }
 
 /// What ``ArchiveDatabase/erase(user:)`` has deleted.
-package struct ErasedRows: Hashable, Sendable {
+struct ErasedRows: Hashable, Sendable {
   /// The keys of the user's units in the object store, which remain to be deleted.
   let objectKeys: [String]
   /// The digests of the user's units.

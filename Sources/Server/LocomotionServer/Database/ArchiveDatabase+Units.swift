@@ -23,7 +23,7 @@ extension ArchiveDatabase {
   ///   doesn't continue; with `withdrawn_units` when it has withdrawn this one, and with
   ///   `erased_users` when the user was erased.
   @discardableResult
-  package func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
+  func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
     let what = "storing a unit"
     let values: [PostgresValue] = [
       .text(unit.user), .text(unit.device), PostgresValue(unit.sequence), .text(unit.digest),
@@ -71,19 +71,19 @@ extension ArchiveDatabase {
   }
 
   /// The row of a user's unit with a digest; nil when there is none.
-  package func unit(
+  func unit(
     digest: String, of user: String
   ) throws(DatabaseError) -> UnitRow? {
     try units("finding a unit", of: user, where: "digest = $2", [.text(digest)]).first
   }
 
   /// The rows of all units of a user's device, in order of sequence.
-  package func units(of user: String, device: String) throws(DatabaseError) -> [UnitRow] {
+  func units(of user: String, device: String) throws(DatabaseError) -> [UnitRow] {
     try units("listing units", of: user, where: "device = $2", [.text(device)])
   }
 
   /// The devices of a user that have sent units, in order.
-  package func streams(of user: String) throws(DatabaseError) -> [String] {
+  func streams(of user: String) throws(DatabaseError) -> [String] {
     let what = "listing devices"
     return try connection.transaction(what, as: user) { () throws(DatabaseError) in
       try connection.rows(

@@ -5,21 +5,21 @@
 /// was lost before it. For one thread: give each its own.
 ///
 /// See <doc:Database> for the schema, the roles and the queries.
-package final class ArchiveDatabase {
+final class ArchiveDatabase {
   let connection: PostgresConnection
 
   /// The version of the schema that this package needs.
-  package static var schemaVersion: Int { SchemaMigration.all.count }
+  static var schemaVersion: Int { SchemaMigration.all.count }
 
   /// The SQL that a superuser runs in the archive's database before ``migrate(_:)``, and again
   /// after ``DatabaseError/olderRoles(found:needed:)``.
   ///
   /// It makes the roles, without passwords, and the extensions, and takes from everybody what
   /// tells of others. Running it again does nothing.
-  package static let rolesScript = String(decoding: PackageResources.roles_sql, as: UTF8.self)
+  static let rolesScript = String(decoding: PackageResources.roles_sql, as: UTF8.self)
 
   /// The version of ``rolesScript``, which stands at its end.
-  package static let rolesVersion = 2
+  static let rolesVersion = 2
 
   /// Connects, as the collector's role unless a call says otherwise.
   ///
@@ -27,7 +27,7 @@ package final class ArchiveDatabase {
   ///   10 s for the server unless `connect_timeout` says otherwise.
   /// - Throws: ``DatabaseError/unavailable(what:reason:)``, which may pass, or
   ///   ``DatabaseError/refused(what:reason:)``, which won't.
-  package init(_ conninfo: String) throws(DatabaseError) {
+  init(_ conninfo: String) throws(DatabaseError) {
     connection = try PostgresConnection(conninfo, setup: Self.setup(statementTimeout: "5min"))
   }
 
@@ -56,7 +56,7 @@ package final class ArchiveDatabase {
   /// - Throws: ``DatabaseError/olderRoles(found:needed:)``,
   ///   ``DatabaseError/olderVersion(found:needed:)``,
   ///   ``DatabaseError/newerVersion(found:supported:)``.
-  package func checkVersion() throws(DatabaseError) {
+  func checkVersion() throws(DatabaseError) {
     let what = "reading the schema's version"
     let found = try connection.transaction(what) { () throws(DatabaseError) in
       try Self.checkRoles(what, connection)
@@ -76,12 +76,12 @@ package final class ArchiveDatabase {
   /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
   /// - Throws: ``DatabaseError/newerVersion(found:supported:)`` for a schema that is newer,
   ///   ``DatabaseError/olderRoles(found:needed:)``.
-  package static func migrate(_ conninfo: String) throws(DatabaseError) {
+  static func migrate(_ conninfo: String) throws(DatabaseError) {
     try migrate(conninfo, to: schemaVersion)
   }
 
   /// Migrates up to a version, for tests of the steps after it; with `byStep` also from nothing.
-  package static func migrate(
+  static func migrate(
     _ conninfo: String, to target: Int, byStep: Bool = false
   ) throws(DatabaseError) {
     let connection = try PostgresConnection(conninfo, setup: setup(statementTimeout: "0"))

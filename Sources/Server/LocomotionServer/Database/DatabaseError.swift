@@ -3,7 +3,7 @@
 /// ``description`` is one line without any content of the archive. `what` is the operation that
 /// failed, in words. After every error of a call nothing of that call is stored, except that after
 /// ``unavailable(what:reason:)`` it may be: every call can be repeated.
-package enum DatabaseError: Error, Hashable, Sendable {
+enum DatabaseError: Error, Hashable, Sendable {
   /// There is no server, the connection was lost, or the server takes no more connections.
   case unavailable(what: String, reason: String)
   /// Another transaction holds what this one needs, for longer than it may wait.
@@ -28,7 +28,7 @@ package enum DatabaseError: Error, Hashable, Sendable {
   case failed(what: String, state: String, reason: String)
 
   /// Whether the same call may succeed later without anybody changing anything.
-  package var isTemporary: Bool {
+  var isTemporary: Bool {
     switch self {
     case .unavailable, .busy, .full: true
     default: false
@@ -38,7 +38,7 @@ package enum DatabaseError: Error, Hashable, Sendable {
 
 extension DatabaseError: CustomStringConvertible {
   /// The error in one line.
-  package var description: String {
+  var description: String {
     switch self {
     case .unavailable(let what, let reason): "\(what): the database is not available: \(reason)"
     case .busy(let what, let reason): "\(what): the database is busy: \(reason)"

@@ -4,7 +4,7 @@ internal import CLocomotionPostgreSQL
 /// A connection to PostgreSQL, which connects again after it was lost.
 ///
 /// A class, because it owns the handle and closes it with its last reference. For one thread.
-@safe package final class PostgresConnection {
+@safe final class PostgresConnection {
   private let handle: OpaquePointer
   /// Statements that set up the session, after every connecting.
   private let setup: String
@@ -17,7 +17,7 @@ internal import CLocomotionPostgreSQL
   ///   - setup: Statements that set up the session; constant.
   /// - Throws: ``DatabaseError/unavailable(what:reason:)`` or
   ///   ``DatabaseError/refused(what:reason:)``.
-  package init(_ conninfo: String, setup: String) throws(DatabaseError) {
+  init(_ conninfo: String, setup: String) throws(DatabaseError) {
     let what = "connecting"
     guard !conninfo.utf8.contains(0) else {
       throw .invalidRow(what: what, field: "the connection string", expected: "no U+0000")
@@ -65,7 +65,7 @@ internal import CLocomotionPostgreSQL
   ///   - body: What to do.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` threw, or ``DatabaseError``.
-  package func transaction<Result>(
+  func transaction<Result>(
     _ what: String, as user: String? = nil, locks: [String] = [],
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -115,21 +115,21 @@ internal import CLocomotionPostgreSQL
   // MARK: Statements
 
   /// Runs one statement to completion.
-  package func run(
+  func run(
     _ what: String, _ sql: String, _ values: [PostgresValue] = []
   ) throws(DatabaseError) {
     let _: [Void] = try rows(what, sql, values) { (_: PostgresRow) throws(DatabaseError) in }
   }
 
   /// Runs constant statements without parameters, one after the other.
-  package func script(_ what: String, _ sql: String) throws(DatabaseError) {
+  func script(_ what: String, _ sql: String) throws(DatabaseError) {
     let answer = unsafe PQexec(handle, sql)
     defer { unsafe PQclear(answer) }
     try unsafe check(answer, what)
   }
 
   /// The rows that a statement returns, each as `body` reads it.
-  package func rows<Row>(
+  func rows<Row>(
     _ what: String, _ sql: String, _ values: [PostgresValue] = [],
     _ body: (PostgresRow) throws(DatabaseError) -> Row
   ) throws(DatabaseError) -> [Row] {

@@ -1,11 +1,11 @@
 internal import LocomotionSensing
 
 /// One row of an answer, as texts.
-package struct PostgresRow {
+struct PostgresRow {
   /// The operation, for errors.
   let what: String
   /// The text of each column; nil for null.
-  package let texts: [String?]
+  let texts: [String?]
 
   /// The text of a column that is never null.
   func text(_ column: Int) throws(DatabaseError) -> String {
@@ -30,7 +30,7 @@ package struct PostgresRow {
   }
 
   /// The number of a column that is never null.
-  package func real(_ column: Int) throws(DatabaseError) -> Double {
+  func real(_ column: Int) throws(DatabaseError) -> Double {
     guard let number = try optionalReal(column) else { throw unexpected(column, "a number") }
     return number
   }

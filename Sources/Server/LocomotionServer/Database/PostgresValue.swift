@@ -1,7 +1,7 @@
 internal import LocomotionSensing
 
 /// A value to bind to a statement.
-package enum PostgresValue: Hashable {
+enum PostgresValue: Hashable {
   /// No value.
   case null
   /// An integer of 64 bits.

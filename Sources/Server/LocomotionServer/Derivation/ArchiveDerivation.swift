@@ -12,49 +12,49 @@ internal import Synchronization
 ///
 /// Safe to use from several threads: ``noteChange(of:device:)`` is called by those that take
 /// units, and one other calls ``deriveNext(isFlushing:isStopping:)`` again and again.
-package final class ArchiveDerivation: Sendable {
+final class ArchiveDerivation: Sendable {
   /// The settings of the derivation.
-  package struct Settings: Sendable {
+  struct Settings: Sendable {
     /// It has the time zone whose midnights cut the days.
     var calendar: Calendar
     /// A device's days are derived when it has sent nothing for so long, seconds: its units often
     /// come in a row, and not always in order.
-    package var quietInterval = 1.0
+    var quietInterval = 1.0
     /// They are derived after so long anyhow, seconds.
     var longestWait = 20.0
     /// After an error that may pass the next attempt comes so much later, seconds.
     var retryInterval = 10.0
     /// About the time of a portion, seconds.
-    package var portion = 1.0
+    var portion = 1.0
     /// The most derivations that are kept open from one portion to the next; each holds some
     /// 10 MB and an open file.
-    package var mostOpen = 8
+    var mostOpen = 8
 
     /// Days of UTC.
-    package init() {
+    init() {
       calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
     }
   }
 
   /// What a derivation has done so far.
-  package struct Outcome: Hashable, Sendable {
+  struct Outcome: Hashable, Sendable {
     /// The owner.
-    package let user: String
+    let user: String
     /// The device.
-    package let device: String
+    let device: String
     /// The units put into the working journal.
-    package var units = 0
+    var units = 0
     /// The days stored.
-    package var days = 0
+    var days = 0
     /// Whether the working journal was made anew.
-    package var isRebuilt = false
+    var isRebuilt = false
     /// The units without an object.
-    package var gone = 0
+    var gone = 0
     /// The units whose object is damaged.
-    package var damaged = 0
+    var damaged = 0
     /// Whether the days are up to date; else another portion follows.
-    package var isComplete = false
+    var isComplete = false
   }
 
   private let journals: WorkingJournals
@@ -65,20 +65,20 @@ package final class ArchiveDerivation: Sendable {
   private let open = Mutex<[DeviceStream: DeviceDerivation]>([:])
 
   /// A derivation that begins with nothing to do; see ``noteAll(of:)``.
-  package init(
+  init(
     journals: WorkingJournals, connections: ArchiveConnections, settings: Settings = .init()
   ) {
     (self.journals, self.connections, self.settings) = (journals, connections, settings)
   }
 
   /// Notes that a device has new units.
-  package func noteChange(of user: String, device: String) {
+  func noteChange(of user: String, device: String) {
     waiting.withLock { $0.add(DeviceStream(user: user, device: device), at: .now) }
   }
 
   /// Notes all devices of a user, of whose units nobody knows whether they were derived before
   /// the program ended.
-  package func noteAll(of user: String) throws(DatabaseError) {
+  func noteAll(of user: String) throws(DatabaseError) {
     let devices = try connections.use { database throws(DatabaseError) in
       try database.streams(of: user)
     }
@@ -100,7 +100,7 @@ package final class ArchiveDerivation: Sendable {
   ///   - isStopping: Asked often; after true it ends, and the work goes on another time.
   /// - Returns: What was done; nil when there is nothing to do now.
   /// - Throws: ``DerivationError``; then it is tried again later.
-  package func deriveNext(
+  func deriveNext(
     isFlushing: Bool = false, isStopping: () -> Bool = { false }
   ) throws(DerivationError) -> Outcome? {
     let now = ContinuousClock.now
@@ -135,7 +135,7 @@ package final class ArchiveDerivation: Sendable {
   /// Brings the days of one device up to date with its units.
   ///
   /// - Throws: ``DerivationError``; then what was stored is stored, and the next call goes on.
-  package func derive(_ user: String, _ device: String) throws(DerivationError) -> Outcome {
+  func derive(_ user: String, _ device: String) throws(DerivationError) -> Outcome {
     try advance(DeviceStream(user: user, device: device)) { false }
   }
 

@@ -1,7 +1,7 @@
-package import LocomotionJournal
+import LocomotionJournal
 
 /// Why days are not derived now.
-package enum DerivationError: Error, Hashable, Sendable {
+enum DerivationError: Error, Hashable, Sendable {
   /// The folder of the working journals cannot be used.
   case folder(path: String)
   /// A working journal has failed.
@@ -16,7 +16,7 @@ package enum DerivationError: Error, Hashable, Sendable {
 
 extension DerivationError: CustomStringConvertible {
   /// The error in one line.
-  package var description: String {
+  var description: String {
     switch self {
     case .folder(let path): "\(path): the folder cannot be made or used"
     case .journal(let error): error.description

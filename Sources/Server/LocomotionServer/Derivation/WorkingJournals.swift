@@ -8,31 +8,31 @@ internal import LocomotionSync
 /// A journal is open only while it is used. Beside it is the number of units in it and a digest
 /// over theirs, so that a late unit is noticed: then the journal is made anew, and what it holds
 /// does not depend on the order in which units arrived.
-package struct WorkingJournals: Sendable {
+struct WorkingJournals: Sendable {
   /// The folder.
-  package let folder: String
+  let folder: String
   private let objects: any ObjectStore
   /// After so many units what is in the journal is written down.
   private static let unitsBetweenMarks = 32
 
   /// Journals in `folder`, which is made when there is none, of the units in `objects`.
-  package init(folder: String, objects: any ObjectStore) {
+  init(folder: String, objects: any ObjectStore) {
     self.folder = folder
     self.objects = objects
   }
 
   /// The path of the journal of one device of a user.
-  package func path(of user: String, device: String) -> String {
+  func path(of user: String, device: String) -> String {
     "\(userFolder(user))/\(device).locomotion"
   }
 
   /// Deletes what is there of a user.
-  package func delete(_ user: String) {
+  func delete(_ user: String) {
     try? FileManager.default.removeItem(atPath: userFolder(user))
   }
 
   /// The number of files and folders that are there of a user.
-  package func nameCount(of user: String) -> Int {
+  func nameCount(of user: String) -> Int {
     let folder = userFolder(user)
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }
     return 1 + ((try? FileManager.default.subpathsOfDirectory(atPath: folder).count) ?? 0)

@@ -5,9 +5,9 @@ internal import LocomotionSync
 /// agree: the objects are the archive, and a row says no more than what is there.
 ///
 /// Also while a collector runs: what differs is looked at twice, and again before it is repaired.
-package struct ArchiveCheck: Sendable {
+struct ArchiveCheck: Sendable {
   /// What is wrong with a unit.
-  package enum Kind: String, Sendable {
+  enum Kind: String, Sendable {
     /// It has a row and no object.
     case gone
     /// Its object has other bytes than its name says.
@@ -33,11 +33,11 @@ package struct ArchiveCheck: Sendable {
   }
 
   /// A unit of which something is wrong.
-  package struct Finding: Hashable, Sendable {
+  struct Finding: Hashable, Sendable {
     /// Its name in the object store.
-    package let key: ObjectKey
+    let key: ObjectKey
     /// What is wrong.
-    package let kind: Kind
+    let kind: Kind
     /// Whose it is; nil when the key does not tell.
     let user: String?
 
@@ -54,7 +54,7 @@ package struct ArchiveCheck: Sendable {
   private let intake: UnitIntake
 
   /// A check of what an intake has stored.
-  package init(_ intake: UnitIntake) { self.intake = intake }
+  init(_ intake: UnitIntake) { self.intake = intake }
 
   /// Looks at all units of a user, reading every object.
   ///
@@ -64,7 +64,7 @@ package struct ArchiveCheck: Sendable {
   /// - Returns: The number of units looked at.
   /// - Throws: ``IntakeError``.
   /// - Complexity: O(bytes of the objects), with a question to the database for each.
-  package func findings(
+  func findings(
     of user: String, _ body: (Finding) throws -> Void
   ) throws -> Int {
     var keys = Set(try keys(of: ObjectKey.Owner(user: user)))
@@ -87,7 +87,7 @@ package struct ArchiveCheck: Sendable {
   ///   - body: Called with each finding.
   /// - Returns: The number of objects looked at.
   /// - Throws: ``IntakeError``.
-  package func findings(
+  func findings(
     besides users: [String], _ body: (Finding) throws -> Void
   ) throws -> Int {
     let known = Set(users.map { ObjectKey.Owner(user: $0) })
@@ -119,7 +119,7 @@ package struct ArchiveCheck: Sendable {
   /// Of a user whose units changed, a collector derives the days when it starts.
   ///
   /// - Returns: Whether nothing is wrong any more.
-  package func repair(_ finding: Finding) throws(IntakeError) -> Bool {
+  func repair(_ finding: Finding) throws(IntakeError) -> Bool {
     guard let now = try self.finding(at: finding.key, of: finding.user) else { return true }
     guard now == finding else { return false }
     switch finding.action {

@@ -2,7 +2,7 @@ internal import LocomotionSync
 internal import Synchronization
 
 /// Connections to the archive's database, each used by one thread at a time.
-package final class ArchiveConnections: Sendable {
+final class ArchiveConnections: Sendable {
   /// A connection that no thread uses.
   ///
   /// Unchecked, because it is handed from one thread to the next under a lock.
@@ -21,7 +21,7 @@ package final class ArchiveConnections: Sendable {
   /// Connections that are made when they are needed.
   ///
   /// - Parameter conninfo: libpq's connection string, of a role that does not own the tables.
-  package init(_ conninfo: String) { self.conninfo = conninfo }
+  init(_ conninfo: String) { self.conninfo = conninfo }
 
   /// How often the database was away, busy or full, or the connection was lost.
   var failureCount: Int { failures.withLock { $0 } }
@@ -29,7 +29,7 @@ package final class ArchiveConnections: Sendable {
   /// Calls a function with a connection, and once more with a new one when it was lost meanwhile.
   ///
   /// So it may be called twice, as every call of ``ArchiveDatabase`` may.
-  package func use<Result>(
+  func use<Result>(
     _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     if let kept = idle.withLock({ $0.popLast() }) {

@@ -1,7 +1,7 @@
-package import LocomotionJournal
+import LocomotionJournal
 
 /// Why a unit is not taken.
-package enum IntakeError: Error, Hashable, Sendable {
+enum IntakeError: Error, Hashable, Sendable {
   /// The bytes have another digest than their sender says.
   case wrongDigest(found: String)
   /// The bytes are not a unit.
@@ -21,7 +21,7 @@ package enum IntakeError: Error, Hashable, Sendable {
   case database(DatabaseError)
 
   /// Whether sending the same unit again cannot succeed.
-  package var isFinal: Bool {
+  var isFinal: Bool {
     switch self {
     case .wrongDigest, .notAUnit, .otherUser, .contradiction, .withdrawn, .erased: true
     case .objects, .database: false
@@ -31,7 +31,7 @@ package enum IntakeError: Error, Hashable, Sendable {
 
 extension IntakeError: CustomStringConvertible {
   /// The error in one line without any content of the unit.
-  package var description: String {
+  var description: String {
     switch self {
     case .wrongDigest(let found): "the body has the SHA-256 \(found), expected that of the path"
     case .notAUnit(let error): error.description

@@ -6,9 +6,9 @@ internal import LocomotionSync
 /// What is acknowledged is durable, and what was interrupted between the two is completed by
 /// ``completeRows(found:isStopping:)``, or when the unit is sent again. Safe to use from several
 /// threads.
-package final class UnitIntake: Sendable {
+final class UnitIntake: Sendable {
   /// What came of a unit that the archive has now.
-  package enum Outcome: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
     /// It is new.
     case stored
     /// It was there already.
@@ -28,7 +28,7 @@ package final class UnitIntake: Sendable {
   ///   - connections: The database.
   ///   - stored: Called after each unit that is new, healed or deleted, from whichever thread
   ///     did it.
-  package init(
+  init(
     objects: any ObjectStore, connections: ArchiveConnections,
     stored: @escaping @Sendable (_ user: String, _ device: String) -> Void
   ) {
@@ -43,7 +43,7 @@ package final class UnitIntake: Sendable {
   ///   - user: The sender's name in Unicode's form C.
   /// - Returns: Whether it is new.
   /// - Throws: ``IntakeError``; unless it is final, the unit may be sent again.
-  package func store(
+  func store(
     _ bytes: [UInt8], digest: String, of user: String
   ) throws(IntakeError) -> Outcome {
     let found = SHA256Digest(of: bytes)
@@ -82,7 +82,7 @@ package final class UnitIntake: Sendable {
   }
 
   /// Whether the archive has this unit of a user: its row, and an object of its size.
-  package func isKnown(_ digest: String, of user: String) throws(IntakeError) -> Bool {
+  func isKnown(_ digest: String, of user: String) throws(IntakeError) -> Bool {
     guard try !state(of: digest, user).isWithdrawn else { return false }
     let row = try query { database throws(DatabaseError) in
       try database.unit(digest: digest, of: user)
@@ -108,7 +108,7 @@ package final class UnitIntake: Sendable {
   /// - Returns: Whether there was one.
   /// - Throws: ``IntakeError``, among them ``IntakeError/erased``; unless it is final, it can be
   ///   called again.
-  package func delete(_ digest: String, of user: String) throws(IntakeError) -> Bool {
+  func delete(_ digest: String, of user: String) throws(IntakeError) -> Bool {
     let row: UnitRow?
     do throws(DatabaseError) {
       row = try connections.use { database throws(DatabaseError) in
@@ -164,15 +164,15 @@ package final class UnitIntake: Sendable {
   }
 
   /// What ``completeRows(found:isStopping:)`` found.
-  package struct Completion: Hashable, Sendable {
+  struct Completion: Hashable, Sendable {
     /// The users who have objects, or something left of an interrupted deletion.
-    package var users: Set<String> = []
+    var users: Set<String> = []
     /// The deletions of withdrawn units finished.
-    package var deleted = 0
+    var deleted = 0
     /// The rows inserted.
-    package var inserted = 0
+    var inserted = 0
     /// The objects that are no units of their key, or contradict what is there.
-    package var foreign = 0
+    var foreign = 0
   }
 
   /// Inserts the rows of objects that have none, because a run was interrupted between the two,
@@ -185,7 +185,7 @@ package final class UnitIntake: Sendable {
   /// - Returns: What was found and done.
   /// - Throws: ``IntakeError``; then it can be called again.
   /// - Complexity: O(number of objects), with a question to the database for each.
-  package func completeRows(
+  func completeRows(
     found: (String) -> Void = { _ in }, isStopping: () -> Bool
   ) throws(IntakeError) -> Completion {
     var completion = Completion()

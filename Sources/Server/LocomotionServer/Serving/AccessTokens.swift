@@ -1,15 +1,15 @@
 import Foundation
 
 /// The users who may record, with their access tokens.
-package struct AccessTokens: Sendable {
+struct AccessTokens: Sendable {
   /// The users' names, in the order in which they were given.
-  package private(set) var users: [String] = []
+  private(set) var users: [String] = []
   private var tokens: [[UInt8]] = []
   /// The shortest token that cannot be guessed in the time that a server runs, bytes.
   static let shortest = 16
 
   /// Nobody.
-  package init() {}
+  init() {}
 
   /// Whether a token is short enough to be guessed.
   var hasWeakToken: Bool { tokens.contains { $0.count < Self.shortest } }
@@ -44,7 +44,7 @@ package struct AccessTokens: Sendable {
   /// They are separated by blanks or tabs, which are also allowed around them; `#` begins a
   /// comment. Lines end with LF, CR LF or CR. An error gives the line number but no content, which
   /// may be a token.
-  package mutating func add(contentsOf bytes: [UInt8], named path: String) throws(ServerError) {
+  mutating func add(contentsOf bytes: [UInt8], named path: String) throws(ServerError) {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     var number = 0
@@ -77,7 +77,7 @@ package struct AccessTokens: Sendable {
   ///
   /// Each token is compared completely, so that the time does not depend on how much of a guess is
   /// right.
-  package func user(of token: String) -> Int? {
+  func user(of token: String) -> Int? {
     let given = Array(token.utf8)
     var found: Int?
     for (index, expected) in tokens.enumerated() {

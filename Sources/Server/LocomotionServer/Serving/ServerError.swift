@@ -1,7 +1,7 @@
 /// An error with which the program ends.
-package struct ServerError: Error, Hashable, CustomStringConvertible {
+struct ServerError: Error, Hashable, CustomStringConvertible {
   /// One line for the person who called it.
-  package let description: String
+  let description: String
   /// The exit status, as `locomotion-server help` tells them.
   let status: Int32
 

@@ -9,9 +9,9 @@ internal import Synchronization
 /// So an object is there as a whole or not at all, and stays after a power failure once
 /// ``put(_:at:)`` has returned. Folders go with the last object in them. Links and anything but
 /// folders and regular files are refused, wherever they stand in the way.
-package final class DirectoryObjectStore: ObjectStore {
+final class DirectoryObjectStore: ObjectStore {
   /// The folder of the store.
-  package let path: String
+  let path: String
   private let root: Descriptor
   private let state = Mutex(State())
 
@@ -32,7 +32,7 @@ package final class DirectoryObjectStore: ObjectStore {
   /// The store in the folder at `path`, which is made when there is none.
   ///
   /// - Throws: ``ObjectStoreError/refused(place:reason:)`` when it cannot be used.
-  package init(path: String) throws(ObjectStoreError) {
+  init(path: String) throws(ObjectStoreError) {
     self.path = path
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Descriptor.failure(path) }
     // The folder itself may be a link: whoever starts the program says which folder it is.
@@ -44,7 +44,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Stores an object unless it is there; when this returns, it is durable.
-  package func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
+  func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
     for _ in 0..<Self.mostAttempts {
       guard let folder = try folder(of: key, isMade: true),
         let isWritten = try put(bytes, at: key, in: folder)
@@ -94,13 +94,13 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// The bytes of an object; nil when there is none.
-  package func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
+  func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
     guard let folder = try folder(of: key, isMade: false) else { return nil }
     return try folder.read(key.file, key.text)
   }
 
   /// The size of an object; nil when there is none.
-  package func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+  func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
     guard let folder = try folder(of: key, isMade: false) else { return nil }
     var status = stat()
     guard unsafe fstatat(folder.number, key.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -114,7 +114,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes an object, if there is one, and its folders when they are empty then.
-  package func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+  func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     guard let folder = try folder(of: key, isMade: false) else { return }
     try folder.remove(key.file, key.text)
     guard fsync(folder.number) == 0 else { throw Descriptor.failure(key.text) }
@@ -126,7 +126,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes a person's folder with all that is in it.
-  package func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let name = "user=\(owner.text)"
     var count = 0
     for _ in 0..<Self.mostAttempts {
@@ -137,7 +137,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// The number of folders and files of a person.
-  package func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+  func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let name = "user=\(owner.text)"
     guard let folder = try open(name, in: root, isMade: false) else { return 0 }
     var count = 1
@@ -175,7 +175,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Deletes the temporary files of puts that were killed.
-  package func removeRemains() throws(ObjectStoreError) -> Int {
+  func removeRemains() throws(ObjectStoreError) -> Int {
     var count = 0
     // Another process may be writing a younger one.
     let limit = Date(timeIntervalSinceNow: -Self.longestPut)
@@ -196,7 +196,7 @@ package final class DirectoryObjectStore: ObjectStore {
   }
 
   /// Lists the keys of one person, or of all, a folder at a time.
-  package func list(
+  func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError) {
     let users =

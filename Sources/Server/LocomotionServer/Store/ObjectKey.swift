@@ -1,26 +1,26 @@
 internal import Foundation
 internal import LocomotionJournal
-package import LocomotionSensing
-package import LocomotionSync
+import LocomotionSensing
+import LocomotionSync
 
 /// The name of a raw unit in an object store: whose it is, the day of its first event, its digest.
 ///
 /// As text `user=<name>/day=<YYYY-MM-DD>/<64 hexadecimal digits>.loco`. Only texts of that form are
 /// keys, so that no name of a person leads out of the store.
-package struct ObjectKey: Hashable, Sendable {
+struct ObjectKey: Hashable, Sendable {
   /// The part of a key that is a person's name, in which everything is escaped but `a` to `z`, `0`
   /// to `9`, `-` and `_`.
   ///
   /// Capitals are escaped as well: two names stay apart on a file system that does not tell them
   /// from small letters. A name whose escaped form would be longer than a file's name may be is
   /// replaced by `~` and its SHA-256.
-  package struct Owner: Hashable, Sendable, Comparable {
+  struct Owner: Hashable, Sendable, Comparable {
     /// The escaped name.
-    package let text: String
+    let text: String
     private static let longest = 200
 
     /// The owner of this name, which is taken in Unicode's form C.
-    package init(user: String) {
+    init(user: String) {
       let bytes = Array(user.precomposedStringWithCanonicalMapping.utf8)
       let escaped = bytes.map { Self.isPlain($0) ? Self.character($0) : Self.escaped($0) }.joined()
       text =
@@ -40,10 +40,10 @@ package struct ObjectKey: Hashable, Sendable {
     }
 
     /// The person's name; nil when the key only has its digest.
-    package var user: String? { Self.unescaped(Array(text.utf8)) }
+    var user: String? { Self.unescaped(Array(text.utf8)) }
 
     /// The order of the escaped names.
-    package static func < (lhs: Owner, rhs: Owner) -> Bool { lhs.text < rhs.text }
+    static func < (lhs: Owner, rhs: Owner) -> Bool { lhs.text < rhs.text }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
       switch byte {
@@ -81,21 +81,21 @@ package struct ObjectKey: Hashable, Sendable {
   }
 
   /// Whose unit it is.
-  package let owner: Owner
+  let owner: Owner
   /// The day of the unit's first event in UTC, `YYYY-MM-DD`; `0000-00-00` without an event.
-  package let day: String
+  let day: String
   /// The SHA-256 of the unit, 64 lower-case hexadecimal digits.
-  package let digest: String
+  let digest: String
 
   /// The key of a unit.
-  package init(user: String, firstEvent: Timestamp?, digest: SHA256Digest) {
+  init(user: String, firstEvent: Timestamp?, digest: SHA256Digest) {
     owner = Owner(user: user)
     day = firstEvent.map(Self.day) ?? "0000-00-00"
     self.digest = digest.hexadecimal
   }
 
   /// The key with this text; nil for any other text.
-  package init?(_ text: String) {
+  init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].hasPrefix("user="), parts[1].hasPrefix("day="),
       parts[2].hasSuffix(".loco"), let owner = Owner(text: parts[0].dropFirst(5))
@@ -108,7 +108,7 @@ package struct ObjectKey: Hashable, Sendable {
   }
 
   /// The key as text.
-  package var text: String { folders.joined(separator: "/") + "/" + file }
+  var text: String { folders.joined(separator: "/") + "/" + file }
 
   /// The folders of the object, outermost first.
   var folders: [String] { ["user=\(owner.text)", "day=\(day)"] }

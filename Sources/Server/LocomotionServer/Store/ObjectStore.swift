@@ -1,7 +1,7 @@
 /// Where the archive keeps raw units: objects that never change once they are there.
 ///
 /// Safe to use from several threads at once.
-package protocol ObjectStore: Sendable {
+protocol ObjectStore: Sendable {
   /// Stores an object unless it is there; when this returns, it is durable.
   ///
   /// Other bytes under its name, which damage must have changed, are replaced, at once and as a
@@ -53,23 +53,23 @@ package protocol ObjectStore: Sendable {
 
 extension ObjectStore {
   /// Nothing, in a store in which a put leaves an object or nothing.
-  package func removeRemains() throws(ObjectStoreError) -> Int { 0 }
+  func removeRemains() throws(ObjectStoreError) -> Int { 0 }
 }
 
 /// An error of an object store.
-package enum ObjectStoreError: Error, Hashable, Sendable {
+enum ObjectStoreError: Error, Hashable, Sendable {
   /// The store cannot be reached, has no room or asks to wait: the same call may succeed later.
   case busy(place: String, reason: String)
   /// The store refuses: without a change of its settings the call will fail again.
   case refused(place: String, reason: String)
 
   /// Whether the same call may succeed later.
-  package var isBusy: Bool { if case .busy = self { true } else { false } }
+  var isBusy: Bool { if case .busy = self { true } else { false } }
 }
 
 extension ObjectStoreError: CustomStringConvertible {
   /// The error in one line.
-  package var description: String {
+  var description: String {
     switch self {
     case .busy(let place, let reason): "\(place): not available now: \(reason)"
     case .refused(let place, let reason): "\(place): refused: \(reason)"

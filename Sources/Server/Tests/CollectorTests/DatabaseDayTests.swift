@@ -1,8 +1,9 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseDayTests {

@@ -1,5 +1,6 @@
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseFailureTests {

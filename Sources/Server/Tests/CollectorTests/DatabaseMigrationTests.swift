@@ -1,8 +1,9 @@
 import Foundation
 import LocomotionJournal
 import LocomotionSensing
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseMigrationTests {

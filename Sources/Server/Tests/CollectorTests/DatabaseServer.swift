@@ -1,8 +1,9 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 /// The server that `Setup/server.sh` started, as the environment names it.
 enum DatabaseServer {

@@ -1,7 +1,8 @@
 import LocomotionJournal
 import LocomotionSensing
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 /// Texts of a device that try to be more than texts.
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

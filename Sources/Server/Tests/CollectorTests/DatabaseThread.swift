@@ -1,6 +1,7 @@
 import Foundation
-import LocomotionServer
 import Synchronization
+
+@testable import LocomotionServer
 
 /// A thread that uses the database beside the test's own.
 final class DatabaseThread: Sendable {

@@ -1,7 +1,8 @@
 import LocomotionSensing
-import LocomotionServer
 import Synchronization
 import Testing
+
+@testable import LocomotionServer
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DatabaseUnitTests {

@@ -1,9 +1,10 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
 struct DerivationTests {

@@ -1,8 +1,9 @@
 import Foundation
 import LocomotionSensing
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 @Suite struct DirectoryObjectStoreTests {
   /// A folder that is deleted with the test.

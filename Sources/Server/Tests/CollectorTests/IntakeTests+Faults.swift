@@ -1,8 +1,9 @@
 import Foundation
 import LocomotionJournal
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 /// What an archive says and does when objects are gone or damaged, and after a kill.
 extension IntakeTests {

@@ -1,8 +1,9 @@
 import Foundation
 import LocomotionJournal
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 /// One at a time: completing rows takes up what it finds of every user of the database.
 @Suite(.serialized, .enabled(if: DatabaseServer.isThere, DatabaseServer.absence))

@@ -1,6 +1,7 @@
 import Foundation
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 @Suite struct JSONWebTokenTests {
   /// The tokens that `token_golden.py` made by another implementation.

@@ -1,7 +1,8 @@
 import LocomotionSensing
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 @Suite struct ObjectKeyTests {
   private static let digest = SHA256Digest(of: [])

@@ -1,9 +1,10 @@
 import Foundation
 import LocomotionJournal
 import LocomotionSensing
-import LocomotionServer
 import LocomotionSync
 import Testing
+
+@testable import LocomotionServer
 
 /// A phone's journal with walks and rests, and the archive's folders, in a scratch folder.
 final class RecordedDevice {

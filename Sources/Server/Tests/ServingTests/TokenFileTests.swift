@@ -1,6 +1,7 @@
 import Foundation
-import LocomotionServer
 import Testing
+
+@testable import LocomotionServer
 
 /// Files of tokens as the fuzzer has found them, and many changes of them.
 @Suite struct TokenFileTests {

@@ -1,7 +1,7 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// A measurement of one device, from start to stop.
-package struct MeasurementRow: Hashable, Sendable {
+struct MeasurementRow: Hashable, Sendable {
   /// The measurement's number, unique on its device.
   var number: Int
   /// The mode of travel that the user gave at its end; nil when none was given.
@@ -16,7 +16,7 @@ package struct MeasurementRow: Hashable, Sendable {
   var fixes: Int
 
   /// A row from its values.
-  package init(
+  init(
     number: Int, modality: String?, start: Timestamp, end: Timestamp?, samples: Int, fixes: Int
   ) {
     self.number = number

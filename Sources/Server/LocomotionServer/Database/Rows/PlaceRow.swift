@@ -1,5 +1,5 @@
 /// A place that one device's journal remembers.
-package struct PlaceRow: Hashable, Sendable {
+struct PlaceRow: Hashable, Sendable {
   /// The place's number, unique on its device.
   var number: Int
   /// The user's name for it; nil when nobody named it.
@@ -14,7 +14,7 @@ package struct PlaceRow: Hashable, Sendable {
   var isLearned: Bool
 
   /// A row from its values.
-  package init(
+  init(
     number: Int, name: String?, latitude: Double, longitude: Double, radius: Double,
     isLearned: Bool
   ) {

@@ -1,27 +1,27 @@
 /// What the archive lists of a stored day, also as JSON.
-package struct StoredDay: Hashable, Sendable, Encodable {
+struct StoredDay: Hashable, Sendable, Encodable {
   /// The civil date, `YYYY-MM-DD`.
-  package let date: String
+  let date: String
   /// The device that recorded it.
-  package let device: String
+  let device: String
   /// How often the day's content has been stored or changed, from 1.
-  package let revision: Int
+  let revision: Int
   /// Whether no later recording of the device can change the day.
-  package let isFinal: Bool
+  let isFinal: Bool
   /// Whether the day counts in totals: of the user's devices this one recorded most of that date.
-  package let isPrimary: Bool
+  let isPrimary: Bool
   /// The name of the time zone whose midnights cut the day.
-  package let timeZone: String
+  let timeZone: String
   /// The first instant of the day, seconds.
-  package let start: Double
+  let start: Double
   /// The first instant after it, seconds.
-  package let end: Double
+  let end: Double
   /// The time that is not in gaps, seconds.
-  package let recorded: Double
+  let recorded: Double
   /// The distance of all travel, metres; nil without locations.
-  package let distance: Double?
+  let distance: Double?
   /// The steps of all stays and travel.
-  package let steps: Double
+  let steps: Double
 
   private enum CodingKeys: String, CodingKey {
     case date, device, revision, timeZone, start, end, recorded, distance, steps

@@ -1,25 +1,25 @@
-package import LocomotionSensing
+import LocomotionSensing
 
 /// What the archive's database knows of one upload unit; its bytes are in the object store.
-package struct UnitRow: Hashable, Sendable {
+struct UnitRow: Hashable, Sendable {
   /// The owner's name, 1 to 128 bytes.
-  package var user: String
+  var user: String
   /// The device that recorded it: 32 lower-case hexadecimal digits.
-  package var device: String
+  var device: String
   /// The unit's number among those of its device, from 0.
-  package var sequence: Int
+  var sequence: Int
   /// The SHA-256 of the unit's bytes: 64 lower-case hexadecimal digits.
-  package var digest: String
+  var digest: String
   /// The digest of the device's unit before it; nil for the first one, and where it is not told.
   var predecessor: String?
   /// The number of the measurement; nil for none.
-  package var measurement: Int?
+  var measurement: Int?
   /// The time of the first event; nil without events.
-  package var first: Timestamp?
+  var first: Timestamp?
   /// The time of the last event; nil without events.
-  package var last: Timestamp?
+  var last: Timestamp?
   /// The number of accelerations.
-  package var samples: Int
+  var samples: Int
   /// The number of rotation rates.
   var rotationRates: Int
   /// The number of pressures.
@@ -29,16 +29,16 @@ package struct UnitRow: Hashable, Sendable {
   /// The number of events.
   var events: Int
   /// The unit's size, bytes.
-  package var bytes: Int
+  var bytes: Int
   /// Whether it carries a snapshot of the user's edits and places.
   var hasAnnotations: Bool
   /// The version of the unit's format.
   var formatVersion: Int
   /// The key of its bytes in the object store.
-  package var objectKey: String
+  var objectKey: String
 
   /// A row from its values.
-  package init(
+  init(
     user: String, device: String, sequence: Int, digest: String, predecessor: String?,
     measurement: Int?, first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int,
     pressures: Int,
