@@ -18,6 +18,7 @@ package struct StateArchive: Sendable {
     case describing
   }
 
+  /// What happens to the fields.
   let mode: Mode
   /// What was written, or is read.
   package private(set) var bytes: [UInt8]
@@ -44,6 +45,7 @@ package struct StateArchive: Sendable {
     StateArchive(.reading, bytes: bytes, offset: offset)
   }
 
+  /// An archive that describes the types of what is passed.
   static func describing() -> StateArchive { StateArchive(.describing) }
 
   package var isReading: Bool { mode == .reading }
@@ -234,20 +236,27 @@ package protocol StateElement: StateArchivable {
   static var blank: Self { get }
 }
 
-extension StateElement where Self: FixedWidthInteger {
-  package static var blank: Self { 0 }
+extension AdditiveArithmetic where Self: StateElement {
+  /// Zero.
+  package static var blank: Self { .zero }
+}
+
+extension Int64: StateElement {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&self, in: .min ... .max)
   }
 }
 
-extension Int64: StateElement {}
-extension UInt8: StateElement {}
-
 extension Int: StateElement {
   /// A count: neither negative nor so large that counting on overflows.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&self, in: 0...(Int.max / 4))
+  }
+}
+
+extension UInt8: StateElement {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&self, in: .min ... .max)
   }
 }
 
@@ -260,7 +269,6 @@ extension Bool: StateElement {
 }
 
 extension Double: StateElement {
-  package static var blank: Double { 0 }
   /// A finite number.
   package mutating func pass(through archive: inout StateArchive) {
     let value = Double(bitPattern: archive.pass(bitPattern, width: 8, as: .double))
@@ -270,7 +278,6 @@ extension Double: StateElement {
 }
 
 extension Float: StateElement {
-  package static var blank: Float { 0 }
   /// A finite number.
   package mutating func pass(through archive: inout StateArchive) {
     let bits = archive.pass(UInt64(bitPattern), width: 4, as: .float)
@@ -280,23 +287,24 @@ extension Float: StateElement {
   }
 }
 
-extension StateArchive {
-  /// Passes the lanes of a vector.
-  package mutating func pass<Vector: SIMD>(lanesOf field: inout Vector)
-  where Vector.Scalar: StateElement {
-    for lane in 0..<Vector.scalarCount { pass(&field[lane]) }
-  }
-}
-
-extension StateElement where Self: SIMD, Scalar: StateElement {
+extension SIMD where Scalar: StateElement {
+  /// That of every lane.
   package static var blank: Self { Self(repeating: .blank) }
-  package mutating func pass(through archive: inout StateArchive) { archive.pass(lanesOf: &self) }
+  /// The lanes in their order.
+  package mutating func pass(through archive: inout StateArchive) {
+    for lane in 0..<Self.scalarCount {
+      var scalar = self[lane]
+      archive.pass(&scalar)
+      self[lane] = scalar
+    }
+  }
 }
 
 extension SIMD2: StateArchivable, StateElement where Scalar: StateElement {}
 extension SIMD3: StateArchivable, StateElement where Scalar: StateElement {}
 extension SIMD4: StateArchivable, StateElement where Scalar: StateElement {}
 extension SIMD8: StateArchivable, StateElement where Scalar: StateElement {}
+extension SIMD32: StateArchivable, StateElement where Scalar: StateElement {}
 
 extension Optional: StateArchivable, StateElement where Wrapped: StateElement {
   package static var blank: Wrapped? { nil }

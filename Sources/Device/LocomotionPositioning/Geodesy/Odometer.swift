@@ -337,8 +337,7 @@ extension Odometer {
     }
 
     mutating func pass(through archive: inout StateArchive) {
-      archive.pass(lanesOf: &chords)
-      archive.pass(lanesOf: &times)
+      archive.pass(&chords, &times)
       archive.pass(&count, in: 0...63)
     }
   }
