@@ -42,7 +42,7 @@ struct MethodComparisonTests {
 
   @Test func rulesAreComparedOnThePackagesFeatures() throws {
     let comparison = try MethodComparison(
-      of: set(WindowCollector.emptySet()), baselines: ActivityBaselines.all)
+      of: set(WindowCollector().set), baselines: ActivityBaselines.all)
     #expect(comparison.scores.count == 4)
     for score in comparison.scores {
       #expect(score.all.windows == 300 && score.withSpeed?.windows == 150)

@@ -67,8 +67,8 @@ extension DaysEvaluation {
         "\(score.stays.matches)/\(score.stays.truths)", "\(score.stays.detections)",
         number(score.stays.f1, 3), percent(score.rightFraction),
         percent(score.distanceError), percent(score.distanceCoverage.fraction),
-        number(Quantile.of(sorted: errors, fraction: 0.5), 0),
-        number(Quantile.of(sorted: errors, fraction: 0.9), 0),
+        number(Quantile.of(errors, fraction: 0.5), 0),
+        number(Quantile.of(errors, fraction: 0.9), 0),
         percent(score.edgeCoverage.fraction), percent(score.travel.fraction),
       ]
     }

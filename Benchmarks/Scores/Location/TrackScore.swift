@@ -160,8 +160,8 @@ package struct ErrorSize: Hashable, Sendable, Codable {
   /// The size of some errors; nil without any.
   package init?(_ errors: [Double]) {
     let sorted = errors.sorted()
-    guard let median = Quantile.of(sorted: sorted, fraction: 0.5),
-      let percentile95 = Quantile.of(sorted: sorted, fraction: 0.95), let maximum = sorted.last
+    guard let median = Quantile.of(sorted, fraction: 0.5),
+      let percentile95 = Quantile.of(sorted, fraction: 0.95), let maximum = sorted.last
     else { return nil }
     rms = (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
     self.median = median

@@ -10,7 +10,7 @@ internal import LocomotionSignals
 ///
 /// ## Accuracy
 /// Every bin within 1e-5 of the largest bin of SciPy's result (`GaitSpectrumTests`).
-package struct GaitSpectrum: Sendable {
+struct GaitSpectrum: Sendable {
   /// Samples per second after decimation.
   static let samplingRate = 50.0
   /// The length of the transform.
@@ -18,9 +18,9 @@ package struct GaitSpectrum: Sendable {
   /// The distance of neighbouring bins in Hz.
   static let binWidth = samplingRate / Double(transformLength)
   /// Bins that are kept: 0 to 12.5 Hz.
-  package static let binCount = 128
+  static let binCount = 128
   /// Bins that are analysed: 0.44 to 10 Hz.
-  package static let band = 5..<103
+  static let band = 5..<103
   /// Samples at 50 Hz that a window of 600 samples gives.
   static let capacity = (600 - halfBand.count) / 2 + 1
   /// ``capacity`` rounded up to a multiple of four.

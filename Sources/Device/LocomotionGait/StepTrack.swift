@@ -7,7 +7,7 @@ package struct StepTrack: Sendable {
   /// Seconds between instants.
   static let spacing: Float = 0.5
   /// The most instants of a window.
-  package static let capacity = 9
+  static let capacity = 9
   /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
   static let margin: Float = 1
 

@@ -9,7 +9,7 @@ package struct CyclicRedundancyCheck: Sendable {
   package init() {}
 
   /// The checksum of `bytes`.
-  package init(of bytes: Span<UInt8>) { update(with: bytes) }
+  init(of bytes: Span<UInt8>) { update(with: bytes) }
 
   /// The checksum of the bytes so far.
   package var value: UInt32 { ~register }

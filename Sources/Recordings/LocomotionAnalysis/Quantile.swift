@@ -8,7 +8,7 @@ package enum Quantile {
   }
 
   /// The same for values in ascending order.
-  package static func of(sorted values: [Double], fraction: Double) -> Double? {
+  static func of(sorted values: [Double], fraction: Double) -> Double? {
     guard let last = values.last else { return nil }
     let position = fraction * Double(values.count - 1)
     let index = Int(position)

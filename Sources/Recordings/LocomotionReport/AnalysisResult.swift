@@ -28,7 +28,7 @@ package struct AnalysisResult: Sendable {
   /// What the device measured beside motion, in the order of time: a name, a unit and its values.
   package var measured: [Measured] = []
   /// The laps of the device, in order.
-  package var laps: [(start: Timestamp, split: ReportSplit)] = []
+  package var laps: [(start: Timestamp, distance: Double, seconds: Double)] = []
   /// The time zone, the clock and the units in which it is told.
   package var locale = ReportLocale()
 

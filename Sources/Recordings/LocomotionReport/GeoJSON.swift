@@ -97,7 +97,7 @@ package struct GeoJSON: Sendable {
   }
 
   /// Splits a line wherever it crosses ±180° on the shorter side.
-  package static func cutAtAntimeridian(_ line: [ReportPoint]) -> [[ReportPoint]] {
+  static func cutAtAntimeridian(_ line: [ReportPoint]) -> [[ReportPoint]] {
     var lines: [[ReportPoint]] = [[]]
     for point in line {
       if let last = lines[lines.count - 1].last, abs(point.longitude - last.longitude) > 180 {

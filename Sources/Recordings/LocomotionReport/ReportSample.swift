@@ -3,7 +3,7 @@ package import Locomotion
 /// What reports show of a second, in a tenth of the memory of a ``LocomotionSample``.
 package struct ReportSample: Sendable {
   package let start: Timestamp
-  package let end: Timestamp
+  let end: Timestamp
   private var latitude = Double.nan
   private var longitude = Double.nan
   private var radius = Float.nan
@@ -52,7 +52,7 @@ package struct ReportSample: Sendable {
   }
 
   /// The filtered location with its altitude; nil where it is unknown.
-  package var location: ReportPoint? {
+  var location: ReportPoint? {
     latitude.isNaN
       ? nil
       : ReportPoint(latitude: latitude, longitude: longitude, altitude: altitude?.altitude)

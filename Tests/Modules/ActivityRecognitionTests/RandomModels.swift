@@ -113,8 +113,7 @@ func explainedDifference(
 
 /// A model's file with the right checksum in its last four bytes.
 func sealed(_ file: [UInt8]) -> [UInt8] {
-  let checksum = CyclicRedundancyCheck(of: file[0..<file.count - 4].span)
-  return file.dropLast(4) + little(checksum.value)
+  file.dropLast(4) + little(checksum(of: file.dropLast(4)))
 }
 
 extension ModelFileError {

@@ -6,6 +6,9 @@ import Testing
 func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, exponent) }
 
 @Suite struct ActivityTransitionsTests {
+  /// The lanes of standing.
+  private let standingRoad = 6
+  private let standingRail = 7
   private let chain = ActivityTransitions(classes: Activity.allCases, dwellSeconds: 120)
 
   private func certain(_ activity: Activity) -> SIMD8<Float> {
@@ -16,7 +19,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
 
   private func lane(_ state: ForwardOracle.State) -> Int {
     guard state.isStanding else { return state.activity.rawValue }
-    return state.activity == .train ? ActivityStates.standingRail : ActivityStates.standingRoad
+    return state.activity == .train ? standingRail : standingRoad
   }
 
   /// 2·10⁻⁶: a few dozen products and sums of probabilities in Float32.
@@ -89,7 +92,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     let later = chain.advance(certain(.walking), by: 100)
     let activities = ActivityStates(lanes: later).activities
     #expect(abs(activities[.train] - 0.5) <= 1e-5)
-    #expect(later[ActivityStates.standingRoad] == 0)
+    #expect(later[standingRoad] == 0)
     #expect(activities.lanes.sum() == activities[.walking] + activities[.train])
   }
 }

@@ -110,7 +110,7 @@ struct ZipFile {
     let packed = deflated ?? content
     var fields: [UInt8] = little(20, 2) + little(0, 2)
     fields += little(deflated == nil ? 0 : 8, 2) + little(0, 4)
-    fields += little(Int(CyclicRedundancyCheck(of: content.slice.span).value), 4)
+    fields += little(Int(checksum(of: content)), 4)
     fields += little(packed.count, 4) + little(content.count, 4)
     fields += little(name.utf8.count, 2) + little(0, 2)
     bytes += [0x50, 0x4B, 3, 4] + fields + Array(name.utf8) + packed

@@ -31,16 +31,24 @@ import Testing
     ("Bus ride home", "bus"), ("Night train", "train"), ("E-Bike Ride", "e-biking"),
     ("trail_running", "running"), ("hiking", "hiking"), ("Walk & hike", "hiking"),
   ])
-  func namesTellASport(text: String, sport: String) {
-    #expect(SportWords.sport(in: text) == sport)
+  func namesTellASport(text: String, sport: String) throws {
+    #expect(try self.sport(ofTrackNamed: text) == sport)
   }
 
   @Test(arguments: [
     "", "Lunch", "Ablauf", "Brunch in Runcorn", "Strider", "Run and bike", "School run",
     "Trainspotting", "フランスのスライド", "Ride, then walk", "Afternoon activity", "Carlos",
   ])
-  func otherNamesTellNone(text: String) {
-    #expect(SportWords.sport(in: text) == nil)
+  func otherNamesTellNone(text: String) throws {
+    #expect(try sport(ofTrackNamed: text) == nil)
+  }
+
+  /// What the track is stated to be; nil when nothing is.
+  private func sport(ofTrackNamed name: String) throws -> String? {
+    let track = MadeTrack().go(60, at: 3).gpx("<name>\(name.replacing("&", with: "&amp;"))</name>")
+    let report = try Imported(Array(track.utf8), named: "a.gpx", as: .gpx).report
+    for case .activity(let sport, _) in report.statements.map(\.kind) { return sport }
+    return nil
   }
 
   // MARK: Statements

@@ -64,8 +64,7 @@ extension FuzzTarget {
       if first < 0x80 { file.removeLast(min(Int(first), file.count)) } else { file += rest }
       if file.count >= 24 { file.replaceSubrange(16..<24, with: little(file.count + 4, 8)) }
     }
-    let checksum = CyclicRedundancyCheck(of: file[0..<file.count].span)
-    return file + little(Int(checksum.value), 4)
+    return file + little(Int(checksum(of: file)), 4)
   }
 
   /// Checks that a model that can be decoded is encoded unchanged, and gives probabilities.

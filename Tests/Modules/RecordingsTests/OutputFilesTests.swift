@@ -32,7 +32,7 @@ import Testing
       let outputs = OutputFiles()
       try outputs.openFolder(folder.path("x/y"))
       try outputs.open(folder.path("x/y/a")).write("new")
-      try outputs.open(folder.path("b")).finish()
+      try outputs.open(folder.path("b")).write("new")
     }
     #expect(try folder.names() == [])
   }
@@ -51,11 +51,12 @@ import Testing
     try folder.makeFolder("d/e")
     #expect(throws: RecordingError.self) { try OutputFiles().open(folder.path("d")) }
     // One that is created while the file is written.
-    let outputs = OutputFiles()
-    try outputs.open(folder.path("late")).write("new")
-    try folder.makeFolder("late/f")
-    #expect(throws: RecordingError.self) { try outputs.commit() }
-    outputs.discard()
+    do {
+      let outputs = OutputFiles()
+      try outputs.open(folder.path("late")).write("new")
+      try folder.makeFolder("late/f")
+      #expect(throws: RecordingError.self) { try outputs.commit() }
+    }
     #expect(try folder.names() == ["d", "late"])
     #expect(FileManager.default.fileExists(atPath: folder.path("d/e")))
     #expect(FileManager.default.fileExists(atPath: folder.path("late/f")))

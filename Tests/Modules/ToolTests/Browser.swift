@@ -27,9 +27,10 @@ struct Browser {
   func frames<Frame: Decodable>(
     of html: String, script: String, isDark: Bool = false, as type: Frame.Type = Frame.self
   ) throws -> (frames: [Frame], complaints: [Substring]) {
+    let source = html.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
     let widths = [375, 1_000].map { width in
       "<iframe width=\"\(width)\" height=\"900\" style=\"border:0\" "
-        + "srcdoc=\"\(html.escapedForHTML)\"></iframe>"
+        + "srcdoc=\"\(source)\"></iframe>"
     }
     let around = """
       addEventListener("load", async () => {

@@ -2,6 +2,7 @@ import Foundation
 import Locomotion
 import LocomotionReport
 import LocomotionTool
+import TestSupport
 import Testing
 
 @Suite struct GeoJSONTests {
@@ -82,18 +83,26 @@ import Testing
     }
   }
 
-  @Test func theSplitPointIsOnTheLine() {
-    let cut = GeoJSON.cutAtAntimeridian([
-      ReportPoint(latitude: 10, longitude: 179), ReportPoint(latitude: 14, longitude: -178),
-      ReportPoint(latitude: 20, longitude: 178),
-    ])
+  @Test func theSplitPointIsOnTheLine() throws {
+    let places = [(10.0, 179.0), (14, -178), (20, 178)].map { SIMD2($0.1, $0.0) }
+    let samples = places.enumerated().map { second, place in
+      var sample = LocomotionSample(start: .at(second), end: .at(second + 1))
+      sample.location = LocationEstimate(
+        timestamp: sample.end, latitude: place.y, longitude: place.x, radius68: 5, speed: nil,
+        speedDeviation: nil, course: nil)
+      return sample
+    }
+    let leg = Trip.Leg(
+      start: .at(0), end: .at(3), activity: .automotive, distance: nil, steps: 0)
+    let analysis = AnalysisResult(name: "", samples: samples, items: [.trip(Trip(legs: [leg]))])
+    let cut = try Self.lines(try #require(try Self.features(analysis).first))
     // One of three degrees to the meridian, then two of four back.
     let third: Double = 10 + 4.0 / 3
     #expect(cut.count == 3)
-    #expect(abs((cut[0].last?.latitude ?? 0) - third) < 1e-12)
-    #expect(cut[1].first == ReportPoint(latitude: third, longitude: -180))
-    #expect(cut[1].last == ReportPoint(latitude: 17, longitude: -180))
-    #expect(cut[2].first == ReportPoint(latitude: 17, longitude: 180))
+    // To the document's six decimals.
+    #expect(cut[0].last?[0] == 180 && abs((cut[0].last?[1] ?? 0) - third) < 1e-6)
+    #expect(cut[1].first?[0] == -180 && cut[1].first?[1] == cut[0].last?[1])
+    #expect(cut[1].last == [-180, 17] && cut[2].first == [180, 17])
   }
 
   @Test func withoutLocationTheGeometryIsNull() throws {

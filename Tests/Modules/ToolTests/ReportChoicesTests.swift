@@ -126,16 +126,17 @@ import Testing
   @Test func lapsOfADeviceAreATable() {
     var analysis = ReportScript().walk(900).analysis()
     let start = analysis.samples[0].start
-    analysis.laps = [(300, 400.0), (500, 800)].map { seconds, metres in
-      (start, ReportSplit(distance: metres, seconds: seconds))
+    analysis.laps = [(300, 400.0), (500, 800), (59.6, 200), (3_729, 5_000)].map { seconds, metres in
+      (start, metres, seconds)
     }
     let laps = "\"fold\":\"Laps of the device\""
     let document = PageDocument(analysis).value.json
     #expect(document.contains(laps))
     #expect(document.contains("[\"1\",\"400 m\",\"5:00\",\"4.8 km/h\","))
     #expect(document.contains("[\"2\",\"800 m\",\"8:20\",\"5.8 km/h\","))
+    #expect(document.contains("\"200 m\",\"1:00\",") && document.contains("\"1:02:09\","))
     // One lap is the whole.
-    analysis.laps.removeLast()
+    analysis.laps.removeLast(3)
     #expect(!PageDocument(analysis).value.json.contains(laps))
   }
 
@@ -165,7 +166,10 @@ import Testing
       #expect(analysis.titles.last?.title == "work")
     }
     for (list, line) in [("Erding\t48\t11\n", 1), ("# x\n\nErding\t98\t11\t1\n", 3)] {
-      #expect(throws: ReportTowns.Invalid(line: line)) { try ReportTowns(list: Array(list.utf8)) }
+      let error = #expect(throws: ReportTowns.Invalid.self) {
+        try ReportTowns(list: Array(list.utf8))
+      }
+      #expect(error?.line == line)
     }
   }
 

@@ -99,15 +99,19 @@ struct PersonErrorsTests {
       total: people.map { errors.total[$0] })
   }
 
+  private static func error(_ errors: PersonErrors, of setting: Int) -> Double {
+    errors.wrong[setting].reduce(0, +) / errors.total.reduce(0, +)
+  }
+
   private static func best(_ errors: PersonErrors) -> Int {
-    errors.wrong.indices.min { errors.error(of: $0) < errors.error(of: $1) } ?? 0
+    errors.wrong.indices.min { error(errors, of: $0) < error(errors, of: $1) } ?? 0
   }
 
   @Test func theStandardErrorIsThatOfTheJackknife() {
     let errors = Self.errors(people: 40, gain: 0.01, seed: 1)
     let people = Array(0..<40)
     func difference(_ errors: PersonErrors) -> Double {
-      errors.error(of: 0) - errors.error(of: 5)
+      Self.error(errors, of: 0) - Self.error(errors, of: 5)
     }
     let without = people.map { left in
       difference(Self.among(people.filter { $0 != left }, errors))
@@ -137,7 +141,7 @@ struct PersonErrorsTests {
     let errors = PersonErrors(
       wrong: [[0.5, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.1, 0.1]],
       total: Array(repeating: 1, count: 5))
-    #expect(errors.error(of: 0) > errors.error(of: 1))
+    #expect(Self.error(errors, of: 0) > Self.error(errors, of: 1))
     #expect(!errors.isBeaten(0))
   }
 

@@ -333,10 +333,13 @@ extension TrainingSet {
     let fixes = (0..<600).map {
       LocationFix(timestamp: .at($0), latitude: 0, longitude: 0, speed: 3)
     }
-    for recorder in TrackCollector.Recorder.allCases {
+    let expected = [
+      (1, true), (1, false), (5, true), (15, true), (15, false), (60, true), (60, false),
+    ]
+    for (recorder, (period, hasSpeeds)) in zip(TrackCollector.Recorder.allCases, expected) {
       let kept = recorder.thinned(fixes)
-      #expect(kept.count == 600 / max(1, Int(recorder.period)))
-      #expect(kept.allSatisfy { ($0.speed != nil) == recorder.hasSpeeds })
+      #expect(kept.count == 600 / period)
+      #expect(kept.allSatisfy { ($0.speed != nil) == hasSpeeds })
     }
     #expect(Set(TrackCollector.Recorder.allCases.map(\.name)).count == 7)
   }

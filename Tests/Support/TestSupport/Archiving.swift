@@ -8,6 +8,15 @@ package func archived(_ state: some StateArchivable) -> [UInt8] {
   return archive.bytes
 }
 
+/// CRC-32 as in zip, bit by bit.
+package func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
+  ~bytes.reduce(.max) { register, byte in
+    (0..<8).reduce(register ^ UInt32(byte)) { bits, _ in
+      bits & 1 == 1 ? bits >> 1 ^ 0xEDB8_8320 : bits >> 1
+    }
+  }
+}
+
 /// Bytes that aren't the archive of a state.
 package struct DamagedArchive: Error {}
 

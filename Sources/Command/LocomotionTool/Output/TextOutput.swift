@@ -86,7 +86,7 @@ extension CommandFailure {
   }
 
   /// Writes what moves the cursor of a terminal.
-  package static func control(_ text: String) {
+  static func control(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

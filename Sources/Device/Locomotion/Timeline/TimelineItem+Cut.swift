@@ -96,7 +96,7 @@ extension Trip.Leg {
 }
 
 /// What the parts of a whole add up to, some of which may not know theirs.
-package protocol Summable {
+protocol Summable {
   static func += (sum: inout Self, next: Self)
 }
 
@@ -106,7 +106,7 @@ extension AltitudeChange: Summable {}
 
 extension Optional where Wrapped: Summable {
   /// The sum of those that are known; nil when none is.
-  package static func sum(_ values: some Sequence<Wrapped?>) -> Wrapped? {
+  static func sum(_ values: some Sequence<Wrapped?>) -> Wrapped? {
     values.reduce(nil) { sum, value in
       guard let value else { return sum }
       guard var sum else { return value }

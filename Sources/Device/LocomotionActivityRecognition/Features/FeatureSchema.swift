@@ -16,7 +16,7 @@ public struct FeatureSchema: Sendable, Hashable {
   /// CRC-32 of every feature's name and version; goes into the model file.
   public let digest: UInt32
 
-  package init(_ features: [Feature]) {
+  init(_ features: [Feature]) {
     self.features = features
     var checksum = CyclicRedundancyCheck()
     for feature in features {

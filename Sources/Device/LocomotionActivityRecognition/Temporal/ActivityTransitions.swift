@@ -170,9 +170,9 @@ public struct ActivityStates: Hashable, Sendable {
   var lanes: SIMD8<Float>
 
   /// The lane of the road vehicle that stands.
-  package static let standingRoad = 6
+  static let standingRoad = 6
   /// The lane of the train that stands.
-  package static let standingRail = 7
+  static let standingRail = 7
 
   package init(lanes: SIMD8<Float>) {
     self.lanes = lanes

@@ -5,9 +5,9 @@ internal import Foundation
 /// A type is a word of a program; a name is what a person wrote, or a program in their language.
 /// Words are whole ones, except in languages that are written without spaces. A name that tells two
 /// sports of different classes tells none.
-package enum SportWords {
+enum SportWords {
   /// The sport in lower case, as labels have it; nil when the text tells none, or two.
-  package static func sport(in text: String) -> String? {
+  static func sport(in text: String) -> String? {
     let words =
       " " + folded(text).split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
     func has(_ term: String) -> Bool {

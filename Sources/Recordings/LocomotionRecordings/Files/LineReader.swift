@@ -6,10 +6,10 @@ package struct LineReader {
   /// The limit for the length of a line, 64 KiB without its end.
   ///
   /// A real row has some hundred bytes. The limit keeps a hostile file from filling the memory.
-  package static let longestLine = 1 << 16
+  static let longestLine = 1 << 16
 
   /// The file's name in error messages.
-  package let path: String
+  let path: String
   /// The buffered bytes, of which a line is a range.
   package private(set) var bytes: [UInt8]
   /// The number of lines read so far, which is the 1-based number of the latest line.

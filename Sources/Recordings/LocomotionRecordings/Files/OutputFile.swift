@@ -83,7 +83,7 @@ package final class OutputFile {
   ///
   /// Nothing may be written after this. It is closed so that a command can have any number of
   /// files.
-  package func finish() throws(RecordingError) {
+  func finish() throws(RecordingError) {
     guard let open = output else { return }
     output = nil
     defer { close(descriptor) }
@@ -210,7 +210,7 @@ package final class OutputFiles {
   }
 
   /// Removes the temporary files and the folders that were created for them.
-  package func discard() {
+  private func discard() {
     for file in files { file.discard() }
     files = []
     places = []

@@ -152,7 +152,7 @@ extension DayDocument {
   /// The laps of the device; nil where it has none, or one for all.
   var laps: PageValue? {
     guard let activity = activity?.activity, analysis.laps.count > 1 else { return nil }
-    let laps = analysis.laps.map { $0.split }
+    let laps = analysis.laps.map { ReportSplit(distance: $0.distance, seconds: $0.seconds) }
     return table(
       of: laps, activity, "Laps of the device", "Lap",
       laps.enumerated().map { index, lap in ["\(index + 1)", units.distance(lap.distance)] })

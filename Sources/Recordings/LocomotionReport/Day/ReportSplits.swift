@@ -1,15 +1,11 @@
-package import Locomotion
+import Locomotion
 
 /// One kilometre or mile of an activity, what is left at its end, or a lap of the device.
-package struct ReportSplit: Hashable, Sendable {
+struct ReportSplit: Hashable, Sendable {
   /// Metres.
-  package var distance: Double
+  var distance: Double
   /// The time that it took, with all halts, or that of the device's timer, seconds.
-  package var seconds: Double
-
-  package init(distance: Double, seconds: Double) {
-    (self.distance, self.seconds) = (distance, seconds)
-  }
+  var seconds: Double
 
   /// Metres per second.
   var speed: Double { distance / seconds }
@@ -50,7 +46,7 @@ extension AnalysisResult {
   private static let longestStep = 20.0
 
   /// The largest mean of the filtered speed over five successive seconds, metres per second.
-  package func topSpeed(of leg: Trip.Leg) -> Double? {
+  func topSpeed(of leg: Trip.Leg) -> Double? {
     var recent: [Double] = []
     var top: Double?
     var end = leg.start

@@ -25,11 +25,6 @@ package struct ReportTowns: Sendable {
   package struct Invalid: Error, Equatable {
     /// Its number, from 1.
     package let line: Int
-
-    /// The line with a number.
-    package init(line: Int) {
-      self.line = line
-    }
   }
 
   /// The towns of a list: lines of name, latitude, longitude in degrees and population, between

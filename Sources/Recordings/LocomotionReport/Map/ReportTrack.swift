@@ -1,17 +1,11 @@
 import Locomotion
 
 /// A point on the Earth, degrees.
-package struct ReportPoint: Hashable, Sendable {
-  package var latitude: Double
-  package var longitude: Double
+struct ReportPoint: Hashable, Sendable {
+  var latitude: Double
+  var longitude: Double
   /// Metres; nil where it is unknown.
   var altitude: Double?
-
-  package init(latitude: Double, longitude: Double, altitude: Double? = nil) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.altitude = altitude
-  }
 
   /// Whether both are at one place, at whatever altitude.
   func isAt(_ other: ReportPoint) -> Bool {

@@ -4,19 +4,19 @@ internal import CLocomotionPage
 /// and one instant in the strip, the list, the map and the charts at once.
 ///
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
-package enum PageScript {
+enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-77pXdY7gKffJGpnhrFe7LOL9wI20Z+PC+pHceJx5q84="
+  static let hash = "sha256-77pXdY7gKffJGpnhrFe7LOL9wI20Z+PC+pHceJx5q84="
 
   /// The script; no character of it is changed by escaping.
-  package static let text = unsafe String(cString: locomotion_page_script())
+  static let text = unsafe String(cString: locomotion_page_script())
 }
 
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
-package enum ReportStyle {
+enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  package static let hash = "sha256-5uQcHZ92Gu6GvjEhaGkAPcbFKpz6f5nhBJWge7xW4b8="
+  static let hash = "sha256-5uQcHZ92Gu6GvjEhaGkAPcbFKpz6f5nhBJWge7xW4b8="
 
   /// The whole style sheet.
-  package static let sheet = unsafe String(cString: locomotion_page_style())
+  static let sheet = unsafe String(cString: locomotion_page_style())
 }

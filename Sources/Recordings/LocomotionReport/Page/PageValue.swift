@@ -138,7 +138,7 @@ extension Unicode.Scalar {
 extension String {
   /// The text escaped for elements and attributes of HTML; characters that could change the
   /// direction of text, and control characters, become U+FFFD.
-  package var escapedForHTML: String {
+  var escapedForHTML: String {
     var result = ""
     result.reserveCapacity(utf8.count)
     for scalar in unicodeScalars {

@@ -44,7 +44,7 @@ package enum ReportFormatting {
   }
 
   /// Seconds as "6:05" or "1:02:09".
-  package static func stopwatch(_ seconds: Double) -> String {
+  static func stopwatch(_ seconds: Double) -> String {
     guard seconds.isFinite, 0..<1e9 ~= seconds else { return "–" }
     let whole = Int(seconds.rounded())
     let minutes = whole / 60 % 60

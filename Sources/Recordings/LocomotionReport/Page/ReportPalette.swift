@@ -1,12 +1,12 @@
-package import LocomotionActivityRecognition
+import LocomotionActivityRecognition
 
 /// One colour per activity, as in `page.css`, which adds that on a dark background and the dashes.
 ///
 /// The colours are those of Okabe and Ito ("Color universal design", 2008), which are distinct for
 /// every common type of colour vision; the dashes distinguish the lines without colour.
-package enum ReportPalette {
+enum ReportPalette {
   /// The colour on a light background, `#rrggbb`.
-  package static func light(_ activity: Activity?) -> String {
+  static func light(_ activity: Activity?) -> String {
     switch activity {
     case .stationary: "#6f7782"
     case .walking: "#009e73"
@@ -19,5 +19,5 @@ package enum ReportPalette {
   }
 
   /// The name in CSS classes.
-  package static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
+  static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
 }

@@ -50,7 +50,7 @@ package struct PeriodReport: Sendable {
 
   /// The details of as many days as fit in this length are on the page, the last ones, bytes of
   /// UTF-8.
-  package static let mostDetails = 800_000
+  static let mostDetails = 800_000
   /// The strips of as many days are on the page, the last ones.
   static let mostStrips = 366
   /// The bars of more days than these are those of months.

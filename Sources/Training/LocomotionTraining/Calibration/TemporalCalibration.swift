@@ -203,7 +203,7 @@ package struct PersonErrors {
   }
 
   /// The weighted fraction of a setting's answers that are wrong.
-  package func error(of setting: Int) -> Double {
+  func error(of setting: Int) -> Double {
     wrong[setting].reduce(0, +) / max(weight, .leastNormalMagnitude)
   }
 

@@ -16,9 +16,9 @@ package enum TrackCollector {
   /// How a recorder gives fixes.
   package struct Recorder: Sendable, Hashable, CaseIterable {
     /// The least time between two fixes, seconds; 0 for as recorded.
-    package var period: Double
+    var period: Double
     /// Whether speeds come with them.
-    package var hasSpeeds: Bool
+    var hasSpeeds: Bool
 
     package static let allCases = [
       Recorder(period: 0, hasSpeeds: true), Recorder(period: 0, hasSpeeds: false),

@@ -61,7 +61,7 @@ public struct WindowCollector: Sendable {
   }
 
   /// A training set without rows for the features that are collected.
-  package static func emptySet() -> TrainingSet {
+  static func emptySet() -> TrainingSet {
     TrainingSet(
       featureCount: FeatureExtractor.schema.count,
       rotationFeatureCount: RotationFeatureExtractor.schema.count)
