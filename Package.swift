@@ -233,26 +233,40 @@ if let group = Context.environment["LOCOMOTION_QUICK_TESTS"] {
   package.targets.removeAll { $0.type == .test && !quick.contains($0.name) }
 }
 
-// MARK: The page's module (Sources/Bindings/LocomotionWeb/build.sh): the report in Embedded Swift,
-// with the little that it uses of Foundation in a module of that name.
+// MARK: The page's module (Sources/Bindings/LocomotionWeb/build.sh): the report, and the readers of
+// the commonest forms, in Embedded Swift, with the little that they use of Foundation in a module
+// of that name.
 if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
-  package.targets.removeAll { ["LocomotionFormats", "LocomotionReport"].contains($0.name) }
+  let others = ["LocomotionRecordings", "LocomotionFormats", "LocomotionReport"]
+  package.targets.removeAll { others.contains($0.name) }
   let folder = "Sources/Bindings/LocomotionWeb"
+  let readers: [Target.Dependency] = ["Foundation", "LocomotionRecordings", "LocomotionFormats"]
+  let apps = ["AppleHealth", "Arc", "GoogleHistory", "Moves", "OwnTracks", "Phyphox", "Strava"]
   package.targets += [
     code("Foundation", at: "\(folder)/foundation", ["CLocomotionMath"]),
-    .target(
-      name: "LocomotionFormats", dependencies: ["LocomotionSensing"],
-      path: "Sources/Recordings/LocomotionFormats/Parsing", sources: ["CalendarTime.swift"],
-      swiftSettings: settings),
     library(
-      "LocomotionReport", in: "Recordings",
-      device + ["CLocomotionPage", "Foundation", "LocomotionFormats"],
+      "LocomotionRecordings", in: "Recordings", ["Foundation", "LocomotionSensing"],
+      exclude: ["CommandError.swift", "Datasets", "JSONText.swift", "RecordingWriter.swift"]
+        + ["CompressedFile", "FileStatus", "OutputFile", "TemporaryPaths"]
+        .map { "Files/\($0).swift" }),
+    library(
+      "LocomotionFormats", in: "Recordings", device + readers.dropLast(),
+      exclude: ["Export"]
+        + ["DatasetImporters", "ObjectTable", "ZipArchive", "Apps/LiveMessage"]
+        .map { "Import/\($0).swift" }
+        + apps.map { "Import/Apps/\($0)Importer.swift" }
+        + ["FITReader", "KMLElements", "TCXElements"].map { "Import/Tracks/\($0).swift" }
+        + ["NamedColumns", "SensorTableImporter", "UnknownTable"]
+        .map { "Import/Tables/\($0).swift" }
+        + ["FieldText", "LineJSON"].map { "Parsing/\($0).swift" }),
+    library(
+      "LocomotionReport", in: "Recordings", device + readers + ["CLocomotionPage"],
       exclude: [
         "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
         "TimelineDocument.swift",
       ]),
     code(
       "LocomotionWeb", at: "\(folder)/native",
-      device + ["CLocomotion", "Foundation", "LocomotionC", "LocomotionReport"]),
+      device + readers + ["CLocomotion", "LocomotionC", "LocomotionReport"]),
   ]
 }

@@ -9,6 +9,7 @@
 #ifdef LOCOMOTION_SMALL
 
 #include <stddef.h>
+#include <stdlib.h>
 
 LOCOMOTION_INTERNAL void arc4random_buf(void *bytes, size_t size);
 
@@ -23,6 +24,25 @@ void arc4random_buf(void *bytes, size_t size) {
 LOCOMOTION_INTERNAL int putchar(int character);
 
 int putchar(int character) { return character; }
+
+/* The system's calls of C's streams, which `strtod` has in it and does not make. */
+int __imported_wasi_snapshot_preview1_fd_close(int file) { return file; }
+int __imported_wasi_snapshot_preview1_fd_seek(int file, long long by, int from, int place) {
+  return file;
+}
+int __imported_wasi_snapshot_preview1_fd_write(int file, int parts, int count, int place) {
+  return file;
+}
+
+/* The number at the start of a text, and where it ends. */
+LOCOMOTION_INTERNAL const char *_swift_stdlib_strtod_clocale(const char *text, double *value);
+
+const char *_swift_stdlib_strtod_clocale(const char *text, double *value) {
+  char *end;
+  if ((unsigned char)*text <= ' ') return 0;
+  *value = strtod(text, &end);
+  return end;
+}
 
 #else
 

@@ -52,6 +52,12 @@ package final class Session {
     if memory.isFinished { throw .finished }
   }
 
+  /// Appends events of any sensors, to be processed with the next ones.
+  package func append(_ events: SensorBatch) throws(Failure) {
+    try requireUnfinished()
+    batch.append(contentsOf: events)
+  }
+
   // MARK: Measurements in
 
   func process(isLast: Bool) throws(Failure) {

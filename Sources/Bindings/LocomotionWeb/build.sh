@@ -55,7 +55,7 @@ resources=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath" *: *"(
 # A page saves recordings, not states, whose code is a tenth of the module.
 exports=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/--export=\2/p' "$header" \
   | grep -vE '_(save|restore)$')
-exports="$exports --export=locomotion_page_report"
+for name in report file read; do exports="$exports --export=locomotion_page_$name"; done
 # The memory of the caller comes from the module's own heap.
 # shellcheck disable=SC2086
 wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --export=free \
@@ -73,7 +73,7 @@ else
   echo 'wasm-opt is missing (Debian: binaryen): the module is a sixth larger than need be' >&2
 fi
 
-for file in page.css page.mjs readers.mjs report.mjs upload.mjs locomotion.mjs \
+for file in page.css page.mjs files.mjs report.mjs upload.mjs locomotion.mjs \
   service-worker.js manifest.webmanifest icon.svg; do
   cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
 done

@@ -115,6 +115,26 @@ export class Library {
     return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
   }
 
+  /** The text whose address and number of bytes stand at `place`; it is freed. */
+  take(place) {
+    const address = this.view.getUint32(place, true);
+    const size = Number(this.view.getBigInt64(place + 8, true));
+    const text = new TextDecoder().decode(
+      new Uint8Array(this.functions.memory.buffer, address, size));
+    this.functions.free(address);
+    return text;
+  }
+
+  /** Gives the library the bytes of a file to read; without bytes it is forgotten. */
+  file(path, bytes) {
+    const address = bytes ? this.functions.malloc(bytes.length) >>> 0 : 0;
+    if (bytes && !address) throw new Error('out of memory');
+    if (bytes) new Uint8Array(this.functions.memory.buffer).set(bytes, address);
+    this.functions.locomotion_page_file(
+      this.put('name', new TextEncoder().encode(`${path}\0`)), address, BigInt(bytes?.length ?? 0));
+    this.functions.free(address);
+  }
+
   check(error) {
     if (error !== 0) throw new Error(this.text(this.functions.locomotion_error_text(error)));
   }
@@ -228,12 +248,24 @@ export class Pipeline {
       this.handle, text('name', name), text('zone', zone),
       library.put('values', BigInt64Array.from(offsets.flat(), BigInt)), BigInt(offsets.length),
       result, result + 8));
-    const address = library.view.getUint32(result, true);
-    const size = Number(library.view.getBigInt64(result + 8, true));
-    const html = new TextDecoder().decode(
-      new Uint8Array(library.functions.memory.buffer, address, size));
-    library.functions.free(address);
-    return html;
+    return library.take(result);
+  }
+
+  /**
+   * Appends the next events of a file or folder whose bytes the library has, as `locomotion analyze`
+   * reads it; without a path those that follow. Gives their number, 0 at the end, with the first and
+   * the last of their times, and at the end notes on what was read.
+   */
+  read(path) {
+    const { library } = this;
+    const result = library.buffer('result', 40);
+    const error = library.functions.locomotion_page_read(
+      this.handle, path ? library.put('name', new TextEncoder().encode(`${path}\0`)) : 0,
+      result + 16, result, result + 8);
+    if (error < 0) throw new Error(library.take(result));
+    library.check(error);
+    const [count, first, last] = [16, 24, 32].map(at => library.view.getBigInt64(result + at, true));
+    return { count: Number(count), first, last, notes: count ? '' : library.take(result) };
   }
 
   counts() {

@@ -1,7 +1,7 @@
 /** The page: this phone's sensors live, and recordings from files. The core decides everything. */
 import { Activity } from "./layout.mjs";
+import { unpacked } from "./files.mjs";
 import { Library } from "./locomotion.mjs";
-import { readFile } from "./readers.mjs";
 import { removeReport, showReport } from "./report.mjs";
 import { Upload } from "./upload.mjs";
 
@@ -400,42 +400,40 @@ $("save").addEventListener("click", () => {
 
 // ---- A recording ----
 
-/** Files as one recording: a tidy table and its fixes come as two. */
-async function readAll(files) {
-  const gps = files.find(({ name }) => /\.gps\.csv(\.gz)?$/i.test(name));
-  const main = files.find(file => file !== gps) ?? gps;
-  const recording = await readFile(main);
-  if (gps && main !== gps) recording.fixes = (await readFile(gps)).fixes;
-  return { recording, name: main.name };
-}
-
 /** Shows the report on files, or on those that a promise has. */
 async function show(files) {
   if (files.length === 0) return;
   removeReport($("report"));
+  const core = await library;
+  let given = [];
   try {
     $("progress").textContent = "reading …";
-    const { recording, name } = await readAll([...(await files)]);
-    if (recording.isEmpty) throw new Error([`${name}: no measurement`, ...recording.notes].join("; "));
-    const pipeline = (await library).create({ keepsRecording: true });
-    const total = Math.max(1, recording.accelerations.count);
-    let done = 0;
-    for (const batch of recording.batches(100_000)) {
-      pipeline.appendAccelerations(batch.accelerations.times, batch.accelerations.xyz);
-      pipeline.appendRotationRates(batch.rotationRates.times, batch.rotationRates.xyz);
-      pipeline.appendFixes(batch.fixes);
+    given = (await Promise.all([...(await files)].map(unpacked))).flat();
+    for (const [path, bytes] of given) core.file(path, bytes);
+    const isFixes = path => /\.gps\.csv$/i.test(path);
+    const [name] = (given.find(([path]) => !isFixes(path)) ?? given[0])[0].split("/");
+    const pipeline = core.create({ keepsRecording: true });
+    let [span, done, shown] = [[], 0, 0];
+    let part = pipeline.read(name);
+    for (; part.count; part = pipeline.read()) {
       pipeline.process();
-      done += batch.accelerations.times.length;
-      $("progress").textContent = `computing … ${number((100 * done) / total)} %`;
+      const times = [...span, part.first, part.last];
+      span = [true, false].map(isFirst =>
+        times.reduce((edge, time) => ((time < edge) === isFirst ? time : edge)));
+      done += part.count;
+      if (done - shown < 100_000) continue;
+      shown = done;
+      $("progress").textContent = `computing … ${number(done)} measurements`;
       await new Promise(resolve => setTimeout(resolve));
     }
     pipeline.finish();
-    showReport($("report"), pipeline, name, recording.span);
+    showReport($("report"), pipeline, name, span);
     pipeline.destroy();
-    $("progress").textContent = recording.notes.join("; ");
+    $("progress").textContent = part.notes;
   } catch (error) {
     $("progress").textContent = error.message;
   }
+  for (const [path] of given) core.file(path);
 }
 
 /** The example that the page's folder has: a simulated morning, as `demo-recording` writes it. */

@@ -1,7 +1,7 @@
 // Keeps the page for use without a network. What was fetched last is served, and renewed behind it.
-const cacheName = "locomotion-2";
+const cacheName = "locomotion-3";
 const files = [
-  "./", "index.html", "page.css", "page.mjs", "readers.mjs", "report.mjs", "upload.mjs",
+  "./", "index.html", "page.css", "page.mjs", "files.mjs", "report.mjs", "upload.mjs",
   "locomotion.mjs", "layout.mjs", "locomotion.wasm", "example.csv.gz", "example.gps.csv.gz",
   "icon.svg", "manifest.webmanifest",
 ];

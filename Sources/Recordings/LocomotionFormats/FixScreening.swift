@@ -179,7 +179,7 @@ enum FixScreening {
     let speeds = [
       pace(fixes[..<(hold.lowerBound + 1)], atEnd: true)?.speed,
       pace(fixes[hold.upperBound...], atEnd: false)?.speed,
-    ].compactMap(\.self)
+    ].compactMap { $0 }
     guard let fastest = speeds.max() else { return false }
     let leap = distance / next.timestamp.seconds(since: last.timestamp)
     let way = distance / next.timestamp.seconds(since: from.timestamp)

@@ -1,4 +1,3 @@
-internal import Foundation
 package import LocomotionRecordings
 package import LocomotionSensing
 
@@ -32,8 +31,8 @@ package struct HeldRecording: Sendable {
     all = batch
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
     let starts = leaveOutWrongClocks(starts)
-    if all.times.dropLast().allSatisfy(\.isEmpty) {
-      beginnings = Self.beginnings(of: all.fixes.map(\.timestamp), starts)
+    if all.times.dropLast().allSatisfy({ $0.isEmpty }) {
+      beginnings = Self.beginnings(of: all.fixes.map { $0.timestamp }, starts)
     }
     let descents = all.descents
     if descents > 0 {
@@ -61,9 +60,10 @@ package struct HeldRecording: Sendable {
     for (start, end) in zip(starts, starts.dropFirst() + [all.fixes.count]) where start < end {
       for range in FixScreening.wrongClocks(in: all.fixes[start..<end], pauses: pauses) {
         wrong += range
-        let date = Date(timeIntervalSince1970: all.fixes[range.lowerBound].timestamp.seconds)
+        let second = all.fixes[range.lowerBound].timestamp.interval(of: 1_000_000_000)
+        let start = CalendarTime.text(Timestamp(nanoseconds: second * 1_000_000_000))
         report.notes.append(
-          "left out for a wrong clock: \(range.count) fixes from \(date.formatted(.iso8601)) on")
+          "left out for a wrong clock: \(range.count) fixes from \(start) on")
       }
     }
     all.removeFixes(wrong)
@@ -156,11 +156,11 @@ package struct HeldRecording: Sendable {
       report.drop(choice.leftOut, .otherDevice)
       report.notes += choice.notes
     }
-    let tracks = Self.overlap(spans.map { ($0.name, $0.fix) }, batch.fixes.map(\.timestamp))
+    let tracks = Self.overlap(spans.map { ($0.name, $0.fix) }, batch.fixes.map { $0.timestamp })
     if batch.accelerations.count == 0, let (one, other) = tracks {
       report.notes.append("fixes of '\(one)' and '\(other)' are of the same time, and merged")
     }
-    self.init(batch, report, starts: spans.map(\.fix))
+    self.init(batch, report, starts: spans.map { $0.fix })
     var doubts = RecordingDoubts()
     doubts.add(all)
     self.report = self.report.noting(doubts.lines)
@@ -182,7 +182,7 @@ package struct HeldRecording: Sendable {
   private static func overlap(
     _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
   ) -> (String, String)? {
-    let ends = recordings.dropFirst().map(\.first) + [times.count]
+    let ends = recordings.dropFirst().map { $0.first } + [times.count]
     let spans = zip(recordings, ends).compactMap { recording, end in
       let own = times[recording.first..<end]
       return own.min().flatMap { first in own.max().map { (recording.name, first, $0) } }
@@ -219,7 +219,7 @@ extension SensorBatch {
   fileprivate var times: [[Timestamp]] {
     [
       accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
-      fixes.map(\.timestamp),
+      fixes.map { $0.timestamp },
     ]
   }
 
@@ -236,7 +236,7 @@ extension SensorBatch {
 
   /// The events that are earlier than the one before of their sensor.
   var descents: Int {
-    times.map(\.descents).reduce(0, +)
+    times.map { $0.descents }.reduce(0, +)
   }
 
   /// The largest share of such events among those of a sensor; 0 to 1.
@@ -253,7 +253,7 @@ extension SensorBatch {
       sorted.append(
         pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
     }
-    sorted.fixes = fixes.map(\.timestamp).orderOfTime.map { fixes[$0] }
+    sorted.fixes = fixes.map { $0.timestamp }.orderOfTime.map { fixes[$0] }
     return sorted
   }
 }

@@ -91,7 +91,11 @@ class FormatImporter {
   }
 
   /// Reads all files of the input.
-  func read() throws(RecordingError) {}
+  func read() throws(RecordingError) {
+    throw .refused(
+      path: source.path,
+      reason: "there is no reader of \(format.rawValue) here: 'locomotion convert' makes CSV of it")
+  }
 
   /// Reads each folder of the input that holds a recording, as a source of its own.
   final func forEachFolder(
@@ -133,24 +137,29 @@ class FormatImporter {
 extension RecordingFormat {
   private var importer: FormatImporter.Type {
     switch self {
-    case .csv: TidyImporter.self
-    case .geojson, .overland, .dawarich: FeatureImporter.self
-    case .ndjson: LineJSONImporter.self
-    case .moves: MovesImporter.self
     case .sensorlogger: SensorLoggerImporter.self
     case .sensorloggerpush: SensorLoggerMessages.self
-    case .phyphox: PhyphoxImporter.self
-    case .table: SensorTableImporter.self
-    case .google: GoogleHistoryImporter.self
-    case .owntracks: OwnTracksImporter.self
-    case .gpx, .tcx, .kml, .fit: TrackImporter.self
-    case .strava: StravaImporter.self
-    case .appleHealth: AppleHealthImporter.self
-    case .geolife: GeoLifeImporter.self
-    case .shl: SHLImporter.self
-    case .ucihar: UCIHARImporter.self
-    case .pamap2: PAMAP2Importer.self
-    case .arc: ArcImporter.self
+    case .gpx: TrackImporter.self
+    #if hasFeature(Embedded)
+      default: FormatImporter.self
+    #else
+      case .tcx, .kml, .fit: TrackImporter.self
+      case .csv: TidyImporter.self
+      case .geojson, .overland, .dawarich: FeatureImporter.self
+      case .ndjson: LineJSONImporter.self
+      case .moves: MovesImporter.self
+      case .phyphox: PhyphoxImporter.self
+      case .table: SensorTableImporter.self
+      case .google: GoogleHistoryImporter.self
+      case .owntracks: OwnTracksImporter.self
+      case .strava: StravaImporter.self
+      case .appleHealth: AppleHealthImporter.self
+      case .geolife: GeoLifeImporter.self
+      case .shl: SHLImporter.self
+      case .ucihar: UCIHARImporter.self
+      case .pamap2: PAMAP2Importer.self
+      case .arc: ArcImporter.self
+    #endif
     }
   }
 
@@ -191,17 +200,20 @@ extension RecordingFormat {
         return
       }
     }
-    for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
-      self = .table
-      return
-    }
-    if source.isTable {
-      guard let rows = try? TableRows(source.lines(of: source.names[0]), isTidy: false) else {
-        throw .empty(path: source.path)
+    #if hasFeature(Embedded)
+      // The error of the tidy form says what a table lacks.
+      if source.isTable {
+        self = .csv
+        return
       }
-      throw UnknownTable.error(rows, path: source.path)
-    }
-    let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+    #else
+      for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
+        self = .table
+        return
+      }
+      if source.isTable { throw UnknownTable.error(of: source) }
+    #endif
+    let known = Self.allCases.map { $0.rawValue }.joined(separator: ", ")
     throw .malformed(
       path: source.path, place: "the whole input", expected: "one of the forms \(known)",
       found: source.names.isEmpty ? "no file" : source.names.prefix(3).joined(separator: ", "))
@@ -258,11 +270,21 @@ extension RecordingFormat {
       return roots.first { text.contains($0.0) }?.1 ?? TrackImporter.format(of: name)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
     default:
-      if text.contains("\"_type\""), OwnTracksImporter.isLine(start[...]) { return .owntracks }
+      if text.contains("\"_type\""), isOwnTracksLine(start[...]) { return .owntracks }
       if let format = table(text) { return format }
-      let rows = try? TableRows(source.lines(of: name), isTidy: false)
-      return rows.flatMap(SensorTableImporter.app) == nil ? nil : .table
+      #if !hasFeature(Embedded)
+        let rows = try? TableRows(source.lines(of: name), isTidy: false)
+        if rows.flatMap(SensorTableImporter.app) != nil { return .table }
+      #endif
+      return nil
     }
+  }
+
+  /// Whether a line has a date before its message.
+  static func isOwnTracksLine(_ line: ArraySlice<UInt8>) -> Bool {
+    let plain = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+    return plain.first.map { 0x30...0x39 ~= $0 } ?? false
+      && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
   }
 
   private static func json(_ text: String, _ first: UInt8, _ name: String) -> Self? {
@@ -295,12 +317,12 @@ extension RecordingFormat {
   }
 
   private static func table(_ text: String) -> Self? {
-    let lines = text.split(whereSeparator: \.isNewline)
+    let lines = text.split { $0.isNewline }
     let line = lines.first.map { $0.lowercased() } ?? ""
     if line.contains("seconds_elapsed") { return .sensorlogger }
     let phyphox = ["acceleration x", "gyroscope x", "latitude (", "pressure ("]
     if line.contains("time (s)"), phyphox.contains(where: line.contains) { return .phyphox }
-    let columns = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let columns = line.split(separator: ",").map { $0.trimmed }
     if let time = columns.firstIndex(of: "t"), columns.contains("ax") || columns.contains("lat") {
       let row = lines.dropFirst().first?.split(separator: ",", omittingEmptySubsequences: false)
       let field = row?.dropFirst(time).first.map(String.init) ?? ""

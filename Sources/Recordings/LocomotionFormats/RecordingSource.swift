@@ -37,7 +37,7 @@ public struct RecordingSource: Sendable {
   ) throws(RecordingError) {
     self.path = path
     self.columns = columns
-    files = path == "-" ? try ImportSource.standardInput() : try ImportSource(path: path)
+    files = try path == "-" ? .standardInput() : ImportSource(path: path)
     if let format {
       self.format = format
     } else if columns.isEmpty {
@@ -252,7 +252,7 @@ struct RecordingDoubts {
   }
 
   /// What looks wrong, a line each.
-  var lines: [String] { [unitOfTime, gravity].compactMap(\.self) }
+  var lines: [String] { [unitOfTime, gravity].compactMap { $0 } }
 
   /// Accelerations that are seconds apart are of a file in a smaller unit of time.
   private var unitOfTime: String? {

@@ -1,4 +1,3 @@
-internal import Foundation
 public import LocomotionSensing
 
 /// Reads the files of a phone's recording as one sequence of events.
@@ -38,7 +37,7 @@ public struct RecordingReader: ~Copyable {
   ///
   /// Rows kept are ``accelerations``, ``rowsWithPressureOnly`` and ``fixes``; every other row is in
   /// ``rowsWithoutTime``.
-  public struct Counts: Hashable, Sendable, Codable {
+  public struct Counts: Hashable, Sendable {
     /// Lines read from all files, headers and blank lines included.
     public var lines = 0
     /// Accelerations delivered.
@@ -99,7 +98,7 @@ public struct RecordingReader: ~Copyable {
   /// The paths of the files that the recording at `path` is read from.
   package static func files(ofRecordingAt path: String) -> [String] {
     let name = RecordingPath(path)
-    return [path] + (name.kind == "gps" ? [] : [name.sibling("gps")].compactMap(\.self))
+    return [path] + (name.kind == "gps" ? [] : [name.sibling("gps")].compactMap { $0 })
   }
 
   /// A recording in memory, for tests: the bytes of its files.
@@ -212,6 +211,10 @@ public struct RecordingReader: ~Copyable {
   }
 }
 
+#if !hasFeature(Embedded)
+  extension RecordingReader.Counts: Codable {}
+#endif
+
 /// The names of the files that make up one recording: `<stem>[.<kind>].csv[.gz]`.
 ///
 /// The kind is empty for accelerations, `gps` for fixes, `truth` for the reference track.
@@ -242,6 +245,6 @@ package struct RecordingPath {
     guard !ending.isEmpty else { return nil }
     let endings = ending == ".csv" ? [".csv", ".csv.gz"] : [".csv.gz", ".csv"]
     let middle = kind.isEmpty ? "" : "." + kind
-    return endings.map { stem + middle + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+    return endings.map { stem + middle + $0 }.first { FileStatus(path: $0) != nil }
   }
 }

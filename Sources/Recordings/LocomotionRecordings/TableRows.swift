@@ -1,4 +1,3 @@
-internal import Foundation
 package import LocomotionSensing
 
 /// The rows of a table below a header that names the columns.
@@ -263,7 +262,7 @@ private func split(
 ) {
   fields.removeAll(keepingCapacity: true)
   guard case .byte(let delimiter) = delimiter else {
-    fields += bytes[line].split { $0 <= 0x20 }.map(\.indices)
+    fields += bytes[line].split { $0 <= 0x20 }.map { $0.indices }
     return
   }
   var start = line.lowerBound
@@ -306,9 +305,21 @@ private func closingMark(_ bytes: [UInt8], _ range: Range<Int>, _ delimiter: UIn
 
 /// The text of a field, trimmed, with doubled quotation marks replaced by single ones.
 private func fieldText(_ bytes: [UInt8], _ field: Range<Int>) -> String {
-  let text = String(decoding: bytes[field], as: UTF8.self).trimmingCharacters(in: .whitespaces)
   let isQuoted = field.lowerBound > 0 && bytes[field.lowerBound - 1] == quotationMark
-  return isQuoted ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
+  var isSecond = false
+  let text = bytes[field].filter { byte in
+    isSecond = isQuoted && byte == quotationMark && !isSecond
+    return byte != quotationMark || isSecond || !isQuoted
+  }
+  return String(decoding: text, as: UTF8.self).trimmed
+}
+
+extension StringProtocol {
+  /// The text without blanks at its ends.
+  package var trimmed: String {
+    let start = drop { $0.isWhitespace }
+    return String(start.dropLast(start.reversed().prefix { $0.isWhitespace }.count))
+  }
 }
 
 private func isBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {

@@ -40,3 +40,22 @@ public struct TimeZone: Sendable {
   /// The first offset to UTC, seconds.
   public func secondsFromGMT() -> Int { offsets.first?.seconds ?? 0 }
 }
+
+extension String {
+  /// A number with all of its digits, whatever the format.
+  package init(format: String, _ value: Double) { self = "\(value)" }
+
+  /// What makes letters alike.
+  public enum CompareOptions {
+    case diacriticInsensitive
+  }
+
+  /// The text itself: accents are told apart.
+  package func folding(options: CompareOptions, locale: Never?) -> String { self }
+
+  /// Whether another text is part of this one.
+  package func contains(_ other: String) -> Bool {
+    let bytes = Array(utf8)
+    return bytes.indices.contains { bytes[$0...].starts(with: other.utf8) }
+  }
+}

@@ -1,8 +1,11 @@
-public import CLocomotion
+internal import CLocomotion
 internal import Foundation
 internal import Locomotion
 internal import LocomotionC
+internal import LocomotionFormats
+internal import LocomotionRecordings
 internal import LocomotionReport
+internal import LocomotionSensing
 
 // What the page asks of the module beside the functions of `locomotion.h`.
 
@@ -19,25 +22,103 @@ internal import LocomotionReport
 ///   - size: Receives its number of bytes.
 /// - Returns: The error of `locomotion.h`, 0 for none.
 @c
-public func locomotion_page_report(
+func locomotion_page_report(
   _ pipeline: locomotion_pipeline, _ name: UnsafePointer<CChar>!, _ zone: UnsafePointer<CChar>!,
   _ offsets: UnsafePointer<Int64>!, _ offset_count: Int64,
   _ page: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>!, _ size: UnsafeMutablePointer<Int64>!
 ) -> Int32 {
   withSession(pipeline) { session throws(Failure) in
     _ = try session.keptCounts()
-    let samples = session.samples(.smoothed)
+    var samples = session.samples(.smoothed)
+    var items = TimelineBuilder.items(of: samples)
+    let statements = reading.pipeline == pipeline ? reading.statements : []
+    items = StatedEvidence(statements)?.weigh(items, SampledTrack(samples)) ?? items
+    Hindsight.rest(&samples, in: items)
     var analysis = unsafe AnalysisResult(
-      name: String(cString: name), samples: samples, items: TimelineBuilder.items(of: samples),
+      name: String(cString: name), samples: samples, items: items,
       diagnostics: session.diagnostics.figures)
     analysis.locale.timeZone = unsafe TimeZone(
       identifier: String(cString: zone),
       offsets: (0..<Int(offset_count)).map { pair in
         unsafe (from: Double(offsets[2 * pair]), seconds: Int(offsets[2 * pair + 1]))
       })
-    let text = Array(PageDocument(analysis).html.utf8)
-    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
-    unsafe copy.initialize(from: text, count: text.count)
-    unsafe (page.pointee, size.pointee) = (copy, Int64(text.count))
+    unsafe give(PageDocument(analysis).html, page, size)
   }
+}
+
+/// Gives a text to the page.
+private func give(
+  _ text: String, _ page: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
+  _ size: UnsafeMutablePointer<Int64>
+) {
+  let text = Array(text.utf8)
+  let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
+  unsafe copy.initialize(from: text, count: text.count)
+  unsafe (page.pointee, size.pointee) = (copy, Int64(text.count))
+}
+
+/// Gives a file to the module, in place of those of a system.
+///
+/// - Parameters:
+///   - path: Its path, UTF-8, ended by 0; the files of a zip archive are below that of the archive.
+///   - bytes: Its content; without it the file is forgotten.
+///   - count: The number of bytes.
+@c
+func locomotion_page_file(
+  _ path: UnsafePointer<CChar>!, _ bytes: UnsafePointer<UInt8>?, _ count: Int64
+) {
+  let content = unsafe UnsafeBufferPointer(start: bytes, count: Int(count))
+  unsafe GivenFiles.all.contents[String(cString: path)] = bytes == nil ? nil : Array(content)
+}
+
+/// The recording that is read, and what it stated when it had been read, with the pipeline that it
+/// was read into; `Sendable` because the module has one thread.
+private final class Reading: @unchecked Sendable {
+  var reader: RecordingSource.Reader?
+  var pipeline: locomotion_pipeline = 0
+  var statements: [StatedInterval] = []
+}
+
+private let reading = Reading()
+
+/// Appends the next events of a recording to a pipeline.
+///
+/// - Parameters:
+///   - pipeline: The pipeline.
+///   - path: The path of a file or folder that was given, UTF-8, ended by 0; null goes on.
+///   - span: Receives the number of events, 0 at the end, and their first and last time, ns.
+///   - text: Receives at the end notes on what was read, and after an error what is wrong, UTF-8,
+///     which the caller frees.
+///   - size: Receives its number of bytes.
+/// - Returns: The error of `locomotion.h`, 0 for none; -1 for one of the file.
+@c
+func locomotion_page_read(
+  _ pipeline: locomotion_pipeline, _ path: UnsafePointer<CChar>?,
+  _ span: UnsafeMutablePointer<Int64>!,
+  _ text: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>!, _ size: UnsafeMutablePointer<Int64>!
+) -> Int32 {
+  var batch = SensorBatch()
+  do throws(RecordingError) {
+    if let path = unsafe path {
+      reading.reader = try unsafe RecordingSource(path: String(cString: path)).reader()
+    }
+    guard try reading.reader?.read(into: &batch) ?? false else {
+      let report = reading.reader?.report ?? ImportReport()
+      unsafe give(report.notes.joined(separator: "; "), text, size)
+      unsafe span.pointee = 0
+      reading.reader = nil
+      (reading.pipeline, reading.statements) = (pipeline, report.statements)
+      return 0
+    }
+  } catch {
+    unsafe give(error.description, text, size)
+    return -1
+  }
+  let times =
+    batch.accelerations.timestamps + batch.rotationRates.timestamps + batch.pressures.timestamps
+    + batch.fixes.map { $0.timestamp }
+  unsafe span[0] = Int64(times.count)
+  unsafe span[1] = times.min()?.nanoseconds ?? 0
+  unsafe span[2] = times.max()?.nanoseconds ?? 0
+  return withSession(pipeline) { session throws(Failure) in try session.append(batch) }
 }

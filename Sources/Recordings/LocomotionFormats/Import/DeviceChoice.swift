@@ -17,7 +17,7 @@ struct DeviceChoice {
 
   /// Chooses among the fixes of recordings, each with its device and the index of its first fix.
   init(_ all: [LocationFix], _ recordings: [(name: String, device: String, fix: Int)]) {
-    let ends = recordings.dropFirst().map(\.fix) + [all.count]
+    let ends = recordings.dropFirst().map { $0.fix } + [all.count]
     var devices: [String: (names: [String], count: Int, span: ClosedRange<Timestamp>)] = [:]
     for (recording, end) in zip(recordings, ends) {
       for fix in all[recording.fix..<end] {

@@ -131,9 +131,9 @@ public struct ImportReport: Equatable, Sendable {
     for reason in DropReason.allCases {
       if let count = dropped[reason] { lines.append("dropped \(count): \(reason.rawValue)") }
     }
-    for source in Set(statements.map(\.source)).sorted() {
+    for source in Set(statements.map({ $0.source })).sorted() {
       let own = statements.filter { $0.source == source }
-      let (visits, activities) = (own.count(where: \.isVisit), own.count(where: \.isActivity))
+      let (visits, activities) = (own.count { $0.isVisit }, own.count { $0.isActivity })
       let pauses = own.count - visits - activities
       lines.append(
         "stated by \(source): \(visits) visits, \(activities) activities"

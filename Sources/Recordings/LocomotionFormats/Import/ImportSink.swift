@@ -240,8 +240,8 @@ final class ImportSink {
   }
 
   /// Counts what was read and dropped for what stands at a place of a file.
-  func drop(
-    _ reason: DropReason, in path: String, at place: @autoclosure () -> any CustomStringConvertible,
+  func drop<Place: CustomStringConvertible>(
+    _ reason: DropReason, in path: String, at place: @autoclosure () -> Place,
     expected: String, found: @autoclosure () -> String
   ) {
     drop(reason, .malformed(path: path, place: "\(place())", expected: expected, found: found()))

@@ -22,57 +22,6 @@ package struct ImportSource: Sendable {
   private static let deepest = 5
   private static let mostFiles = 200_000
 
-  /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
-  package init(path: String) throws(RecordingError) {
-    guard let kind = FileStatus(path: path)?.kind else { throw .notFound(path: path) }
-    self.path = path
-    root = path
-    names = [URL(fileURLWithPath: path).lastPathComponent]
-    guard kind != .folder else {
-      try list()
-      return
-    }
-    // An input is opened more than once, and a pipe gives its content only once.
-    guard kind == .regular else {
-      throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
-    }
-    var start = try ByteReader(path: path)
-    guard try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] else { return }
-    let folder = try TemporaryFolder()
-    try ZipArchive.unpackAll(path, into: folder.path)
-    root = folder.path
-    unpacked = folder
-    try list()
-  }
-
-  /// Takes the files in the folder `root`.
-  private mutating func list() throws(RecordingError) {
-    isFolder = true
-    names = try Self.files(in: root)
-  }
-
-  /// What standard input holds, in a temporary folder: it is read more than once.
-  static func standardInput() throws(RecordingError) -> ImportSource {
-    let folder = try TemporaryFolder()
-    let path = "\(folder.path)/standard-input.csv"
-    do {
-      guard FileManager.default.createFile(atPath: path, contents: nil),
-        let file = FileHandle(forWritingAtPath: path)
-      else { throw RecordingError.unwritable(path: path, reason: "cannot be created") }
-      while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
-        try file.write(contentsOf: part)
-      }
-      try file.close()
-    } catch {
-      throw error as? RecordingError
-        ?? .unreadable(path: "standard input", reason: error.localizedDescription)
-    }
-    var source = try ImportSource(path: path)
-    source.path = "standard input"
-    source.owner = folder
-    return source
-  }
-
   /// Files in memory, for tests; `name` is that of the input.
   package init(name: String, files: [String: [UInt8]]) {
     path = name
@@ -169,31 +118,101 @@ package struct ImportSource: Sendable {
     let wanted = name.lowercased()
     return names.first { $0.lowercased().split(separator: "/").last.map(String.init) == wanted }
   }
+}
 
-  /// The paths of the regular files below `folder`; links are not followed.
-  private static func files(in folder: String) throws(RecordingError) -> [String] {
-    var found: [String] = []
-    var pending = [""]
-    while let prefix = pending.popLast() {
-      let listed: [String]
-      do {
-        listed = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(prefix)")
-      } catch {
-        throw .unreadable(path: "\(folder)/\(prefix)", reason: error.localizedDescription)
+#if !hasFeature(Embedded)
+  extension ImportSource {
+    /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
+    package init(path: String) throws(RecordingError) {
+      guard let kind = FileStatus(path: path)?.kind else { throw .notFound(path: path) }
+      self.path = path
+      root = path
+      names = [path.split(separator: "/").last.map(String.init) ?? path]
+      guard kind != .folder else {
+        try list()
+        return
       }
-      for name in listed where !name.hasPrefix(".") && name != "__MACOSX" {
-        let path = prefix.isEmpty ? name : "\(prefix)/\(name)"
-        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
-        switch attributes?[.type] as? FileAttributeType {
-        case .typeRegular: found.append(path)
-        case .typeDirectory where path.split(separator: "/").count < deepest: pending.append(path)
-        default: continue
+      // An input is opened more than once, and a pipe gives its content only once.
+      guard kind == .regular else {
+        throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
+      }
+      var start = try ByteReader(path: path)
+      guard try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] else { return }
+      let folder = try TemporaryFolder()
+      try ZipArchive.unpackAll(path, into: folder.path)
+      root = folder.path
+      unpacked = folder
+      try list()
+    }
+
+    /// Takes the files in the folder `root`.
+    private mutating func list() throws(RecordingError) {
+      isFolder = true
+      names = try Self.files(in: root)
+    }
+
+    /// What standard input holds, in a temporary folder: it is read more than once.
+    static func standardInput() throws(RecordingError) -> ImportSource {
+      let folder = try TemporaryFolder()
+      let path = "\(folder.path)/standard-input.csv"
+      do {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+          let file = FileHandle(forWritingAtPath: path)
+        else { throw RecordingError.unwritable(path: path, reason: "cannot be created") }
+        while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
+          try file.write(contentsOf: part)
+        }
+        try file.close()
+      } catch {
+        throw error as? RecordingError
+          ?? .unreadable(path: "standard input", reason: error.localizedDescription)
+      }
+      var source = try ImportSource(path: path)
+      source.path = "standard input"
+      source.owner = folder
+      return source
+    }
+
+    /// The paths of the regular files below `folder`; links are not followed.
+    private static func files(in folder: String) throws(RecordingError) -> [String] {
+      var found: [String] = []
+      var pending = [""]
+      while let prefix = pending.popLast() {
+        let listed: [String]
+        do {
+          listed = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(prefix)")
+        } catch {
+          throw .unreadable(path: "\(folder)/\(prefix)", reason: error.localizedDescription)
+        }
+        for name in listed where !name.hasPrefix(".") && name != "__MACOSX" {
+          let path = prefix.isEmpty ? name : "\(prefix)/\(name)"
+          let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+          switch attributes?[.type] as? FileAttributeType {
+          case .typeRegular: found.append(path)
+          case .typeDirectory where path.split(separator: "/").count < deepest: pending.append(path)
+          default: continue
+          }
+        }
+        guard found.count <= mostFiles else {
+          throw .refused(path: folder, reason: "more than \(mostFiles) files")
         }
       }
-      guard found.count <= mostFiles else {
-        throw .refused(path: folder, reason: "more than \(mostFiles) files")
-      }
+      return found.sorted()
     }
-    return found.sorted()
   }
-}
+#else
+  extension ImportSource {
+    /// A page has no standard input.
+    static func standardInput() throws(RecordingError) -> ImportSource { try Self(path: "-") }
+
+    /// A file or folder that the page has given.
+    package init(path: String) throws(RecordingError) {
+      self.init(name: path, files: [:])
+      memory = nil
+      names = GivenFiles.all.contents.keys.filter { $0.hasPrefix(path + "/") }
+        .map { String($0.dropFirst(path.count + 1)) }.sorted()
+      isFolder = !names.isEmpty
+      if !isFolder { names = [path] }
+    }
+  }
+#endif

@@ -274,7 +274,8 @@ package struct JSONStream {
       guard byte >= 0x20 else { throw defect("no control character in a string", byte) }
       input.advance()
       if byte == UInt8(ascii: "\"") {
-        guard let result = String(bytes: text, encoding: .utf8) else {
+        let result = String(decoding: text, as: UTF8.self)
+        guard result.utf8.elementsEqual(text) else {
           throw .malformed(
             path: input.path, place: place, expected: "UTF-8",
             found: String(decoding: text.prefix(48), as: UTF8.self))

@@ -29,7 +29,7 @@ enum SportWords {
   /// Lower case without accents.
   private static func folded(_ text: String) -> String {
     text.lowercased().folding(options: .diacriticInsensitive, locale: nil)
-      .replacing("ł", with: "l").replacing("ø", with: "o").replacing("æ", with: "ae")
+      .map { ["ł": "l", "ø": "o", "æ": "ae"][$0] ?? String($0) }.joined()
   }
 
   /// The sport in the type of a track, where programs also write Strava's numbers.

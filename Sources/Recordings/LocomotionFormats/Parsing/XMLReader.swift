@@ -1,4 +1,3 @@
-internal import Foundation
 internal import LocomotionRecordings
 
 /// Reads the tags of an XML file of any size, one after another and in bounded memory.
@@ -46,7 +45,7 @@ struct XMLReader {
 
   /// The text since the tag before, trimmed; cut behind ``longestText`` bytes.
   var text: String {
-    resolved(content[...]).trimmingCharacters(in: .whitespacesAndNewlines)
+    resolved(content[...]).trimmed
   }
 
   /// The number in a text; nil when there is none.
@@ -58,14 +57,20 @@ struct XMLReader {
   /// The value of an attribute; nil without one.
   subscript(attribute: String) -> String? {
     var rest = tag[...].drop { !Self.endsName($0) }
+    return value(of: attribute, in: &rest)
+  }
+
+  /// The value of the first attribute of a name in the rest of a tag, from which it is removed with
+  /// all before.
+  private func value(of attribute: String, in rest: inout ArraySlice<UInt8>) -> String? {
     while true {
       rest = rest.drop { $0 <= 0x20 }
       let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
       rest = rest.drop { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
       guard let mark = rest.popFirst() else { return nil }
       let value = rest.prefix { $0 != mark }
-      if name.elementsEqual(attribute.utf8) { return resolved(value) }
       rest = rest.dropFirst(value.count + 1)
+      if name.elementsEqual(attribute.utf8) { return resolved(value) }
     }
   }
 
@@ -214,28 +219,41 @@ struct XMLReader {
 
   // MARK: Characters
 
+  /// What Windows-1252 has in place of the control characters from 0x80 on.
+  private static let windows = Array(
+    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+
   private func resolved(_ bytes: ArraySlice<UInt8>) -> String {
     var text = String(decoding: bytes, as: UTF8.self)
     if isSingleByte, bytes.contains(where: { $0 >= 0x80 }) {
-      // Windows-1252 has five bytes without a character.
-      text =
-        String(bytes: bytes, encoding: .windowsCP1252) ?? String(bytes: bytes, encoding: .isoLatin1)
-        ?? text
-    }
-    guard bytes.contains(UInt8(ascii: "&")) else { return text }
-    return text.replacing(#/&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/#) {
-      match in
-      switch match.1 {
-      case "amp": return "&"
-      case "lt": return "<"
-      case "gt": return ">"
-      case "quot": return "\""
-      case "apos": return "'"
-      default:
-        let number = match.2.flatMap { UInt32($0) } ?? match.3.flatMap { UInt32($0, radix: 16) }
-        return String(Character(number.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"))
+      text = bytes.reduce(into: "") { text, byte in
+        let isWindows = 0x80..<0xA0 ~= byte
+        text.unicodeScalars.append(
+          isWindows ? Self.windows[Int(byte) - 0x80] : Unicode.Scalar(byte))
       }
     }
+    guard bytes.contains(UInt8(ascii: "&")) else { return text }
+    let parts = text.split(separator: "&", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+      guard let end = part.firstIndex(of: ";"), let character = Self.character(of: part[..<end])
+      else { return text += "&" + part }
+      text += String(character) + part[end...].dropFirst()
+    }
+  }
+
+  /// The character of an entity; nil for one that XML does not have itself.
+  private static func character(of entity: Substring) -> Character? {
+    let named: [Substring: Character] = [
+      "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+    ]
+    if let character = named[entity] { return character }
+    let isHexadecimal = entity.hasPrefix("#x")
+    let digits = entity.dropFirst(isHexadecimal ? 2 : 1)
+    guard entity.hasPrefix("#"), digits.first != "+", digits.first != "-",
+      1...(isHexadecimal ? 6 : 7) ~= digits.utf8.count,
+      let number = UInt32(digits, radix: isHexadecimal ? 16 : 10)
+    else { return nil }
+    return Character(Unicode.Scalar(number) ?? "\u{FFFD}")
   }
 
   /// Checks that the file begins as XML, in an encoding that is read.
@@ -251,19 +269,22 @@ struct XMLReader {
     }
     // A blank must follow: some processing instructions have names that start like this.
     guard start.starts(with: "<?xml".utf8), start.count > 5, start[5] <= 0x20 else { return }
-    guard let end = start.firstRange(of: Array("?>".utf8)) else {
+    let ends = start.indices.dropFirst().first { start[($0 - 1)...$0].elementsEqual("?>".utf8) }
+    guard let end = ends else {
       throw malformed(
         "a declaration of XML of up to 512 bytes",
         String(decoding: start.prefix(24), as: UTF8.self))
     }
-    let declaration = String(decoding: start[..<end.lowerBound], as: UTF8.self).lowercased()
-    for match in declaration.matches(of: #/encoding\s*=\s*["']([^"']*)/#) {
-      switch String(match.1) {
+    // The attributes of the declaration are found as those of a tag.
+    let declaration = Array(String(decoding: start[..<end], as: UTF8.self).lowercased().utf8)
+    var rest = declaration[...].drop { !Self.endsName($0) }
+    while let encoding = value(of: "encoding", in: &rest) {
+      switch encoding {
       case "utf-8", "us-ascii", "ascii": continue
       case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "windows-1252", "cp1252":
         isSingleByte = true
-      case let name where input.isTranscoded && name.hasPrefix("utf-16"): continue
-      case let name: throw malformed("the encoding UTF-8", name)
+      case _ where input.isTranscoded && encoding.hasPrefix("utf-16"): continue
+      default: throw malformed("the encoding UTF-8", encoding)
       }
     }
   }

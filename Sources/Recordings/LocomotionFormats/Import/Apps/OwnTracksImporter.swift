@@ -45,14 +45,7 @@ final class OwnTracksImporter: FormatImporter {
     guard var bytes = try? source.bytes(of: name), let start = try? bytes.prefix(64) else {
       return false
     }
-    return Self.isLine(start[...])
-  }
-
-  /// Whether a line has a date before its message.
-  static func isLine(_ line: ArraySlice<UInt8>) -> Bool {
-    let plain = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-    return plain.first.map { 0x30...0x39 ~= $0 } ?? false
-      && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
+    return RecordingFormat.isOwnTracksLine(start[...])
   }
 
   private func readLines(_ name: String) throws(RecordingError) {

@@ -329,13 +329,13 @@ final class SensorLoggerMessages: FormatImporter {
       let lengths = rows.map { row in
         let squares = row.values * row.values
         return (squares.x + squares.y + squares.z).squareRoot()
-      }.filter(\.isFinite).sorted()
+      }.filter { $0.isFinite }.sorted()
       return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
     }
 
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
     private static func holdsGravity(_ rows: [SampleRow]) -> Bool {
-      let known = rows.map(\.values).filter { ($0.x + $0.y + $0.z).isFinite }
+      let known = rows.map { $0.values }.filter { ($0.x + $0.y + $0.z).isFinite }
       guard !known.isEmpty else { return false }
       let count = Double(known.count)
       let mean = known.reduce(SIMD3<Double>.zero, +) / count

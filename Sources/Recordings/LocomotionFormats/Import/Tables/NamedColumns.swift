@@ -129,7 +129,7 @@ struct NamedColumns {
       app.columns[letters] = found.map { [header[$0]] }
     }
     let isDilution = columns["hacc"].map { parts[$0].name == "hdop" } ?? false
-    app.accuracyScale = isDilution ? Self.rangeError : 1
+    app.accuracyScale = isDilution ? GPXElements.rangeError : 1
     app.speedScale =
       unit("speed", .metresPerSecond, .kilometresPerHour, .milesPerHour, .knots).scale
     let found = TableColumns.quantities.compactMap { quantity in
@@ -175,9 +175,6 @@ struct NamedColumns {
   private static let digits: [TableColumns.Unit: Int] = [
     .milliseconds: 3, .microseconds: 6, .nanoseconds: 9,
   ]
-
-  /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.
-  static let rangeError = 5.0
 
   /// Whether a column holds one of the quantities.
   private func isUsed(_ column: Int) -> Bool { columns.values.contains(column) }

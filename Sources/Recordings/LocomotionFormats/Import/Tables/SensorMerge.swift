@@ -183,7 +183,7 @@ extension TableReader<SampleRow> {
     // Of sensors side by side, each has its time before its axes.
     let time = times.last { $0 < places.first ?? 0 } ?? times.first
     guard let time, places.count == axes.count else {
-      throw rows.badHeader(names + axes.compactMap(\.first))
+      throw rows.badHeader(names + axes.compactMap { $0.first })
     }
     let scale = scale * (ColumnNames.parts(of: rows.columns[places[0]]).unit?.scale ?? 1)
     // Where other sensors stand beside this one, its fields may end before theirs.
@@ -214,7 +214,7 @@ extension TableReader<SampleRow> {
     var sorted =
       rows.enumerated().sorted {
         ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-      }.map(\.element)[...]
+      }.map { $0.element }[...]
     try self.init(sink) { _ in sorted.popFirst() }
   }
 }

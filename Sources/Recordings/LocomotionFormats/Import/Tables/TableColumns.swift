@@ -1,4 +1,3 @@
-internal import Foundation
 public import LocomotionRecordings
 internal import LocomotionSensing
 
@@ -45,7 +44,8 @@ public struct TableColumns: Sendable, Hashable {
   /// parts of a fix, by the names of the tidy form; `point`, both coordinates as text (WKT, or
   /// latitude and longitude); `arrival` and `departure` of a visit; and the `device`.
   public static let quantities =
-    ["t"] + LineJSON.columns + [
+    ["t"] + SensorNames.accelerations + SensorNames.rotationRates + [
+      SensorNames.pressures,
       "lat", "lon", "alt", "hacc", "vacc", "speed", "course", "point", "arrival", "departure",
       "device",
     ]
@@ -84,7 +84,7 @@ public struct TableColumns: Sendable, Hashable {
     var known: Set<Unit> = []
     for text in units.flatMap({ $0.split(separator: ",") }) {
       guard let unit = Unit(rawValue: String(text)) else {
-        throw invalid(text, "units of ", Unit.allCases.map(\.rawValue))
+        throw invalid(text, "units of ", Unit.allCases.map { $0.rawValue })
       }
       known.insert(unit)
     }
@@ -215,62 +215,15 @@ enum ColumnNames {
       case "seconds": .seconds
       default: nil
       }
-    for (open, close) in [("(", ")"), ("[", "]"), ("_", ""), (" ", "")] {
-      guard let start = text.range(of: open, options: .backwards), text.hasSuffix(close) else {
-        continue
-      }
-      let ending = text[start.upperBound...].dropLast(close.count)
+    let brackets: [(Character, String)] = [("(", ")"), ("[", "]"), ("_", ""), (" ", "")]
+    for (open, close) in brackets {
+      guard let start = text.lastIndex(of: open), text.hasSuffix(close) else { continue }
+      let ending = text[start...].dropFirst().dropLast(close.count)
       guard let found = endings.first(where: { $0.text == ending }) else { continue }
       unit = found.unit
-      text = String(text[..<start.lowerBound])
+      text = String(text[..<start])
       break
     }
-    return (String(text.unicodeScalars.filter(CharacterSet.alphanumerics.contains)), unit)
-  }
-}
-
-/// A table that no form fits: what it lacks, and which form is nearest.
-enum UnknownTable {
-  /// What is expected in place of its header.
-  static func error(_ rows: TableRows, path: String) -> RecordingError {
-    let known = Set(rows.columns.map { ColumnNames.parts(of: $0).name })
-    func has(_ quantity: String) -> Bool {
-      !known.isDisjoint(with: ColumnNames.common[quantity] ?? [])
-    }
-    let (time, axes) = (has("t"), SensorNames.accelerations.filter { !has($0) })
-    let place = has("point") ? [] : ["lat", "lon"].filter { !has($0) }
-    // What fewer columns lack is what the table is likely to be.
-    let rest = axes.count < place.count && axes.count < 3 ? axes : place
-    let missing = (time ? [] : ["a time (t, timestamp, …)"]) + rest.map(title)
-    let lack = missing.isEmpty ? "readable values" : missing.joined(separator: ", ")
-    let other = rest.count == 2 && axes.count == 3 ? ", or accelerations (ax, ay, az)" : ""
-    let text =
-      "of a time and of a position or accelerations; missing: \(lack)\(other)"
-      + "; nearest form: \(nearest(to: rows)); '--column t=…,lat=…' names others"
-    return .badHeader(path: path, line: rows.line, expected: text, found: rows.header)
-  }
-
-  private static func title(_ quantity: String) -> String {
-    switch quantity {
-    case "lat": "a latitude (lat, …)"
-    case "lon": "a longitude (lon, lng, …)"
-    default: "an acceleration (\(quantity), acc_\(quantity.suffix(1)), …)"
-    }
-  }
-
-  /// The form with the largest share of its columns in the table.
-  private static func nearest(to rows: TableRows) -> String {
-    let forms =
-      [("csv (t,lat,lon)", ["t", "lat", "lon"]), ("csv (t,ax,ay,az)", ["t", "ax", "ay", "az"])]
-      + SensorTableImporter.apps.map { ("table (\($0.name))", $0.signature) }
-      + [
-        ("sensorlogger", ["time", "seconds_elapsed", "x", "y", "z"]),
-        ("phyphox", ["time (s)", "acceleration x (m/s^2)"]),
-      ]
-    func share(_ signature: [String]) -> Double {
-      Double(signature.count { rows.column($0) != nil }) / Double(signature.count)
-    }
-    let best = forms.map { ($0.0, share($0.1)) }.max { $0.1 < $1.1 }
-    return best.map { $0.1 > 0 ? $0.0 : forms[0].0 } ?? ""
+    return (text.filter { $0.isLetter || $0.isNumber }, unit)
   }
 }

@@ -64,9 +64,11 @@ extension FormatImporter {
   ) throws(RecordingError) -> TrackSpans {
     let type: TrackReader.Type =
       switch format {
-      case .fit: FITReader.self
-      case .tcx: TCXElements.self
-      case .kml: KMLElements.self
+      #if !hasFeature(Embedded)
+        case .fit: FITReader.self
+        case .tcx: TCXElements.self
+        case .kml: KMLElements.self
+      #endif
       default: GPXElements.self
       }
     let reader = type.init(sink, recording, label, path: source.displayPath(of: name))
@@ -114,9 +116,9 @@ struct TrackSpans {
 
   /// From the first point to the last; nil without any.
   var whole: ClosedRange<Timestamp>? {
-    guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else {
-      return nil
-    }
+    guard let first = spans.map({ $0.lowerBound }).min(),
+      let last = spans.map({ $0.upperBound }).max()
+    else { return nil }
     return first...last
   }
 
