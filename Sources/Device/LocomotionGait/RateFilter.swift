@@ -9,13 +9,13 @@ internal import CLocomotionMath
 /// - Complexity: O(rates · kernel width) per update; allocates in `init` only.
 package struct RateFilter: Sendable {
   /// The probabilities that stepping begins, and that it ends, in a given second.
-  package static let onsetProbability: Float = 0.02, endProbability: Float = 0.02
+  static let onsetProbability: Float = 0.02, endProbability: Float = 0.02
   /// The probability of a jump to any rate, rather than a random-walk step, in a given second.
-  package static let jumpProbability: Float = 0.01
+  static let jumpProbability: Float = 0.01
   /// Standard deviation of the change of log rate per second.
-  package static let rateWalkDeviation: Float = 0.025
+  static let rateWalkDeviation: Float = 0.025
   /// The prior probability of stepping before the first window.
-  package static let initialSteppingProbability: Float = 0.2
+  static let initialSteppingProbability: Float = 0.2
 
   /// The posterior of every rate, zero-padded at both ends for the convolution.
   private var padded: ContiguousArray<Float>

@@ -14,15 +14,15 @@ struct RateFilterTests {
   /// The forward algorithm in Double, written out.
   static func reference(_ observations: [[Double]]) -> [[Double]] {
     let n = RateGrid.count
-    let walkDeviation = Double(RateFilter.rateWalkDeviation)
+    let walkDeviation = 0.025
     let reach = Int((4 * walkDeviation / 0.01).rounded())
     var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / walkDeviation, 2)) }
     let total = kernel.reduce(0, +)
     kernel = kernel.map { $0 / total }
-    let initial = Double(RateFilter.initialSteppingProbability)
+    let initial = 0.2
     var state = [Double](repeating: initial / Double(n), count: n) + [1 - initial]
-    let (end, onset) = (Double(RateFilter.endProbability), Double(RateFilter.onsetProbability))
-    let jump = Double(RateFilter.jumpProbability)
+    let (end, onset) = (0.02, 0.02)
+    let jump = 0.01
     return observations.map { logOdds in
       var next = [Double](repeating: 0, count: n + 1)
       for from in 0..<n {
@@ -76,8 +76,8 @@ struct RateFilterTests {
       filter.update(
         logOdds: ContiguousArray<SIMD4<Float>>(
           repeating: SIMD4(repeating: -1), count: RateGrid.count / 4))
-      let wentOn = (1 - RateFilter.endProbability) * (1 - rest)
-      let began = RateFilter.onsetProbability * rest
+      let wentOn = (1 - 0.02) * (1 - rest)
+      let began = 0.02 * rest
       // The posterior is a sum of 186 single-precision rates.
       #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-4)
     }
