@@ -82,7 +82,7 @@ package final class Session {
     return next
   }
 
-  var custom: [CustomActivity] { model.customActivities }
+  var custom: [CustomActivity] { model.namedActivities }
 
   package var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
 

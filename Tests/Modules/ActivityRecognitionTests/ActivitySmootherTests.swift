@@ -23,6 +23,7 @@ import Testing
     let count = oracle.states.count
     var expected = [[Double]](repeating: oracle.states.map { _ in 0 }, count: 6)
     let transitions = evidence.map { oracle.transition(Double($0.elapsedSeconds)) }
+    let first = oracle.advanced(oracle.start, Double(evidence[0].elapsedSeconds))
     for path in 0..<Int(power(Double(count), 6)) {
       var digits = path
       let states = (0..<6).map { _ in
@@ -31,9 +32,7 @@ import Testing
       }
       var weight = 1.0
       for step in 0..<6 {
-        // The initial distribution is the stationary one.
-        weight *=
-          step == 0 ? oracle.prior[states[0]] : transitions[step][states[step - 1]][states[step]]
+        weight *= step == 0 ? first[states[0]] : transitions[step][states[step - 1]][states[step]]
         weight *= oracle.likelihood(evidence[step])[states[step]]
       }
       for step in 0..<6 { expected[step][states[step]] += weight }
@@ -118,7 +117,7 @@ import Testing
         == ActivitySmoother(model: slow).probabilities(of: weak))
   }
 
-  @Test func emptyInputGivesEmptyOutputAndNoEvidenceThePrior() {
+  @Test func emptyInputGivesEmptyOutputAndNoEvidenceTheStart() {
     let model = ActivityModel(.random(seed: 9, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model)
     #expect(smoother.probabilities(of: []).isEmpty)
@@ -126,7 +125,9 @@ import Testing
       ActivityClassifier.Evidence(window: .uniform, elapsedSeconds: .nan, exponent: .nan)
     }
     for probabilities in smoother.probabilities(of: silent) {
-      for activity in classes { #expect(abs(probabilities[activity] - 1 / 3) <= 1e-6) }
+      for (activity, start) in zip(classes, [0.75, 0.125, 0.125] as [Float]) {
+        #expect(abs(probabilities[activity] - start) <= 1e-6)
+      }
       #expect(probabilities[.walking] == 0)
     }
   }

@@ -146,8 +146,13 @@ struct ForwardOracle {
     self.states = states
   }
 
-  /// Equal probability for each class.
-  var prior: [Double] { states.map { $0.part / Double(classes.count) } }
+  /// The start of a stream: rest six times and walking four times as probable as any other class.
+  var start: [Double] {
+    normalised(
+      states.map { state in
+        state.part * (state.activity == .stationary ? 6 : state.activity == .walking ? 4 : 1)
+      })
+  }
 
   /// The probability of each class.
   func folded(_ values: [Double]) -> [Double] {

@@ -41,7 +41,7 @@ final class WholeAnalysis: Sendable {
       analysis = try Analysis(of: source, model: model, jobs: jobs) { live += $0.samples }
       name = source.name
     }
-    (custom, self.live) = (model.customActivities, live)
+    (custom, self.live) = (model.namedActivities, live)
   }
 
   func give(_ kind: String, to results: Results) throws {

@@ -54,7 +54,7 @@ extension Command {
     var locations = try CSVTable.locations(text("locate.csv"))
     var cadences = try CSVTable.cadences(text("cadence.csv"))
     var activities = try CSVTable.activities(
-      text("classify.csv"), custom: model.customActivities)
+      text("classify.csv"), custom: model.namedActivities)
     var seconds: [ReportSample] = []
     let progress = ProgressBar(total: 1)
     progress.show("reading \(source.name)")

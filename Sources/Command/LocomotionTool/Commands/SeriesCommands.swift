@@ -110,7 +110,7 @@ extension Command {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
     let model = try arguments.model()
     if arguments.has("explain") { return try explain(arguments, mode, model) }
-    var table = try CSVTable.activities(.standard, custom: model.customActivities)
+    var table = try CSVTable.activities(.standard, custom: model.namedActivities)
     let source = try arguments.source()
     if mode == .smoothed {
       let analysis = try Analysis(of: source, model: model)

@@ -11,6 +11,11 @@ public struct CustomActivity: Hashable, Sendable {
   /// The activity that it is a part of; nil when it behaves like none of the six.
   public let behavesLike: Activity?
 
+  /// What is none of the six and has no name of its own: jumping, rowing, climbing, chores.
+  ///
+  /// The built-in model has it.
+  public static let other = CustomActivity(validName: Array("other".utf8), behavesLike: nil)
+
   /// An activity of the given name; nil when the name isn't valid.
   public init?(name: String, behavesLike: Activity?) {
     self.init(nameBytes: Array(name.utf8), behavesLike: behavesLike)

@@ -35,6 +35,12 @@ extension ActivityModel {
   /// The custom activities of the model; empty without any.
   public var customActivities: [CustomActivity] { parameters.custom?.activities ?? [] }
 
+  /// The custom activities that tables have columns for: none if there is but
+  /// ``CustomActivity/other``, which is an "unknown" there.
+  public var namedActivities: [CustomActivity] {
+    customActivities == [.other] ? [] : customActivities
+  }
+
   /// The score of each custom activity, by its position in ``CustomTerm/activities``.
   ///
   /// It is the logarithm of its likelihood relative to the ordinary kind. The other lanes are −∞;

@@ -20,8 +20,8 @@ package struct ActivityTransitions: Sendable {
   /// The distribution at the start of a stream.
   ///
   /// Who starts a recording stands or walks, and rides or runs later: without seconds of context a
-  /// phone in a hand is like one in a smooth ride. Chosen on clips of 5 to 15 s and on rides of sets
-  /// left out of training (odds of 1 to 12 for rest and of 1 to 8 for walking).
+  /// phone in a hand is like one in a smooth ride. Chosen on clips of 5 to 15 s and on rides of
+  /// sets left out of training (odds of 1 to 12 for rest and of 1 to 8 for walking).
   let start: SIMD8<Float>
   /// The highest rate of leaving a state, 1/s.
   private let rate: Float

@@ -77,17 +77,18 @@ public struct CustomTermTrainer: Sendable {
         heldOut.map { $0.scores.temperature(on: $0.set, balance: settings.balance) }
         ?? self.temperature
       let fit = try trainer.train(on: windows, basis: basis)
+      var prices = [Double](repeating: 0, count: kinds.indices.count + 1)
       for (code, index) in kinds.indices.enumerated() {
         rows[index] = fit.logRatios(ofClass: code + 1, temperature: temperature)
-        // Outside the six an answer is lost, not refined: few may be.
-        if kinds.activity == nil, let heldOut {
-          rows[index][0] -= heldOut.scores.falseScore(
-            of: code + 1, temperature: temperature, on: heldOut.set, balance: settings.balance)
-        }
+        // What has no name of its own is an answer lost: few may be.
+        guard activities[index] == .other, let heldOut else { continue }
+        prices[code + 1] = heldOut.scores.falseScore(
+          of: code + 1, on: heldOut.set, balance: settings.balance)
+        rows[index][0] -= Float(prices[code + 1] / temperature)
       }
       scores += kinds.scores(heldOut?.set ?? windows, leftOut: heldOut?.leftOut) { window in
         if let scores = heldOut?.scores {
-          return scores.hasModel[window] ? scores.mostLikely(ofWindow: window) : nil
+          return scores.hasModel[window] ? scores.mostLikely(ofWindow: window, less: prices) : nil
         }
         let values = fit.scores(windows.features(ofRow: window))
         return fit.classes[values.firstIndexOfMaximum]
@@ -247,24 +248,25 @@ extension HingeRidgeTrainer.Fit {
 }
 
 extension CrossValidation {
-  /// What the log ratio of a class to the first one exceeds in 4 % of the windows of the first;
+  /// What the score of a class exceeds that of the first one by in 4 % of the first one's windows;
   /// 0 where that is negative.
   ///
   /// After the temporal filter less than a point of the right answers is lost, on sets left out;
   /// with 2 % climbing and rowing by other people are still told as cycling for a quarter of their
   /// time, with 5 % a point is lost.
   fileprivate func falseScore(
-    of code: Int, temperature: Double, on set: TrainingSet, balance: WindowBalance
-  ) -> Float {
+    of code: Int, on set: TrainingSet, balance: WindowBalance
+  ) -> Double {
     guard let first = classes.firstIndex(where: { $0.rawValue == 0 }),
       let own = classes.firstIndex(where: { $0.rawValue == code })
     else { return 0 }
     let windows = evaluatedWindows(of: set).filter { set.activities[$0].rawValue == 0 }
-    let ratios = windows.map { window in
+    let differences = windows.map { window in
       let scores = Array(scores(ofWindow: window))
-      return Float((scores[own] - scores[first]) / temperature)
+      return Float(scores[own] - scores[first])
     }
     let weights = balance.weights(for: set.rows(windows))
-    return max(0, WeightedQuantiles(weights: weights).quantiles(of: ratios, at: [0.96])[0])
+    let quantiles = WeightedQuantiles(weights: weights).quantiles(of: differences, at: [0.96])
+    return max(0, Double(quantiles[0]))
   }
 }

@@ -45,9 +45,13 @@ package struct CrossValidation: Sendable, Hashable {
     scores[window * classes.count..<(window + 1) * classes.count]
   }
 
-  /// The class with the highest score; of equals, the first.
-  func mostLikely(ofWindow window: Int) -> Activity {
-    classes[Array(scores(ofWindow: window)).firstIndexOfMaximum]
+  /// The class with the highest score, of which `prices` by raw value are taken, if any; of equals,
+  /// the first.
+  func mostLikely(ofWindow window: Int, less prices: [Double] = []) -> Activity {
+    let values = zip(classes, scores(ofWindow: window)).map { activity, score in
+      prices.isEmpty ? score : score - prices[activity.rawValue]
+    }
+    return classes[values.firstIndexOfMaximum]
   }
 
   /// The windows for evaluation: as recorded, and of a class that their model was trained on.
