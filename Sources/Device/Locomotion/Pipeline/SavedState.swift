@@ -71,8 +71,5 @@ extension LocomotionPipeline {
   }
 
   /// The checksum with which the file of the model ends.
-  package var modelChecksum: UInt32 {
-    let file = windowStages.model.file
-    return file.littleEndian(at: file.count - 4)
-  }
+  package var modelChecksum: UInt32 { windowStages.model.checksum }
 }

@@ -131,9 +131,12 @@ public struct ActivityModel: Sendable {
     let parameters: Parameters
     let tables: ScoreTables
     let rotationTables, customTables, trackTables: ScoreTables?
+    /// The checksum with which the model's file ends.
+    let checksum: UInt32
 
-    init(_ parameters: Parameters) {
+    init(_ parameters: Parameters, checksum: UInt32?) {
       self.parameters = parameters
+      self.checksum = checksum ?? parameters.checksum
       let lanes = parameters.classes.map { $0.rawValue }
       tables = ScoreTables(
         RotationTerm(
@@ -169,8 +172,16 @@ public struct ActivityModel: Sendable {
   /// - Precondition: the numbers have no ``Defect``: the stated shapes, finite, in their ranges.
   public init(_ parameters: Parameters) {
     if let defect = parameters.defect { preconditionFailure("\(defect)") }
-    storage = Storage(parameters)
+    self.init(parameters, checksum: nil)
   }
+
+  /// A model from numbers without a defect, with the checksum of its file where that is known.
+  init(_ parameters: Parameters, checksum: UInt32?) {
+    storage = Storage(parameters, checksum: checksum)
+  }
+
+  /// The checksum with which the model's ``file`` ends, CRC-32; by it a saved state knows its model.
+  public var checksum: UInt32 { storage.checksum }
 
   /// The same model with other parameters, such as a term more or less.
   ///

@@ -1,6 +1,6 @@
 extension ActivityModel {
   /// Versions up to 6 had a form of their own; `Datasets/convert-model.py` brings them to this one.
-  private static let form = ArchiveFile(
+  fileprivate static let form = ArchiveFile(
     magic: 0x4D43_414C, version: 7,
     context: FeatureSchema(
       FeatureExtractor.schema.features + RotationFeatureExtractor.schema.features
@@ -35,13 +35,23 @@ extension ActivityModel {
     guard parameters.means.count == features,
       parameters.rotation?.means.count ?? rotationFeatures == rotationFeatures
     else { throw .damaged }
-    self.init(parameters)
+    self.init(parameters, checksum: bytes.littleEndian(at: bytes.count - 4))
   }
 
   /// The model as a file.
-  public var file: [UInt8] {
-    var parameters = parameters
-    return Self.form.bytes(of: &parameters)
+  public var file: [UInt8] { parameters.file }
+}
+
+extension ActivityModel.Parameters {
+  fileprivate var file: [UInt8] {
+    var parameters = self
+    return ActivityModel.form.bytes(of: &parameters)
+  }
+
+  /// The checksum with which the file ends.
+  var checksum: UInt32 {
+    let file = file
+    return file.littleEndian(at: file.count - 4)
   }
 }
 
