@@ -136,7 +136,8 @@ public struct ActivityModel: Sendable {
 
     init(_ parameters: Parameters, checksum: UInt32?) {
       self.parameters = parameters
-      self.checksum = checksum ?? parameters.checksum
+      let file = checksum == nil ? ActivityModel.file(of: parameters) : []
+      self.checksum = checksum ?? file.littleEndian(at: file.count - 4)
       let lanes = parameters.classes.map { $0.rawValue }
       tables = ScoreTables(
         RotationTerm(
@@ -180,7 +181,7 @@ public struct ActivityModel: Sendable {
     storage = Storage(parameters, checksum: checksum)
   }
 
-  /// The checksum with which the model's ``file`` ends, CRC-32; by it a saved state knows its model.
+  /// The checksum with which the ``file`` ends, CRC-32: a saved state knows its model by it.
   public var checksum: UInt32 { storage.checksum }
 
   /// The same model with other parameters, such as a term more or less.

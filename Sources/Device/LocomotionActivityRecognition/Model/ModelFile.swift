@@ -1,6 +1,6 @@
 extension ActivityModel {
   /// Versions up to 6 had a form of their own; `Datasets/convert-model.py` brings them to this one.
-  fileprivate static let form = ArchiveFile(
+  private static let form = ArchiveFile(
     magic: 0x4D43_414C, version: 7,
     context: FeatureSchema(
       FeatureExtractor.schema.features + RotationFeatureExtractor.schema.features
@@ -39,19 +39,11 @@ extension ActivityModel {
   }
 
   /// The model as a file.
-  public var file: [UInt8] { parameters.file }
-}
+  public var file: [UInt8] { Self.file(of: parameters) }
 
-extension ActivityModel.Parameters {
-  fileprivate var file: [UInt8] {
-    var parameters = self
-    return ActivityModel.form.bytes(of: &parameters)
-  }
-
-  /// The checksum with which the file ends.
-  var checksum: UInt32 {
-    let file = file
-    return file.littleEndian(at: file.count - 4)
+  static func file(of parameters: Parameters) -> [UInt8] {
+    var parameters = parameters
+    return form.bytes(of: &parameters)
   }
 }
 

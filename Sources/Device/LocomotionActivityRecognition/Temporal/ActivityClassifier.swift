@@ -41,9 +41,8 @@ public struct ActivityClassifier: Sendable {
     public var changeRatio: Float = 4
     /// The least probability of the first answer of a stream; default 0.5.
     ///
-    /// Later ones need the model's ``ActivityModel/Parameters/confidenceThreshold``. Chosen on clips
-    /// of 5 to 15 s by people left out of training: with 0.6 a twentieth of their seconds more is
-    /// not named, of which three in four would be right.
+    /// Later ones need ``ActivityModel/Parameters/confidenceThreshold``. Chosen on clips of 5 to
+    /// 15 s: by 0.6 a twentieth more is without a name, of which three in four would be right.
     public var firstConfidence: Float = 0.5
     /// How long an answer is held under novelty or low confidence before it becomes "unknown",
     /// default 5 s.

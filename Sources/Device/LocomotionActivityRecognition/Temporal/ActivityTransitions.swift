@@ -19,10 +19,10 @@ package struct ActivityTransitions: Sendable {
   let prior: SIMD8<Float>
   /// The distribution at the start of a stream.
   ///
-  /// Who starts a recording stands or walks, and rides or runs later: without seconds of context a
-  /// phone in a hand is like one in a smooth ride. Chosen on clips of 5 to 15 s and on rides of
-  /// sets left out of training (odds of 1 to 12 for rest and of 1 to 8 for walking).
+  /// Who starts a recording stands or walks: a phone in a hand is like one in a smooth ride. Chosen
+  /// on clips of 5 to 15 s and rides of sets left out (1 to 12 for rest, 1 to 8 for walking).
   let start: SIMD8<Float>
+  private static let startOdds: [Activity: Float] = [.stationary: 6, .walking: 4]
   /// The highest rate of leaving a state, 1/s.
   private let rate: Float
   /// The rate of leaving a state where nothing is observed, relative to ``rate``.
@@ -64,7 +64,7 @@ package struct ActivityTransitions: Sendable {
     for from in classes {
       for state in Self.states(of: from) {
         prior[state.lane] = state.part / Float(classes.count)
-        start[state.lane] = prior[state.lane] * Self.startOdds(of: from)
+        start[state.lane] = prior[state.lane] * (Self.startOdds[from] ?? 1)
         for to in classes where to != from {
           for other in Self.states(of: to) {
             rates[state.lane][other.lane] = Self.ease(from, to) * scale * other.part
@@ -86,14 +86,6 @@ package struct ActivityTransitions: Sendable {
     columns = rates
     rate = highest
     silentRatio = min(1, dwellSeconds / 300)
-  }
-
-  private static func startOdds(of activity: Activity) -> Float {
-    switch activity {
-    case .stationary: 6
-    case .walking: 4
-    case .running, .cycling, .automotive, .train: 1
-    }
   }
 
   /// The relative rate of direct transitions between two classes; symmetric.

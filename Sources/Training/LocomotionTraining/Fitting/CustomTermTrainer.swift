@@ -251,9 +251,7 @@ extension CrossValidation {
   /// What the score of a class exceeds that of the first one by in 4 % of the first one's windows;
   /// 0 where that is negative.
   ///
-  /// After the temporal filter less than a point of the right answers is lost, on sets left out;
-  /// with 2 % climbing and rowing by other people are still told as cycling for a quarter of their
-  /// time, with 5 % a point is lost.
+  /// Live, half a point of the right answers is lost, on sets left out; with 5 % a whole one.
   fileprivate func falseScore(
     of code: Int, on set: TrainingSet, balance: WindowBalance
   ) -> Double {
