@@ -22,9 +22,9 @@ def sealed(content):
     return content + struct.pack("<I", zlib.crc32(content))
 
 
-def unit(user, device, times, blocks=(), span=None, sequence=0):
+def unit(user, device, times, blocks=(), span=None):
     """A unit with a fix at each of the times, in nanoseconds, and with blocks of samples."""
-    content = number(len(user.encode())) + user.encode() + device + number(sequence) + b"\0\1"
+    content = number(len(user.encode())) + user.encode() + device + b"\0\0\1"
     content += struct.pack("<qq", *(span or (min(times), max(times)))) + b"\0\0\0\0"
     content += number(sum(block[0] for block in blocks))
     content += number(sum(block[1] for block in blocks)) + b"\0\0" + number(len(times))
@@ -34,7 +34,7 @@ def unit(user, device, times, blocks=(), span=None, sequence=0):
     for samples, rotations, block in blocks:
         content += number(samples) + number(rotations) + b"\0" + number(len(block)) + block
     content += (b"\0\0" + number(len(times)) + b"\0" if times else b"") + b"\0"
-    return sealed(b"LJU1\1\0" + struct.pack("<I", len(content)) + content)
+    return sealed(b"LJU1\2\0" + struct.pack("<I", len(content)) + content)
 
 
 def dense_block(place, first, step, count=65_536):
