@@ -143,7 +143,7 @@ extension ReportFigures.Unknown {
       ("unlike the training data", "the motion is unlike everything that the model was trained on")
     case .lowConfidence: ("low confidence", "no class was probable enough")
     case .customActivity:
-      ("a custom activity", "an activity of the model that is none of the six")
+      ("none of the six", "such as rowing, climbing or chores, which the model knows as no travel")
     case nil: ("no accelerations", "the second has no accelerations")
     }
   }
