@@ -16,7 +16,6 @@ package enum Form: Int32 {
 /// What a handle stands for: a pipeline, its timeline, and what was not polled yet.
 package final class Session {
   private let model: ActivityModel
-  private let modelChecksum: UInt32
   private(set) var memory: Memory
   /// What was appended and not processed.
   var batch = SensorBatch()
@@ -42,7 +41,6 @@ package final class Session {
   init(model: ActivityModel, keepsRecording: Bool) {
     self.model = model
     memory = Memory(model: model, keepsRecording: keepsRecording)
-    modelChecksum = memory.pipeline.modelChecksum
   }
 
   /// A session that has seen nothing, with the same model and options.
@@ -130,12 +128,13 @@ package final class Session {
 
   func savedState() throws(Failure) -> [UInt8] {
     guard batch.isEmpty else { throw .unprocessed }
-    return ArchiveFile.savedState(model: modelChecksum).bytes(of: &memory)
+    return ArchiveFile.savedState(model: memory.pipeline.modelChecksum).bytes(of: &memory)
   }
 
   func restore(_ bytes: [UInt8]) throws(Failure) {
     do throws(ArchiveFile.Failure) {
-      try ArchiveFile.savedState(model: modelChecksum).restore(&memory, from: bytes)
+      try ArchiveFile.savedState(model: memory.pipeline.modelChecksum)
+        .restore(&memory, from: bytes)
     } catch {
       switch error {
       case .otherKind, .damaged: throw .state

@@ -91,14 +91,12 @@ struct DayState: Sendable, StateArchivable {
   var pipeline: LocomotionPipeline
   var hindsight: HindsightStream
   private var output = LocomotionOutput()
-  private let modelChecksum: UInt32
 
   /// Nothing but, if there is one, that a stay began at an instant.
   init(
     _ model: ActivityModel, _ statements: [StatedInterval], stayingSince start: Timestamp? = nil
   ) {
     pipeline = LocomotionPipeline(model: model)
-    modelChecksum = pipeline.modelChecksum
     var settings = HindsightStream.Settings()
     settings.seconds = .none
     hindsight = HindsightStream(
@@ -124,16 +122,14 @@ struct DayState: Sendable, StateArchivable {
   /// still tell more: these come again from an earlier state.
   var saved: [UInt8] {
     var copy = self
-    return ArchiveFile.savedState(model: modelChecksum).bytes(of: &copy)
+    return ArchiveFile.savedState(model: pipeline.modelChecksum).bytes(of: &copy)
   }
 
   /// The state that was saved; nil for one of another version or model.
   init?(saved bytes: [UInt8], _ model: ActivityModel, _ statements: [StatedInterval]) {
     self.init(model, statements)
-    guard (try? ArchiveFile.savedState(model: modelChecksum).restore(&self, from: bytes)) != nil
-    else {
-      return nil
-    }
+    let file = ArchiveFile.savedState(model: pipeline.modelChecksum)
+    guard (try? file.restore(&self, from: bytes)) != nil else { return nil }
   }
 
   mutating func pass(through archive: inout StateArchive) {

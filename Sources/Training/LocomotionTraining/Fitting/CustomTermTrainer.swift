@@ -255,13 +255,11 @@ extension CrossValidation {
   fileprivate func falseScore(
     of code: Int, on set: TrainingSet, balance: WindowBalance
   ) -> Double {
-    guard let first = classes.firstIndex(where: { $0.rawValue == 0 }),
-      let own = classes.firstIndex(where: { $0.rawValue == code })
-    else { return 0 }
-    let windows = evaluatedWindows(of: set).filter { set.activities[$0].rawValue == 0 }
+    guard let own = classes.firstIndex(where: { $0.rawValue == code }) else { return 0 }
+    let windows = evaluatedWindows(of: set).filter { set.activities[$0] == classes[0] }
     let differences = windows.map { window in
-      let scores = Array(scores(ofWindow: window))
-      return Float(scores[own] - scores[first])
+      let scores = scores(ofWindow: window)
+      return Float(scores[scores.startIndex + own] - scores[scores.startIndex])
     }
     let weights = balance.weights(for: set.rows(windows))
     let quantiles = WeightedQuantiles(weights: weights).quantiles(of: differences, at: [0.96])
