@@ -41,6 +41,8 @@ public struct CadenceEstimator: Sendable {
   private var analyzer = GaitAnalyzer()
   /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
   private var analysis: GaitAnalysis?
+  /// Memory for the transform of an analysis, 8 kB: allocated by the first one that finds none.
+  package var memory: ContiguousArray<SIMD4<Float>> = []
   private var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
   private var filter = RateFilter()
   /// The same without hints: what the accelerations alone show.
@@ -65,7 +67,7 @@ public struct CadenceEstimator: Sendable {
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
     var analysis = self.analysis.take() ?? GaitAnalysis()
-    analyzer.analyze(window, endingAt: nil, into: &analysis)
+    analyzer.analyze(window, endingAt: nil, with: &memory, into: &analysis)
     defer { self.analysis = analysis }
     return update(with: analysis, hint: hint)
   }
@@ -77,7 +79,7 @@ public struct CadenceEstimator: Sendable {
   package mutating func analyze(
     window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
-    analyzer.analyze(window, endingAt: end, into: &analysis)
+    analyzer.analyze(window, endingAt: end, with: &memory, into: &analysis)
   }
 
   /// Resets the reuse of samples: the next window is of another stream.

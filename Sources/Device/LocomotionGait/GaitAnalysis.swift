@@ -62,9 +62,10 @@ package struct GaitAnalyzer: Sendable {
   ///
   /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
   /// known. With it samples common to consecutive windows are filtered once; the result is the same
-  /// bit for bit.
+  /// bit for bit. `memory` is for the transform, and allocated when it is empty.
   package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?,
+    with memory: inout ContiguousArray<SIMD4<Float>>, into analysis: inout GaitAnalysis
   ) {
     guard window.count >= Self.fewestSamples else {
       spectrum.forgetWindow()
@@ -72,7 +73,8 @@ package struct GaitAnalyzer: Sendable {
       return
     }
     let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    analysis.isUsable = spectrum.analyze(newest, endingAt: end, into: &analysis)
+    analysis.isUsable = spectrum.analyze(
+      newest, endingAt: end, with: &memory, into: &analysis)
     if analysis.isUsable, !analysis.isQuiet { evidence.weigh(&analysis) }
   }
 

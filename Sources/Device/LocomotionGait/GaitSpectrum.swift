@@ -28,7 +28,8 @@ struct GaitSpectrum: Sendable {
   /// The number of seconds whose energy is kept.
   static let secondCount = 6
 
-  private var transform = RealFourierTransform(length: transformLength)
+  private var transform = RealFourierTransform(
+    length: transformLength, windows: 1, width: 16, hasMemory: false)
   private var halved = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: room)
   /// The length of the window that ``halved`` is from, in samples at 100 Hz; 0 before there is any.
   private var halvedLength = 0
@@ -51,11 +52,13 @@ struct GaitSpectrum: Sendable {
   ///
   /// Returns false, and no meaningful spectrum, when the mean specific force is below 0.1 m/s² so
   /// that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `end` is the cell of the
-  /// grid before which the window ends, or nil when that isn't known.
+  /// grid before which the window ends, or nil when that isn't known; `memory` is for the
+  /// transform.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
   mutating func analyze(
-    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?,
+    with memory: inout ContiguousArray<SIMD4<Float>>, into analysis: inout GaitAnalysis
   ) -> Bool {
     precondition(
       window.count >= 100 && window.count <= 600,
@@ -75,7 +78,10 @@ struct GaitSpectrum: Sendable {
     // transform.
     analysis.isQuiet = energy < leastPower * hannEnergy
     if analysis.isQuiet { return true }
+    if memory.isEmpty { memory = RealFourierTransform(length: Self.transformLength).memory }
+    swap(&transform.memory, &memory)
     Self.transform(weighted, with: &transform, into: &powers)
+    swap(&transform.memory, &memory)
     let scale = 4 / (hannSum * hannSum)
     let sum = Self.join(powers, times: scale, into: &analysis.powers)
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².

@@ -84,7 +84,8 @@ struct GaitSpectrumTests {
   static func spectrum(of samples: [SIMD4<Float>]) -> GaitAnalysis? {
     var analyzer = GaitAnalyzer()
     var analysis = GaitAnalysis()
-    analyzer.analyze(samples.slice.span, endingAt: nil, into: &analysis)
+    var memory = ContiguousArray<SIMD4<Float>>()
+    analyzer.analyze(samples.slice.span, endingAt: nil, with: &memory, into: &analysis)
     return analysis.isUsable ? analysis : nil
   }
 

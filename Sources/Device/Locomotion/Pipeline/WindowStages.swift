@@ -87,7 +87,10 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   ) {
     if epoch.beginsStretch { cadenceEstimator.forgetWindow() }
     guard epoch.isWhole else { return }
+    // Neither needs its memory while the other works.
+    classifier.swapMemory(with: &cadenceEstimator.memory)
     cadenceEstimator.analyze(window: window, endingAt: epoch.end, into: &analysis.gait)
+    classifier.swapMemory(with: &cadenceEstimator.memory)
   }
 
   /// Analyses the windows of many epochs, four at once; no posterior changes.

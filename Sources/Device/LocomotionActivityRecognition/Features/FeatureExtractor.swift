@@ -33,7 +33,7 @@ public struct FeatureExtractor: Sendable {
   public static let samplingRate: Float = 100
 
   private var motion = GravityFrame()
-  private var meter: ShapeMeter
+  var meter: ShapeMeter
   private var statistics = OrderStatistics()
   /// The signals of the windows, one after the other.
   private var signals: ContiguousArray<SIMD4<Float>>

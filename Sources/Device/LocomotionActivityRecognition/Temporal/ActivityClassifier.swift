@@ -1,3 +1,5 @@
+internal import LocomotionSignals
+
 /// Classifies windows of acceleration by activity, with a temporal filter and a reject option.
 ///
 /// Each window's features give likelihoods (``ActivityModel``), and a hidden Markov model's forward
@@ -178,6 +180,11 @@ public struct ActivityClassifier: Sendable {
 
   /// The next window is of another stream.
   package mutating func forgetWindow() { analyzer.forgetWindow() }
+
+  /// Exchanges memory of 512 vectors and more that is free for other use between two windows.
+  package mutating func swapMemory(with other: inout ContiguousArray<SIMD4<Float>>) {
+    swap(&analyzer.extractor.meter.transform.memory, &other)
+  }
 
   /// An analyzer of four windows at once, with the same results as this classifier's one by one.
   package var batchAnalyzer: WindowAnalyzer {

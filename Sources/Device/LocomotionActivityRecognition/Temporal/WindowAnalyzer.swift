@@ -10,7 +10,7 @@ package struct WindowAnalyzer: Sendable {
 
   private let model: ActivityModel
   private let settings: ActivityClassifier.Settings
-  private var extractor: FeatureExtractor
+  var extractor: FeatureExtractor
   /// Why a window that was added has no likelihood.
   private var defects: [ActivityDecision.UnknownReason?]
   /// The features of the last full window; zeros before the first.
