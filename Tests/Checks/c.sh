@@ -71,6 +71,20 @@ if ! grep -q '^walking, 1[0-9][0-9] steps/min$' "$work/program.txt"; then
 fi
 mv "$work/moved" "$work/usual"
 
+# The article on Android: its class and its native methods, on a virtual machine of Java.
+command -v javac > /dev/null || "$root/Tests/setup.sh" --install openjdk-17-jdk-headless > /dev/null
+java=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
+for language in c java; do
+  awk -v fence="\`\`\`$language" '$0 == fence { inside = 1; next } /^```$/ { inside = 0 } inside' \
+    "$root/Sources/Bindings/LocomotionC/Documentation.docc/Android.md" > "$work/Locomotion.$language"
+done
+gcc -std=c11 -Wall -Wextra -Werror -O2 -shared -fPIC "$work/Locomotion.c" -o "$work/librecorder.so" \
+  -I "$java/include" -I "$java/include/linux" -I "$work/usual/include" -L "$work/usual/lib" \
+  -llocomotion-c -Wl,-rpath,"$work/usual/lib"
+"$java/bin/javac" -Xlint:all -Werror -d "$work" "$work/Locomotion.java" "$sources/Walk.java"
+gzip -dc "$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz" \
+  | "$java/bin/java" -Djava.library.path="$work" -cp "$work" recorder.Walk
+
 # 1. Misuse, threads, saved states; each build goes on where the one before it saved.
 for form in usual small; do
   for compiler in gcc clang; do
