@@ -13,6 +13,11 @@ public struct Acceleration: Hashable, Sendable {
     self.z = z
   }
 
+  /// The same from `Double`s or other real numbers, rounded to `Float`.
+  public init<Component: BinaryFloatingPoint>(x: Component, y: Component, z: Component) {
+    self.init(x: Float(x), y: Float(y), z: Float(z))
+  }
+
   /// Converts Apple's acceleration, in units of standard gravity and with Apple's sign.
   ///
   /// Each component is multiplied by −``standardGravity``.

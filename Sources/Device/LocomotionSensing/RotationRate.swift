@@ -11,4 +11,9 @@ public struct RotationRate: Hashable, Sendable {
     self.y = y
     self.z = z
   }
+
+  /// The same from `Double`s or other real numbers, rounded to `Float`.
+  public init<Component: BinaryFloatingPoint>(x: Component, y: Component, z: Component) {
+    self.init(x: Float(x), y: Float(y), z: Float(z))
+  }
 }
