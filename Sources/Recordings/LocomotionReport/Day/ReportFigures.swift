@@ -50,7 +50,7 @@ struct ReportFigures: Sendable {
     if hasLocation {
       key.append(
         (
-          "Distance", known.way(in: units) ?? "unknown",
+          "Distance", known.way(in: units) ?? (totals.trips == 0 ? "no trip" : "unknown"),
           meanRadius.map { "mean radius \(units.distance($0))" } ?? ""
         ))
     }
