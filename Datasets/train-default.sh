@@ -27,7 +27,7 @@ cd -- "$root"
 # Without adept_running, whose pauses and walks are labelled running.
 sets=(
   bratislava_mhd byke car_helbert chores_short clips_short comma2k19_ex1 difronzo driver_jair
-  geotec_spsw har_mcservenka lowrate_andpuc ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars
+  escooter_byu geotec_spsw har_mcservenka lowrate_andpuc ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars
   ml4qs_liatoutou ml4qs_mika ml4qs_puck ml4qs_sarissa ml4qs_siberia ml4qs_toetsie ml4qs_valentijn
   ml4qs_vehicle mobgap_lab mobifall motionsense other_climbing other_pocket other_rowing
   oxford_steps paris_metro steps_stepapp steps_technion stride_wq

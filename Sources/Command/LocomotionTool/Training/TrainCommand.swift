@@ -48,7 +48,7 @@ extension Command {
       Option(
         name: "windows", value: "FILE",
         help: "the windows as CSV: features, labels, and the scores by models trained without each "
-          + "data set; Datasets/compare-boosting.py reads it"),
+          + "data set; Benchmarks/activities.py reads it"),
       .strict, .asRecorded, .seed,
     ],
     run: runTrain)
