@@ -9,12 +9,13 @@ seed: a third of the data sets is left out of each model, and half of the people
 alone of their kind (short clips, chores, what is none of the six). With --folds, each of the
 FOLDERs is left out in turn, as those of people that Datasets/split.py lays out.
 
-Prints for each split and their mean, live (or forward) and in hindsight (or forward-backward): the
-recall of six and of five classes (a vehicle on rails is one on the road), each the mean of its
-sets; of the answers between .85 and .95 the part that is right; the calibration error; and of what
-is none of the six the part of its time that is told as a mode of travel, by set. The peer is
-LightGBM of 300 rounds on the package's features and a hidden Markov model in which all changes are
-alike, with the dwell and exponent that suit it best on these very recordings; it knows six classes.
+Prints for each split and their mean, live (or forward) and in hindsight (or forward-backward), of
+every second, and of those at the windows that the peer is scored on: the recall of six and of five
+classes (a vehicle on rails is one on the road), each the mean of its sets; of the answers between
+.85 and .95 the part that is right; the calibration error; and of what is none of the six the part
+of its time that is told as a mode of travel, by set. The peer is LightGBM of 300 rounds on the
+package's features and a hidden Markov model in which all changes are alike, with the dwell and
+exponent that suit it best on these very recordings; it knows six classes.
 
 With --corrections, what a person's corrections gain, by the windows that `train --windows` writes: the
 peer of `benchmark score corrections`. As there half of a person's recordings are labelled stretch by
@@ -197,7 +198,7 @@ def stated(folder):
 
 
 def seconds(program, model, path, intervals, mode):
-    """Truth, answer and highest probability of each second with a label."""
+    """Start, truth, answer and highest probability of each second with a label."""
     told = subprocess.run(
         [program, "classify", path, "--mode", mode, "--model", model],
         capture_output=True, text=True)
@@ -206,17 +207,26 @@ def seconds(program, model, path, intervals, mode):
         name = next((name for a, b, name in intervals if a <= start and end <= b), None)
         if name:
             highest = max(float(row["p_" + activity]) for activity in ACTIVITIES)
-            yield name, row["activity"], highest
+            yield start, name, row["activity"], highest
 
 
 def answers(program, model, folders, mode):
-    """The seconds of all recordings, by set."""
-    jobs = [
-        (folder.name.split("-")[0], folder / f"{recording}.csv.gz", intervals)
-        for folder in folders for recording, intervals in stated(folder).items()]
+    """The seconds of each recording, by set and name."""
+    jobs = {
+        (folder.name.split("-")[0], recording): (folder / f"{recording}.csv.gz", intervals)
+        for folder in folders for recording, intervals in stated(folder).items()}
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        told = pool.map(lambda job: list(seconds(program, model, job[1], job[2], mode)), jobs)
-        return [(job[0], *second) for job, rows in zip(jobs, told) for second in rows]
+        told = pool.map(lambda job: list(seconds(program, model, *job, mode)), jobs.values())
+        return dict(zip(jobs, told))
+
+
+def at_windows(found, windows, delay):
+    """Of the seconds those `delay` before the ends of the windows that the peer is scored on."""
+    by_time = {key: {int(second[0]): second for second in rows} for key, rows in found.items()}
+    for place, recording, end in zip(windows.dataset, windows.recording, windows.end):
+        second = by_time.get((place, recording), {}).get(int(end - delay - 1e-3))
+        if second:
+            yield place, *second[1:]
 
 
 def recalls(rows):
@@ -333,9 +343,12 @@ def compare(program, data, folds):
         for number, (train, test) in enumerate(parts, 1):
             subprocess.run(
                 [*command, *train, "--out", place / "model"], check=True, stdout=subprocess.DEVNULL)
-            found = {
-                title: answers(program, place / "model", test, mode)
-                for title, mode in (("live", "live"), ("in hindsight", "smoothed"))}
+            found = {}
+            for title, mode, delay in (("live", "live", 0), ("in hindsight", "smoothed", 1.92)):
+                told = answers(program, place / "model", test, mode)
+                found[title] = [
+                    (key[0], *second[1:]) for key, rows in told.items() for second in rows]
+                found[title + ", at windows"] = list(at_windows(told, windows, delay))
             keys = {
                 (folder.name.split("-")[0], recording)
                 for folder in train for recording in stated(folder)}
