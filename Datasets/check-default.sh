@@ -51,7 +51,7 @@ def model(path):
 def numbers(data):
     """Settings by name, and the arrays of the accelerations' function; see ModelFile.swift."""
     names = [
-        "window temperature", "dwell", "evidence exponent", "novelty limit", "confidence threshold",
+        "window temperature", "dwell", "evidence exponent", "confidence threshold",
         "filtered temperature", "hindsight dwell factor", "hindsight evidence factor",
         "hindsight temperature"]
     arrays, place = [], 32 + struct.unpack_from("<Q", data, 24)[0]
@@ -59,7 +59,7 @@ def numbers(data):
         count, = struct.unpack_from("<Q", data, place)
         arrays += struct.unpack_from(f"<{count}f", data, place + 8)
         place += 8 + 4 * count
-    return dict(zip(names, struct.unpack_from("<3fq5f", data, place))), arrays
+    return dict(zip(names, struct.unpack_from("<8f", data, place))), arrays
 
 
 differences = []

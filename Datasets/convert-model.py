@@ -3,7 +3,8 @@
 
 Usage: Datasets/convert-model.py OLD NEW
 
-The numbers stay bit for bit; only the form changes, to that of `ArchiveFile` with the fields of
+The numbers stay bit for bit, but for the limit of novelty, which no model has any more; the form
+becomes that of `ArchiveFile` with the fields of
 `ActivityModel.Parameters`. A model of other features than those versions had, or one whose bytes
 are damaged, is refused.
 """
@@ -16,7 +17,7 @@ MAGIC = b"LACM"
 # The digests of the features of versions 3 to 6: of accelerations, rotation rates and fixes.
 FEATURES, ROTATION, TRACK = 0x6EDE_1426, 0x6185_7C16, 0x4E10_C98A
 # Of version 7: the layout of the fields, and all features together.
-LAYOUT, ALL_FEATURES = 0xF5A6_55B8, 0x29C4_EB23
+LAYOUT, ALL_FEATURES = 0x7DFB_BA2F, 0x29C4_EB23
 KNOTS = 6
 
 
@@ -76,7 +77,7 @@ def converted(data):
     if (found := reader.word()) != FEATURES:
         sys.exit(f"trained on other features: 0x{found:x}, expected 0x{FEATURES:x}")
     reader.take(4)
-    classes, features, _, manifest, novelty = (reader.word() for _ in range(5))
+    classes, features, _, manifest, _ = (reader.word() for _ in range(5))
     window, dwell, evidence, confidence, *hindsight = (reader.take(4) for _ in range(8))
     rotation = digest_and_count(reader, ROTATION, "rotation rates")
     custom = reader.word() if version >= 4 else 0
@@ -84,7 +85,7 @@ def converted(data):
     rank = reader.word() if version >= 6 else 0
     fields = listed(bytes(reader.word() for _ in range(classes)), 1)
     fields += reader.function(features, classes)
-    fields += window + dwell + evidence + struct.pack("<q", novelty) + confidence
+    fields += window + dwell + evidence + confidence
     fields += b"".join(hindsight)
 
     # A term that is missing is a 0, one that is there is a 1 and its fields.

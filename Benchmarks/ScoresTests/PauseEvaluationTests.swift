@@ -67,7 +67,7 @@ import Testing
         sample.activity =
           switch second {
           case ..<10: ActivityDecision(activity: .walking, probabilities: .uniform)
-          case ..<20: ActivityDecision(unknown: .novelty, probabilities: .uniform)
+          case ..<20: ActivityDecision(unknown: .lowConfidence, probabilities: .uniform)
           default: ActivityDecision(activity: .train, probabilities: .uniform)
           }
         return sample

@@ -239,9 +239,8 @@ public enum Hindsight {
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
   /// Samples without accelerations and without a course of fixes stay as they are. Where there was
-  /// no window the answer is that of the time around it. Where the window itself said nothing (a
-  /// bad signal, a novelty), the answer stays "unknown" for that reason, with smoothed
-  /// probabilities.
+  /// no window the answer is that of the time around it. Where the signal was bad, the answer stays
+  /// "unknown" for that reason, with smoothed probabilities.
   ///
   /// With a `lag`, seconds, each answer is what was known that much later: about ten seconds settle
   /// most of what is in doubt live. An app gets there by keeping the samples of the last minute.
@@ -318,8 +317,7 @@ public enum Hindsight {
     var reason = live?.unknownReason
     // Decided anew.
     if reason == .customActivity { reason = nil }
-    let isWithheld = reason == .badSignal || reason == .novelty
-    if isWithheld || smoothed.confidence < model.parameters.confidenceThreshold {
+    if reason == .badSignal || smoothed.confidence < model.parameters.confidenceThreshold {
       return ActivityDecision(unknown: reason ?? .lowConfidence, probabilities: smoothed)
     }
     return ActivityDecision(activity: smoothed.answer, probabilities: smoothed)

@@ -63,7 +63,6 @@ private struct FeatureProcessor: WindowProcessor {
       epoch.observedFraction == 1
     else { return }
     let found = classifier.analyze(window: accelerations, rotation: rotation.extracting(0..<0))
-    // A novel window is one that its owner can teach.
     if case .unusable = found { return }
     windows.append(
       .init(start: first, end: sample.end, features: classifier.lastFeatures))

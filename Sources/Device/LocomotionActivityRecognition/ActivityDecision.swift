@@ -6,8 +6,6 @@ public struct ActivityDecision: Hashable, Sendable {
     case notEnoughData
     /// The signal can't come from a carried phone: saturated, in free fall, or scaled wrongly.
     case badSignal
-    /// The window is unlike everything the model was trained on.
-    case novelty
     /// The best class isn't probable enough.
     case lowConfidence
     /// The person does what is none of the six: ``ActivityDecision/customActivity``.

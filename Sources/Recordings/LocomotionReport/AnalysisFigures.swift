@@ -1,28 +1,16 @@
 package import Locomotion
 
 extension AnalysisResult {
-  /// How right the activities probably are, and how much is unlike all training, without a label.
+  /// How right the activities probably are, without a label.
   ///
   /// The mean probability of those that were named is their expected accuracy where probabilities
-  /// are calibrated (Guo et al., "On calibration of modern neural networks", ICML 2017). Either
-  /// figure tells of a phone or a person on which the model drifts.
+  /// are calibrated (Guo et al., "On calibration of modern neural networks", ICML 2017). It
+  /// tells of a phone or a person on which the model drifts.
   static func expectations(of samples: [ReportSample]) -> [Diagnostic] {
-    var (named, sum, novel, judged) = (0, 0.0, 0, 0)
-    for sample in samples where sample.isAnswered {
-      judged += 1
-      if sample.activity != nil {
-        named += 1
-        sum += sample.activityProbability
-      } else if sample.unknownReason == .novelty {
-        novel += 1
-      }
-    }
-    guard named > 0 else { return [] }
-    let right = ("activities expected to be right", sum / Double(named))
-    let unlike = (
-      "seconds unlike what the model was trained on", Double(novel) / Double(judged)
-    )
-    return ([right] + (novel > 0 ? [unlike] : [])).map { ($0, ReportFormatting.percent($1)) }
+    let named = samples.filter { $0.activity != nil }
+    guard !named.isEmpty else { return [] }
+    let right = named.reduce(0) { $0 + $1.activityProbability } / Double(named.count)
+    return [("activities expected to be right", ReportFormatting.percent(right))]
   }
 }
 

@@ -219,7 +219,8 @@ import Testing
     #expect(before > 0.9)
     #expect(abs(after[0] - 1 / 3) <= 1e-4)
     classifier.coast(seconds: .nan)
-    decision = classifier.update(with: .novel(custom: nil), hopSeconds: .infinity)
+    decision = classifier.update(
+      with: .likelihood(.uniform, hasRotation: false, seconds: 3.84), hopSeconds: .infinity)
     #expect(try #require(decision.customProbabilities).lanes.sum().isFinite)
   }
 }

@@ -62,7 +62,7 @@ import Testing
     #expect(Array(file[42..<46]) == little(model.parameters.means[0].bitPattern))
     let numbers = features * 8 + 2 * (1 + features * 7) + 8
     let text = model.parameters.manifest.utf8.count
-    #expect(file.count == 34 + 4 * 8 + 4 * numbers + 8 + 4 + 8 + text + 4)
+    #expect(file.count == 34 + 4 * 8 + 4 * numbers + 4 + 8 + text + 4)
     for term in [rotating, tracking] { #expect(term.file.count > file.count) }
   }
 
@@ -133,8 +133,8 @@ import Testing
     let settings = 34 + 4 * 8 + 4 * (features * 8 + 2 * (1 + features * 7))
     let places: [(offset: Int, value: Float, field: String)] = [
       (settings, 0, "windowTemperature"), (settings + 8, -1, "evidenceExponent"),
-      (settings + 20, 2, "confidenceThreshold"), (settings + 24, 0, "filteredTemperature"),
-      (settings + 36, 0, "hindsightTemperature"), (42, 2e9, "means"),
+      (settings + 12, 2, "confidenceThreshold"), (settings + 16, 0, "filteredTemperature"),
+      (settings + 28, 0, "hindsightTemperature"), (42, 2e9, "means"),
       (42 + 4 * features + 8, 0, "scales"), (42 + 8 * features + 20, 1e9, "knots"),
     ]
     for (offset, value, field) in places {

@@ -27,7 +27,7 @@ extension ActivityModel.Parameters {
       weights: numbers(classes.count * (1 + features * (1 + knotsPerFeature))) {
         weight * random.nextNormal()
       },
-      windowTemperature: 0.7, dwellSeconds: 120, evidenceExponent: 0.35, noveltyLimit: 8,
+      windowTemperature: 0.7, dwellSeconds: 120, evidenceExponent: 0.35,
       confidenceThreshold: 0.6, manifest: "{\"people\": 12, \"note\": \"Größe ✓\"}")
   }
 }

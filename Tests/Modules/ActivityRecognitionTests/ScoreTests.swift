@@ -85,22 +85,6 @@ import Testing
     let expected = model.scores(of: features.slice.span)
     features = features.map { _ in .nan }
     #expect(model.scores(of: features.slice.span) == expected)
-    let isNovel = model.isNovel(features.slice.span)
-    #expect(!isNovel)
-  }
-
-  @Test func moreOutliersThanTheLimitAreNovel() {
-    let parameters = model.parameters
-    func far(_ count: Int) -> [Float] {
-      parameters.means.indices.map {
-        let sign: Float = $0 % 2 == 0 ? 1 : -1
-        return parameters.means[$0] + ($0 < count ? 5.1 : 4.9) * sign * parameters.scales[$0]
-      }
-    }
-    let (eight, nine) = (far(8), far(9))
-    #expect(model.outlierCount(of: eight.slice.span) == 8)
-    let isNovel = (model.isNovel(eight.slice.span), model.isNovel(nine.slice.span))
-    #expect(isNovel == (false, true))
   }
 
   @Test func invalidNumbersAreReportedWithTheirField() {
@@ -120,7 +104,6 @@ import Testing
     #expect(defect { $0.scales[3] = 0 }?.index == 3)
     #expect(defect { $0.means[62] = -.infinity }?.index == 62)
     #expect(defect { $0.classes[0] = .walking }?.field == "classes")
-    #expect(defect { $0.noveltyLimit = -1 }?.field == "noveltyLimit")
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
     // Of the terms.
     #expect(defect { $0.rotation?.weights.removeLast() }?.field == "rotation.weights")

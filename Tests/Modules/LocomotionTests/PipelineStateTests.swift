@@ -232,8 +232,8 @@ import Testing
       let decision = try #require(after.activity)
       #expect(decision.probabilities == expected[next])
       next += 1
-      if let reason = before.activity?.unknownReason, [.badSignal, .novelty].contains(reason) {
-        #expect(decision.unknownReason == reason)
+      if before.activity?.unknownReason == .badSignal {
+        #expect(decision.unknownReason == .badSignal)
       } else {
         let best = decision.probabilities.mostProbable
         let isConfident =

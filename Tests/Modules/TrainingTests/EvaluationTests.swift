@@ -248,7 +248,7 @@ struct FailureReportTests {
         classes: [.stationary, .walking], means: [0, 0], scales: [1, 1],
         knots: [-3, -2, -1, 1, 2, 3, -3, -2, -1, 1, 2, 3],
         weights: [0, -1] + flat + [0, 1] + flat, windowTemperature: 1, dwellSeconds: 60,
-        evidenceExponent: 0.2, noveltyLimit: 2, confidenceThreshold: 0, manifest: ""))
+        evidenceExponent: 0.2, confidenceThreshold: 0, manifest: ""))
   }()
 
   /// Windows of one recording every 2.56 s, labelled walking; `signs` are those of the feature.

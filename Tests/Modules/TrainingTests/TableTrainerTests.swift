@@ -164,7 +164,6 @@ struct TableTrainerTests {
     #expect(again == classifier)
     let model = classifier.model()
     #expect(model.parameters.weights == ActivityModel.default.parameters.weights)
-    #expect(model.parameters.noveltyLimit == ActivityModel.default.parameters.noveltyLimit)
     #expect(model.parameters.rotation == nil)
   }
 }

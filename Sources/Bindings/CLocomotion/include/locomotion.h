@@ -109,9 +109,8 @@ enum locomotion_reason {
   LOCOMOTION_REASON_NONE = -1,           /* it is known */
   LOCOMOTION_REASON_NOT_ENOUGH_DATA = 0, /* after a start or a gap, or at too low a rate */
   LOCOMOTION_REASON_BAD_SIGNAL = 1,      /* saturated, in free fall, or in another unit */
-  LOCOMOTION_REASON_NOVELTY = 2,         /* unlike everything that the model was trained on */
-  LOCOMOTION_REASON_LOW_CONFIDENCE = 3,  /* no class is probable enough */
-  LOCOMOTION_REASON_CUSTOM_ACTIVITY = 4  /* an activity of the model that is none of the six */
+  LOCOMOTION_REASON_LOW_CONFIDENCE = 2,  /* no class is probable enough */
+  LOCOMOTION_REASON_CUSTOM_ACTIVITY = 3  /* an activity of the model that is none of the six */
 };
 
 /* Whether a phone changes place. */

@@ -62,8 +62,6 @@ public struct ActivityModel: Sendable {
     /// The exponent of each window's likelihood in the temporal filter, which accounts for the
     /// overlap of neighbouring windows, per second of hop.
     public var evidenceExponent: Float
-    /// A window with more standardised features beyond ±5 than this is novel.
-    public var noveltyLimit: Int
     /// Below this filtered probability the answer is "unknown" for low confidence.
     public var confidenceThreshold: Float
     /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
@@ -92,7 +90,7 @@ public struct ActivityModel: Sendable {
     /// Parameters from their parts; ``ActivityModel/init(_:)`` checks their shapes.
     public init(
       classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
-      windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
+      windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float,
       confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
       hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
       rotation: RotationTerm? = nil, custom: CustomTerm? = nil, track: TrackTerm? = nil,
@@ -106,7 +104,6 @@ public struct ActivityModel: Sendable {
       self.windowTemperature = windowTemperature
       self.dwellSeconds = dwellSeconds
       self.evidenceExponent = evidenceExponent
-      self.noveltyLimit = noveltyLimit
       self.confidenceThreshold = confidenceThreshold
       self.filteredTemperature = filteredTemperature
       self.hindsightDwellFactor = hindsightDwellFactor

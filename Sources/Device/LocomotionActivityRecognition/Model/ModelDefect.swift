@@ -38,7 +38,6 @@ extension ActivityModel.Parameters {
   /// The first invalid number, or nil.
   public var defect: ActivityModel.Defect? {
     var search = DefectSearch()
-    search.require(noveltyLimit, in: 0...Int(UInt16.max), "noveltyLimit")
     search.require(confidenceThreshold, in: 0...1, "confidenceThreshold")
     search.requirePositive(
       (windowTemperature, "windowTemperature"), (dwellSeconds, "dwellSeconds"),

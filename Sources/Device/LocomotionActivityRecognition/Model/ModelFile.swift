@@ -25,7 +25,7 @@ extension ActivityModel {
   ) throws(ModelFileError) {
     var parameters = Parameters(
       classes: [], means: [], scales: [], knots: [], weights: [], windowTemperature: 0,
-      dwellSeconds: 0, evidenceExponent: 0, noveltyLimit: 0, confidenceThreshold: 0, manifest: "")
+      dwellSeconds: 0, evidenceExponent: 0, confidenceThreshold: 0, manifest: "")
     do throws(ArchiveFile.Failure) {
       try Self.form.restore(&parameters, from: bytes)
     } catch {
@@ -50,9 +50,9 @@ extension ActivityModel {
 extension ActivityModel.Parameters: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&classes, &means, &scales, &knots, &weights)
-    archive.pass(&windowTemperature, &dwellSeconds, &evidenceExponent, &noveltyLimit)
-    archive.pass(&confidenceThreshold, &filteredTemperature, &hindsightDwellFactor)
-    archive.pass(&hindsightEvidenceFactor, &hindsightTemperature)
+    archive.pass(&windowTemperature, &dwellSeconds, &evidenceExponent, &confidenceThreshold)
+    archive.pass(&filteredTemperature, &hindsightDwellFactor, &hindsightEvidenceFactor)
+    archive.pass(&hindsightTemperature)
     archive.pass(&rotation, &custom, &track, &moments)
     archive.pass(text: &manifest)
   }

@@ -17,10 +17,9 @@ internal import LocomotionSignals
 /// as the prediction is confident.
 ///
 /// The answer is "unknown", with its reason, when there is nothing to predict from, when the signal
-/// is invalid, when the window is unlike the training data, or when no class is probable enough.
-/// Only in the last case the window updated the posterior; in the others the filter only predicted.
-/// Novelty and low confidence that end within `holdSeconds` occur at a change of the
-/// activity, or at a bump: the answer is held.
+/// is invalid, or when no class is probable enough. Only in the last case the window updated the
+/// posterior; in the others the filter only predicted. Low confidence that ends within
+/// `holdSeconds` occurs at a change of the activity, or at a bump: the answer is held.
 ///
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.
 public struct ActivityClassifier: Sendable {
@@ -46,8 +45,7 @@ public struct ActivityClassifier: Sendable {
     /// Later ones need ``ActivityModel/Parameters/confidenceThreshold``. Chosen on clips of 5 to
     /// 15 s: by 0.6 a twentieth more is without a name, of which three in four would be right.
     public var firstConfidence: Float = 0.5
-    /// How long an answer is held under novelty or low confidence before it becomes "unknown",
-    /// default 5 s.
+    /// How long an answer is held under low confidence before it becomes "unknown", default 5 s.
     public var holdSeconds: Float = 5
 
     /// The defaults.
@@ -217,12 +215,6 @@ public struct ActivityClassifier: Sendable {
     case .unusable(let reason):
       coast(seconds: hopSeconds)
       return reason == .notEnoughData ? predict() : withhold(reason)
-    case .novel(let custom):
-      state.recentWindows.age(by: Self.duration(hopSeconds))
-      predict(seconds: hopSeconds, isSilent: false)
-      record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
-      updateCustom(custom, exponent: model.parameters.evidenceExponent * hopSeconds)
-      return answer(unless: .novelty)
     case .likelihood(var likelihood, let hasRotation, let seconds, let custom):
       let hop = Self.duration(hopSeconds)
       let hazardRatio = state.recentWindows.hazardRatio(of: likelihood, after: hop)
@@ -236,7 +228,7 @@ public struct ActivityClassifier: Sendable {
       updateCustom(custom, exponent: exponent)
       state.secondsSinceWindow = 0
       updateHold()
-      return answer(unless: .lowConfidence)
+      return heldAnswer()
     }
   }
 
@@ -253,7 +245,7 @@ public struct ActivityClassifier: Sendable {
     let exponent = min(1, perSecond * min(Self.longestStep, course.seconds))
     record(course.course, exponent: exponent, isFromFixes: true)
     updateHold()
-    return naming(answer(unless: .lowConfidence))
+    return naming(heldAnswer())
   }
 
   /// Predicts `seconds` ahead without data: the posterior relaxes towards equal probabilities.

@@ -4,16 +4,15 @@
 // 1. not enough data: too little of the window was observed, and what was known before is no longer
 //    likely enough (``ActivityClassifier/predict(isFromFixes:)``);
 // 2. bad signal: the sensor is stuck or saturated, or its mean isn't gravity (``WindowAnalyzer``);
-// 3. novelty: the window is unlike those of training (``ActivityModel/isNovel(_:)``);
-// 4. low confidence: the posterior was below the threshold for too long (``DecisionHold``).
+// 3. low confidence: the posterior was below the threshold for too long (``DecisionHold``).
 //
-// In hindsight 2 and 3 stay, and the others are asked again (`Hindsight.decision`).
+// In hindsight 2 stays, and the others are asked again (`Hindsight.decision`).
 
 extension ActivityClassifier {
-  /// The held answer, or "unknown" for `reason` when the hold has expired.
-  func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+  /// The held answer, or "unknown" for low confidence when the hold has expired.
+  func heldAnswer() -> ActivityDecision {
     guard let activity = state.hold.activity, !state.hold.isExpired(settings) else {
-      return ActivityDecision(unknown: reason, probabilities: probabilities)
+      return ActivityDecision(unknown: .lowConfidence, probabilities: probabilities)
     }
     return ActivityDecision(activity: activity, probabilities: probabilities)
   }
@@ -35,23 +34,6 @@ extension ActivityClassifier {
     record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
     state.hold = DecisionHold()
     return ActivityDecision(unknown: reason, probabilities: probabilities)
-  }
-}
-
-extension ActivityModel {
-  /// The number of features that lie more than 5 scales from their mean.
-  public func outlierCount(of features: Span<Float>) -> Int {
-    var count = 0
-    for feature in 0..<min(features.count, featureCount)
-    where abs(tables.standardised(features[feature], feature)) > 5 {
-      count += 1
-    }
-    return count
-  }
-
-  /// Whether more features than the model's limit are outliers.
-  public func isNovel(_ features: Span<Float>) -> Bool {
-    outlierCount(of: features) > parameters.noveltyLimit
   }
 }
 

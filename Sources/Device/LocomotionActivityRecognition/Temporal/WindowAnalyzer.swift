@@ -85,7 +85,6 @@ package struct WindowAnalyzer: Sendable {
     let tolerance = settings.gravityTolerance + settings.motionTolerance * measures.normDeviation
     if deviation > tolerance { return .unusable(.badSignal) }
     let custom = model.customScores(of: features.span)
-    if model.isNovel(features.span) { return .novel(custom: custom) }
     let count = hasRotation ? rotationFeatures.count : 0
     let likelihood = model.probabilities(
       of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
@@ -126,8 +125,6 @@ package enum WindowLikelihood: Hashable, Sendable {
   /// It is unusable: ``ActivityDecision/UnknownReason/notEnoughData`` or
   /// ``ActivityDecision/UnknownReason/badSignal``.
   case unusable(ActivityDecision.UnknownReason)
-  /// It is unlike the training data of the six activities. The scores of the custom activities.
-  case novel(custom: SIMD8<Float>?)
   /// Its own probabilities, proportional to its likelihood by class; whether they include rotation
   /// rates; the seconds of accelerations that they are from, at most a full window's; and the
   /// scores of the model's custom activities, nil without any.

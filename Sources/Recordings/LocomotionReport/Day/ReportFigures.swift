@@ -139,8 +139,6 @@ extension ReportFigures.Unknown {
         "bad signal",
         "no carried phone gives such a signal: saturated, in free fall or misscaled"
       )
-    case .novelty:
-      ("unlike the training data", "the motion is unlike everything that the model was trained on")
     case .lowConfidence: ("low confidence", "no class was probable enough")
     case .customActivity:
       ("none of the six", "such as rowing, climbing or chores, which the model knows as no travel")

@@ -56,13 +56,13 @@ struct ModelCalibration: Hashable {
 
 extension ActivityModel.Parameters {
   /// The parameters of a calibrated fit, without further terms and with an empty manifest.
-  init(_ fit: HingeRidgeTrainer.Fit, _ calibration: ModelCalibration, noveltyLimit: Int) {
+  init(_ fit: HingeRidgeTrainer.Fit, _ calibration: ModelCalibration) {
     self.init(
       classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
       knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
       windowTemperature: Float(calibration.windowTemperature),
       dwellSeconds: calibration.filter.dwellSeconds,
-      evidenceExponent: calibration.filter.evidenceExponent, noveltyLimit: noveltyLimit,
+      evidenceExponent: calibration.filter.evidenceExponent,
       confidenceThreshold: Float(calibration.confidenceThreshold),
       filteredTemperature: Float(calibration.filteredTemperature),
       hindsightDwellFactor: calibration.filter.smoother.dwellFactor,
@@ -109,8 +109,7 @@ struct TemporalFilter {
     let fit = HingeRidgeTrainer.Fit(
       classes: classes, basis: basis,
       weights: Array(repeating: 0, count: classes.count * basis.columnCount))
-    let model = ActivityModel(
-      ActivityModel.Parameters(fit, ModelCalibration(filter: setting), noveltyLimit: 0))
+    let model = ActivityModel(ActivityModel.Parameters(fit, ModelCalibration(filter: setting)))
     filter = ActivitySmoother(model: model)
     // A labelled window is of one activity throughout.
     var settings = setting.smoother

@@ -114,29 +114,3 @@ extension HingeRidgeTrainer.Fit {
       hindsightTemperature: Float(hindsightTemperature))
   }
 }
-
-extension HingeBasis {
-  /// Twice the number of outlying features that 99.9 % of the windows don't exceed, or `least`.
-  func noveltyLimit(for set: TrainingSet, least: Int) -> Int {
-    let weights = outlierWeights(of: set)
-    let target = 0.999 * (weights.reduce(0, +) - 1)
-    var sum = 0.0
-    let quantile = weights.firstIndex { weight in
-      sum += weight
-      return sum > target
-    }
-    return max(least, 2 * (quantile ?? 0))
-  }
-
-  /// The weight of the windows by their number of outlying features.
-  private func outlierWeights(of set: TrainingSet) -> [Double] {
-    var weights = [Double](repeating: 0, count: set.featureCount + 1)
-    for row in 0..<set.count {
-      let outliers = zip(set.features(ofRow: row), means.indices).count { value, feature in
-        abs(standardized(value, feature: feature)) > 5
-      }
-      weights[outliers] += set.weights[row]
-    }
-    return weights
-  }
-}

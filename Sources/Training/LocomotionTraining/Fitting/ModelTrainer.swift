@@ -24,8 +24,6 @@ public struct ModelTrainer: Sendable {
     public var coverage: Double = 0.995
     /// The highest confidence threshold, default 0.6.
     public var largestConfidenceThreshold: Double = 0.6
-    /// The least novelty limit, default 12.
-    var leastNoveltyLimit: Int = 12
     /// The seed of the order of the streams, default 1.
     var seed: UInt64 = 1
 
@@ -64,9 +62,7 @@ public struct ModelTrainer: Sendable {
       heldOutByUnit.append(
         try equations.heldOutScores(leavingOut: unit, ridge: settings.fit.ridge))
     }
-    let (model, report) = try calibrated(
-      fit, noveltyLimit: fit.basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit),
-      heldOutByUnit, on: set)
+    let (model, report) = try calibrated(fit, heldOutByUnit, on: set)
     // By them an owner's model learns.
     return (model.with { $0.moments = equations.sums().moments }, report)
   }
@@ -76,8 +72,7 @@ public struct ModelTrainer: Sendable {
   /// By the scores of people left out, and with several data sets those of data sets left out. Of
   /// `set` all is used but the features of the accelerations.
   private func calibrated(
-    _ fit: HingeRidgeTrainer.Fit, noveltyLimit: Int, _ heldOutByUnit: [CrossValidation],
-    on set: TrainingSet
+    _ fit: HingeRidgeTrainer.Fit, _ heldOutByUnit: [CrossValidation], on set: TrainingSet
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let term = try rotationTerm(on: set, heldOutByUnit)
     let evaluators = heldOutByUnit.indices.map { unit in
@@ -92,14 +87,13 @@ public struct ModelTrainer: Sendable {
     var report = TrainingReport(set: set, classes: fit.classes, settings: settings)
     report.rotation = term?.report
     report.calibrate(as: calibration)
-    report.noveltyLimit = noveltyLimit
     report.unseenPeople = evaluators[0].report(
       named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
     if evaluators.count > 1 {
       report.unseenDatasets = evaluators[1].report(
         named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
     }
-    var parameters = ActivityModel.Parameters(fit, calibration, noveltyLimit: noveltyLimit)
+    var parameters = ActivityModel.Parameters(fit, calibration)
     parameters.rotation = term?.fit?.term(
       filteredTemperature: calibration.rotationTemperature ?? 1,
       hindsightTemperature: calibration.rotationHindsightTemperature ?? 1)

@@ -38,10 +38,7 @@ package enum TableTrainer {
     let trainer = HingeRidgeTrainer(settings: settings, precision: .double)
     let fit = try trainer.train(on: set)
     let temperature = try temperature(of: folded, trainer, basis: fit.basis)
-    var classifier = TableClassifier(
-      fit: fit, temperature: temperature,
-      noveltyLimit: fit.basis.noveltyLimit(
-        for: set, least: ModelTrainer.Settings().leastNoveltyLimit))
+    var classifier = TableClassifier(fit: fit, temperature: temperature)
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(settings: settings, temperature: temperature)
       let outside = (hasPeople ? rows : rows.inParts).filter { !isInside($1) }
@@ -88,8 +85,6 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   package var fit: HingeRidgeTrainer.Fit
   /// Divides the scores before the softmax.
   package var temperature: Double
-  /// See `ActivityModel.Parameters.noveltyLimit`.
-  var noveltyLimit: Int
   /// What tells custom classes from ordinary ones; nil without any.
   package var custom: Custom?
 
@@ -143,11 +138,10 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   /// A classifier from its parts.
   ///
   /// - Precondition: the temperature is positive.
-  init(fit: HingeRidgeTrainer.Fit, temperature: Double, noveltyLimit: Int) {
+  init(fit: HingeRidgeTrainer.Fit, temperature: Double) {
     precondition(temperature > 0, "expected a positive temperature, got \(temperature)")
     self.fit = fit
     self.temperature = temperature
-    self.noveltyLimit = noveltyLimit
   }
 
   /// The probabilities of the classes of ``fit``, in their order, then of the custom ones.
@@ -169,7 +163,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   package func model(asIn base: ActivityModel = .default) -> ActivityModel {
     var calibration = ModelCalibration(of: base)
     calibration.windowTemperature = temperature
-    var parameters = ActivityModel.Parameters(fit, calibration, noveltyLimit: noveltyLimit)
+    var parameters = ActivityModel.Parameters(fit, calibration)
     parameters.custom = custom?.term
     return ActivityModel(parameters)
   }
@@ -177,9 +171,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   /// The classifier of a model for the phone: its windows on their own, without rotation rates.
   package init(_ model: ActivityModel) {
     let parameters = model.parameters
-    self.init(
-      fit: .init(of: parameters), temperature: Double(parameters.windowTemperature),
-      noveltyLimit: parameters.noveltyLimit)
+    self.init(fit: .init(of: parameters), temperature: Double(parameters.windowTemperature))
     custom = parameters.custom.map { Custom($0) }
   }
 }

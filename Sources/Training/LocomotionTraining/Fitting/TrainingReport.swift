@@ -39,8 +39,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   var hindsightTemperature = 1.0
   /// See `ActivityModel.Parameters.confidenceThreshold`.
   var confidenceThreshold = 0.0
-  /// See `ActivityModel.Parameters.noveltyLimit`.
-  var noveltyLimit = 0
   /// The results with rotation rates; nil when no window had any.
   public var rotation: Rotation?
   /// The adaptation of a base model; nil when the model was trained from scratch.
@@ -105,7 +103,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   init(set: TrainingSet, calibratedAs base: ActivityModel, seed: UInt64) {
     let parameters = base.parameters
     self.init(set: set, classes: parameters.classes, settings: ModelTrainer.Settings(seed: seed))
-    noveltyLimit = parameters.noveltyLimit
     rotation = parameters.rotation.map { _ in
       Rotation(windows: set.recordedWindowsWithRotation, isKept: true)
     }

@@ -170,7 +170,7 @@ extension HingeRidgeTrainer {
       let calibration = ModelCalibration(
         windowTemperature: 0.3, filter: .init(dwellSeconds: 60, evidenceExponent: 0.4),
         confidenceThreshold: 0.5)
-      var parameters = ActivityModel.Parameters(fit, calibration, noveltyLimit: 12)
+      var parameters = ActivityModel.Parameters(fit, calibration)
       parameters.moments = sums.moments
       models[dataset] = ActivityModel(parameters)
     }

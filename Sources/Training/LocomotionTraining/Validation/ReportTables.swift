@@ -48,12 +48,11 @@ extension TrainingReport {
     return String(
       format: """
         %@, window temperature %.3f, mean time in one activity %.0f s, \
-        evidence exponent %.2f per s, filtered temperature %.3f, confidence threshold %.2f, \
-        novelty beyond %d outlying features. In hindsight: dwell factor %g, evidence factor %g, \
-        temperature %.3f.
+        evidence exponent %.2f per s, filtered temperature %.3f, confidence threshold %.2f. \
+        In hindsight: dwell factor %g, evidence factor %g, temperature %.3f.
         """,
       method, windowTemperature, dwellSeconds, evidenceExponent,
-      filteredTemperature, confidenceThreshold, noveltyLimit,
+      filteredTemperature, confidenceThreshold,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
   }
 

@@ -52,9 +52,8 @@ class Reason(IntEnum):
     NONE = -1  #: It is known.
     NOT_ENOUGH_DATA = 0  #: After a start or a gap, or at too low a rate.
     BAD_SIGNAL = 1  #: Saturated, in free fall, or in another unit.
-    NOVELTY = 2  #: Unlike everything that the model was trained on.
-    LOW_CONFIDENCE = 3  #: No class is probable enough.
-    CUSTOM_ACTIVITY = 4  #: An activity of the model that is none of the six.
+    LOW_CONFIDENCE = 2  #: No class is probable enough.
+    CUSTOM_ACTIVITY = 3  #: An activity of the model that is none of the six.
 
 
 class Moving(IntEnum):
