@@ -51,9 +51,9 @@ def model(path):
 def numbers(data):
     """Settings by name, and the arrays of the accelerations' function; see ModelFile.swift."""
     names = [
-        "window temperature", "dwell", "evidence exponent", "confidence threshold",
-        "filtered temperature", "hindsight dwell factor", "hindsight evidence factor",
-        "hindsight temperature"]
+        "filtered temperature", "hindsight temperature", "window temperature", "dwell",
+        "evidence exponent", "confidence threshold", "hindsight dwell factor",
+        "hindsight evidence factor"]
     arrays, place = [], 32 + struct.unpack_from("<Q", data, 24)[0]
     for _ in range(4):
         count, = struct.unpack_from("<Q", data, place)

@@ -4,9 +4,8 @@
 Usage: Datasets/convert-model.py OLD NEW
 
 The numbers stay bit for bit, but for the limit of novelty, which no model has any more; the form
-becomes that of `ArchiveFile` with the fields of
-`ActivityModel.Parameters`. A model of other features than those versions had, or one whose bytes
-are damaged, is refused.
+becomes that of `ArchiveFile` with the fields of `ActivityModel.Parameters`. A model of other features
+than those versions had, or one whose bytes are damaged, is refused.
 """
 
 import struct
@@ -17,7 +16,7 @@ MAGIC = b"LACM"
 # The digests of the features of versions 3 to 6: of accelerations, rotation rates and fixes.
 FEATURES, ROTATION, TRACK = 0x6EDE_1426, 0x6185_7C16, 0x4E10_C98A
 # Of version 7: the layout of the fields, and all features together.
-LAYOUT, ALL_FEATURES = 0x7DFB_BA2F, 0x29C4_EB23
+LAYOUT, ALL_FEATURES = 0x6E91_372F, 0x29C4_EB23
 KNOTS = 6
 
 
@@ -78,15 +77,15 @@ def converted(data):
         sys.exit(f"trained on other features: 0x{found:x}, expected 0x{FEATURES:x}")
     reader.take(4)
     classes, features, _, manifest, _ = (reader.word() for _ in range(5))
-    window, dwell, evidence, confidence, *hindsight = (reader.take(4) for _ in range(8))
+    settings = [reader.take(4) for _ in range(4)]
+    filtered, *factors, hindsight = (reader.take(4) for _ in range(4))
     rotation = digest_and_count(reader, ROTATION, "rotation rates")
     custom = reader.word() if version >= 4 else 0
     track = digest_and_count(reader, TRACK, "fixes") if version >= 5 else 0
     rank = reader.word() if version >= 6 else 0
     fields = listed(bytes(reader.word() for _ in range(classes)), 1)
-    fields += reader.function(features, classes)
-    fields += window + dwell + evidence + confidence
-    fields += b"".join(hindsight)
+    fields += reader.function(features, classes) + filtered + hindsight
+    fields += b"".join(settings + factors)
 
     # A term that is missing is a 0, one that is there is a 1 and its fields.
     fields += bytes([rotation > 0])
@@ -96,7 +95,7 @@ def converted(data):
     fields += bytes([custom > 0])
     if custom:
         fields += struct.pack("<Q", custom) + b"".join(name(reader) for _ in range(custom))
-        fields += reader.function(features, custom)
+        fields += reader.function(features, custom) + struct.pack("<2f", 1, 1)
     fields += bytes([track > 0])
     if track:
         settings, temperatures = reader.take(8), reader.take(8)

@@ -7,13 +7,13 @@ import Testing
   private let sizeModel: ActivityModel = {
     var parameters = ActivityModel.Parameters.random(seed: 1, weight: 0)
     let jerk = FeatureExtractor.schema.index(of: "window.logMeanJerk") ?? 0
-    parameters.means = parameters.means.map { _ in 0 }
-    parameters.scales = parameters.scales.map { _ in 1000 }
-    parameters.scales[jerk] = 1
-    parameters.means[jerk] = 3
+    parameters.function.means = parameters.function.means.map { _ in 0 }
+    parameters.function.scales = parameters.function.scales.map { _ in 1000 }
+    parameters.function.scales[jerk] = 1
+    parameters.function.means[jerk] = 3
     let width = 1 + FeatureExtractor.schema.count * 7
-    parameters.weights[Activity.stationary.rawValue * width + 1 + jerk * 7] = -1
-    parameters.weights[Activity.running.rawValue * width + 1 + jerk * 7] = 1
+    parameters.function.weights[Activity.stationary.rawValue * width + 1 + jerk * 7] = -1
+    parameters.function.weights[Activity.running.rawValue * width + 1 + jerk * 7] = 1
     return ActivityModel(parameters)
   }()
   private let quiet = SyntheticWindow.golden[0].samples(seed: 1)
@@ -205,7 +205,7 @@ import Testing
 
   @Test func calibrationChangesTheConfidenceAndKeepsTheOrder() {
     var parameters = sizeModel.parameters
-    parameters.filteredTemperature = 2
+    parameters.function.filteredTemperature = 2
     var flat = ActivityClassifier(model: ActivityModel(parameters))
     var plain = ActivityClassifier(model: sizeModel)
     for _ in 0..<3 {

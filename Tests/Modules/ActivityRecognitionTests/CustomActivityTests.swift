@@ -49,10 +49,8 @@ import Testing
   @Test func scoresAreThoseOfTheFormula() throws {
     let model = model()
     let term = try #require(model.parameters.custom)
-    var numbers = model.parameters
-    (numbers.means, numbers.scales) = (term.means, term.scales)
-    (numbers.knots, numbers.weights) = (term.knots, term.weights)
-    numbers.classes = [.stationary, .walking, .running, .cycling]
+    let numbers = ActivityModel.Parameters(
+      classes: [.stationary, .walking, .running, .cycling], function: term.function)
     var random = SplitMix64(seed: 3)
     for _ in 0..<100 {
       let features = randomFeatures(&random, count: model.featureCount)

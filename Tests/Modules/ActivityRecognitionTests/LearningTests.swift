@@ -34,12 +34,12 @@ import Testing
 
   /// A window's columns in Double.
   private func columns(_ model: ActivityModel, _ features: [Float]) -> [Double] {
-    let parameters = model.parameters
+    let function = model.parameters.function
     return [1]
       + features.indices.flatMap { index -> [Double] in
-        let inverse = 1 / parameters.scales[index]
-        let u = Double(min(6, max(-6, (features[index] - parameters.means[index]) * inverse)))
-        return [u] + (0..<6).map { max(0, u - Double(parameters.knots[6 * index + $0])) }
+        let inverse = 1 / function.scales[index]
+        let u = Double(min(6, max(-6, (features[index] - function.means[index]) * inverse)))
+        return [u] + (0..<6).map { max(0, u - Double(function.knots[6 * index + $0])) }
       }
   }
 
@@ -79,9 +79,9 @@ import Testing
     for place in Self.classes.indices {
       for column in 0..<width {
         let index = place * width + column
-        let expected = Double(base.parameters.weights[index]) + shifts[column][place]
+        let expected = Double(base.parameters.function.weights[index]) + shifts[column][place]
         // Weights are stored in single precision; targets and windows are of order 1 to 6.
-        #expect(abs(Double(learned.model.parameters.weights[index]) - expected) <= 1e-5)
+        #expect(abs(Double(learned.model.parameters.function.weights[index]) - expected) <= 1e-5)
       }
     }
   }
@@ -89,8 +89,8 @@ import Testing
   @Test func nothingButTheWeightsChanges() {
     let base = base()
     var parameters = base.learning(from: stretches(6)).model.parameters
-    #expect(parameters.weights != base.parameters.weights)
-    parameters.weights = base.parameters.weights
+    #expect(parameters.function.weights != base.parameters.function.weights)
+    parameters.function.weights = base.parameters.function.weights
     #expect(parameters == base.parameters)
   }
 

@@ -34,10 +34,10 @@ import Testing
   @Test func aModelRoundTripsThroughItsFile() throws {
     for classes in [[.train, .cycling], Activity.allCases] as [[Activity]] {
       var parameters = ActivityModel.Parameters.random(seed: 2, classes: classes)
-      parameters.filteredTemperature = 1.3
+      parameters.function.filteredTemperature = 1.3
       parameters.hindsightDwellFactor = 2.5
       parameters.hindsightEvidenceFactor = 0.2
-      parameters.hindsightTemperature = 0.6
+      parameters.function.hindsightTemperature = 0.6
       let custom = customActivities(("bus", .automotive), ("ski", nil))
       let rows = (0..<3).map { row in (0..<610).map { Double(row) - Double($0 % 7) } }
       for terms in 0..<16 {
@@ -59,7 +59,7 @@ import Testing
     #expect(Array(file[16..<24]) == little(UInt32(file.count)) + little(0))
     #expect(Array(file[24..<34]) == little(2) + little(0) + [0, 1])
     #expect(Array(file[34..<42]) == little(UInt32(features)) + little(0))
-    #expect(Array(file[42..<46]) == little(model.parameters.means[0].bitPattern))
+    #expect(Array(file[42..<46]) == little(model.parameters.function.means[0].bitPattern))
     let numbers = features * 8 + 2 * (1 + features * 7) + 8
     let text = model.parameters.manifest.utf8.count
     #expect(file.count == 34 + 4 * 8 + 4 * numbers + 4 + 8 + text + 4)
@@ -132,9 +132,9 @@ import Testing
     let (file, features) = (model.file, FeatureExtractor.schema.count)
     let settings = 34 + 4 * 8 + 4 * (features * 8 + 2 * (1 + features * 7))
     let places: [(offset: Int, value: Float, field: String)] = [
-      (settings, 0, "windowTemperature"), (settings + 8, -1, "evidenceExponent"),
-      (settings + 12, 2, "confidenceThreshold"), (settings + 16, 0, "filteredTemperature"),
-      (settings + 28, 0, "hindsightTemperature"), (42, 2e9, "means"),
+      (settings, 0, "filteredTemperature"), (settings + 4, 0, "hindsightTemperature"),
+      (settings + 8, 0, "windowTemperature"), (settings + 16, -1, "evidenceExponent"),
+      (settings + 20, 2, "confidenceThreshold"), (42, 2e9, "means"),
       (42 + 4 * features + 8, 0, "scales"), (42 + 8 * features + 20, 1e9, "knots"),
     ]
     for (offset, value, field) in places {

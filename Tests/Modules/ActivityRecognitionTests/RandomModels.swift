@@ -19,29 +19,33 @@ extension ActivityModel.Parameters {
     for _ in 0..<features {
       knots += numbers(knotsPerFeature) { 1.5 * random.nextNormal() }.sorted()
     }
-    return .init(
-      classes: classes,
+    let function = ActivityModel.Function(
       means: numbers(features) { random.nextNormal() },
       scales: numbers(features) { 1 + 2 * random.nextUniform() },
       knots: knots,
       weights: numbers(classes.count * (1 + features * (1 + knotsPerFeature))) {
         weight * random.nextNormal()
-      },
-      windowTemperature: 0.7, dwellSeconds: 120, evidenceExponent: 0.35,
-      confidenceThreshold: 0.6, manifest: "{\"people\": 12, \"note\": \"Größe ✓\"}")
+      })
+    var parameters = ActivityModel.Parameters(classes: classes, function: function)
+    parameters.windowTemperature = 0.7
+    parameters.evidenceExponent = 0.35
+    parameters.confidenceThreshold = 0.6
+    parameters.manifest = "{\"people\": 12, \"note\": \"Größe ✓\"}"
+    return parameters
   }
 }
 
-extension ActivityModel.RotationTerm {
-  /// A term of random numbers.
+extension ActivityModel.Function {
+  /// A function of random numbers.
   static func random(
     seed: UInt64, classes: [Activity] = Activity.allCases,
     features: Int = RotationFeatureExtractor.schema.count
-  ) -> ActivityModel.RotationTerm {
-    let numbers = ActivityModel.Parameters.random(seed: seed, classes: classes, features: features)
-    return .init(
-      means: numbers.means, scales: numbers.scales, knots: numbers.knots,
-      weights: numbers.weights, filteredTemperature: 1.25, hindsightTemperature: 0.8)
+  ) -> ActivityModel.Function {
+    var function = ActivityModel.Parameters.random(
+      seed: seed, classes: classes, features: features
+    ).function
+    (function.filteredTemperature, function.hindsightTemperature) = (1.25, 0.8)
+    return function
   }
 }
 
@@ -64,9 +68,7 @@ extension ActivityModel.CustomTerm {
   ) -> ActivityModel.CustomTerm {
     let numbers = ActivityModel.Parameters.random(
       seed: seed, classes: Array(repeating: .walking, count: activities.count), features: features)
-    return .init(
-      activities: activities, means: numbers.means, scales: numbers.scales, knots: numbers.knots,
-      weights: numbers.weights)
+    return .init(activities: activities, function: numbers.function)
   }
 }
 
@@ -81,15 +83,16 @@ func expandedScore(
 ) -> (score: Double, magnitude: Double)? {
   guard let row = parameters.classes.firstIndex(of: activity) else { return nil }
   let width = 1 + 7 * features.count
-  let weights = parameters.weights[row * width..<(row + 1) * width].map(Double.init)
+  let function = parameters.function
+  let weights = function.weights[row * width..<(row + 1) * width].map(Double.init)
   var (score, magnitude) = (weights[0], abs(weights[0]))
   for index in features.indices {
     let standardised =
-      (Double(features[index]) - Double(parameters.means[index])) / Double(parameters.scales[index])
+      (Double(features[index]) - Double(function.means[index])) / Double(function.scales[index])
     let u = min(6, max(-6, standardised))
     var terms = [weights[1 + 7 * index] * u]
     for k in 0..<6 {
-      terms.append(weights[2 + 7 * index + k] * max(0, u - Double(parameters.knots[6 * index + k])))
+      terms.append(weights[2 + 7 * index + k] * max(0, u - Double(function.knots[6 * index + k])))
     }
     score += terms.reduce(0, +)
     magnitude += terms.reduce(0) { $0 + abs($1) }

@@ -20,10 +20,7 @@ import Testing
   /// The term alone as a model of its own, which has the same form.
   private func termAlone(_ model: ActivityModel) throws -> ActivityModel.Parameters {
     let term = try #require(model.parameters.rotation)
-    var alone = ActivityModel.Parameters.random(seed: 1, classes: model.parameters.classes)
-    (alone.means, alone.scales) = (term.means, term.scales)
-    (alone.knots, alone.weights) = (term.knots, term.weights)
-    return alone
+    return ActivityModel.Parameters(classes: model.parameters.classes, function: term)
   }
 
   @Test func scoresEqualTheSumOfBothTerms() throws {
@@ -75,8 +72,9 @@ import Testing
         let sizes = try [activity, .train].flatMap { activity in
           [
             expandedScore(with.parameters, features, activity),
-            expandedScore(with.parameters, with.parameters.means, activity),
-            expandedScore(alone, rotation, activity), expandedScore(alone, alone.means, activity),
+            expandedScore(with.parameters, with.parameters.function.means, activity),
+            expandedScore(alone, rotation, activity),
+            expandedScore(alone, alone.function.means, activity),
           ]
         }.map { try #require($0).magnitude }
         let sum = try explainedDifference(explanation, activity, .train)

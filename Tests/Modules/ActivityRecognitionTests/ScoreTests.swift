@@ -26,7 +26,7 @@ import Testing
 
   @Test func equalKnotsAndKnotsBeyondTheClipAreEvaluated() throws {
     var parameters = ActivityModel.Parameters.random(seed: 4, features: 2, weight: 1)
-    parameters.knots = [-7, -7, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1]
+    parameters.function.knots = [-7, -7, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1]
     let model = ActivityModel(parameters)
     for value in stride(from: Float(-30), through: 30, by: 0.37) {
       let features = [value, -value]
@@ -66,8 +66,8 @@ import Testing
 
   @Test func extremeScoresGiveFiniteProbabilities() {
     var parameters = ActivityModel.Parameters.random(seed: 10)
-    parameters.weights = parameters.weights.map { $0 > 0 ? 1e9 : -1e9 }
-    parameters.knots = parameters.knots.map { $0 > 0 ? 1e9 : -1e9 }
+    parameters.function.weights = parameters.function.weights.map { $0 > 0 ? 1e9 : -1e9 }
+    parameters.function.knots = parameters.function.knots.map { $0 > 0 ? 1e9 : -1e9 }
     parameters.windowTemperature = 1e-6
     let model = ActivityModel(parameters)
     var random = SplitMix64(seed: 11)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func aMissingFeatureCountsAsItsMean() {
-    var features = model.parameters.means
+    var features = model.parameters.function.means
     let expected = model.scores(of: features.slice.span)
     features = features.map { _ in .nan }
     #expect(model.scores(of: features.slice.span) == expected)
@@ -97,27 +97,27 @@ import Testing
       return parameters.defect
     }
     #expect(defect { _ in } == nil)
-    #expect(defect { $0.weights.removeLast() }?.field == "weights")
-    #expect(defect { $0.scales.append(1) }?.field == "scales")
-    #expect(defect { $0.knots[7] = .nan }?.field == "knots")
-    #expect(defect { $0.knots.swapAt(6, 11) }?.field == "knots")
-    #expect(defect { $0.scales[3] = 0 }?.index == 3)
-    #expect(defect { $0.means[62] = -.infinity }?.index == 62)
+    #expect(defect { $0.function.weights.removeLast() }?.field == "weights")
+    #expect(defect { $0.function.scales.append(1) }?.field == "scales")
+    #expect(defect { $0.function.knots[7] = .nan }?.field == "knots")
+    #expect(defect { $0.function.knots.swapAt(6, 11) }?.field == "knots")
+    #expect(defect { $0.function.scales[3] = 0 }?.index == 3)
+    #expect(defect { $0.function.means[62] = -.infinity }?.index == 62)
     #expect(defect { $0.classes[0] = .walking }?.field == "classes")
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
     // Of the terms.
     #expect(defect { $0.rotation?.weights.removeLast() }?.field == "rotation.weights")
     #expect(defect { $0.rotation?.scales.append(1) }?.field == "rotation.scales")
     #expect(defect { $0.rotation?.knots.swapAt(6, 11) }?.field == "rotation.knots")
-    let empty = ActivityModel.RotationTerm(
+    let empty = ActivityModel.Function(
       means: [], scales: [], knots: [], weights: Array(repeating: 0, count: 6))
     #expect(defect { $0.rotation = empty }?.field == "rotation.means")
     #expect(defect { $0.custom?.activities = [] }?.field == "custom.activities")
     #expect(defect { $0.custom?.activities[1] = customActivities(("scooter", nil))[0] } != nil)
     #expect(defect { $0.custom?.activities.removeLast() }?.field == "custom.weights")
-    #expect(defect { $0.custom?.means.removeLast() }?.field == "custom.means")
-    #expect(defect { $0.custom?.scales[3] = 0 }?.field == "custom.scales")
-    #expect(defect { $0.custom?.weights[5] = .nan }?.field == "custom.weights")
+    #expect(defect { $0.custom?.function.means.removeLast() }?.field == "custom.means")
+    #expect(defect { $0.custom?.function.scales[3] = 0 }?.field == "custom.scales")
+    #expect(defect { $0.custom?.function.weights[5] = .nan }?.field == "custom.weights")
     let row = [Int8](repeating: 1, count: 1 + 7 * FeatureExtractor.schema.count)
     for moments in [
       ActivityModel.MomentTerm(scales: [], rows: []), .init(scales: [1], rows: [1, 2, 3]),
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func anAverageWindowHasZeroContributions() {
-    let explanation = explanation(model, model.parameters.means)
+    let explanation = explanation(model, model.parameters.function.means)
     for activity in Activity.allCases.dropFirst() {
       let arguments = explanation.arguments(for: activity, against: .stationary)
       #expect(arguments.count == model.featureCount)
@@ -163,7 +163,7 @@ import Testing
 
   @Test func aClassThatTheModelLacksIsNotExplained() {
     let model = ActivityModel(.random(seed: 24, classes: [.running, .stationary]))
-    let explanation = explanation(model, model.parameters.means)
+    let explanation = explanation(model, model.parameters.function.means)
     #expect(explanation.classes == [.running, .stationary])
     #expect(explanation.baseline(of: .walking) == nil)
     #expect(explanation.arguments(for: .walking, against: .running).isEmpty)

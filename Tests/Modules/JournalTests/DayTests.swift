@@ -331,13 +331,12 @@ import Testing
   private func model(of activity: CustomActivity) -> ActivityModel {
     let base = ActivityModel.default
     let count = base.featureCount
-    var weights = Array(
-      repeating: Float(0), count: 1 + count * (1 + ActivityModel.knotsPerFeature))
-    weights[0] = 20
+    var function = base.parameters.function
+    function.weights = Array(
+      repeating: 0, count: 1 + count * (1 + ActivityModel.knotsPerFeature))
+    function.weights[0] = 20
     return base.with {
-      $0.custom = ActivityModel.CustomTerm(
-        activities: [activity], means: base.parameters.means, scales: base.parameters.scales,
-        knots: base.parameters.knots, weights: weights)
+      $0.custom = ActivityModel.CustomTerm(activities: [activity], function: function)
     }
   }
 

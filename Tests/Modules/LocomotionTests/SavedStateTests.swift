@@ -28,14 +28,11 @@ import Testing
   private static let customModel: ActivityModel = {
     let activities = [("stroll", Activity.walking), ("shuttle", .automotive), ("hover", nil)]
       .compactMap { CustomActivity(name: $0.0, behavesLike: $0.1) }
-    let parameters = ActivityModel.default.parameters
-    let features = parameters.means.count
-    let width = 1 + features * (1 + ActivityModel.knotsPerFeature)
+    var function = ActivityModel.default.parameters.function
+    let width = 1 + function.means.count * (1 + ActivityModel.knotsPerFeature)
     var random = SplitMix64(seed: 5)
-    let term = ActivityModel.CustomTerm(
-      activities: activities, means: parameters.means, scales: parameters.scales,
-      knots: parameters.knots,
-      weights: (0..<3 * width).map { _ in Float(0.05 * random.nextNormal()) })
+    function.weights = (0..<3 * width).map { _ in Float(0.05 * random.nextNormal()) }
+    let term = ActivityModel.CustomTerm(activities: activities, function: function)
     return ActivityModel.default.with { $0.custom = term }
   }()
 

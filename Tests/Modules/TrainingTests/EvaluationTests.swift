@@ -243,12 +243,10 @@ struct FailureReportTests {
   /// One feature: stationary below 0, walking above; the other classes are unknown.
   private static let model: ActivityModel = {
     let flat = [Float](repeating: 0, count: 13)
-    return ActivityModel(
-      .init(
-        classes: [.stationary, .walking], means: [0, 0], scales: [1, 1],
-        knots: [-3, -2, -1, 1, 2, 3, -3, -2, -1, 1, 2, 3],
-        weights: [0, -1] + flat + [0, 1] + flat, windowTemperature: 1, dwellSeconds: 60,
-        evidenceExponent: 0.2, confidenceThreshold: 0, manifest: ""))
+    let function = ActivityModel.Function(
+      means: [0, 0], scales: [1, 1], knots: [-3, -2, -1, 1, 2, 3, -3, -2, -1, 1, 2, 3],
+      weights: [0, -1] + flat + [0, 1] + flat)
+    return ActivityModel(.init(classes: [.stationary, .walking], function: function))
   }()
 
   /// Windows of one recording every 2.56 s, labelled walking; `signs` are those of the feature.

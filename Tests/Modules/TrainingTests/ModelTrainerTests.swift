@@ -14,12 +14,12 @@ struct ModelTrainerTests {
     for row in 0..<100 {
       let features = Array(set.features(ofRow: row))
       let expected = TemperatureCalibration.probabilities(
-        scores: fit.scores(features), temperature: report.windowTemperature)
+        scores: fit.scores(features), temperature: report.calibration.windowTemperature)
       let answer = model.probabilities(of: features.slice.span)
       for (index, activity) in fit.classes.enumerated() {
         // The model's weights and tables are Float: a score is a sum of 29 terms below about 4,
         // divided by the temperature.
-        let tolerance = 29 * 4 * 0x1p-23 / report.windowTemperature
+        let tolerance = 29 * 4 * 0x1p-23 / report.calibration.windowTemperature
         #expect(abs(Double(answer[activity]) - expected[index]) <= tolerance)
       }
     }
@@ -54,11 +54,11 @@ struct ModelTrainerTests {
   /// Whatever live filter was chosen: these six people move its mean time from 60 to 180 s when
   /// one of them is left out.
   @Test func theMeanTimeInHindsightIsThatOfTheStreamsRuns() throws {
-    let report = try ModelTrainer().train(on: set).report
-    let seconds = report.dwellSeconds * Double(report.smoother.dwellFactor)
+    let parameters = try ModelTrainer().train(on: set).model.parameters
+    let seconds = Double(parameters.dwellSeconds) * Double(parameters.hindsightDwellFactor)
     // A quotient of two Floats times the divisor.
     #expect(abs(seconds - 300) <= 300 * 0x1p-23)
-    #expect((0.07...1).contains(report.smoother.evidenceFactor))
+    #expect((0.07...1).contains(parameters.hindsightEvidenceFactor))
   }
 
   @Test func theManifestIsStoredInTheModelWithoutPeoplesNames() throws {
@@ -161,7 +161,7 @@ struct ModelAdapterTests {
     #expect(try accuracy(model, on: later) > before + 0.02)
     #expect(try accuracy(model, on: others) > accuracy(base, on: others) - 0.05)
     #expect(model.parameters.windowTemperature == base.parameters.windowTemperature)
-    #expect(model.parameters.knots == base.parameters.knots)
+    #expect(model.parameters.function.knots == base.parameters.function.knots)
   }
 
   @Test func aPersonIsScoredByWhatTheOthersTaught() throws {

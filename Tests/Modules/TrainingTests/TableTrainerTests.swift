@@ -163,7 +163,7 @@ struct TableTrainerTests {
     let again = TableClassifier(classifier.model())
     #expect(again == classifier)
     let model = classifier.model()
-    #expect(model.parameters.weights == ActivityModel.default.parameters.weights)
+    #expect(model.parameters.function.weights == ActivityModel.default.parameters.function.weights)
     #expect(model.parameters.rotation == nil)
   }
 }

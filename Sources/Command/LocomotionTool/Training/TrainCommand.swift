@@ -102,7 +102,7 @@ extension Command {
       }
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(
-        settings: scratch.fit, temperature: result.report.windowTemperature)
+        settings: scratch.fit, temperature: result.report.calibration.windowTemperature)
       let (term, scores) = try trainer.train(custom, on: windows.set, outside: windows.outside)
       result.model = result.model.with { $0.custom = term }
       result.report.custom = scores

@@ -7,25 +7,13 @@ extension ActivityModel {
   public struct CustomTerm: Sendable, Hashable {
     /// The custom activities in the order of the scores: 1 to 8 of different names.
     public var activities: [CustomActivity]
-    /// Subtracted from each feature, in the feature's unit; one per feature of the model.
-    public var means: [Float]
-    /// Divides each centred feature; positive; one per feature.
-    public var scales: [Float]
-    /// Hinge positions, as in ``Parameters/knots``.
-    public var knots: [Float]
-    /// Weights, as in ``Parameters/weights``, with the custom activities for the classes.
-    public var weights: [Float]
+    /// The scores, with the custom activities for the classes; its temperatures have no effect.
+    public var function: Function
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
-    public init(
-      activities: [CustomActivity], means: [Float], scales: [Float], knots: [Float],
-      weights: [Float]
-    ) {
+    public init(activities: [CustomActivity], function: Function) {
       self.activities = activities
-      self.means = means
-      self.scales = scales
-      self.knots = knots
-      self.weights = weights
+      self.function = function
     }
 
     /// The largest number of custom activities.

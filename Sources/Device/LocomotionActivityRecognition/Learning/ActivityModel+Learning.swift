@@ -117,7 +117,7 @@ extension ActivityModel {
     guard error <= baseError else { return result }
     var changed = parameters
     for (index, shift) in dual.shift(windows, metric).enumerated() {
-      changed.weights[index] = Float(Double(changed.weights[index]) + shift)
+      changed.function.weights[index] = Float(Double(changed.function.weights[index]) + shift)
     }
     // Weights of any owner are far below it; a hostile window must not make a model invalid.
     guard changed.defect == nil else { return result }
@@ -152,7 +152,7 @@ private struct StretchWindows {
     let parameters = model.parameters
     classes = parameters.classes.count
     let width = model.columnCount
-    let weights = parameters.weights.map { Double($0) }
+    let weights = parameters.function.weights.map { Double($0) }
     for (index, stretch) in stretches.enumerated() {
       guard let place = parameters.classes.firstIndex(of: stretch.activity) else { continue }
       let alike = stretches.count { $0.activity == stretch.activity }

@@ -13,7 +13,7 @@ extension ActivityModel {
     guard kept.count > 1 else { return nil }
     var limited = parameters
     limited.classes = kept.map { parameters.classes[$0] }
-    limited.weights.keepRows(kept, of: parameters.classes.count)
+    limited.function.weights.keepRows(kept, of: parameters.classes.count)
     limited.rotation?.weights.keepRows(kept, of: parameters.classes.count)
     limited.track?.function.weights.keepRows(kept, of: parameters.classes.count)
     limited.custom = parameters.custom?.limited(to: activities)
@@ -30,7 +30,7 @@ extension ActivityModel.CustomTerm {
     guard !kept.isEmpty else { return nil }
     var limited = self
     limited.activities = kept.map { activities[$0] }
-    limited.weights.keepRows(kept, of: activities.count)
+    limited.function.weights.keepRows(kept, of: activities.count)
     return limited
   }
 }

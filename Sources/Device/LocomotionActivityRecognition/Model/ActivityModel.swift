@@ -11,22 +11,27 @@
 /// throughout and for no others, so that a phone without a gyroscope gets the same answers as
 /// without such a term.
 public struct ActivityModel: Sendable {
-  /// The rotation rates' term of the scores: a function of the model's form of other features.
-  public struct RotationTerm: Sendable, Hashable {
+  /// A function of the model's form, and the temperatures of what is made of its scores.
+  public struct Function: Sendable, Hashable {
     /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
     public var means: [Float]
     /// Divides each centred feature; positive; one per feature.
     public var scales: [Float]
-    /// Hinge positions, as in ``Parameters/knots``.
+    /// Hinge positions in standardised units, feature by feature, ascending within one:
+    /// `means.count` × ``ActivityModel/knotsPerFeature``.
     public var knots: [Float]
-    /// Weights, as in ``Parameters/weights`` and for the same classes.
+    /// For each class b, then for each feature the seven weights w.
+    ///
+    /// Classes × (1 + `means.count` × (1 + ``ActivityModel/knotsPerFeature``)) values.
     public var weights: [Float]
-    /// Replaces ``Parameters/filteredTemperature`` where the term is used; default 1.
+    /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
+    ///
+    /// They become p^(1/temperature), normalised; fitted on streams of held-out people. Default 1.
     public var filteredTemperature: Float
-    /// Replaces ``Parameters/hindsightTemperature`` where the term is used; default 1.
+    /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
     public var hindsightTemperature: Float
 
-    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    /// A function from its parts; ``ActivityModel/init(_:)`` checks their shapes.
     public init(
       means: [Float], scales: [Float], knots: [Float], weights: [Float],
       filteredTemperature: Float = 1, hindsightTemperature: Float = 1
@@ -44,38 +49,28 @@ public struct ActivityModel: Sendable {
   public struct Parameters: Sendable, Hashable {
     /// The classes in the order of the scores; two or more, without repetition.
     public var classes: [Activity]
-    /// Subtracted from each feature, in the feature's unit; one per feature.
-    public var means: [Float]
-    /// Divides each centred feature; positive; one per feature.
-    public var scales: [Float]
-    /// Hinge positions in standardised units, feature by feature, ascending within one:
-    /// `means.count` × ``ActivityModel/knotsPerFeature``.
-    public var knots: [Float]
-    /// For each class b, then for each feature the seven weights w.
-    ///
-    /// `classes.count` × (1 + `means.count` × (1 + ``ActivityModel/knotsPerFeature``)) values.
-    public var weights: [Float]
-    /// Divides the scores before the softmax of one window; fitted on held-out people.
-    public var windowTemperature: Float
-    /// The mean time in one activity, seconds; sets the transition rates of the temporal filter.
-    public var dwellSeconds: Float
+    /// The scores by the features of the accelerations.
+    public var function: Function
+    /// Divides the scores before the softmax of one window; fitted on held-out people; default 1.
+    public var windowTemperature: Float = 1
+    /// The mean time in one activity, seconds, which sets the transition rates of the temporal
+    /// filter; default 120.
+    public var dwellSeconds: Float = 120
     /// The exponent of each window's likelihood in the temporal filter, which accounts for the
-    /// overlap of neighbouring windows, per second of hop.
-    public var evidenceExponent: Float
-    /// Below this filtered probability the answer is "unknown" for low confidence.
-    public var confidenceThreshold: Float
-    /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
-    ///
-    /// They become p^(1/temperature), normalised; fitted on streams of held-out people. Default 1.
-    public var filteredTemperature: Float
-    /// Multiplies the mean time in one activity when a recording is smoothed; 1 changes nothing.
-    public var hindsightDwellFactor: Float
-    /// Multiplies the evidence exponent when a recording is smoothed; 1 changes nothing.
-    public var hindsightEvidenceFactor: Float
-    /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
-    public var hindsightTemperature: Float
+    /// overlap of neighbouring windows, per second of hop; default 0.2.
+    public var evidenceExponent: Float = 0.2
+    /// Below this filtered probability the answer is "unknown" for low confidence; default 0.
+    public var confidenceThreshold: Float = 0
+    /// Multiplies the mean time in one activity when a recording is smoothed; 1, the default,
+    /// changes nothing.
+    public var hindsightDwellFactor: Float = 1
+    /// Multiplies the evidence exponent when a recording is smoothed; 1, the default, changes
+    /// nothing.
+    public var hindsightEvidenceFactor: Float = 1
     /// The rotation rates' term of the scores; nil, the default, when they aren't used.
-    public var rotation: RotationTerm?
+    ///
+    /// Its temperatures replace those of ``function`` where it is used.
+    public var rotation: Function?
     /// What tells custom activities from ordinary ones; nil, the default, without any.
     public var custom: CustomTerm?
     /// What answers by location fixes where there are no accelerations; nil, the default, when
@@ -84,36 +79,14 @@ public struct ActivityModel: Sendable {
     /// The second moments of the windows of training, which an owner's model needs; nil, the
     /// default, when nobody learns from it.
     public var moments: MomentTerm?
-    /// The training data and the evaluation results, as JSON.
-    public var manifest: String
+    /// The training data and the evaluation results, as JSON; default empty.
+    public var manifest = "{}"
 
-    /// Parameters from their parts; ``ActivityModel/init(_:)`` checks their shapes.
-    public init(
-      classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
-      windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float,
-      confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
-      hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
-      rotation: RotationTerm? = nil, custom: CustomTerm? = nil, track: TrackTerm? = nil,
-      moments: MomentTerm? = nil, manifest: String
-    ) {
+    /// Parameters with the defaults stated at each field; ``ActivityModel/init(_:)`` checks the
+    /// shapes.
+    public init(classes: [Activity], function: Function) {
       self.classes = classes
-      self.means = means
-      self.scales = scales
-      self.knots = knots
-      self.weights = weights
-      self.windowTemperature = windowTemperature
-      self.dwellSeconds = dwellSeconds
-      self.evidenceExponent = evidenceExponent
-      self.confidenceThreshold = confidenceThreshold
-      self.filteredTemperature = filteredTemperature
-      self.hindsightDwellFactor = hindsightDwellFactor
-      self.hindsightEvidenceFactor = hindsightEvidenceFactor
-      self.hindsightTemperature = hindsightTemperature
-      self.rotation = rotation
-      self.custom = custom
-      self.track = track
-      self.moments = moments
-      self.manifest = manifest
+      self.function = function
     }
   }
 
@@ -136,17 +109,11 @@ public struct ActivityModel: Sendable {
       let file = checksum == nil ? ActivityModel.file(of: parameters) : []
       self.checksum = checksum ?? file.littleEndian(at: file.count - 4)
       let lanes = parameters.classes.map { $0.rawValue }
-      tables = ScoreTables(
-        RotationTerm(
-          means: parameters.means, scales: parameters.scales, knots: parameters.knots,
-          weights: parameters.weights),
-        lanes: lanes)
+      tables = ScoreTables(parameters.function, lanes: lanes)
       trackTables = parameters.track.map { ScoreTables($0.function, lanes: lanes) }
       rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
       customTables = parameters.custom.map {
-        ScoreTables(
-          RotationTerm(means: $0.means, scales: $0.scales, knots: $0.knots, weights: $0.weights),
-          lanes: Array($0.activities.indices))
+        ScoreTables($0.function, lanes: Array($0.activities.indices))
       }
     }
   }
@@ -191,7 +158,7 @@ public struct ActivityModel: Sendable {
   }
 
   /// The number of features of the model.
-  public var featureCount: Int { parameters.means.count }
+  public var featureCount: Int { parameters.function.means.count }
 
   /// The number of rotation features of the model's term; 0 without one.
   public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }

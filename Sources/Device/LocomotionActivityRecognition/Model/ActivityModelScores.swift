@@ -26,9 +26,9 @@ struct ScoreTables: Sendable {
   let bias: SIMD8<Float>
 
   /// The tables of a function, with the lane of each class.
-  init(_ parameters: ActivityModel.RotationTerm, lanes: [Int]) {
+  init(_ function: ActivityModel.Function, lanes: [Int]) {
     let knotCount = ActivityModel.knotsPerFeature
-    let featureCount = parameters.means.count
+    let featureCount = function.means.count
     let width = ActivityModel.Parameters.weightCount(classes: 1, features: featureCount)
     var knots = ContiguousArray<SIMD8<Float>>(
       repeating: .init(repeating: .infinity), count: featureCount)
@@ -36,15 +36,15 @@ struct ScoreTables: Sendable {
       repeating: Line(offset: .zero, slope: .zero), count: featureCount * Self.segments)
     var bias = SIMD8<Float>(repeating: -.infinity)
     for (row, lane) in lanes.enumerated() {
-      bias[lane] = parameters.weights[row * width]
+      bias[lane] = function.weights[row * width]
       for feature in 0..<featureCount {
         let first = row * width + 1 + feature * (1 + knotCount)
-        var slope = Double(parameters.weights[first])
+        var slope = Double(function.weights[first])
         var offset = 0.0
         for segment in 0..<Self.segments {
           if segment > 0 {
-            let weight = Double(parameters.weights[first + segment])
-            let knot = parameters.knots[feature * knotCount + segment - 1]
+            let weight = Double(function.weights[first + segment])
+            let knot = function.knots[feature * knotCount + segment - 1]
             slope += weight
             offset -= weight * Double(knot)
             knots[feature][segment - 1] = knot
@@ -54,8 +54,8 @@ struct ScoreTables: Sendable {
         }
       }
     }
-    centres = ContiguousArray(parameters.means)
-    inverseScales = ContiguousArray(parameters.scales.map { 1 / $0 })
+    centres = ContiguousArray(function.means)
+    inverseScales = ContiguousArray(function.scales.map { 1 / $0 })
     self.knots = knots
     self.lines = lines
     self.bias = bias

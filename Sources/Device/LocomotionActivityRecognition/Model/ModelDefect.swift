@@ -41,23 +41,22 @@ extension ActivityModel.Parameters {
     search.require(confidenceThreshold, in: 0...1, "confidenceThreshold")
     search.requirePositive(
       (windowTemperature, "windowTemperature"), (dwellSeconds, "dwellSeconds"),
-      (evidenceExponent, "evidenceExponent"), (filteredTemperature, "filteredTemperature"),
-      (hindsightDwellFactor, "hindsightDwellFactor"),
-      (hindsightEvidenceFactor, "hindsightEvidenceFactor"),
-      (hindsightTemperature, "hindsightTemperature"))
+      (evidenceExponent, "evidenceExponent"), (hindsightDwellFactor, "hindsightDwellFactor"),
+      (hindsightEvidenceFactor, "hindsightEvidenceFactor"))
     search.require(
       classes.count > 1 && Set(classes).count == classes.count, "classes",
       found: classes.map { $0.name }.joined(separator: " "), expected: "two or more different ones")
-    let features = means.count
-    search.require(
-      means, scales, knots, weights, features: features, classes: classes.count)
-    search.require(rotation, "rotation.", features: rotation?.means.count, classes: classes.count)
+    let features = function.means.count
+    search.require(function, "", features: features, classes: classes.count)
+    if let rotation {
+      search.require(
+        rotation, "rotation.", features: rotation.means.count, classes: classes.count)
+    }
     if let custom { search.require(custom, features: features) }
-    search.require(
-      track?.function, "track.", features: TrackFeatureExtractor.schema.count,
-      classes: classes.count)
     if let track {
-      search.term = "track."
+      search.require(
+        track.function, "track.", features: TrackFeatureExtractor.schema.count,
+        classes: classes.count)
       search.requirePositive(
         (track.temperature, "temperature"), (track.evidenceExponent, "evidenceExponent"))
     }
@@ -119,15 +118,18 @@ private struct DefectSearch {
     }
   }
 
-  /// The numbers of a function of the model's form.
+  /// The numbers of a function, whose fields' names begin with `name`.
   mutating func require(
-    _ means: [Float], _ scales: [Float], _ knots: [Float], _ weights: [Float], features: Int,
-    classes: Int
+    _ function: ActivityModel.Function, _ name: String, features: Int, classes: Int
   ) {
-    let knotCount = ActivityModel.knotsPerFeature
+    term = name
+    requirePositive(
+      (function.filteredTemperature, "filteredTemperature"),
+      (function.hindsightTemperature, "hindsightTemperature"))
+    let (knotCount, knots) = (ActivityModel.knotsPerFeature, function.knots)
     require(features > 0, "means", found: "0", expected: "1 or more")
-    require(means, "means", count: features)
-    require(scales, "scales", count: features, from: .leastNormalMagnitude)
+    require(function.means, "means", count: features)
+    require(function.scales, "scales", count: features, from: .leastNormalMagnitude)
     require(knots, "knots", count: features * knotCount)
     for index in knots.indices where index % knotCount > 0 {
       require(
@@ -135,21 +137,8 @@ private struct DefectSearch {
         expected: "at least \(knots[index - 1])")
     }
     require(
-      weights, "weights",
+      function.weights, "weights",
       count: ActivityModel.Parameters.weightCount(classes: classes, features: features))
-  }
-
-  mutating func require(
-    _ function: ActivityModel.RotationTerm?, _ name: String, features: Int?, classes: Int
-  ) {
-    guard let function, let features else { return }
-    term = name
-    requirePositive(
-      (function.filteredTemperature, "filteredTemperature"),
-      (function.hindsightTemperature, "hindsightTemperature"))
-    require(
-      function.means, function.scales, function.knots, function.weights, features: features,
-      classes: classes)
   }
 
   mutating func require(_ custom: ActivityModel.CustomTerm, features: Int) {
@@ -160,9 +149,7 @@ private struct DefectSearch {
         && Set(activities.map { $0.nameBytes }).count == activities.count,
       "activities", found: activities.map { $0.name }.joined(separator: " "),
       expected: "1 to \(most) different ones")
-    require(
-      custom.means, custom.scales, custom.knots, custom.weights, features: features,
-      classes: activities.count)
+    require(custom.function, term, features: features, classes: activities.count)
   }
 
   mutating func require(_ moments: ActivityModel.MomentTerm, columns: Int) {

@@ -23,16 +23,14 @@ extension ActivityModel {
   package init(
     file bytes: [UInt8], features: Int, rotationFeatures: Int
   ) throws(ModelFileError) {
-    var parameters = Parameters(
-      classes: [], means: [], scales: [], knots: [], weights: [], windowTemperature: 0,
-      dwellSeconds: 0, evidenceExponent: 0, confidenceThreshold: 0, manifest: "")
+    var parameters = Parameters(classes: [], function: .blank)
     do throws(ArchiveFile.Failure) {
       try Self.form.restore(&parameters, from: bytes)
     } catch {
       throw ModelFileError(error)
     }
     if let defect = parameters.defect { throw .invalidNumber(defect) }
-    guard parameters.means.count == features,
+    guard parameters.function.means.count == features,
       parameters.rotation?.means.count ?? rotationFeatures == rotationFeatures
     else { throw .damaged }
     self.init(parameters, checksum: bytes.littleEndian(at: bytes.count - 4))
@@ -49,16 +47,14 @@ extension ActivityModel {
 
 extension ActivityModel.Parameters: StateArchivable {
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&classes, &means, &scales, &knots, &weights)
-    archive.pass(&windowTemperature, &dwellSeconds, &evidenceExponent, &confidenceThreshold)
-    archive.pass(&filteredTemperature, &hindsightDwellFactor, &hindsightEvidenceFactor)
-    archive.pass(&hindsightTemperature)
+    archive.pass(&classes, &function, &windowTemperature, &dwellSeconds, &evidenceExponent)
+    archive.pass(&confidenceThreshold, &hindsightDwellFactor, &hindsightEvidenceFactor)
     archive.pass(&rotation, &custom, &track, &moments)
     archive.pass(text: &manifest)
   }
 }
 
-extension ActivityModel.RotationTerm: StateElement {
+extension ActivityModel.Function: StateElement {
   package static let blank = Self(means: [], scales: [], knots: [], weights: [])
 
   package mutating func pass(through archive: inout StateArchive) {
@@ -68,10 +64,10 @@ extension ActivityModel.RotationTerm: StateElement {
 }
 
 extension ActivityModel.CustomTerm: StateElement {
-  package static let blank = Self(activities: [], means: [], scales: [], knots: [], weights: [])
+  package static let blank = Self(activities: [], function: .blank)
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&activities, &means, &scales, &knots, &weights)
+    archive.pass(&activities, &function)
   }
 }
 

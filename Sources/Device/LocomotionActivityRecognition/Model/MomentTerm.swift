@@ -2,7 +2,7 @@ extension ActivityModel {
   /// The second moments of the windows that a model was trained on, in low rank.
   ///
   /// The normal equations of the fit hold G = Σ weight · φ φᵀ, with φ a window's columns: the
-  /// constant, and each feature with its hinges, as ``Parameters/weights`` has them. The rows here
+  /// constant, and each feature with its hinges, as ``Function/weights`` has them. The rows here
   /// are the first ones of a pivoted Cholesky factor of G (Higham, "Analysis of the Cholesky
   /// decomposition of a semi-definite matrix", 1990), so that Σ row rowᵀ is near G. They say how
   /// much a change of the weights would move the scores of those windows, which
@@ -51,7 +51,7 @@ extension ActivityModel {
       columns.append(u)
       for knot in 0..<Self.knotsPerFeature {
         columns.append(
-          max(0, u - Double(parameters.knots[feature * Self.knotsPerFeature + knot])))
+          max(0, u - Double(parameters.function.knots[feature * Self.knotsPerFeature + knot])))
       }
     }
     return columns

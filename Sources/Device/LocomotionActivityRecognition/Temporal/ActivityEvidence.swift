@@ -77,10 +77,8 @@ extension ActivityModel.Parameters {
   ) -> (filtered: Float, hindsight: Float) {
     let isFromFixes = evidence?.isFromFixes ?? false
     let term = isFromFixes ? track?.function : evidence?.hasRotation ?? false ? rotation : nil
-    return (
-      term?.filteredTemperature ?? filteredTemperature,
-      term?.hindsightTemperature ?? hindsightTemperature
-    )
+    let own = term ?? function
+    return (own.filteredTemperature, own.hindsightTemperature)
   }
 }
 

@@ -62,9 +62,8 @@ extension ActivityModel {
   ///
   /// It is used where there are no accelerations. A model without it answers nothing there.
   public struct TrackTerm: Sendable, Hashable {
-    /// The scores, a function of the model's form and of the same classes; its temperatures are
-    /// those of answers from fixes.
-    var function: RotationTerm
+    /// The scores, of the same classes; its temperatures are those of answers from fixes.
+    var function: Function
     /// Divides the scores before the softmax; fitted on data sets left out.
     var temperature: Float
     /// The exponent of the likelihood of a step between fixes in the temporal filter, per second
@@ -72,7 +71,7 @@ extension ActivityModel {
     var evidenceExponent: Float
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
-    public init(function: RotationTerm, temperature: Float, evidenceExponent: Float) {
+    public init(function: Function, temperature: Float, evidenceExponent: Float) {
       self.function = function
       self.temperature = temperature
       self.evidenceExponent = evidenceExponent

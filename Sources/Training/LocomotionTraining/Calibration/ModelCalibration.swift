@@ -2,12 +2,12 @@ import Foundation
 import LocomotionActivityRecognition
 
 /// The parameters of a model beside its weights: how scores become answers.
-struct ModelCalibration: Hashable {
+package struct ModelCalibration: Hashable, Sendable, Encodable {
   /// See `ActivityModel.Parameters.windowTemperature`.
-  var windowTemperature = 1.0
+  package var windowTemperature = 1.0
   /// The temporal filter, with the smoother that suits it.
   var filter: TemporalFilter.Setting
-  /// See `ActivityModel.Parameters.filteredTemperature`.
+  /// See `ActivityModel.Function.filteredTemperature`.
   var filteredTemperature = 1.0
   /// The same when looking back.
   var hindsightTemperature = 1.0
@@ -58,16 +58,16 @@ extension ActivityModel.Parameters {
   /// The parameters of a calibrated fit, without further terms and with an empty manifest.
   init(_ fit: HingeRidgeTrainer.Fit, _ calibration: ModelCalibration) {
     self.init(
-      classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
-      knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
-      windowTemperature: Float(calibration.windowTemperature),
-      dwellSeconds: calibration.filter.dwellSeconds,
-      evidenceExponent: calibration.filter.evidenceExponent,
-      confidenceThreshold: Float(calibration.confidenceThreshold),
-      filteredTemperature: Float(calibration.filteredTemperature),
-      hindsightDwellFactor: calibration.filter.smoother.dwellFactor,
-      hindsightEvidenceFactor: calibration.filter.smoother.evidenceFactor,
-      hindsightTemperature: Float(calibration.hindsightTemperature), manifest: "{}")
+      classes: fit.classes,
+      function: fit.function(
+        filteredTemperature: calibration.filteredTemperature,
+        hindsightTemperature: calibration.hindsightTemperature))
+    windowTemperature = Float(calibration.windowTemperature)
+    dwellSeconds = calibration.filter.dwellSeconds
+    evidenceExponent = calibration.filter.evidenceExponent
+    confidenceThreshold = Float(calibration.confidenceThreshold)
+    hindsightDwellFactor = calibration.filter.smoother.dwellFactor
+    hindsightEvidenceFactor = calibration.filter.smoother.evidenceFactor
   }
 }
 
@@ -79,8 +79,8 @@ extension ModelCalibration {
       filter: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
         smoother: ActivitySmoother(model: model).settings),
-      filteredTemperature: Double(parameters.filteredTemperature),
-      hindsightTemperature: Double(parameters.hindsightTemperature),
+      filteredTemperature: Double(parameters.function.filteredTemperature),
+      hindsightTemperature: Double(parameters.function.hindsightTemperature),
       rotationTemperature: (parameters.rotation?.filteredTemperature).map { Double($0) },
       rotationHindsightTemperature: (parameters.rotation?.hindsightTemperature).map { Double($0) },
       confidenceThreshold: Double(parameters.confidenceThreshold))
@@ -90,7 +90,7 @@ extension ModelCalibration {
 /// The device's filter and smoother over precomputed probabilities of windows.
 struct TemporalFilter {
   /// The filter's parameters.
-  struct Setting: Hashable {
+  struct Setting: Hashable, Encodable {
     var dwellSeconds: Float
     var evidenceExponent: Float
     /// The smoother's settings.

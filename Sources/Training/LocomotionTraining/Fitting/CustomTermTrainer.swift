@@ -95,8 +95,7 @@ public struct CustomTermTrainer: Sendable {
       }
     }
     let term = ActivityModel.CustomTerm(
-      activities: activities, means: basis.means, scales: basis.scales, knots: basis.knots,
-      weights: rows.flatMap { $0 })
+      activities: activities, function: basis.function(weights: rows.flatMap { $0 }))
     return (term, activities.compactMap { own in scores.first { $0.name == own.name } })
   }
 

@@ -97,20 +97,34 @@ extension HingeRidgeTrainer.Fit {
 
   /// The function of a trained model.
   init(of parameters: ActivityModel.Parameters) {
+    let function = parameters.function
     self.init(
-      classes: parameters.classes,
-      basis: HingeBasis(
-        means: parameters.means, scales: parameters.scales, knots: parameters.knots),
-      weights: parameters.weights.map { Double($0) })
+      classes: parameters.classes, basis: HingeBasis(function),
+      weights: function.weights.map { Double($0) })
   }
 
-  /// The function as a further term of a model, in single precision.
-  func term(
-    filteredTemperature: Double, hindsightTemperature: Double
-  ) -> ActivityModel.RotationTerm {
-    ActivityModel.RotationTerm(
-      means: basis.means, scales: basis.scales, knots: basis.knots,
+  /// The function for a model, in single precision.
+  func function(
+    filteredTemperature: Double = 1, hindsightTemperature: Double = 1
+  ) -> ActivityModel.Function {
+    basis.function(
       weights: weights.map { Float($0) }, filteredTemperature: Float(filteredTemperature),
       hindsightTemperature: Float(hindsightTemperature))
+  }
+}
+
+extension HingeBasis {
+  /// The basis of a model's function.
+  init(_ function: ActivityModel.Function) {
+    self.init(means: function.means, scales: function.scales, knots: function.knots)
+  }
+
+  /// A function for a model.
+  func function(
+    weights: [Float], filteredTemperature: Float = 1, hindsightTemperature: Float = 1
+  ) -> ActivityModel.Function {
+    ActivityModel.Function(
+      means: means, scales: scales, knots: knots, weights: weights,
+      filteredTemperature: filteredTemperature, hindsightTemperature: hindsightTemperature)
   }
 }

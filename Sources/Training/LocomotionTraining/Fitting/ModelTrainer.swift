@@ -86,15 +86,15 @@ public struct ModelTrainer: Sendable {
 
     var report = TrainingReport(set: set, classes: fit.classes, settings: settings)
     report.rotation = term?.report
-    report.calibrate(as: calibration)
+    report.calibration = calibration
     report.unseenPeople = evaluators[0].report(
-      named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
+      named: "people not trained on", confidenceThreshold: calibration.confidenceThreshold)
     if evaluators.count > 1 {
       report.unseenDatasets = evaluators[1].report(
-        named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
+        named: "data sets not trained on", confidenceThreshold: calibration.confidenceThreshold)
     }
     var parameters = ActivityModel.Parameters(fit, calibration)
-    parameters.rotation = term?.fit?.term(
+    parameters.rotation = term?.fit?.function(
       filteredTemperature: calibration.rotationTemperature ?? 1,
       hindsightTemperature: calibration.rotationHindsightTemperature ?? 1)
     parameters.manifest = ModelManifest(report).json

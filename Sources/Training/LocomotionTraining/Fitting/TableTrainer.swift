@@ -100,16 +100,15 @@ package struct TableClassifier: Sendable, Hashable, Codable {
     init(_ term: ActivityModel.CustomTerm) {
       names = term.activities.map(\.name)
       activities = term.activities.map(\.behavesLike)
-      basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
-      weights = term.weights.map { Double($0) }
+      basis = HingeBasis(term.function)
+      weights = term.function.weights.map { Double($0) }
     }
 
     var term: ActivityModel.CustomTerm {
       .init(
         activities: zip(names, activities).compactMap {
           CustomActivity(name: $0, behavesLike: $1)
-        }, means: basis.means, scales: basis.scales, knots: basis.knots,
-        weights: weights.map { Float($0) })
+        }, function: basis.function(weights: weights.map { Float($0) }))
     }
 
     /// The probabilities of `classes`, of which the custom ones take their parts, and then theirs:

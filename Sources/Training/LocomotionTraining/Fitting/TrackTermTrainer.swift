@@ -54,7 +54,7 @@ package enum TrackTermTrainer {
       answers.temperature(of: answers.smoothed, settings.balance)
     )
     let term = ActivityModel.TrackTerm(
-      function: fit.term(filteredTemperature: live, hindsightTemperature: smoothed),
+      function: fit.function(filteredTemperature: live, hindsightTemperature: smoothed),
       temperature: Float(temperature), evidenceExponent: Self.exponent)
     return (term, answers.scores(live: live, smoothed: smoothed))
   }
@@ -75,7 +75,7 @@ package enum TrackTermTrainer {
       let windows = heldOut.probabilities(temperature: temperature)
       let later = Self.later(in: set)
       var parameters = model.parameters
-      (parameters.track, parameters.hindsightTemperature) = (nil, 1)
+      (parameters.track, parameters.function.hindsightTemperature) = (nil, 1)
       let plain = ActivityModel(parameters)
       let filter = ActivitySmoother(model: plain, settings: .init())
       let smoother = ActivitySmoother(model: plain)

@@ -25,20 +25,8 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   /// The names of the model's classes.
   public var classes: [String]
   var settings: ModelTrainer.Settings
-  /// See `ActivityModel.Parameters.windowTemperature`.
-  public var windowTemperature = 1.0
-  /// See `ActivityModel.Parameters.dwellSeconds`.
-  public var dwellSeconds = 120.0
-  /// See `ActivityModel.Parameters.evidenceExponent`.
-  var evidenceExponent = 0.2
-  /// The smoother's settings, chosen on held-out people.
-  public var smoother = ActivitySmoother.Settings()
-  /// See `ActivityModel.Parameters.filteredTemperature`.
-  var filteredTemperature = 1.0
-  /// See `ActivityModel.Parameters.hindsightTemperature`.
-  var hindsightTemperature = 1.0
-  /// See `ActivityModel.Parameters.confidenceThreshold`.
-  var confidenceThreshold = 0.0
+  /// The parameters that were chosen on held-out people.
+  package internal(set) var calibration = ModelCalibration(filter: TemporalCalibration.plainest)
   /// The results with rotation rates; nil when no window had any.
   public var rotation: Rotation?
   /// The adaptation of a base model; nil when the model was trained from scratch.
@@ -63,10 +51,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
     public var accuracy: Double?
     /// Whether the model has a term.
     public var isKept: Bool
-    /// See `ActivityModel.RotationTerm.filteredTemperature`.
-    var filteredTemperature = 1.0
-    /// See `ActivityModel.RotationTerm.hindsightTemperature`.
-    var hindsightTemperature = 1.0
   }
 
   /// The adaptation of a base model.
@@ -106,7 +90,7 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
     rotation = parameters.rotation.map { _ in
       Rotation(windows: set.recordedWindowsWithRotation, isKept: true)
     }
-    calibrate(as: ModelCalibration(of: base))
+    calibration = ModelCalibration(of: base)
   }
 
   /// Tells what the data sets are like, and scores groups of people, where each was left out and
@@ -117,19 +101,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
     if let groups = unseenDatasets?.live.groupScores(of: windows.traits) {
       unseenDatasets?.groups = groups
     }
-  }
-
-  /// Sets the parameters that were chosen on held-out windows.
-  mutating func calibrate(as calibration: ModelCalibration) {
-    windowTemperature = calibration.windowTemperature
-    dwellSeconds = Double(calibration.filter.dwellSeconds)
-    evidenceExponent = Double(calibration.filter.evidenceExponent)
-    smoother = calibration.filter.smoother
-    filteredTemperature = calibration.filteredTemperature
-    hindsightTemperature = calibration.hindsightTemperature
-    confidenceThreshold = calibration.confidenceThreshold
-    rotation?.filteredTemperature = calibration.rotationTemperature ?? 1
-    rotation?.hindsightTemperature = calibration.rotationHindsightTemperature ?? 1
   }
 
   /// The number of people.

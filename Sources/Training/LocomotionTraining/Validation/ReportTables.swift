@@ -42,6 +42,7 @@ extension EvaluationReport {
 extension TrainingReport {
   /// The method and the parameters that were chosen on held-out people, as sentences.
   package var parameters: String {
+    let filter = calibration.filter
     let method =
       adaptation == nil
       ? String(format: "Ridge %g", settings.fit.ridge) : "Weights on top of a base"
@@ -51,9 +52,10 @@ extension TrainingReport {
         evidence exponent %.2f per s, filtered temperature %.3f, confidence threshold %.2f. \
         In hindsight: dwell factor %g, evidence factor %g, temperature %.3f.
         """,
-      method, windowTemperature, dwellSeconds, evidenceExponent,
-      filteredTemperature, confidenceThreshold,
-      smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
+      method, calibration.windowTemperature, filter.dwellSeconds, filter.evidenceExponent,
+      calibration.filteredTemperature, calibration.confidenceThreshold,
+      filter.smoother.dwellFactor, filter.smoother.evidenceFactor,
+      calibration.hindsightTemperature)
   }
 
   /// A row of texts for each data set, after one of titles that begins with `names`.
