@@ -134,21 +134,12 @@ extension Command {
     var replay = RecordingReplay(model: model)
     try replay.run(source) { batch, output in
       history.append(batch)
-      for sample in output.samples {
-        let window = history.takeFeatures(ofSecondEndingAt: sample.end)
-        if mode == .live {
-          try table.write(ExplainedSample(sample: sample, window: window))
-        } else {
-          samples.append(sample)
-          features.append(window)
-        }
-      }
+      samples += output.samples
+      features += output.samples.map { history.takeFeatures(ofSecondEndingAt: $0.end) }
     }
-    if mode != .live {
-      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
-      for (sample, window) in zip(samples, features) {
-        try table.write(ExplainedSample(sample: sample, window: window))
-      }
+    if mode != .live { Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model) }
+    for (sample, window) in zip(samples, features) {
+      try table.write(ExplainedSample(sample: sample, window: window))
     }
     try table.finish()
     source.tell(replay.report)

@@ -1,14 +1,9 @@
 import Locomotion
 package import LocomotionSensing
 
-/// The features of a window that the classifier uses.
-package struct WindowFeatures {
-  /// In the order of `FeatureExtractor.schema`.
-  package var accelerations: [Float]
-  /// In the order of `RotationFeatureExtractor.schema`; empty when the rates were not measured
-  /// throughout.
-  package var rotation: [Float]
-}
+/// The features of a window that the classifier uses, in the order of the extractors' schemas;
+/// those of the rotation are empty when the rates were not measured throughout.
+package typealias WindowFeatures = (accelerations: [Float], rotation: [Float])
 
 /// The features of the windows of a recording, second by second.
 ///
@@ -38,46 +33,18 @@ package struct WindowHistory {
   }
 }
 
-/// Describes the windows that are long enough for the classifier.
+/// Describes the windows that the classifier takes for evidence.
 private struct WindowDescriber: WindowProcessor {
   /// The features by the ends of the seconds.
   var features: [Timestamp: WindowFeatures] = [:]
-  private var extractor = FeatureExtractor()
-  private var rotationExtractor = RotationFeatureExtractor()
+  private var classifier = ActivityClassifier(model: .default)
 
   mutating func process(
     _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
     rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
   ) {
-    guard accelerations.count >= FeatureExtractor.shortestWindowLength else { return }
-    let described = Self.values(FeatureExtractor.schema.count) {
-      extractor.extract(
-        from: accelerations.extracting(last: ActivityClassifier.windowLength), into: &$0)
-    }
-    features[sample.end] = WindowFeatures(
-      accelerations: described, rotation: rotationFeatures(rotation, accelerations))
-  }
-
-  private mutating func rotationFeatures(
-    _ rotation: Span<SIMD4<Float>>, _ accelerations: Span<SIMD4<Float>>
-  ) -> [Float] {
-    let length = FeatureExtractor.windowLength
-    guard rotation.count >= length, accelerations.count >= length,
-      RotationFeatureExtractor.isSound(rotation.extracting(last: length))
-    else { return [] }
-    return Self.values(RotationFeatureExtractor.schema.count) {
-      rotationExtractor.extract(
-        from: rotation.extracting(last: length),
-        accelerations: accelerations.extracting(last: length), into: &$0)
-    }
-  }
-
-  private static func values(
-    _ count: Int, _ write: (inout MutableSpan<Float>) -> Void
-  ) -> [Float] {
-    var values = ContiguousArray<Float>(repeating: 0, count: count)
-    var span = values.mutableSpan
-    write(&span)
-    return Array(values)
+    let found = classifier.analyze(window: accelerations, rotation: rotation)
+    if case .unusable = found { return }
+    features[sample.end] = (classifier.lastFeatures, classifier.lastRotationFeatures)
   }
 }

@@ -124,6 +124,10 @@ public struct ActivityClassifier: Sendable {
   ///
   /// Zeros before the first; not saved.
   public var lastFeatures: [Float] { Array(analyzer.features) }
+  /// Those of ``RotationFeatureExtractor/schema``; empty where the window had no rotation rates.
+  package var lastRotationFeatures: [Float] {
+    analyzer.hasRotation ? Array(analyzer.rotationFeatures) : []
+  }
 
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {

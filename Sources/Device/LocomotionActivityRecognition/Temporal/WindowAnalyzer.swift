@@ -17,9 +17,9 @@ package struct WindowAnalyzer: Sendable {
   private(set) var features: ContiguousArray<Float>
   /// Created at the first rates: most phones record none, and it holds 25 kB.
   private var rotationExtractor: RotationFeatureExtractor?
-  private var rotationFeatures: ContiguousArray<Float>
+  private(set) var rotationFeatures: ContiguousArray<Float>
   /// Whether the last full window had rotation features.
-  private var hasRotation = false
+  private(set) var hasRotation = false
 
   /// An analyzer of `windows` windows at once, 1 or ``batchCount``, in vectors of at most `width`
   /// values (four for one window), as the machine has them.
