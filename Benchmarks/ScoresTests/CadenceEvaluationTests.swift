@@ -6,21 +6,20 @@ import TestSupport
 import Testing
 
 struct CadenceEvaluationTests {
-  /// A data set of one recording of `seconds` with contacts at `contacts`, in a folder of its own.
+  private let folder = ScratchFolder()
+
+  /// A data set of one recording of `seconds` with contacts at `contacts`.
   private func dataset(
     contacts: [Double], seconds: Int, label: String = "walking"
   ) throws -> LabelledDataset {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("cadence-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let labels =
       "recording,subject,start,end,label,note\nwalk,p1,0,\(seconds),\(label),pocket/hard\n"
-    let steps = "recording,t\n" + contacts.map { "walk,\($0)\n" }.joined()
+    // Neither of another recording nor of another instrument than the note names.
+    let steps =
+      "recording,system,t\nride,pocket,0.1\nwalk,foot,0.1\n"
+      + contacts.map { "walk,pocket,\($0)\n" }.joined()
     let files = [("labels.csv", labels), ("steps.csv", steps), ("walk.csv", "t,ax,ay,az\n")]
-    for (name, text) in files {
-      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-    }
+    for (name, text) in files { try folder.write(text, to: name) }
     return try LabelledDataset(folder: folder.path)
   }
 
@@ -42,9 +41,9 @@ struct CadenceEvaluationTests {
 
   private func text(
     _ samples: [LocomotionSample], in dataset: LabelledDataset
-  ) -> [String: [String]] {
+  ) throws -> [String: [String]] {
     var evaluation = CadenceEvaluation()
-    evaluation.add(
+    try evaluation.add(
       .init(live: samples, smoothed: samples, unhinted: samples), of: "walk", in: dataset)
     var rows: [String: [String]] = [:]
     var table = ""
@@ -62,7 +61,7 @@ struct CadenceEvaluationTests {
 
   @Test func anOffsetOfTheRateGivesThatError() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
-    let rows = text(samples(0..<90) { _ in 102 }, in: dataset)
+    let rows = try text(samples(0..<90) { _ in 102 }, in: dataset)
     let row = try #require(
       rows["Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
     // Windows begin at 0 to 80 s.
@@ -72,7 +71,7 @@ struct CadenceEvaluationTests {
 
   @Test func windowsWithoutARateAreCountedAsMissing() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
-    let rows = text(samples(0..<90) { $0 < 45 ? 100 : nil }, in: dataset)
+    let rows = try text(samples(0..<90) { $0 < 45 ? 100 : nil }, in: dataset)
     let row = try #require(
       rows["Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
     // Windows that begin at 45 to 80 s have no rate: 36 of 81.
@@ -85,7 +84,8 @@ struct CadenceEvaluationTests {
     contacts.remove(at: 40)
     contacts.append(60.5)
     let dataset = try dataset(contacts: contacts, seconds: 90)
-    let rows = text(samples(0..<90, cadence: { _ in 100 }, steps: { _ in 100.0 / 60 }), in: dataset)
+    let rows = try text(
+      samples(0..<90, cadence: { _ in 100 }, steps: { _ in 100.0 / 60 }), in: dataset)
     let row = try #require(
       rows["Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
     #expect(Array(row.prefix(3)) == ["81", "0.00", "0.00"])
@@ -102,7 +102,7 @@ struct CadenceEvaluationTests {
     let uneven = even.enumerated().map { $1 + ($0 % 2 == 0 ? -0.05 : 0.05) }
     let dataset = try dataset(contacts: uneven, seconds: 90)
     let row = try #require(
-      text(samples(0..<90) { _ in 100 }, in: dataset)[
+      try text(samples(0..<90) { _ in 100 }, in: dataset)[
         "Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
     let ownError = try #require(Double(row[3]))
     #expect(ownError > 0.2 && ownError < 1.1)
@@ -111,7 +111,7 @@ struct CadenceEvaluationTests {
 
   @Test func stepsOnARideAreReportedPerMinute() throws {
     let dataset = try dataset(contacts: [], seconds: 90, label: "automotive")
-    let rows = text(
+    let rows = try text(
       samples(0..<90, cadence: { $0 == 50 ? 150 : nil }, steps: { $0 == 50 ? 7 : 0 }), in: dataset)
     let row = try #require(rows["Seconds by label:\(dataset.name) automotive, live"])
     // Three seconds at either end aren't evaluated.

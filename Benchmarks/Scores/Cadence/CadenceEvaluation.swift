@@ -50,12 +50,14 @@ package struct CadenceEvaluation: Sendable {
   package init() {}
 
   /// Adds one recording of a data set with its labels and timed steps.
+  ///
+  /// - Throws: When there are timed steps, and they cannot be read.
   package mutating func add(
     _ answers: Answers, of recording: String, in dataset: LabelledDataset
-  ) {
+  ) throws(RecordingError) {
     let all = [answers.live, answers.smoothed, answers.unhinted]
     let intervals = dataset.intervals.filter { $0.recording == recording }
-    let steps = dataset.steps.filter { $0.recording == recording }
+    let steps = try TimedSteps.read(of: recording, in: dataset)
     for interval in intervals {
       let subject = interval.subject
       let start = Self.seconds(interval.start)
@@ -66,7 +68,7 @@ package struct CadenceEvaluation: Sendable {
       guard
         let timed = steps.first(where: { $0.system.isEmpty || interval.note.hasPrefix($0.system) })
       else { continue }
-      let reference = CadenceReference(timed.timestamps.map { Self.seconds($0) })
+      let reference = CadenceReference(timed.times)
       var groups = [dataset.name, dataset.name + " " + subject]
       if end - start <= Self.longestBout {
         groups.append(dataset.name + " " + timed.system)

@@ -1,4 +1,6 @@
 import LocomotionAnalysis
+import LocomotionRecordings
+import LocomotionSensing
 
 /// Times of foot contacts in seconds, with the faults of foot switches corrected, and rates from
 /// them.
@@ -81,5 +83,38 @@ struct CadenceReference: Sendable {
     let all = Array(zip(times, times.dropFirst()))
     let near = all.filter { abs($1 - time) < 4 }.map { $1 - $0 }
     return Quantile.of(near.count >= 4 ? near : all.map { $1 - $0 }, fraction: 0.5) ?? 0
+  }
+}
+
+/// The steps of a recording as one instrument timed them, rows of a data set's `steps.csv`.
+///
+/// Its columns are `recording,t`, one row for each step of either foot, and `system` where several
+/// instruments counted.
+struct TimedSteps: Sendable {
+  /// The instrument, empty when the set has only one.
+  let system: String
+  /// The time of each foot strike in seconds, in the file's order.
+  private(set) var times: [Double] = []
+
+  /// The steps of a recording by instrument, in the file's order; none without the file.
+  static func read(
+    of recording: String, in dataset: LabelledDataset
+  ) throws(RecordingError) -> [TimedSteps] {
+    guard let path = RecordingPath("\(dataset.folder)/steps.csv").sibling("") else { return [] }
+    var rows = try TableRows(LineReader(path: path))
+    let columns = try rows.positions(of: ["recording", "t"], expected: "recording,t[,system]")
+    let systemColumn = rows.position(of: "system")
+    var steps: [TimedSteps] = []
+    while try rows.next() {
+      guard rows.text(at: columns[0]) == recording,
+        let timestamp = try rows.timestamp(at: columns[1])
+      else { continue }
+      let system = rows.text(at: systemColumn)
+      if !steps.contains(where: { $0.system == system }) { steps.append(.init(system: system)) }
+      for index in steps.indices where steps[index].system == system {
+        steps[index].times.append(timestamp.seconds)
+      }
+    }
+    return steps
   }
 }

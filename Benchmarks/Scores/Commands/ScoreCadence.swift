@@ -16,7 +16,7 @@ extension Command {
   private static func runScoreCadence(_ arguments: Arguments) throws {
     var evaluation = CadenceEvaluation()
     try arguments.forEachRecording(\.hasAccelerations, "accelerations") { recording, _, dataset in
-      evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
+      try evaluation.add(cadences(of: recording.path), of: recording.name, in: dataset)
     }
     try TextOutput.print(evaluation.text)
   }

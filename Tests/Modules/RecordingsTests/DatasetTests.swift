@@ -338,19 +338,11 @@ import Testing
     #expect(descriptor.trainingActivity(for: "bus") == "train")
   }
 
-  @Test func stepsAreGroupedByRecordingAndInstrument() throws {
-    try writeDataset()
-    let steps = try LabelledDataset(folder: folder.path).steps
-    #expect(steps.map(\.recording) == ["walk", "walk"])
-    #expect(steps.map(\.system) == ["a", "b"])
-    #expect(steps.map { $0.timestamps.map(\.seconds) } == [[1.5, 2], [1.6]])
-  }
-
   @Test func aDataSetMayHaveNoLabels() throws {
     try folder.write(accelerations, to: "a.csv")
     let dataset = try LabelledDataset(folder: folder.path)
     #expect(dataset.recordings.count == 1)
-    #expect(dataset.intervals.isEmpty && dataset.steps.isEmpty && dataset.subjects.isEmpty)
+    #expect(dataset.intervals.isEmpty && dataset.subjects.isEmpty)
   }
 
   @Test func foldersWithoutADataSetAreRejected() throws {

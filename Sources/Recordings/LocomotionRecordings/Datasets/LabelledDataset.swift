@@ -8,8 +8,6 @@ public import LocomotionSensing
 ///   the recording's clock. Intervals may overlap and need not cover the recording. Without the
 ///   column `subject` the recordings are of the people that `meta.csv` (columns
 ///   `recording,person`) names, or all of one person.
-/// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and optionally
-///   `system` where several instruments counted.
 ///
 /// Other files are ignored. Only names are read here, not the content of recordings.
 public struct LabelledDataset: Hashable, Sendable {
@@ -50,16 +48,6 @@ public struct LabelledDataset: Hashable, Sendable {
     public var duration: Double { Double(end.nanoseconds(since: start)) / 1e9 }
   }
 
-  /// The steps of one recording as one instrument timed them.
-  public struct Steps: Hashable, Sendable {
-    /// The ``Recording/name`` of the recording.
-    public let recording: String
-    /// The instrument, empty when the set has only one.
-    public let system: String
-    /// The time of each foot strike, in the file's order.
-    public fileprivate(set) var timestamps: [Timestamp]
-  }
-
   /// The name of the descriptor, or else of the folder.
   public let name: String
   /// The folder's path.
@@ -75,10 +63,8 @@ public struct LabelledDataset: Hashable, Sendable {
   public let hasOwnSources: Bool
   /// The labels, in the file's order; empty without `labels.csv`.
   public let intervals: [Interval]
-  /// The timed steps, in the file's order; empty without `steps.csv`.
-  public let steps: [Steps]
 
-  /// Lists the recordings of `folder` and reads its labels and steps.
+  /// Lists the recordings of `folder` and reads its labels.
   ///
   /// - Parameters:
   ///   - folder: The folder's path.
@@ -88,7 +74,7 @@ public struct LabelledDataset: Hashable, Sendable {
   ///     own, which goes first: the activity that each behaves like, or
   ///     ``DatasetDescriptor/ignore`` for none.
   /// - Throws: ``RecordingError`` when the folder cannot be listed, holds no recording, or its
-  ///   labels or steps are not in the format above.
+  ///   labels are not in the format above.
   public init(
     folder: String, descriptor: DatasetDescriptor? = nil, customLabels: [String: String] = [:]
   ) throws(RecordingError) {
@@ -103,7 +89,6 @@ public struct LabelledDataset: Hashable, Sendable {
     if let labels { intervals = try Self.intervals(labels, people, descriptor, customLabels) }
     self.intervals = intervals
     hasOwnSources = !people.isEmpty && intervals.allSatisfy { people[$0.recording] == $0.subject }
-    steps = if let path = Self.path("steps", files, folder) { try Self.steps(path) } else { [] }
     recordings = Self.recordings(files, in: folder, labelled: Set(intervals.map(\.recording)))
     guard !recordings.isEmpty else {
       throw .nothingUsable(path: folder, reason: "no recording in this folder")
@@ -251,26 +236,6 @@ public struct LabelledDataset: Hashable, Sendable {
   /// A label in lower case, with `_` for its spaces.
   public static func customName(of label: String) -> String {
     label.lowercased().replacingOccurrences(of: " ", with: "_")
-  }
-
-  private static func steps(_ path: String) throws(RecordingError) -> [Steps] {
-    var rows = try TableRows(LineReader(path: path))
-    let columns = try rows.positions(of: ["recording", "t"], expected: "recording,t[,system]")
-    let systemColumn = rows.position(of: "system")
-    var steps: [Steps] = []
-    var index: [[String]: Int] = [:]
-    while try rows.next() {
-      guard let timestamp = try rows.timestamp(at: columns[1]) else { continue }
-      let recording = rows.text(at: columns[0])
-      let system = rows.text(at: systemColumn)
-      let position = index[[recording, system], default: steps.count]
-      if position == steps.count {
-        index[[recording, system]] = position
-        steps.append(Steps(recording: recording, system: system, timestamps: []))
-      }
-      steps[position].timestamps.append(timestamp)
-    }
-    return steps
   }
 }
 
