@@ -404,21 +404,6 @@ import Testing
     }
   }
 
-  @Test func stepIntervalsHaveWholeStepsThatSumUp() throws {
-    try withJournal { _, user in
-      let recording = Array(DayUpdateTests.batches)
-      for batch in recording { try user.append(JournalBatch(batch)) }
-      try user.updateDays()
-      let span = try #require(try user.daySpan())
-      let totals = try user.totals(from: span.start, to: span.end)
-      let intervals = try user.stepIntervals(from: span.start, to: span.end)
-      #expect(totals.known.steps > 500)
-      #expect(abs(Double(intervals.reduce(0) { $0 + $1.count }) - totals.known.steps) <= 0.5)
-      for interval in intervals { #expect(interval.start < interval.end && interval.count > 0) }
-      for (one, next) in zip(intervals, intervals.dropFirst()) { #expect(one.end <= next.start) }
-    }
-  }
-
   @Test func tracksHaveTheFixesOfEachLeg() throws {
     try withDay { _, user in
       let items = try user.dayItems(from: time(0), to: time(18_000))

@@ -283,8 +283,7 @@ import Testing
       "\(try user.places(within: 3e7, ofLatitude: 48, longitude: 11))",
       "\(try user.daySamples(from: ends.0, to: ends.1).samples.count)",
       "\(String(describing: try user.daySpan()))",
-      "\(try user.stepIntervals(from: ends.0, to: ends.1))", "\(try user.tracks(of: items))",
-      try user.device(),
+      "\(try user.tracks(of: items))", try user.device(),
     ]
   }
 

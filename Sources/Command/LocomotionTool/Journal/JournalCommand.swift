@@ -23,8 +23,8 @@ extension Command {
           name: "format", value: "FORMAT",
           help:
             "csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; labels: "
-            + "the corrections as labels.csv for 'train', whose recording is USER.csv; steps: "
-            + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg"),
+            + "the corrections as labels.csv for 'train', whose recording is USER.csv; gpx, "
+            + "geojson: the trips as tracks, one per leg"),
         Option(name: "out", value: "FILE", help: "where the tracks go"), .model,
       ] + intervalOptions, export),
     journal(
@@ -145,7 +145,7 @@ extension Command {
   ]
 
   private enum Format: String, CaseIterable {
-    case csv, ndjson, labels, steps, gpx, geojson
+    case csv, ndjson, labels, gpx, geojson
   }
 
   private static func export(_ arguments: Arguments) throws {
@@ -153,7 +153,6 @@ extension Command {
     if let tracks = TrackExporter.Format(rawValue: format.rawValue) {
       return try exportTracks(as: tracks, arguments)
     }
-    if format == .steps { return try exportSteps(arguments) }
     let times = try arguments.interval(arguments.calendar())
     let user = try arguments.reading()
     try user.onSnapshot {

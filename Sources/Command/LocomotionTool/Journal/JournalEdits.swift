@@ -142,20 +142,6 @@ extension Command {
     try write("no data", totals.unknownSeconds)
     try write("all", totals.seconds, totals.known.distance, totals.known.steps)
   }
-
-  /// `journal export --format steps`: whole steps in intervals, as stores of health data take them.
-  static func exportSteps(_ arguments: Arguments) throws {
-    let calendar = try arguments.calendar()
-    let user = try arguments.upToDate()
-    let times = try arguments.interval(of: user, calendar)
-    let formatter = DateFormatter("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", calendar)
-    let intervals = try user.stepIntervals(from: times.lowerBound, to: times.upperBound)
-    try CSVTable.print(intervals, header: "start,end,count") { interval, line in
-      line.add(formatter.string(from: interval.start))
-      line.add(formatter.string(from: interval.end))
-      line.add("\(interval.count)")
-    }
-  }
 }
 
 extension DayEdit.Change {

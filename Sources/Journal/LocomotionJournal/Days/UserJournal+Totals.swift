@@ -1,19 +1,6 @@
 public import Foundation
 public import Locomotion
 
-/// Steps in an interval, in the form that Apple Health and Health Connect take.
-///
-/// Intervals do not overlap and counts are whole, as `HKQuantitySample` of the type `stepCount` and
-/// `StepsRecord` want them.
-public struct StepInterval: Hashable, Sendable, Codable {
-  /// The first instant of it.
-  public let start: Date
-  /// The first instant after it.
-  public let end: Date
-  /// The steps in it, 1 or more.
-  public let count: Int
-}
-
 /// A period of a calendar.
 public enum CalendarPeriod: String, CaseIterable, Hashable, Sendable, Codable {
   /// A day, 23 to 25 hours where the clocks are changed.
@@ -64,36 +51,6 @@ extension UserJournal {
       else { throw .invalidInterval }
       result.append(try totals(from: from, to: to))
       instant = interval.end
-    }
-    return result
-  }
-
-  /// The steps of an interval, one entry per stay or leg with any.
-  ///
-  /// What rounding leaves of an entry's steps is added to the next one's, so that the sum is right.
-  /// Send only what is final, up to the first item with `isPartial`: both stores add up
-  /// what they are given.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  public func stepIntervals(
-    from start: Timestamp, to end: Timestamp
-  ) throws(JournalError) -> [StepInterval] {
-    var result: [StepInterval] = []
-    var rest = 0.0
-    func add(_ steps: Double, from start: Timestamp, to end: Timestamp) {
-      guard steps.isFinite else { return }
-      rest += steps
-      guard let count = Int(exactly: rest.rounded()), count > 0 else { return }
-      rest -= Double(count)
-      result.append(StepInterval(start: Date(start), end: Date(end), count: count))
-    }
-    for item in try dayItems(from: start, to: end) {
-      switch item {
-      case .stay(let stay): add(stay.steps, from: stay.start, to: stay.end)
-      case .trip(let trip):
-        for leg in trip.legs { add(leg.steps, from: leg.start, to: leg.end) }
-      case .gap: break
-      }
     }
     return result
   }
