@@ -6,6 +6,6 @@ import LocomotionJournal
 private func assumed<Value>() -> Value { fatalError("only types are checked") }
 private let ada: UserSession = assumed()
 private let items: [TimelineItem] = assumed()
-private let leg: Trip.Leg = assumed()
+private let (leg, day): (Trip.Leg, CivilDay) = assumed()
 private func show(_ items: [TimelineItem]) {}
 private func ask(_ text: String, _ question: LegQuestion) {}

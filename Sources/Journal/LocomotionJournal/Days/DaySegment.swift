@@ -356,7 +356,7 @@ package struct EditRecord: StoredRow, Hashable {
     /// The features of a window that the user labelled, and no edit.
     case window = 8
     case samePlace = 9
-    /// That the user was asked about a leg, and no edit.
+    /// In journals of 0.1, that the user was asked about a leg, and no edit.
     case asked = 10
     case customActivity = 11
     /// What another system states, and no edit.
