@@ -186,11 +186,6 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     return result
   }
 
-  /// The number of windows as recorded with rotation features.
-  var recordedWindowsWithRotation: Int {
-    (0..<count).count { rotationIndices[$0] != nil && origin(ofRow: $0).isAsRecorded }
-  }
-
   /// The given rows by recording, and by time in each.
   func ordered(_ rows: [Int]) -> [Int] {
     rows.sorted { (originIndices[$0], ends[$0], $0) < (originIndices[$1], ends[$1], $1) }

@@ -7,7 +7,7 @@ package import LocomotionRecordings
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
 /// 2. Every person is held out in turn, and every data set in the same way.
 /// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
-///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
+///    scores. It is kept if it increases the accuracy on held-out
 ///    data sets, itself fitted without them, by more than the gain's standard error.
 /// 4. The held-out scores determine the temperature of single windows, the temporal filter and its
 ///    own temperature, and the confidence threshold.
@@ -85,7 +85,6 @@ public struct ModelTrainer: Sendable {
       calibration.confidenceThreshold, settings.largestConfidenceThreshold)
 
     var report = TrainingReport(set: set, classes: fit.classes, settings: settings)
-    report.rotation = term?.report
     report.calibration = calibration
     report.unseenPeople = evaluators[0].report(
       named: "people not trained on", confidenceThreshold: calibration.confidenceThreshold)
@@ -94,22 +93,14 @@ public struct ModelTrainer: Sendable {
         named: "data sets not trained on", confidenceThreshold: calibration.confidenceThreshold)
     }
     var parameters = ActivityModel.Parameters(fit, calibration)
-    parameters.rotation = term?.fit?.function(
+    parameters.rotation = term?.fit.function(
       filteredTemperature: calibration.rotationTemperature ?? 1,
       hindsightTemperature: calibration.rotationHindsightTemperature ?? 1)
     parameters.manifest = ModelManifest(report).json
     return (ActivityModel(parameters), report)
   }
 
-  /// A rotation term, the scores with it, and its gain.
-  private struct EvaluatedTerm {
-    /// Nil when the term isn't kept.
-    var fit: HingeRidgeTrainer.Fit?
-    var corrected: [CrossValidation?]
-    var report: TrainingReport.Rotation
-  }
-
-  /// The term for the windows with rotation rates; nil when there are none.
+  /// The term for the windows with rotation rates and the scores with it; nil when it is no gain.
   ///
   /// A second ridge regression of the same form as the first: its columns are hinges of the
   /// rotation features, and its targets are the residuals of the first one, ±1 less the held-out
@@ -118,16 +109,11 @@ public struct ModelTrainer: Sendable {
   /// copies have none.
   private func rotationTerm(
     on set: TrainingSet, _ heldOut: [CrossValidation]
-  ) throws(TrainingError) -> EvaluatedTerm? {
-    let windows = set.recordedWindowsWithRotation
-    guard windows > 0 else { return nil }
-    var term = EvaluatedTerm(
-      corrected: heldOut.map { _ in nil },
-      report: TrainingReport.Rotation(windows: windows, isKept: false))
+  ) throws(TrainingError) -> (fit: HingeRidgeTrainer.Fit, corrected: [CrossValidation])? {
     let (people, balance) = (heldOut[0], settings.fit.balance)
     let rows = people.evaluatedWindows(of: set).filter { set.rotation(ofRow: $0) != nil }
     let own = set.rotationRows(rows)
-    guard own.classes.count > 1 else { return term }
+    guard own.classes.count > 1 else { return nil }
     let equations = try NormalEquations(
       own, classes: people.classes, balance: balance, precision: .double
     ) { index in
@@ -146,19 +132,12 @@ public struct ModelTrainer: Sendable {
     }
     let last = heldOut.count - 1
     let isCorrected = corrected[last].isCorrected
-    guard isCorrected.contains(true) else { return term }
+    guard isCorrected.contains(true) else { return nil }
     let errors = PersonErrors(of: [heldOut[last], corrected[last]], on: set, balance: balance) {
       isCorrected[$0]
     }
-    (term.report.accuracyWithout, term.report.accuracy) = (
-      1 - errors.error(of: 0), 1 - errors.error(of: 1)
-    )
     // Plainer is no term.
-    guard errors.isBeaten(0) else { return term }
-    term.report.isKept = true
-    term.fit = fit
-    term.corrected = corrected
-    return term
+    return errors.isBeaten(0) ? (fit, corrected) : nil
   }
 }
 

@@ -27,8 +27,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   var settings: ModelTrainer.Settings
   /// The parameters that were chosen on held-out people.
   package internal(set) var calibration = ModelCalibration(filter: TemporalCalibration.plainest)
-  /// The results with rotation rates; nil when no window had any.
-  public var rotation: Rotation?
   /// The adaptation of a base model; nil when the model was trained from scratch.
   public var adaptation: Adaptation?
   /// How well custom activities are recognised, by people left out; empty without any.
@@ -39,19 +37,6 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
   /// The evaluation of each data set by a model trained without it; nil with one data set.
   public var unseenDatasets: EvaluationReport?
-
-  /// The gain by rotation rates.
-  public struct Rotation: Sendable, Hashable, Codable {
-    /// The number of windows as recorded that have them throughout.
-    public var windows: Int
-    /// The weighted accuracy on these windows from accelerations alone, when their data set, or
-    /// with one set their person, is held out; nil when that wasn't measured.
-    public var accuracyWithout: Double?
-    /// The same with the rotation term, fitted without them too.
-    public var accuracy: Double?
-    /// Whether the model has a term.
-    public var isKept: Bool
-  }
 
   /// The adaptation of a base model.
   public struct Adaptation: Sendable, Hashable, Encodable {
@@ -85,11 +70,8 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
 
   /// A report on `set` with the calibration of a model, before anything was evaluated.
   init(set: TrainingSet, calibratedAs base: ActivityModel, seed: UInt64) {
-    let parameters = base.parameters
-    self.init(set: set, classes: parameters.classes, settings: ModelTrainer.Settings(seed: seed))
-    rotation = parameters.rotation.map { _ in
-      Rotation(windows: set.recordedWindowsWithRotation, isKept: true)
-    }
+    self.init(
+      set: set, classes: base.parameters.classes, settings: ModelTrainer.Settings(seed: seed))
     calibration = ModelCalibration(of: base)
   }
 
