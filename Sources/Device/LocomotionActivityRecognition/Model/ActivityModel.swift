@@ -79,7 +79,7 @@ public struct ActivityModel: Sendable {
     /// The second moments of the windows of training, which an owner's model needs; nil, the
     /// default, when nobody learns from it.
     public var moments: MomentTerm?
-    /// The training data and the evaluation results, as JSON; default empty.
+    /// The training data, as JSON; default empty.
     public var manifest = "{}"
 
     /// Parameters with the defaults stated at each field; ``ActivityModel/init(_:)`` checks the

@@ -47,7 +47,7 @@ public struct ModelTrainer: Sendable {
   /// Trains a model on `set`.
   ///
   /// - Parameter set: Labelled windows of two or more classes and two or more people.
-  /// - Returns: The model, whose manifest is a summary of the report, and the report.
+  /// - Returns: The model, whose manifest names its data sets, and the report.
   /// - Throws: ``TrainingError``.
   public func train(
     on set: TrainingSet

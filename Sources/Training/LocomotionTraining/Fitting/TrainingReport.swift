@@ -96,69 +96,19 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
 
 extension LearnedModel.Outcome: Encodable {}
 
-/// The summary of a training that is stored in the model file, as JSON.
+/// What a model was trained on, as its file says it in JSON.
 ///
 /// It contains no person's name.
 public struct ModelManifest: Sendable, Hashable, Codable {
-  /// The results of the model under one evaluation protocol.
-  public struct Score: Sendable, Hashable, Codable {
-    var protocolName: String
-    var windowAccuracy: Double?
-    /// The mean F1 of the classes for single windows.
-    var windowMacroF1: Double?
-    var windowCalibrationError: Double?
-    /// The accuracy of the live filter; "unknown" counts as wrong.
-    var liveAccuracy: Double?
-    /// The mean F1 of the classes of the live filter.
-    var liveMacroF1: Double?
-    var liveCalibrationError: Double?
-    /// The accuracy of the smoother; "unknown" counts as wrong.
-    var smoothedAccuracy: Double?
-    /// The mean F1 of the classes of the smoother.
-    var smoothedMacroF1: Double?
-
-    init(_ report: EvaluationReport) {
-      protocolName = report.protocolName
-      windowAccuracy = Self.rounded(report.windows.overall.accuracy)
-      windowMacroF1 = Self.rounded(report.windows.overall.macroF1)
-      windowCalibrationError = Self.rounded(report.windows.overall.expectedCalibrationError)
-      liveAccuracy = Self.rounded(report.live.overall.accuracy)
-      liveMacroF1 = Self.rounded(report.live.overall.macroF1)
-      liveCalibrationError = Self.rounded(report.live.overall.expectedCalibrationError)
-      smoothedAccuracy = Self.rounded(report.smoothed.overall.accuracy)
-      smoothedMacroF1 = Self.rounded(report.smoothed.overall.macroF1)
-    }
-
-    private static func rounded(_ value: Double?) -> Double? {
-      value.map { ($0 * 1e4).rounded() / 1e4 }
-    }
-  }
-
   /// The contribution of each data set.
   public var sources: [TrainingReport.Source]
   /// The sources of the base model; nil without one.
   public var baseSources: [TrainingReport.Source]?
-  /// The names of the classes.
-  public var classes: [String]
-  /// The digest of the features' definitions, `FeatureSchema.digest`.
-  var featureDigest: UInt32
-  /// The penalty of the regression; nil for a model that learned on top of a base.
-  var ridge: Double?
-  /// The weighting of the windows; nil likewise.
-  var balance: WindowBalance?
-  /// The results of the model on held-out people, and on held-out data sets.
-  public var scores: [Score]
 
-  /// The summary of `report`.
+  /// That of the model whose report this is.
   public init(_ report: TrainingReport) {
     sources = report.sources
     baseSources = report.adaptation?.baseManifest.map { ($0.baseSources ?? []) + $0.sources }
-    classes = report.classes
-    featureDigest = FeatureExtractor.schema.digest
-    if report.adaptation == nil {
-      (ridge, balance) = (report.settings.fit.ridge, report.settings.fit.balance)
-    }
-    scores = [Score(report.unseenPeople)] + (report.unseenDatasets.map { [Score($0)] } ?? [])
   }
 
   /// The manifest of `model`, or nil when it isn't one of these.
@@ -168,6 +118,6 @@ public struct ModelManifest: Sendable, Hashable, Codable {
     self = manifest
   }
 
-  /// The summary as JSON with sorted keys.
+  /// The manifest as JSON with sorted keys.
   public var json: String { JSONText.compact(self) }
 }
