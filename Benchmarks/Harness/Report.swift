@@ -43,9 +43,9 @@ public struct Machine: Sendable, Codable {
   }
 }
 
-/// A run in the JSON schema of Google Benchmark, so that its tools can compare two of them.
-public struct Report: Codable {
-  struct Context: Codable {
+/// A run in the JSON schema of Google Benchmark, whose `compare.py` compares two of them.
+public struct Report: Encodable {
+  struct Context: Encodable {
     var date: String
     var executable: String
     var num_cpus: Int
@@ -55,7 +55,7 @@ public struct Report: Codable {
     var library_build_type: String
   }
 
-  struct Row: Codable {
+  struct Row: Encodable {
     var name: String
     var run_name: String
     var run_type = "iteration"
@@ -89,31 +89,6 @@ public struct Report: Codable {
         allocations_per_iteration: $0.allocations, held_bytes: $0.heldBytes,
         ratio_to_base: $0.ratio, wall_ratio_to_base: $0.wallRatio)
     }
-  }
-
-  /// A report from its JSON text.
-  public init(json: Data) throws {
-    self = try JSONDecoder().decode(Report.self, from: json)
-  }
-
-  /// The fastest time of each entry over that in an earlier report, and the machines where they
-  /// differ: only times of one machine can be compared, and those of two runs roughly.
-  public func comparison(with old: Report) -> String {
-    var lines: [String] = []
-    if old.context.cpu_model != context.cpu_model {
-      lines.append("another machine: \(old.context.cpu_model)")
-    }
-    let before = Dictionary(
-      old.benchmarks.map { ($0.name, $0.min_time) }, uniquingKeysWith: { first, _ in first })
-    for row in benchmarks {
-      guard let time = before[row.name], time > 0 else {
-        lines.append("   new  \(row.name)")
-        continue
-      }
-      lines.append(String(format: "%6.2f  ", row.min_time / time) + row.name)
-    }
-    return (["time over that of \(old.context.date), fastest samples:"] + lines)
-      .joined(separator: "\n")
   }
 
   /// The report as JSON text.

@@ -5,7 +5,7 @@ struct Options {
   }
 
   static let usage = """
-    usage: benchmark [--filter TEXT] [--quick] [--json FILE] [--against FILE]
+    usage: benchmark [--filter TEXT] [--quick] [--json FILE]
                      [--check-allocations] [--list]
                      [--turns] [--write-inputs FOLDER]
            benchmark score NAME …
@@ -13,7 +13,6 @@ struct Options {
       --filter TEXT        only what has TEXT in its name
       --quick              5 short samples instead of 15: to see that everything runs
       --json FILE          also write the results, in the shape of Google Benchmark
-      --against FILE       also print how much faster or slower each is than in an earlier FILE
       --check-allocations  exit 1 when an entry that promises not to allocate does
       --list               print the names and measure nothing
       --turns              measure one sample of each entry that a line of the input names
@@ -24,7 +23,6 @@ struct Options {
 
   var filter = ""
   var json: String?
-  var against: String?
   var isQuick = false
   var checksAllocations = false
   var listsOnly = false
@@ -38,7 +36,6 @@ struct Options {
       switch argument {
       case "--filter": filter = try Self.value(of: argument, &rest)
       case "--json": json = try Self.value(of: argument, &rest)
-      case "--against": against = try Self.value(of: argument, &rest)
       case "--quick": isQuick = true
       case "--check-allocations": checksAllocations = true
       case "--list": listsOnly = true

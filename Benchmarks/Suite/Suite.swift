@@ -11,7 +11,7 @@ enum Suite {
   /// The entries that take neither minutes to prepare nor gigabytes.
   static func stages() -> [Item] {
     SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
-      + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
+      + ActivityBenchmarks.items() + PipelineBenchmarks.items()
   }
 
   /// A single entry, or entries that are measured in turns.
@@ -75,7 +75,6 @@ enum Suite {
     let control = AllocationControl.run()
     let measurements = measure(items, options)
     if let path = options.json { save(measurements, machine, to: path) }
-    if let path = options.against { compare(measurements, machine, with: path) }
     if options.checksAllocations, !allocationsPass(measurements, control) { exit(1) }
   }
 
@@ -102,16 +101,6 @@ enum Suite {
     } catch {
       note("\(path): \(error)")
       exit(74)
-    }
-  }
-
-  private static func compare(_ measurements: [Timing], _ machine: Machine, with path: String) {
-    do {
-      let old = try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
-      print(Report(measurements, machine: machine, date: Date()).comparison(with: old))
-    } catch {
-      note("\(path): expected a file that '--json' wrote: \(error)")
-      exit(3)
     }
   }
 
