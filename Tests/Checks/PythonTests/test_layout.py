@@ -48,11 +48,11 @@ def test_file_that_is_no_library_is_an_os_error(tmp_path: Path) -> None:
     [
         ("int other;", "expected the function locomotion_abi_version, found none"),
         (
-            "int locomotion_abi_version(void) { return 2; }",
-            "expected version 1 of the interface, found 2",
+            "int locomotion_abi_version(void) { return 1; }",
+            "expected version 2 of the interface, found 1",
         ),
         (
-            "int locomotion_abi_version(void) { return 1; }",
+            "int locomotion_abi_version(void) { return 2; }",
             "expected the function locomotion_error_text, found none",
         ),
     ],

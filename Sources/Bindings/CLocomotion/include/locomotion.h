@@ -46,7 +46,7 @@ extern "C" {
 
 /* The version of this header. It is raised when a struct, a constant or a function changes its
  * meaning or its size; functions may be added under the same version. */
-#define LOCOMOTION_ABI_VERSION 1
+#define LOCOMOTION_ABI_VERSION 2
 
 /* The version of the library that was loaded: compare it with LOCOMOTION_ABI_VERSION. */
 int32_t locomotion_abi_version(void);

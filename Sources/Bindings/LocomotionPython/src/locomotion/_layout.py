@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 ACTIVITY_COUNT = 6
 CUSTOM_ACTIVITIES = 8
 CUSTOM_NAME = 33
