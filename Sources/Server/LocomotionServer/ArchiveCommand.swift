@@ -1,80 +1,107 @@
-import LocomotionRecordings
 @_spi(Server) import LocomotionTool
 
 extension Command {
   static let archive = Command(
-    name: "archive",
-    synopsis: "migrate|publish|users|days|export|erase|readmit|check|report --database CONNINFO"
-      + " [--objects …] [--cache FOLDER] [--user USER] …",
+    name: "archive", synopsis: "NAME --database CONNINFO …",
     summary: "Shows, checks, exports or erases what 'collect' has stored; prepares its database.",
-    operandCount: 1...1,
-    options: archivePlaces + [
-      Option(
-        name: "user", value: "USER",
-        help: "whose data (not for migrate, publish and users; check's: default everyone's)"),
-      Option(
-        name: "date", value: "YYYY-MM-DD", help: "days', report's: which day", alias: "day"),
-      Option(
-        name: "device", value: "DEVICE",
-        help: "days', report's: which device (default: that which recorded most of the day)"),
-      Option(
-        name: "json", value: nil,
-        help:
-          "users', days', check's: JSON; days' with '--date' as 'journal day --json' prints it, without "
-          + "a line for each day"),
-      Option(
-        name: "out", value: "FOLDER|FILE",
-        help: "export's: the folder, which must be empty or new; report's: the HTML file"),
-      Option(
-        name: "receipt", value: "FILE",
-        help: "erase's: a file for the receipt, which is printed as well"),
-      Option(
-        name: "repair", value: nil,
-        help: "check's: does what the check says; without it nothing is changed"),
-    ],
-    run: runArchive)
+    subcommands: archiveCommands)
 
-  private enum ArchiveVerb: String, CaseIterable {
-    case migrate, publish, users, days, export, erase, readmit, check, report
+  private static let archiveCommands = [
+    archive("migrate", "", "Makes the database's tables, or brings them up to date.", of: "owner") {
+      archive, _ in
+      try ArchiveDatabase.migrate(archive.conninfo)
+      StandardError.write(
+        "locomotion-server: the database has schema version \(ArchiveDatabase.schemaVersion)\n")
+    },
+    archive("publish", "", "Publishes what analysts see, as 'collect' does daily.", [], publish),
+    archive(
+      "users", "[--json]", "Lists the users, and how much they have sent.", of: "owner", [json],
+      listUsers),
+    ofUser(
+      "days", "[--date YYYY-MM-DD] [--device DEVICE] [--json]", "Lists a user's days.",
+      [
+        date, device,
+        Option(
+          name: "json", value: nil,
+          help: "the days themselves, as 'journal day --storyline' prints them"),
+      ], example: "--date 2026-11-21 --json", writeDays),
+    ofUser(
+      "report", "--objects FOLDER|URL --date YYYY-MM-DD --out FILE [--device DEVICE]",
+      "Writes the page about a day.",
+      objectPlaces + [date, device, Option(name: "out", value: "FILE", help: "the HTML file")],
+      example: objects + " --date 2026-11-21 --out report.html", report),
+    ofUser(
+      "export", "--objects FOLDER|URL --out FOLDER", "Writes all that the archive has of a user.",
+      objectPlaces + [
+        Option(name: "out", value: "FOLDER", help: "a folder that is empty or does not exist")
+      ], example: objects + " --out ada", export),
+    ofUser(
+      "erase", "--objects FOLDER|URL --cache FOLDER [--receipt FILE]",
+      "Erases all that the archive has of a user, and refuses what they send from then on.",
+      archivePlaces.dropFirst() + [
+        Option(
+          name: "receipt", value: "FILE", help: "where the receipt goes, which is printed as well"),
+      ], example: objects + " --cache /srv/archive/cache --receipt ada.json", erase),
+    ofUser("readmit", "", "Takes again what a user sends who was erased.", [], readmit),
+    archive(
+      "check", "--objects FOLDER|URL [--user USER] [--repair] [--json]",
+      "Compares the rows with the objects.", of: "owner",
+      objectPlaces + [
+        Option(
+          name: "user", value: "USER",
+          help: "whose units (default everyone's, of which the owner of the tables may ask)"),
+        Option(
+          name: "repair", value: nil, help: "does what it says; without it nothing is changed"),
+        json,
+      ], example: objects, check),
+  ]
+
+  /// One verb of `archive`, with the option that all of them have and its own; the example is that
+  /// of a role.
+  private static func archive(
+    _ verb: String, _ synopsis: String, _ summary: String, of role: String = "collector",
+    _ options: [Option] = [], example: String = "",
+    _ run: @escaping @Sendable (ArchivePlaces, Arguments) throws -> Void
+  ) -> Command {
+    Command(
+      name: "archive \(verb)", synopsis: "--database CONNINFO " + synopsis, summary: summary,
+      options: archivePlaces.prefix(1) + options,
+      example: "--database postgresql://locomotion_\(role)@/locomotion " + example
+    ) { try run(ArchivePlaces($0), $0) }
   }
 
-  private static func runArchive(_ arguments: Arguments) throws {
-    guard let verb = ArchiveVerb(rawValue: arguments.operands[0]) else {
-      let verbs = ArchiveVerb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ServerError.usage("'archive \(arguments.operands[0])': expected one of \(verbs)")
+  /// One verb that is about a user.
+  private static func ofUser(
+    _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option],
+    example: String = "",
+    _ run: @escaping @Sendable (String, ArchivePlaces, Arguments) throws -> Void
+  ) -> Command {
+    archive(
+      verb, "--user USER " + synopsis, summary,
+      [Option(name: "user", value: "USER", help: "whose data")] + options,
+      example: "--user ada " + example
+    ) { archive, arguments in
+      try run(userName(arguments.required("user")), archive, arguments)
     }
-    try run(verb, arguments)
   }
+
+  private static let objectPlaces = Array(archivePlaces[1...2])
+  private static let objects = "--objects /srv/archive/objects"
+  private static let json = Option(name: "json", value: nil, help: "JSON instead of CSV")
+  private static let date = Option(
+    name: "date", value: "YYYY-MM-DD", help: "which day", alias: "day")
+  private static let device = Option(
+    name: "device", value: "DEVICE",
+    help: "which device (default: that which recorded most of the day)")
 }
 
 extension Command {
-  private static func run(_ verb: ArchiveVerb, _ arguments: Arguments) throws {
-    if verb == .migrate {
-      try ArchiveDatabase.migrate(arguments.required("database"))
-      return StandardError.write(
-        "locomotion-server: the database has schema version \(ArchiveDatabase.schemaVersion)\n")
-    }
-    let archive = try ArchivePlaces(arguments)
-    if verb == .publish { return try publish(archive) }
-    if verb == .users { return try listUsers(archive, arguments) }
-    if verb == .check { return try check(archive, arguments) }
-    let user = try userName(arguments.required("user"))
-    switch verb {
-    case .days: try writeDays(of: user, archive, arguments)
-    case .export: try export(user, archive, arguments)
-    case .erase: try erase(user, archive, arguments)
-    case .readmit: try readmit(user, archive)
-    case .report: try report(on: user, archive, arguments)
-    case .migrate, .publish, .users, .check: break
-    }
-  }
-
   /// `archive publish`, which a collector does once a day.
-  private static func publish(_ archive: ArchivePlaces) throws {
+  private static func publish(_ archive: ArchivePlaces, _: Arguments) throws {
     var count = 0
-    while try archive.connections.use({ database throws(DatabaseError) in
-      try database.publishNext()
-    }) { count += 1 }
+    while try archive.use({ database throws(DatabaseError) in try database.publishNext() }) {
+      count += 1
+    }
     StandardError.write("locomotion-server: published \(count) weeks and months\n")
   }
 

@@ -7,47 +7,36 @@ import LocomotionRecordings
 struct ArchivePlaces {
   let conninfo: String
   let connections: ArchiveConnections
-  private let store: (any ObjectStore)?
-  private let cacheFolder: String?
+  private let arguments: Arguments
 
-  /// Reads the options; only those places are needed that are asked for later.
-  init(_ arguments: Arguments, needsCache: Bool = false) throws {
+  /// Reads the database's place; the others are read, and needed, when they are asked for.
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
     conninfo = try arguments.required("database")
     connections = ArchiveConnections(conninfo)
-    if needsCache {
-      _ = try arguments.required("objects")
-      _ = try arguments.required("cache")
-    }
-    store = try arguments.value("objects").map { try Self.store($0, arguments) }
-    cacheFolder = arguments.value("cache")
-    if let cacheFolder {
-      do {
-        try FileManager.default.createDirectory(
-          atPath: cacheFolder, withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw DerivationError.folder(path: cacheFolder)
-      }
-    }
   }
+
+  /// Calls a function with a connection to the database.
+  func use<Result>(
+    _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result { try connections.use(body) }
 
   /// The raw units.
   var objects: any ObjectStore {
-    get throws {
-      guard let store else { throw ServerError.usage("'--objects' is needed for this") }
-      return store
-    }
+    get throws { try Self.store(arguments.required("objects"), arguments) }
   }
 
-  /// The folder of the cache.
+  /// The folder of the cache, which is made when there is none.
   func cache() throws -> String {
-    guard let cacheFolder else { throw ServerError.usage("'--cache' is needed for this") }
-    return cacheFolder
-  }
-
-  /// The working journals.
-  func journals() throws -> WorkingJournals {
-    WorkingJournals(folder: try cache(), objects: try objects)
+    let folder = try arguments.required("cache")
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw DerivationError.folder(path: folder)
+    }
+    return folder
   }
 
   private static func store(

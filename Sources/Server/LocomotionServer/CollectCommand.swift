@@ -9,7 +9,6 @@ extension Command {
       + " (--token-file FILE | --jwks FILE --issuer NAME --audience NAME) [--port N]"
       + " [--certificate FILE --private-key FILE]",
     summary: "Takes what 'sync' sends into an archive, and derives each user's days.",
-    operandCount: 0...0,
     options: archivePlaces + [
       Option(
         name: "token-file", value: "FILE", help: "a user and a token per line"),
@@ -58,15 +57,16 @@ extension Command {
     var limits = try arguments.serverLimits()
     limits.readers = readers
     let place = try arguments.serverPlace()
-    let archive = try ArchivePlaces(arguments, needsCache: true)
+    let archive = try ArchivePlaces(arguments)
+    let objects = CountedObjectStore(try archive.objects)
+    let cache = try archive.cache()
     // At once, so that a database that is not migrated is noticed before anything is taken.
     try archive.connections.use { database throws(DatabaseError) in try database.checkVersion() }
-    try EarlierSpool.check(in: archive.cache())
+    try EarlierSpool.check(in: cache)
 
     let metrics = CollectMetrics()
     let calendar = try arguments.calendar()
-    let objects = CountedObjectStore(try archive.objects)
-    let journals = WorkingJournals(folder: try archive.cache(), objects: objects)
+    let journals = WorkingJournals(folder: cache, objects: objects)
     var settings = ArchiveDerivation.Settings()
     settings.calendar = calendar
     let derivation = ArchiveDerivation(

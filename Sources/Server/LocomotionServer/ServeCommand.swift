@@ -9,7 +9,6 @@ extension Command {
     synopsis: "--store FILE (--user USER --token TOKEN | --token-file FILE) [--port N]"
       + " [--certificate FILE --private-key FILE] [--page [FOLDER]]",
     summary: "Takes what the apps Overland and Sensor Logger send, and keeps it in a journal.",
-    operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
       Option(name: "user", value: "USER", help: "whose recording it is"),

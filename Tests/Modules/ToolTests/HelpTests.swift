@@ -49,6 +49,7 @@ import Testing
     (["analyze", "x", "--outt", "y"], "'analyze' has no option '--outt': did you mean '--out'?"),
     (["journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),
     (["help", "journal", "reprot"], "there is no 'journal reprot': did you mean 'report'?"),
+    (["places", "nera"], "there is no 'places nera': did you mean 'near'?"),
     (
       ["journal", "report"],
       "'journal report' needs '--store' and '--user' and '--out'"
@@ -106,16 +107,20 @@ import Testing
     #expect(run.status == 0 && run.lines.map(String.init) == expected)
   }
 
-  /// Each verb has the options that it takes and refuses the others'.
-  @Test func theVerbsOfPlacesHaveHelpOfTheirOwn() throws {
-    let near = try ToolRun(["help", "places", "near"]).output
-    #expect(near.contains("--radius") && !near.contains("--into"))
-    #expect(try ToolRun(["places", "merge", "--help"]).output.contains("--into"))
-    let foreign = try ToolRun(["places", "list", "--into", "3", "--store", "x", "--user", "u"])
+  /// Each verb refuses the others' options, and takes the line that its help has as an example.
+  @Test(arguments: ["journal", "places"]) func theVerbsHaveHelpOfTheirOwn(group: String) throws {
+    let rows = try ToolRun(["help", group]).lines.filter { $0.prefix { $0 == " " }.count == 2 }
+    #expect(rows.count >= 8)
+    for verb in rows.compactMap({ $0.split(separator: " ").first.map(String.init) }) {
+      let parts = try ToolRun(["help", group, verb]).output.split(separator: "example: ")
+      let line = try #require(parts.last?.split(separator: "\n\n").first)
+      let run = try ToolRun(
+        shell: "cd \"$1\"; locomotion() { \"$0\" \"$@\"; }; \(line)", folder.path(""))
+      #expect(parts.count == 2 && ![2, 127].contains(run.status), "\(line): \(run.errors)")
+    }
+    let foreign = try ToolRun([group, "list", "--into", "3", "--store", "x", "--user", "u"])
     foreign.expectRefusal(2, ["--into"])
-    let misspelt = try ToolRun(["places", "nera"])
-    #expect(misspelt.status == 2 && misspelt.errors.contains("did you mean 'near'?"))
-    #expect(try ToolRun(["places"]).status == 2)
+    #expect(try ToolRun([group]).status == 2)
   }
 
   @Test func zshFishAndTheManualKnowEveryCommand() throws {

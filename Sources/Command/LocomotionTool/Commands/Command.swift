@@ -11,18 +11,20 @@ import LocomotionRecordings
   let operandCount: ClosedRange<Int>
   let options: [Option]
   /// What comes after the name of the command, each with options of its own.
-  var subcommands: [Command] = []
+  let subcommands: [Command]
+  /// What the help shows behind the name as an example; nothing where there is none.
+  let example: String
   let run: @Sendable (Arguments) throws -> Void
 
   /// A command from its parts.
   public init(
     name: String, synopsis: String, summary: String, operandCount: ClosedRange<Int> = 0...0,
-    options: [Option], subcommands: [Command] = [],
-    run: @escaping @Sendable (Arguments) throws -> Void
+    options: [Option] = [], subcommands: [Command] = [], example: String = "",
+    run: @escaping @Sendable (Arguments) throws -> Void = { _ in }
   ) {
     (self.name, self.synopsis, self.summary) = (name, synopsis, summary)
-    (self.operandCount, self.options) = (operandCount, options)
-    (self.subcommands, self.run) = (subcommands, run)
+    (self.operandCount, self.options, self.subcommands) = (operandCount, options, subcommands)
+    (self.example, self.run) = (example, run)
   }
 
   /// Whether the command does nothing without the name of a subcommand.

@@ -41,6 +41,12 @@ extension Command {
     if !verbs.isEmpty {
       text += "\n" + verbs.joined() + "\n'\(program) \(name) NAME --help' says more of each.\n"
     }
+    if !example.isEmpty {
+      // As a shell takes it, in several lines too.
+      let line = HelpText.row(
+        "example:", "\(program) \(name) \(example)", indent: 9, width: width - 2)
+      text += "\n" + line.split(separator: "\n").joined(separator: " \\\n") + "\n"
+    }
     return text + "\n"
       + TextSummary.wrapped("Exit status: \(Self.exitStatus).", indent: 0, width: width)
   }

@@ -71,10 +71,10 @@ import LocomotionRecordings
       }
       let rest = Array(arguments.dropFirst())
       switch first {
-      case "help", "--help", "-h": try show(help(of: rest))
-      case "--version", "version": try show("\(name) \(LocomotionVersion.number)\n")
-      case "manual": try show(CommandCompletions(program: self).manual)
-      case "completions": try show(completions(for: rest.first))
+      case "help", "--help", "-h": try TextOutput.print(help(of: rest))
+      case "--version", "version": try TextOutput.print("\(name) \(LocomotionVersion.number)\n")
+      case "manual": try TextOutput.print(CommandCompletions(program: self).manual)
+      case "completions": try TextOutput.print(completions(for: rest.first))
       default:
         try refuseMoved(arguments)
         try run(command(first), rest)
@@ -90,7 +90,7 @@ import LocomotionRecordings
   private func run(_ named: Command, _ arguments: [String]) throws {
     let (command, rest) = named.resolved(arguments)
     if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
-      return try show(command.help(of: name, width: HelpText.width))
+      return try TextOutput.print(command.help(of: name, width: HelpText.width))
     }
     if command.isGroup {
       throw UsageError(command.expectedSubcommand(rest.first { !$0.hasPrefix("-") }))
@@ -130,10 +130,6 @@ import LocomotionRecordings
       let words = words.prefix(count).joined(separator: " ")
       if let place = moved[words] { throw UsageError("'\(words)' is now \(place)") }
     }
-  }
-
-  private func show(_ text: String) throws {
-    try TextOutput.print(text)
   }
 
   func fail(_ failure: CommandFailure) -> ExitStatus {

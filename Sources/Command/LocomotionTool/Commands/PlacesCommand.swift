@@ -9,9 +9,7 @@ extension Command {
     name: "places",
     synopsis: "NAME --store FILE --user USER …",
     summary: "Remembers places in a journal, and finds those within a radius.",
-    options: [],
-    subcommands: placesCommands,
-    run: { _ in })
+    subcommands: placesCommands)
 
   private static let placesCommands = [
     places(
@@ -20,13 +18,13 @@ extension Command {
         Option(
           name: "radius", value: "METRES", help: "how far the place reaches (default 60)"),
         Option(name: "name", value: "NAME", help: "what the place is called"), json,
-      ], addPlace),
+      ], example: near + " --name home", addPlace),
     places(
       "near", "--lat DEGREES --lon DEGREES [--radius METRES]",
       "Prints the places around a point, nearest first.",
       coordinates + [
         Option(name: "radius", value: "METRES", help: "how far to look (default 200)"), json,
-      ]
+      ], example: near
     ) { arguments in
       let latitude = try arguments.degrees("lat", 90)
       let longitude = try arguments.degrees("lon", 180)
@@ -45,14 +43,16 @@ extension Command {
     },
     places(
       "rename", "--id NUMBER --name NAME", "Gives a place another name.",
-      [id, Option(name: "name", value: "NAME", help: "the new name")]
+      [id, Option(name: "name", value: "NAME", help: "the new name")],
+      example: "--id 3 --name work"
     ) { arguments in
       let (id, name) = (try arguments.placeNumber("id"), try arguments.required("name"))
       try arguments.writing().renamePlace(id, to: name)
     },
     places(
       "merge", "--id NUMBER --into NUMBER", "Makes one place of two.",
-      [id, Option(name: "into", value: "NUMBER", help: "the place that it is")]
+      [id, Option(name: "into", value: "NUMBER", help: "the place that it is")],
+      example: "--id 3 --into 1"
     ) { arguments in
       let (id, other) = (try arguments.placeNumber("id"), try arguments.placeNumber("into"))
       try arguments.writing().mergePlace(id, into: other)
@@ -63,14 +63,14 @@ extension Command {
         Option(name: "start", value: "TIME", help: "the stay that is at a place of its own"),
         Option(name: "end", value: "TIME", help: "the first instant after it"),
         Option(name: "name", value: "NAME", help: "what the new place is called"), .timeZone, json,
-      ]
+      ], example: exampleSpan + " --name gym"
     ) { arguments in
       let (start, end) = (try arguments.instant("start"), try arguments.instant("end"))
       let place = try arguments.writing().splitPlace(
         atStayFrom: start, to: end, name: arguments.value("name"))
       try write([(place, nil)], arguments)
     },
-    places("remove", "--id NUMBER", "Forgets a place.", [id]) { arguments in
+    places("remove", "--id NUMBER", "Forgets a place.", [id], example: "--id 3") { arguments in
       let id = try arguments.placeNumber("id")
       try arguments.writing().removePlace(id)
     },
@@ -79,12 +79,14 @@ extension Command {
   /// One verb of `places`, with the options that all of them have and its own.
   private static func places(
     _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option],
-    _ run: @escaping @Sendable (Arguments) throws -> Void
+    example: String = "", _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
     ofStore(
-      "places \(verb)", "--user USER " + synopsis, summary, user: "whose places", options, run)
+      "places \(verb)", "--user USER " + synopsis, summary, user: "whose places", options,
+      example: "--user ada " + example, run)
   }
 
+  private static let near = "--lat 48.1374 --lon 11.5755"
   private static let id = Option(name: "id", value: "NUMBER", help: "which place")
   private static let json = Option(name: "json", value: nil, help: "JSON instead of CSV")
   private static let coordinates = [

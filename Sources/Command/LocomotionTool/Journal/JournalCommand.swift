@@ -9,10 +9,7 @@ extension Command {
     name: "journal",
     synopsis: "NAME --store FILE [--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
-    operandCount: 0...0,
-    options: [],
-    subcommands: journalCommands,
-    run: { _ in })
+    subcommands: journalCommands)
 
   private static let journalCommands = [
     journal("list", "", "Prints the measurements, a row each.") { try list($0.reading()) },
@@ -26,10 +23,10 @@ extension Command {
             + "the corrections as labels.csv for 'train', whose recording is USER.csv; gpx, "
             + "geojson: the trips as tracks, one per leg"),
         Option(name: "out", value: "FILE", help: "where the tracks go"), .model,
-      ] + intervalOptions, export),
+      ] + intervalOptions, example: "--format gpx --out trips.gpx", export),
     journal(
       "import", "FILE…", "Takes recordings in any form into the journal, each outing once.",
-      operands: 1...1_000_000, runImport),
+      operands: 1...1_000_000, example: "walk.gpx", runImport),
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
       try check(Journal(path: arguments.required("store"), access: .reading))
     },
@@ -37,7 +34,7 @@ extension Command {
       "erase", "[--measurement ID | --from TIME --to TIME]",
       "Erases a user, a measurement, or an interval.",
       [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions,
-      erase),
+      example: "--measurement 3", erase),
     journal("vacuum", "", "Gives the room of what was erased back.", isOfUser: false) { arguments in
       try Journal.writingExisting(arguments.required("store")).vacuum()
     },
@@ -48,19 +45,17 @@ extension Command {
         .date, .timeZone, .units, .clock, .towns, .model,
         Option(name: "json", value: nil, help: "the items as 'timeline' writes them"),
         Option(name: "storyline", value: nil, help: "a storyline as Moves had it"),
-      ]
-    ) { try runDay($0) },
+      ], example: "--date 2026-11-21", runDay),
     journal(
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
       [Option(name: "out", value: "FILE", help: "the HTML file"), .units, .clock, .towns, .model]
-        + intervalOptions + tileOptions
+        + intervalOptions + tileOptions, example: "--date 2026-11-21 --out day.html"
     ) { arguments in try runReport(arguments.required("store"), arguments) },
     journal(
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
       [Option(name: "by", value: "PERIOD", help: "day (default), week or month"), .model]
-        + intervalOptions
-    ) { try writeTotals($0) },
+        + intervalOptions, example: "--by week", writeTotals),
     journal(
       "correct",
       "--start TIME --end TIME [--activity NAME[=ACTIVITY]] [--purpose TEXT] | --file CORRECTIONS",
@@ -75,7 +70,7 @@ extension Command {
           help: "what it really was: one of the six, or one of your own with what it behaves like, "
             + "such as scooter=cycling or skiing=none"),
         Option(name: "purpose", value: "TEXT", help: "what the stay was for"),
-      ], runCorrect),
+      ], example: exampleSpan + " --activity cycling", runCorrect),
     journal("edits", "", "Prints the user's edits, a row each.") { try listEdits($0.reading()) },
     journal(
       "learn", "--out MODEL [--model FILE] [--never ACTIVITY…]",
@@ -85,48 +80,51 @@ extension Command {
         Option(
           name: "never", value: "ACTIVITY…", help: "what the user never does, and is never answered"
         ),
-      ], runLearn),
+      ], example: "--out ada.model", runLearn),
     journal(
       "undo", "[--edit ID]", "Takes an edit back.",
       [Option(name: "edit", value: "ID", help: "the edit's number (default the last one)")], undo),
     journal(
       "merge", "--start TIME --end TIME [--as KIND]", "Makes one item of several.",
-      spanOptions + [Option(name: "as", value: "KIND", help: "stay (default) or trip")], merge),
+      spanOptions + [Option(name: "as", value: "KIND", help: "stay (default) or trip")],
+      example: exampleSpan, merge),
     journal(
       "split", "--at TIME", "Makes two items of one.",
-      [.timeZone, Option(name: "at", value: "TIME", help: "where")], split),
+      [.timeZone, Option(name: "at", value: "TIME", help: "where")], example: "--at \(exampleTime)",
+      split),
     journal(
       "move", "--edge TIME --at TIME", "Moves the edge between two items.",
       [
         .timeZone,
         Option(name: "edge", value: "TIME", help: "the end of one item and start of the next"),
         Option(name: "at", value: "TIME", help: "where the edge is moved to"),
-      ], move),
+      ], example: "--edge \(exampleTime) --at 20261121T083000Z", move),
   ]
 
   /// One verb of `journal`, with the options that all of them have and its own.
   private static func journal(
     _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option] = [],
-    isOfUser: Bool = true, operands: ClosedRange<Int> = 0...0,
+    isOfUser: Bool = true, operands: ClosedRange<Int> = 0...0, example: String = "",
     _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
     ofStore(
       "journal \(verb)", (isOfUser ? "--user USER " : "") + synopsis, summary,
       user: isOfUser ? "whose recording" : "nothing: this is about the whole journal", options,
-      operands: operands, run)
+      operands: operands, example: (isOfUser ? "--user ada " : "") + example, run)
   }
 
   /// A command that is about a journal and, as `user` says, one of its users.
   static func ofStore(
     _ name: String, _ synopsis: String, _ summary: String, user: String, _ options: [Option],
-    operands: ClosedRange<Int> = 0...0, _ run: @escaping @Sendable (Arguments) throws -> Void
+    operands: ClosedRange<Int> = 0...0, example: String,
+    _ run: @escaping @Sendable (Arguments) throws -> Void
   ) -> Command {
     Command(
       name: name, synopsis: "--store FILE " + synopsis, summary: summary, operandCount: operands,
       options: [
         Option(name: "store", value: "FILE", help: "the journal"),
         Option(name: "user", value: "USER", help: user),
-      ] + options, run: run)
+      ] + options, example: "--store ada.journal " + example, run: run)
   }
 
   /// The days or instants that a verb is about.
@@ -136,6 +134,10 @@ extension Command {
     Option(name: "to", value: "TIME", help: "the last day, or the instant of the end"),
     Option.timeZone,
   ]
+
+  private static let exampleTime = "20261121T081000Z"
+  /// Times as the examples of the help have them.
+  static let exampleSpan = "--start \(exampleTime) --end 20261121T084000Z"
 
   /// The instants that an edit is about.
   private static let spanOptions = [

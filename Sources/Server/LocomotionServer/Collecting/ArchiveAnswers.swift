@@ -116,14 +116,7 @@ struct ArchiveAnswers: Sendable {
     let days = try connections.use { database throws(DatabaseError) in
       try database.days(of: user)
     }
-    return HTTPResponse(status: 200, body: try Self.json(days) + "\n")
-  }
-
-  /// A list of days in JSON with sorted names.
-  static func json(_ days: [StoredDay]) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(days), as: UTF8.self)
+    return HTTPResponse(status: 200, body: try days.json + "\n")
   }
 
   private func story(_ date: String, _ device: String?, _ user: String) throws -> HTTPResponse {

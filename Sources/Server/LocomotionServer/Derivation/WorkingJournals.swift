@@ -26,9 +26,10 @@ struct WorkingJournals: Sendable {
     "\(userFolder(user))/\(device).locomotion"
   }
 
-  /// Deletes what is there of a user.
-  func delete(_ user: String) {
-    try? FileManager.default.removeItem(atPath: userFolder(user))
+  /// Deletes what is there of a user, and says of how many files and folders it was.
+  @discardableResult func delete(_ user: String) -> Int {
+    defer { try? FileManager.default.removeItem(atPath: userFolder(user)) }
+    return nameCount(of: user)
   }
 
   /// The number of files and folders that are there of a user.

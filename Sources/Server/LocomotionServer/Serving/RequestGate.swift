@@ -190,10 +190,8 @@ extension HTTPResponse {
   static func error(
     _ status: Int, _ words: String, _ fields: [String: String] = [:]
   ) -> HTTPResponse {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    let body = try? encoder.encode(["error": words])
-    return HTTPResponse(status: status, body: Array(body ?? Data("{}".utf8)), fields: fields)
+    let body = (try? ["error": words].json) ?? "{}"
+    return HTTPResponse(status: status, body: Array(body.utf8), fields: fields)
   }
 
   /// The answer to whoever sends more than their limit.

@@ -29,7 +29,7 @@ extension Command {
     if let name = arguments.value("user") {
       looked = try check.findings(of: userName(name), tell)
     } else {
-      let users = try archive.connections.use { database throws(DatabaseError) in
+      let users = try archive.use { database throws(DatabaseError) in
         try database.users()
       }.map(\.name)
       for user in users { looked += try check.findings(of: user, tell) }
@@ -48,12 +48,8 @@ extension Command {
     private let isJSON: Bool
     private var output = TextOutput.standard
     private var isBegun = false
-    private let encoder = JSONEncoder()
 
-    init(isJSON: Bool) {
-      self.isJSON = isJSON
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    }
+    init(isJSON: Bool) { self.isJSON = isJSON }
 
     private mutating func begin() throws {
       guard !isBegun else { return }
@@ -68,8 +64,7 @@ extension Command {
         object: finding.key.text, finding: finding.kind.rawValue,
         action: finding.action.rawValue, done: isDone)
       if isJSON {
-        let text = String(decoding: try encoder.encode(row), as: UTF8.self)
-        try output.write((isFirst ? "" : ",") + text)
+        try output.write((isFirst ? "" : ",") + row.json)
       } else {
         try output.write(
           "\(CSVLine.quoted(row.object)),\(row.finding),\(row.action),\(isDone ? 1 : 0)\n")

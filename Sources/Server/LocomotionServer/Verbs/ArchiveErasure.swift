@@ -15,9 +15,7 @@ extension Command {
     let path = arguments.value("receipt")
     try path.map { try PrivateFile.write(Data(), to: $0) }
     var receipt = ErasureReceipt(user: user, began: Date())
-    let rows = try archive.connections.use { database throws(DatabaseError) in
-      try database.erase(user: user)
-    }
+    let rows = try archive.use { database throws(DatabaseError) in try database.erase(user: user) }
     (receipt.rows, receipt.digests) = (rows.counts, rows.digests)
     for attempt in 1...erasureAttempts {
       let isLast = attempt == erasureAttempts
@@ -26,7 +24,7 @@ extension Command {
       } catch {
         guard error.isBusy, !isLast else { throw error }
       }
-      receipt.journalFiles += traces.deleteJournals()
+      receipt.journalFiles += traces.journals.delete(user)
       receipt.left = try traces.remains(of: rows)
       if receipt.left == .none || isLast { break }
       Thread.sleep(forTimeInterval: 1)
@@ -47,8 +45,8 @@ extension Command {
   }
 
   /// `archive readmit`: an erased user can send again.
-  static func readmit(_ user: String, _ archive: ArchivePlaces) throws {
-    let wasErased = try archive.connections.use { database throws(DatabaseError) in
+  static func readmit(_ user: String, _ archive: ArchivePlaces, _: Arguments) throws {
+    let wasErased = try archive.use { database throws(DatabaseError) in
       try database.readmit(user: user)
     }
     guard wasErased else {
@@ -64,13 +62,13 @@ private struct ErasureTraces {
   private let owner: ObjectKey.Owner
   private let archive: ArchivePlaces
   private let objects: any ObjectStore
-  private let journals: WorkingJournals
+  let journals: WorkingJournals
 
   init(of user: String, _ archive: ArchivePlaces) throws {
     (self.user, self.archive) = (user, archive)
     owner = ObjectKey.Owner(user: user)
     objects = try archive.objects
-    journals = try archive.journals()
+    journals = WorkingJournals(folder: try archive.cache(), objects: objects)
   }
 
   /// Deletes the objects, by their names and by those that the rows had.
@@ -84,12 +82,6 @@ private struct ErasureTraces {
     return count
   }
 
-  func deleteJournals() -> Int {
-    let count = journals.nameCount(of: user)
-    journals.delete(user)
-    return count
-  }
-
   /// What is found of the user by looking everywhere anew, without the rows that were deleted.
   func remains(of rows: ErasedRows) throws -> ErasureReceipt.Remains {
     var left = ErasureReceipt.Remains()
@@ -100,7 +92,7 @@ private struct ErasureTraces {
       left.objects += keys.count { $0.owner != owner && digests.contains($0.digest) }
       return true
     }
-    left.rows = try archive.connections.use { database throws(DatabaseError) in
+    left.rows = try archive.use { database throws(DatabaseError) in
       try database.rowCounts(of: user)
     }
     left.journalFiles = journals.nameCount(of: user)
@@ -131,15 +123,4 @@ private struct ErasureReceipt: Encodable {
   var rows: [String: Int] = [:]
   var journalFiles = 0
   var left = Remains()
-
-  init(user: String, began: Date) { (self.user, self.began) = (user, began) }
-
-  var json: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      encoder.dateEncodingStrategy = .iso8601
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-  }
 }

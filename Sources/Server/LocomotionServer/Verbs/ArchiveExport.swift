@@ -18,7 +18,7 @@ extension Command {
     if let content = try? FileManager.default.contentsOfDirectory(atPath: out), !content.isEmpty {
       throw ServerError.usage("'--out \(out)': expected a folder that is empty or does not exist")
     }
-    let devices = try archive.connections.use { database throws(DatabaseError) in
+    let devices = try archive.use { database throws(DatabaseError) in
       try database.streams(of: user)
     }
     guard !devices.isEmpty else {
@@ -30,7 +30,7 @@ extension Command {
     let journals = WorkingJournals(folder: out, objects: objects)
     var missing = 0
     for device in devices {
-      let units = try archive.connections.use { database throws(DatabaseError) in
+      let units = try archive.use { database throws(DatabaseError) in
         try database.units(of: user, device: device)
       }
       try PrivateFile.makeFolder("\(out)/units/\(device)")
@@ -66,11 +66,9 @@ extension Command {
   private static func writeStories(
     of user: String, _ archive: ArchivePlaces, _ out: String
   ) throws {
-    let days = try archive.connections.use { database throws(DatabaseError) in
-      try database.days(of: user)
-    }
+    let days = try archive.use { database throws(DatabaseError) in try database.days(of: user) }
     for day in days {
-      let text = try archive.connections.use { database throws(DatabaseError) in
+      let text = try archive.use { database throws(DatabaseError) in
         try database.dayJSON(of: user, date: day.date, device: day.device)
       }
       guard let text else { continue }

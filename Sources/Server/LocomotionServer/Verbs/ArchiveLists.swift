@@ -4,28 +4,12 @@ import LocomotionRecordings
 @_spi(Server) import LocomotionTool
 
 extension Command {
-  private struct User: Encodable {
-    let name: String
-    let devices: Int
-    let units: Int
-    let bytes: Int
-    let days: Int
-  }
-
   /// `archive users`, which only the owner of the tables may ask.
   static func listUsers(_ archive: ArchivePlaces, _ arguments: Arguments) throws {
-    let users = try archive.connections.use { database throws(DatabaseError) in
-      try database.users()
-    }
+    let users = try archive.use { database throws(DatabaseError) in try database.users() }
     var output = TextOutput.standard
     if arguments.has("json") {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let rows = users.map {
-        User(
-          name: $0.name, devices: $0.devices, units: $0.units, bytes: $0.bytes, days: $0.days)
-      }
-      try output.write(String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
+      try output.write(users.json + "\n")
     } else {
       try output.write("user,devices,units,bytes,days\n")
       for user in users {
@@ -43,9 +27,7 @@ extension Command {
   ) throws {
     let device = arguments.value("device")
     let date = arguments.value("date")
-    let days = try archive.connections.use { database throws(DatabaseError) in
-      try database.days(of: user)
-    }
+    let days = try archive.use { database throws(DatabaseError) in try database.days(of: user) }
     let chosen = days.filter { day in
       (date ?? day.date) == day.date && (device.map { $0 == day.device } ?? true)
     }
@@ -54,7 +36,7 @@ extension Command {
       let shown = chosen.filter { device != nil || $0.isPrimary }
       guard date == nil || !shown.isEmpty else { throw missing(date ?? "", user) }
       for day in shown {
-        let text = try archive.connections.use { database throws(DatabaseError) in
+        let text = try archive.use { database throws(DatabaseError) in
           try database.dayJSON(of: user, date: day.date, device: day.device)
         }
         if let text { try output.write(text + "\n") }

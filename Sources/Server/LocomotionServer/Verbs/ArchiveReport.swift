@@ -13,11 +13,8 @@ extension Command {
     let date = try arguments.required("date")
     let path = try arguments.required("out")
     let objects = try archive.objects
-    let (days, device) = (
-      try archive.connections.use { database throws(DatabaseError) in
-        try database.days(of: user)
-      }, arguments.value("device")
-    )
+    let days = try archive.use { database throws(DatabaseError) in try database.days(of: user) }
+    let device = arguments.value("device")
     let found = days.first { day in
       day.date == date && (device.map { $0 == day.device } ?? day.isPrimary)
     }
@@ -34,7 +31,7 @@ extension Command {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let units = try archive.connections.use { database throws(DatabaseError) in
+    let units = try archive.use { database throws(DatabaseError) in
       try database.units(of: user, device: found.device)
     }
     let store = folder + "/journal"

@@ -411,7 +411,7 @@ def check(archive, status=0, repair=False, user=None):
     options = (["--repair"] if repair else []) + (["--user", user] if user else [])
     command = [
         archive.program + "-server", "archive", "check", "--database", database,
-        *archive.places()]
+        *archive.places(with_cache=False)]
     rows = json.loads(run(*command, *options, "--json", status=status))
     lines = run(*command, *(["--user", user] if user else []),
                 status=status if not repair else 0).decode().splitlines()
@@ -580,6 +580,20 @@ def contents(archive, found):
     if archive.objects.startswith("s3:"):
         from collector_bucket import everything
         yield from everything(archive.objects)
+
+
+def case_help(program, folder):
+    """Each verb of `archive` has help of its own with an example, and takes no other's options."""
+    server = program + "-server"
+    verbs = re.findall(r"(?m)^  (\w+)", run(server, "help", "archive").decode())
+    assert len(verbs) == 9, verbs
+    for verb in verbs:
+        text = run(server, "help", "archive", verb).decode()
+        assert f"\nexample: {server.rpartition('/')[2]} archive {verb} --database " in text, text
+        assert text.encode() == run(server, "archive", verb, "--help")
+        assert ("--receipt" in text) == (verb == "erase") and "--database CONNINFO" in text, text
+    for words in (["archive", "dayz"], ["archive", "days", "--receipt", "x"], ["archive"]):
+        run(server, *words, status=2)
 
 
 def case_end(program, folder):

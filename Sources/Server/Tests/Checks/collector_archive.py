@@ -99,8 +99,8 @@ class Archive(Service):
         self.port = int(found.group(3))
         self.url = f"http://127.0.0.1:{self.port}/"
 
-    def places(self):
-        places = ["--objects", self.objects, "--cache", self.cache]
+    def places(self, with_cache=True):
+        places = ["--objects", self.objects] + (["--cache", self.cache] if with_cache else [])
         endpoint = os.environ.get("LOCOMOTION_S3_ENDPOINT")
         return places + (["--s3-endpoint", endpoint] if self.objects.startswith("s3:") else [])
 
@@ -124,7 +124,8 @@ class Archive(Service):
         return self.request("PUT", "/v1/units/" + digest, token, unit, Content_Type=kind)
 
     def tool(self, verb, *arguments, status=0):
-        return run(self.program + "-server", "archive", verb, "--database", self.database, *self.places(),
+        places = [] if verb == "readmit" else self.places(with_cache=verb == "erase")
+        return run(self.program + "-server", "archive", verb, "--database", self.database, *places,
                    *arguments, status=status)
 
     def wait_for_story(self, user, date, story, seconds=100):

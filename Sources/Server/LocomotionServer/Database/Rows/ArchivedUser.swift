@@ -1,5 +1,5 @@
 /// How much the archive holds of one user.
-struct ArchivedUser: Hashable, Sendable {
+struct ArchivedUser: Hashable, Sendable, Encodable {
   /// The user's name.
   let name: String
   /// The number of devices.
