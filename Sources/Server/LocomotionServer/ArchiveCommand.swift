@@ -36,11 +36,13 @@ extension Command {
         Option(name: "out", value: "FOLDER", help: "a folder that is empty or does not exist")
       ], example: objects + " --out ada", export),
     ofUser(
-      "erase", "--objects FOLDER|URL --cache FOLDER [--receipt FILE]",
+      "erase", "--objects FOLDER|URL --cache FOLDER [--receipt FILE] [--unknown]",
       "Erases all that the archive has of a user, and refuses what they send from then on.",
       archivePlaces.dropFirst() + [
         Option(
           name: "receipt", value: "FILE", help: "where the receipt goes, which is printed as well"),
+        Option(
+          name: "unknown", value: nil, help: "also a user of whom the archive has nothing"),
       ], example: objects + " --cache /srv/archive/cache --receipt ada.json", erase),
     ofUser("readmit", "", "Takes again what a user sends who was erased.", [], readmit),
     archive(

@@ -6,6 +6,17 @@ extension ArchiveDatabase {
     EXISTS (SELECT FROM archive.erased_users WHERE name_digest = archive.erasure_digest($1))
     """
 
+  /// Whether there is a user of this name, or was before an erasure.
+  func knows(_ user: String) throws(DatabaseError) -> Bool {
+    let what = "finding a user"
+    return try connection.transaction(what, as: user) { () throws(DatabaseError) in
+      try connection.rows(
+        what, "SELECT EXISTS (SELECT FROM archive.users WHERE name = $1) OR \(Self.isErased)",
+        [.text(user)]
+      ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) } == [true]
+    }
+  }
+
   /// Deletes all rows of a user; from now on none is stored until ``readmit(user:)``.
   ///
   /// What remains is a keyed digest of the name. Deleted rows stay in the server's files until

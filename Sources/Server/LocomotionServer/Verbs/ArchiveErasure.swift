@@ -11,6 +11,11 @@ extension Command {
   /// way ends within a request or a derivation. Interrupted, it can be called again.
   static func erase(_ user: String, _ archive: ArchivePlaces, _ arguments: Arguments) throws {
     let traces = try ErasureTraces(of: user, archive)
+    guard try arguments.has("unknown") || traces.isKnown() else {
+      throw ServerError.failed(
+        "there is no user '\(user)', and none was erased: nothing is changed; '--unknown' refuses "
+          + "from now on what comes under this name")
+    }
     // Before anything is erased, so that a place that cannot be written to is noticed.
     let path = arguments.value("receipt")
     try path.map { try PrivateFile.write(Data(), to: $0) }
@@ -69,6 +74,12 @@ private struct ErasureTraces {
     owner = ObjectKey.Owner(user: user)
     objects = try archive.objects
     journals = WorkingJournals(folder: try archive.cache(), objects: objects)
+  }
+
+  /// Whether there is anything of the user, or was before an erasure.
+  func isKnown() throws -> Bool {
+    let hasRows = try archive.use { database throws(DatabaseError) in try database.knows(user) }
+    return try hasRows || objects.nameCount(of: owner) > 0 || journals.nameCount(of: user) > 0
   }
 
   /// Deletes the objects, by their names and by those that the rows had.

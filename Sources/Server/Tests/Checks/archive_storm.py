@@ -234,7 +234,7 @@ class Storm:
         self.start_collector()
         for user in HOSTILE:
             self.collector.archive(
-                "erase", "--user", user, "--objects", self.collector.objects,
+                "erase", "--unknown", "--user", user, "--objects", self.collector.objects,
                 "--cache", self.collector.cache)
         self.done["copies that arrived last"] = self.proxy.deliver_late_copies()
         self.proxy.clean = True

@@ -541,6 +541,13 @@ def case_erasure(program, folder, objects=None):
     assert phone.journal("export", "--format", "csv") == before
     archive.tool("readmit", "--user", ada)
     assert archive.put(next(iter(found.values())), token)[0] == 201
+    # A slip of the pen erases nobody, and a later user of that name may send.
+    for user, options, status in ((eve + "x", [], 1), (eve + "x", ["--unknown"], 0), (ada, [], 0)):
+        archive.tool("readmit", "--user", user, status=1)
+        archive.tool("erase", "--user", user, *options, status=status)
+    for user in (eve + "x", ada):
+        archive.tool("erase", "--user", user)
+        archive.tool("readmit", "--user", user)
     # Nobody else's data have gone.
     archive.wait_for_story(eve, FIRST, other.story(FIRST))
     archive.stop()
