@@ -7,12 +7,15 @@ public enum SyncSubject: Hashable, Sendable {
   case unit(SHA256Digest)
   /// All units that a device of the token's user has sent.
   case device(DeviceName)
+  /// The days of the token's user.
+  case days
 
   /// The path below the archive's address.
   public var path: String {
     switch self {
     case .unit(let digest): "v1/units/\(digest)"
     case .device(let name): "v1/devices/\(name)"
+    case .days: "v1/days"
     }
   }
 }
@@ -117,6 +120,7 @@ private struct ArchiveWords: Decodable {
     switch subject {
     case .unit(let expected): digest == expected.hexadecimal
     case .device(let expected): device == expected.description
+    case .days: error != nil
     }
   }
 }
@@ -142,6 +146,8 @@ public protocol SyncTransport: Sendable {
 public struct SyncRequest: Hashable, Sendable {
   /// What is asked for.
   public enum Method: String, Hashable, Sendable {
+    /// To tell what is stored.
+    case get = "GET"
     /// To store the body.
     case put = "PUT"
     /// To delete what was stored.

@@ -163,6 +163,13 @@ public actor SyncSession {
     return state
   }
 
+  /// Why the archive refuses the token, asked where nothing was sent; nil when nobody says that it
+  /// does.
+  package func tokenProblem() async -> SyncError? {
+    let answer = await archive.answer(to: .get, about: .days)
+    return [.unauthorized, .forbidden].contains(answer) ? answer.problem : nil
+  }
+
   // MARK: Steps
 
   private func isClosingDue() -> Bool {

@@ -144,6 +144,17 @@ import Testing
     }
     let result = try await session(other, forbidding).synchronise()
     #expect(result.problem == .forbidden && result.unitsParked == 0)
+    // With nothing to send the archive is asked; nobody else is believed.
+    for (status, body, problem) in [
+      (401, #"{"error":"x"}"#, .unauthorized), (403, #"{"error":"x"}"#, .forbidden),
+      (200, "[]", nil), (503, #"{"error":"x"}"#, nil), (403, "<html>", nil),
+    ] as [(Int, String, SyncError?)] {
+      let asking = ScriptedTransport { request, _ in
+        #expect(request.method == .get && request.path == "v1/days" && request.body.isEmpty)
+        return SyncResponse(status: status, body: Array(body.utf8))
+      }
+      #expect(try await session(path, asking).tokenProblem() == problem)
+    }
     // The token is nowhere in the journal.
     for suffix in ["", "-wal"] {
       let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))) ?? Data()

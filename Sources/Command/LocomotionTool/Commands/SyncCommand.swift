@@ -22,7 +22,8 @@ extension Command {
       Option(
         name: "once", value: nil,
         help: "sends what the policy allows and ends: status 0 when the archive has all, 1 when "
-          + "something waits or is refused; else it goes on every minute until it is interrupted"),
+          + "something waits or is refused, the token too; else it goes on every minute until it is "
+          + "interrupted"),
       Option(
         name: "policy", value: "FILE",
         help: "lines 'key = value': cellular, roaming, cellular-bytes-per-day, lowest-battery, "
@@ -58,8 +59,11 @@ extension Command {
       try await isOnce ? run.once(patience: 10) : run.untilStopped()
     }
     guard isOnce else { return }
-    StandardError.write("locomotion: \(SyncRun.words(progress))\n")
-    if !progress.isComplete { throw CommandFailure(progress) }
+    let words = SyncRun.words(progress)
+    guard progress.isComplete, progress.problem == nil else {
+      throw CommandFailure("sync: \(words)")
+    }
+    StandardError.write("locomotion: \(words)\n")
   }
 
   private static func withdraw(
@@ -136,16 +140,6 @@ extension Command {
   }
 }
 
-extension CommandFailure {
-  /// The end of `sync --once` while something waits or is refused.
-  fileprivate init(_ progress: SyncProgress) {
-    var parts = ["\(progress.unitsLeft) units wait"]
-    if progress.unitsParked > 0 { parts.append("\(progress.unitsParked) are refused") }
-    if progress.unitsWithdrawn > 0 { parts.append("\(progress.unitsWithdrawn) are to be deleted") }
-    self.init("sync: " + parts.joined(separator: ", "))
-  }
-}
-
 /// The runs of `sync` over one journal.
 private struct SyncRun: Sendable {
   let store: String
@@ -159,7 +153,12 @@ private struct SyncRun: Sendable {
   func once(patience: Double) async throws -> SyncProgress {
     let session = try await session(SyncBackOff(seed: .random(in: 0...UInt64.max)))
     if retriesParked { try await retry(session) }
-    return await shown(session, closing: true, patience: patience)
+    var progress = await shown(session, closing: true, patience: patience)
+    // Else a wrong token is told only when there is something to send.
+    if progress.unitsSent == 0, progress.isComplete, progress.problem == nil {
+      progress.problem = await session.tokenProblem()
+    }
+    return progress
   }
 
   /// Sends every minute until the task is cancelled.

@@ -55,6 +55,9 @@ def case_days(program, folder):
     days = json.loads(body)
     assert [day["date"] for day in days] == [FIRST, SECOND], days
     assert days[1]["revision"] > 1 and days[0]["primary"], days
+    # A token of nobody is told also when there is nothing to send.
+    phone.sync(archive.url, "a-token-of-nobody", status=1)
+    phone.sync(archive.url, own)
     # Nobody else's.
     assert archive.request("GET", "/v1/days", other)[:2] == (200, b"[]\n")
     for path in (f"/v1/days/{FIRST}", f"/v1/days/{FIRST}.json"):
