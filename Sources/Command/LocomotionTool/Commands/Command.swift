@@ -10,7 +10,7 @@ import LocomotionRecordings
   let summary: String
   let operandCount: ClosedRange<Int>
   let options: [Option]
-  /// What comes after the name of the command, each with options of its own.
+  /// What comes after the name of the command, which does nothing without, with options of its own.
   let subcommands: [Command]
   /// What the help shows behind the name as an example; nothing where there is none.
   let example: String
@@ -26,9 +26,6 @@ import LocomotionRecordings
     (self.operandCount, self.options, self.subcommands) = (operandCount, options, subcommands)
     (self.example, self.run) = (example, run)
   }
-
-  /// Whether the command does nothing without the name of a subcommand.
-  var isGroup: Bool { !subcommands.isEmpty && options.isEmpty }
 
   /// The options that the synopsis has outside of brackets, but those beside a bar.
   var requiredOptions: [String] {

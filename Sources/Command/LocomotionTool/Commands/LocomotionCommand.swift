@@ -92,16 +92,14 @@ import LocomotionRecordings
     if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
       return try TextOutput.print(command.help(of: name, width: HelpText.width))
     }
-    if command.isGroup {
+    if !command.subcommands.isEmpty {
       throw UsageError(command.expectedSubcommand(rest.first { !$0.hasPrefix("-") }))
     }
     try command.run(Arguments(rest, for: command, of: name))
   }
 
   private func help(of words: [String]) throws -> String {
-    guard let first = words.first else {
-      return overview(width: HelpText.width)
-    }
+    guard let first = words.first else { return overview(width: HelpText.width) }
     try refuseMoved(words)
     let named = try command(first)
     let (command, rest) = named.resolved(Array(words.dropFirst()))

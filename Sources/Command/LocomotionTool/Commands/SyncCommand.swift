@@ -22,8 +22,7 @@ extension Command {
       Option(
         name: "once", value: nil,
         help: "sends what the policy allows and ends: status 0 when the archive has all, 1 when "
-          + "something waits or is refused, the token too; else it goes on every minute until it is "
-          + "interrupted"),
+          + "something waits or is refused, the token too; else it goes on until it is stopped"),
       Option(
         name: "policy", value: "FILE",
         help: "lines 'key = value': cellular, roaming, cellular-bytes-per-day, lowest-battery, "

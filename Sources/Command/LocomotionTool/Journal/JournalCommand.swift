@@ -90,15 +90,15 @@ extension Command {
       example: exampleSpan, merge),
     journal(
       "split", "--at TIME", "Makes two items of one.",
-      [.timeZone, Option(name: "at", value: "TIME", help: "where")], example: "--at \(exampleTime)",
-      split),
+      [.timeZone, Option(name: "at", value: "TIME", help: "where")],
+      example: "--at 20261121T081000Z", split),
     journal(
       "move", "--edge TIME --at TIME", "Moves the edge between two items.",
       [
         .timeZone,
         Option(name: "edge", value: "TIME", help: "the end of one item and start of the next"),
         Option(name: "at", value: "TIME", help: "where the edge is moved to"),
-      ], example: "--edge \(exampleTime) --at 20261121T083000Z", move),
+      ], example: "--edge 20261121T081000Z --at 20261121T083000Z", move),
   ]
 
   /// One verb of `journal`, with the options that all of them have and its own.
@@ -135,9 +135,8 @@ extension Command {
     Option.timeZone,
   ]
 
-  private static let exampleTime = "20261121T081000Z"
   /// Times as the examples of the help have them.
-  static let exampleSpan = "--start \(exampleTime) --end 20261121T084000Z"
+  static let exampleSpan = "--start 20261121T081000Z --end 20261121T084000Z"
 
   /// The instants that an edit is about.
   private static let spanOptions = [
