@@ -14,21 +14,10 @@
 
 set -euo pipefail
 
-usage="usage: ${0##*/} [--check]"
-options=()
-for argument in "$@"; do
-  case $argument in
-    --check) options=(--check) ;;
-    -h | --help)
-      echo "$usage"
-      exit
-      ;;
-    *)
-      echo "$usage" >&2
-      exit 2
-      ;;
-  esac
-done
+case $*/$# in
+  /0 | --check/1) ;;
+  *) echo "usage: ${0##*/} [--check]" >&2; exit 2 ;;
+esac
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/Tests/setup.sh"
@@ -37,5 +26,4 @@ bash "$root/Sources/Server/Tests/Setup/server.sh" --install
 programs=$(bash "$root/Sources/Server/Tests/Setup/build.sh")
 ln -sf "$(bash "$root/Tests/Setup/build.sh" --product demo-recording)/demo-recording" "$programs"
 
-exec python3 "$root/Datasets/archive-fleet.py" "$programs" "$root/.build/archive" \
-  ${options[@]+"${options[@]}"}
+exec python3 "$root/Datasets/archive-fleet.py" "$programs" "$root/.build/archive" "$@"

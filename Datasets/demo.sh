@@ -15,14 +15,8 @@ if [ "$#" -gt 1 ]; then
   exit 2
 fi
 case ${1:-} in
-  -h | --help)
-    echo "$usage"
-    exit
-    ;;
-  -*)
-    echo "$usage" >&2
-    exit 2
-    ;;
+  -h | --help) echo "$usage"; exit ;;
+  -*) echo "$usage" >&2; exit 2 ;;
 esac
 recording=${1:-}
 if [ -n "$recording" ] && [ ! -e "$recording" ]; then

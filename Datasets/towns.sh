@@ -16,21 +16,12 @@ if [ "$#" -lt 1 ] || [ "$#" -gt 2 ]; then
   exit 2
 fi
 case $1 in
-  -h | --help)
-    echo "$usage"
-    exit
-    ;;
-  -*)
-    echo "$usage" >&2
-    exit 2
-    ;;
+  -h | --help) echo "$usage"; exit ;;
+  -*) echo "$usage" >&2; exit 2 ;;
 esac
 case ${2:-1000} in
   500 | 1000 | 5000 | 15000) ;;
-  *)
-    echo "$usage" >&2
-    exit 2
-    ;;
+  *) echo "$usage" >&2; exit 2 ;;
 esac
 
 folder=$(mktemp -d)
