@@ -2,7 +2,7 @@
 #
 # Makes sure that this package can be built here: what Tests/setup.sh of the package around it sees to,
 # and the development files of libmicrohttpd (HTTP), libpq (PostgreSQL), cjose and jansson (tokens),
-# and OpenSSL, which makes the tests a certificate. The server is a matter of Setup/server.sh.
+# OpenSSL, which makes the tests a certificate, and rsync for backups. The server is a matter of Setup/server.sh.
 #
 # On Debian and its relatives, what is missing is installed with apt-get.
 #
@@ -19,4 +19,5 @@ pkg-config --exists libpq || missing+=(libpq-dev)
 # Its description wants that of jansson.
 pkg-config --exists cjose || missing+=(libcjose-dev libjansson-dev)
 command -v openssl > /dev/null || missing+=(openssl)
+command -v rsync > /dev/null || missing+=(rsync)
 if [ "${#missing[@]}" -gt 0 ]; then "$root/Tests/setup.sh" --install "${missing[@]}"; fi

@@ -592,6 +592,67 @@ def contents(archive, found):
         yield from everything(archive.objects)
 
 
+def case_backup(program, folder):
+    """A copy that was made while units came is an archive again in an empty database."""
+    ada, eve, zoe = new_user("ada"), new_user("eve"), new_user("zoe")
+    archive = Archive(program, folder, [ada, eve, zoe])
+    phone, other = Phone(program, folder, ada), Phone(program, folder, eve, 2)
+    phone.record(0, 600)
+    phone.sync(archive.url, archive.tokens[ada])
+    compare(archive, phone, archive.tokens[ada])
+    archive.tool("erase", "--user", zoe, "--unknown")
+    admin, owner = (os.environ["LOCOMOTION_DATABASE_" + role] for role in ("ADMIN", "OWNER"))
+    backups, hook = os.path.join(folder, "backups"), os.path.join(folder, "hook")
+    scripts = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Setup")
+    places = dict(
+        os.environ, LOCOMOTION_DATABASE_ADMIN=admin, LOCOMOTION_DATABASE_OWNER=owner,
+        LOCOMOTION_OBJECTS=archive.objects, LOCOMOTION_CACHE=archive.cache, LOCOMOTION_BACKUPS="2",
+        PATH=os.path.dirname(program) + ":" + os.environ["PATH"])
+    # A unit of the other one comes between the copies of the database and of the objects.
+    other.record(0, 60)
+    other.sync(archive.url, archive.tokens[eve])
+    os.mkdir(hook)
+    with open(os.open(hook + "/rsync", os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
+        file.write(f"""#!/bin/sh
+{program} sync --store {other.store} --user {eve} --to {archive.url} --token-file {folder}/token \\
+  --once 2> /dev/null || exit
+export PATH="${{PATH#*:}}"
+exec rsync "$@"
+""")
+    hooked = dict(places, PATH=hook + ":" + places["PATH"])
+    for part in range(1, 4):
+        other.record(60 * part, 60 * part + 60)
+        copy = run("bash", scripts + "/backup.sh", backups, env=hooked).decode().strip()
+        time.sleep(1)
+    archive.kill()
+    assert len(os.listdir(backups)) == 2 and os.path.dirname(copy) == backups, copy
+    copied = units(copy)
+    assert copied == units(archive.objects)
+    told = {date: phone.story(date) for date in (FIRST, SECOND)}
+
+    database = re.sub(r"dbname=\S+", "dbname=postgres", admin)
+    run("psql", "-q", database, "-c", "DROP DATABASE locomotion WITH (FORCE)")
+    run("psql", "-q", database, "-c", "CREATE DATABASE locomotion TEMPLATE template0 ENCODING 'UTF8'")
+    run("rm", "-r", archive.objects)
+    said = run("bash", scripts + "/restore.sh", copy, env=places).decode()
+    # The rows of other cases are of objects elsewhere.
+    assert re.findall(f"user=({ada}|{eve})/.*,(.*),(.*),(.*)", said) == [
+        (eve, "unindexed", "index", "1")], said
+    assert units(archive.objects) == copied and check(archive, user=ada) == {}
+    # From the copy at once, and from the units anew.
+    for date, story in told.items():
+        archive.wait_for_story(ada, date, story, seconds=0)
+    archive.start()
+    compare(archive, phone, archive.tokens[ada])
+    for digest in copied:
+        assert 200 in [archive.request("HEAD", "/v1/units/" + digest, token)[0]
+                       for token in archive.tokens.values()], digest
+    # Who was erased stays so, and nothing is restored over an archive.
+    archive.tool("readmit", "--user", zoe)
+    run("bash", scripts + "/restore.sh", copy, env=places, status=1)
+    archive.stop()
+
+
 def case_help(program, folder):
     """Each verb of `archive` has help of its own with an example, and takes no other's options."""
     server = program + "-server"
