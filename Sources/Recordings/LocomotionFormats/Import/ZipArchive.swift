@@ -86,6 +86,13 @@ enum ZipArchive {
         throw .unreadable(path: path, reason: "no memory")
       }
       defer { unsafe archive_read_free(archive) }
+      // Names are converted to the characters of the thread's locale, which has none beyond ASCII.
+      let locale = unsafe newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+      let before = unsafe uselocale(locale)
+      defer {
+        unsafe uselocale(before)
+        if let locale = unsafe locale { unsafe freelocale(locale) }
+      }
       unsafe archive_read_support_format_zip(archive)
       guard unsafe archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
         throw unsafe failure(archive, path)
@@ -111,7 +118,8 @@ enum ZipArchive {
         let name = unsafe String(cString: text)
         let isFolder = name.hasSuffix("/")
         guard isInside(isFolder ? String(name.dropLast()) : name) else {
-          throw .refused(path: path, reason: "the entry \(name) leads outside its folder")
+          throw .refused(
+            path: path, reason: "the entry \(name.prefix(64)) leads outside its folder")
         }
         guard unsafe archive_entry_filetype(entry) == S_IFREG, !isFolder,
           isNeeded(name)
