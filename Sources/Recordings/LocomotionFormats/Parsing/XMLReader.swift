@@ -48,9 +48,9 @@ struct XMLReader {
     resolved(content[...]).trimmed
   }
 
-  /// The number in a text; nil when there is none.
+  /// The number in a text, also with a decimal comma; nil when there is none.
   static func number(_ text: String) -> Double? {
-    let bytes = Array(text.utf8)
+    let bytes = text.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
     return DecimalField(bytes, in: 0..<bytes.count).value.flatMap { $0.isNaN ? nil : $0 }
   }
 

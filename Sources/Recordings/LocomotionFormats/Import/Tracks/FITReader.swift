@@ -14,6 +14,8 @@ final class FITReader: TrackReader {
   private static let epoch: Int64 = 631_065_600
   /// Times below are seconds since the device was switched on.
   private static let firstDate: UInt32 = 0x1000_0000
+  /// Whether the file ended at a defect.
+  private var isCut = false
 
   override func read(_ bytes: ByteReader) throws(RecordingError) {
     var messages = FITMessages(bytes)
@@ -24,7 +26,7 @@ final class FITReader: TrackReader {
       var activity = FITActivity()
       hasBegun = false
       var points = SplitRecords()
-      while let message = try messages.next() {
+      while let message = try next(&messages) {
         switch message.number {
         case FITActivity.record:
           if let time = Self.time(message.time) {
@@ -54,9 +56,25 @@ final class FITReader: TrackReader {
         try activity.label(label, sink)
         activity.state(label, sink)
       }
+      guard !isCut else { return }
     } while try messages.isAtFile()
     guard try messages.isAtEnd() else {
       return sink.note("\(path): what follows byte \(messages.position) is no FIT, and is left out")
+    }
+  }
+
+  /// The next message; nil at the end, and at a defect behind points, with a note.
+  private func next(_ messages: inout FITMessages) throws(RecordingError) -> FITMessages.Message? {
+    do throws(RecordingError) {
+      return try messages.next()
+    } catch {
+      guard hasBegun, case .malformed(_, let place, let expected, let found) = error else {
+        throw error
+      }
+      isCut = true
+      sink.note(
+        "\(path): \(place): expected \(expected), found \(found); what is whole before was read")
+      return nil
     }
   }
 

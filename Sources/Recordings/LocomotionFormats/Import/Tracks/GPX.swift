@@ -99,6 +99,10 @@ final class GPXElements: TrackElements {
   }
 
   private func finish(_ point: Point) throws(RecordingError) {
+    if point.time.isEmpty, let latitude = point.numbers["lat"], let longitude = point.numbers["lon"]
+    {
+      spans.untimed.take((latitude, longitude), point.numbers["alt"])
+    }
     let time = try append(at: point.time, line: point.line) {
       $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }

@@ -39,13 +39,17 @@ final class TrackImporter: FormatImporter {
   /// Reads all files of the format, or the only file whatever its name.
   override func read() throws(RecordingError) {
     let names = source.names.filter { Self.format(of: $0) == format }
+    var plan = UntimedWay()
     for name in names.isEmpty ? source.names : names {
       let title = ImportSource.stem(source.names.count > 1 ? name : source.path)
-      try readTrack(name, format, as: ImportedRecording(name: title), .own)
+      plan = try readTrack(name, format, as: ImportedRecording(name: title), .own).untimed
     }
     sink.leaveOut(
       "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
     let report = sink.report
+    if report.kept == 0, plan.count > 1 {
+      throw .nothingUsable(path: source.path, reason: plan.words)
+    }
     guard report.kept > 0 || report.firstDefect != nil || report.droppedCount == 0 else {
       throw .nothingUsable(
         path: source.path,
@@ -81,6 +85,8 @@ extension FormatImporter {
 struct TrackSpans {
   private(set) var spans: [ClosedRange<Timestamp>] = []
   private var isPaused = true
+  /// The points without times.
+  var untimed = UntimedWay()
 
   /// Extends the stretch to a point.
   mutating func take(_ time: Timestamp) {
@@ -266,6 +272,30 @@ class TrackElements: TrackReader {
     _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
   ) {
     sink.drop(reason, in: path, at: "line \(line)", expected: expected, found: found())
+  }
+}
+
+/// The way along the points of a plan, which have no times.
+struct UntimedWay {
+  private(set) var count = 0
+  private var metres = 0.0
+  private var climb = 0.0
+  private var last: (place: UntimedPath.Place, altitude: Double?)?
+
+  mutating func take(_ place: UntimedPath.Place, _ altitude: Double?) {
+    let step = last.map { Geodesic(from: $0.place, to: place).distance } ?? 0
+    count += 1
+    metres += step.isFinite ? step : 0
+    climb += max(0, (altitude ?? 0) - (last?.altitude ?? altitude ?? 0))
+    last = (place, altitude)
+  }
+
+  /// What is there, for a person.
+  var words: String {
+    let kilometres = (metres / 10).rounded() / 100
+    return
+      "none of its \(count) points has a time: a plan of \(kilometres) km and "
+      + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
   }
 }
 
