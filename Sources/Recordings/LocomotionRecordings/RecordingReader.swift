@@ -56,6 +56,8 @@ public struct RecordingReader: ~Copyable {
     public var rowsWithMissingValues = 0
     /// Fixes without a latitude or longitude, which is then NaN.
     public var fixesWithoutPosition = 0
+    /// Rows left out for text in place of a number, or for too many or too few fields.
+    public var badRows = 0
 
     /// All counts zero.
     init() {}
@@ -73,24 +75,27 @@ public struct RecordingReader: ~Copyable {
 
   /// Opens the recording at `path` and reads the first row of each of its files.
   ///
-  /// - Parameter path: `X.csv[.gz]`, to which `X.gps.csv[.gz]` beside it is added (of two, the one
-  ///   with the same compression as `X`); or `X.gps.csv[.gz]` alone. The content of a file with
-  ///   another name is determined by its header.
+  /// - Parameters:
+  ///   - path: `X.csv[.gz]`, to which `X.gps.csv[.gz]` beside it is added (of two, the one with the
+  ///     same compression as `X`); or `X.gps.csv[.gz]` alone. The content of a file with another
+  ///     name is determined by its header.
+  ///   - leavesOut: Whether a row that is no row is left out and counted, as long as they are few:
+  ///     at most one of twenty in the end, and up to ten on the way.
   /// - Throws: ``RecordingError`` when a file cannot be opened, its header lacks a column, its
   ///   first row is bad, or no file has a row with a time.
-  public init(path: String) throws(RecordingError) {
+  public init(path: String, leavingOutBadRows leavesOut: Bool = false) throws(RecordingError) {
     let name = RecordingPath(path)
     let rows = try TableRows(LineReader(path: path))
     let holdsFixes =
       name.kind == "gps" || (!rows.columns.contains("ax") && rows.columns.contains("lat"))
     guard !holdsFixes else {
-      try self.init(accelerations: nil, fixes: SensorRows(rows))
+      try self.init(accelerations: nil, fixes: SensorRows(rows, leavesOut))
       return
     }
-    let accelerations = try SensorRows<AccelerationRow>(rows)
+    let accelerations = try SensorRows<AccelerationRow>(rows, leavesOut)
     var fixes: SensorRows<LocationFix>?
     if let sibling = name.sibling("gps") {
-      fixes = try SensorRows(TableRows(LineReader(path: sibling)))
+      fixes = try SensorRows(TableRows(LineReader(path: sibling)), leavesOut)
     }
     try self.init(accelerations: accelerations, fixes: fixes)
   }
@@ -135,8 +140,12 @@ public struct RecordingReader: ~Copyable {
     counts.lines = (accelerations?.lines ?? 0) + (fixes?.lines ?? 0)
     counts.rowsWithoutTime =
       (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
+    counts.badRows = (accelerations?.badRows ?? 0) + (fixes?.badRows ?? 0)
     return counts
   }
+
+  /// The defect of the first row that was left out; nil where none was.
+  package var firstBadRow: RecordingError? { accelerations?.firstBadRow ?? fixes?.firstBadRow }
 
   /// Replaces the content of `batch` by the next events of the recording.
   ///

@@ -54,9 +54,14 @@ struct SensorRows<Row: SensorRow> {
   private var failure: RecordingError?
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
+  /// Whether bad rows are left out, as long as they are few.
+  private let leavesOut: Bool
+  private(set) var badRows = 0
+  private(set) var firstBadRow: RecordingError?
 
   /// Finds the columns in the header and reads the first row.
-  init(_ rows: consuming TableRows) throws(RecordingError) {
+  init(_ rows: consuming TableRows, _ leavesOut: Bool = false) throws(RecordingError) {
+    self.leavesOut = leavesOut
     columns = try Row.columns(of: rows)
     self.rows = rows
     try advance()
@@ -80,11 +85,30 @@ struct SensorRows<Row: SensorRow> {
   }
 
   private mutating func read() throws(RecordingError) -> Row? {
-    while try rows.next() {
-      if let row = try Row(rows, columns) { return row }
-      rowsWithoutTime += 1
+    while true {
+      do throws(RecordingError) {
+        guard try rows.next() else { break }
+        if let row = try Row(rows, columns) { return row }
+        rowsWithoutTime += 1
+      } catch {
+        try leaveOut(error)
+      }
     }
+    if let firstBadRow, 20 * badRows > rows.line { throw firstBadRow }
     return nil
+  }
+
+  /// Counts a bad row.
+  ///
+  /// - Throws: The defect of the first one when there are many.
+  private mutating func leaveOut(_ defect: RecordingError) throws(RecordingError) {
+    switch defect {
+    case .badNumber where leavesOut, .wrongFieldCount where leavesOut: break
+    default: throw defect
+    }
+    badRows += 1
+    firstBadRow = firstBadRow ?? defect
+    if badRows > 10, 20 * badRows > rows.line { throw firstBadRow ?? defect }
   }
 }
 

@@ -3,9 +3,10 @@ package import LocomotionSensing
 /// The rows of a table below a header that names the columns.
 ///
 /// A tidy table is CSV (RFC 4180): the delimiter is a comma, and each row has a field for each
-/// column. Tables of other programs have a comma, a semicolon, a tab or blanks between their
-/// fields, and rows of any length. A field may be quoted and then contain delimiters and doubled
-/// quotation marks. Blank lines are skipped. Copies use the same file position: keep only one.
+/// column. Tables of other programs have a comma, a semicolon, a tab, a bar or blanks between their
+/// fields, and rows of any length; lines that begin with `#`, `//` or `%` are comments. A field may
+/// be quoted and then contain delimiters and doubled quotation marks. Blank lines are skipped.
+/// Copies use the same file position: keep only one.
 package struct TableRows {
   /// What divides fields.
   package enum Delimiter: Equatable, Sendable {
@@ -22,7 +23,8 @@ package struct TableRows {
   private let headerLine: Int
   /// The beginning of the header's line, for a message.
   package let header: String
-  private let delimiter: Delimiter
+  /// What divides its fields.
+  package let delimiter: Delimiter
   private let isTidy: Bool
   private let hasDecimalComma: Bool
   private var lines: LineReader
@@ -42,12 +44,16 @@ package struct TableRows {
   ///
   /// - Parameters:
   ///   - lines: The lines of the table.
-  ///   - isTidy: Whether the delimiter is a comma; if not, it is the first that the header has of a
-  ///     tab, a semicolon and a comma, and with one of the first two a comma in a number is the
-  ///     decimal point.
+  ///   - isTidy: Whether the delimiter is a comma; if not, it is that of the header, in which marks
+  ///     of a comment are passed over, and with another one than a comma a comma in a number is the
+  ///     decimal point, as in quotation marks.
+  ///   - skipped: The number of lines before the header that belong to something else.
   /// - Throws: ``RecordingError/empty(path:)`` without a header, and what reading throws.
-  package init(_ lines: consuming LineReader, isTidy: Bool = true) throws(RecordingError) {
+  package init(
+    _ lines: consuming LineReader, isTidy: Bool = true, behind skipped: Int = 0
+  ) throws(RecordingError) {
     var lines = lines
+    for _ in 0..<skipped { _ = try lines.next() }
     var found: Range<Int>?
     while found == nil {
       guard let range = try lines.next() else { throw .empty(path: lines.path) }
@@ -55,14 +61,13 @@ package struct TableRows {
       let isHeader = isTidy || !lines.bytes[range].starts(with: "sep=".utf8)
       if isHeader, !isBlank(lines.bytes, range) { found = range }
     }
-    let line = lines.bytes[found ?? 0..<0]
-    let marks = isTidy ? [] : [UInt8(ascii: "\t"), UInt8(ascii: ";")]
-    let mark = marks.first(where: line.contains) ?? comma
-    delimiter = .byte(mark)
-    hasDecimalComma = mark != comma
+    let range = found ?? 0..<0
+    let line = lines.bytes[range].drop { !isTidy && isMarkOfComment($0) }
+    delimiter = isTidy ? .byte(comma) : Self.delimiter(of: line)
+    hasDecimalComma = !isTidy
     var fields: [Range<Int>] = []
     split(lines.bytes, line.indices, delimiter, into: &fields)
-    columns = fields.map { fieldText(lines.bytes, $0).lowercased() }
+    columns = fields.map { headerText(lines.bytes, $0).lowercased() }
     // More than enough for a message, which shortens it again.
     header = String(decoding: line.prefix(256), as: UTF8.self)
     headerLine = lines.line
@@ -70,10 +75,19 @@ package struct TableRows {
     self.lines = lines
   }
 
+  /// What divides the fields of a line of another program's table: the first that it has of a tab,
+  /// a semicolon, a comma and a bar, or else blanks.
+  package static func delimiter(of line: ArraySlice<UInt8>) -> Delimiter {
+    let mark = "\t;,|".utf8.first { line.contains($0) }
+    return mark.map { .byte($0) } ?? (line.contains(UInt8(ascii: " ")) ? .blanks : .byte(comma))
+  }
+
   /// The rows of a table of another program that has no header.
-  package init(withoutHeader lines: consuming LineReader, _ delimiter: Delimiter) {
-    (columns, header, headerLine) = ([], "", 0)
-    (isTidy, hasDecimalComma) = (false, false)
+  package init(
+    withoutHeader lines: consuming LineReader, _ delimiter: Delimiter, columns: [String] = []
+  ) {
+    (self.columns, header, headerLine) = (columns, "", 0)
+    (isTidy, hasDecimalComma) = (false, !columns.isEmpty)
     self.delimiter = delimiter
     self.lines = lines
   }
@@ -138,7 +152,7 @@ package struct TableRows {
   package mutating func next() throws(RecordingError) -> Bool {
     guard memory == nil else { return nextInMemory() }
     while let range = try lines.next() {
-      if isBlank(lines.bytes, range) { continue }
+      if isBlank(lines.bytes, range) || !isTidy && isComment(lines.bytes, range) { continue }
       split(lines.bytes, range, delimiter, into: &fields)
       guard !isTidy || fields.count == columns.count else {
         throw .wrongFieldCount(
@@ -176,6 +190,8 @@ package struct TableRows {
     let range = fields[position]
     let bytes = lines.bytes
     if hasDecimalComma, let place = bytes[range].firstIndex(of: comma) {
+      // In quotation marks between commas, three digits behind one may be those of thousands.
+      guard delimiter != .byte(comma) || range.upperBound - place != 4 else { return .text }
       var text = Array(bytes[range])
       text[place - range.lowerBound] = UInt8(ascii: ".")
       return DecimalField(text, in: text.indices)
@@ -250,6 +266,17 @@ package struct TableRows {
 }
 
 private let comma = UInt8(ascii: ",")
+
+private func isMarkOfComment(_ byte: UInt8) -> Bool { "#%/! ".utf8.contains(byte) }
+
+private func isComment(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
+  switch bytes[line.lowerBound] {
+  case UInt8(ascii: "#"), UInt8(ascii: "%"): true
+  case UInt8(ascii: "/"): line.count > 1 && bytes[line.lowerBound + 1] == UInt8(ascii: "/")
+  default: false
+  }
+}
+
 private let quotationMark = UInt8(ascii: "\"")
 
 /// Puts the ranges of the fields of `line` into `fields`.
@@ -312,6 +339,14 @@ private func fieldText(_ bytes: [UInt8], _ field: Range<Int>) -> String {
     return byte != quotationMark || isSecond || !isQuoted
   }
   return String(decoding: text, as: UTF8.self).trimmed
+}
+
+/// The text of a field of a header; what is no UTF-8 is read as ISO 8859-1, as in older
+/// spreadsheets.
+private func headerText(_ bytes: [UInt8], _ field: Range<Int>) -> String {
+  let text = fieldText(bytes, field)
+  guard text.unicodeScalars.contains("\u{FFFD}") else { return text }
+  return String(String.UnicodeScalarView(bytes[field].map { Unicode.Scalar($0) })).trimmed
 }
 
 extension StringProtocol {
