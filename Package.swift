@@ -256,7 +256,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         .map { "Import/\($0).swift" }
         + apps.map { "Import/Apps/\($0)Importer.swift" }
         + ["FITReader", "KMLElements", "TCXElements"].map { "Import/Tracks/\($0).swift" }
-        + ["NamedColumns", "SensorTableImporter", "UnknownTable"]
+        + ["ColumnGuess", "LineRecords", "NamedColumns", "SensorTableImporter", "UnknownTable"]
         .map { "Import/Tables/\($0).swift" }
         + ["FieldText", "LineJSON"].map { "Parsing/\($0).swift" }),
     library(

@@ -9,6 +9,10 @@ internal import LocomotionSensing
 /// how far the positions are rounded.
 struct FixSurvey {
   private(set) var count = 0
+  /// Those with a position on Earth.
+  private var possible = 0
+  /// The time of the first fix, and of the last.
+  private(set) var ends: [Timestamp] = []
   /// Those that are earlier than the one before.
   private(set) var descents = 0
   /// Times before it are 1,024 weeks early; nil where none are.
@@ -39,12 +43,40 @@ struct FixSurvey {
 
   /// A survey of the fixes in a tidy file, up to its first defect.
   init(path: String) {
-    guard var reader = try? RecordingReader(path: path) else { return }
+    guard var reader = try? RecordingReader(path: path, leavingOutBadRows: true) else { return }
     var batch = SensorBatch()
     while (try? reader.read(into: &batch)) ?? false {
       for fix in batch.fixes { add(fix) }
     }
     for fix in batch.fixes { add(fix) }
+  }
+
+  /// The longest difference of the times of samples and fixes that may be a pause, seconds.
+  private static let longestDifference = 31_557_600.0
+
+  /// Throws where samples count from the start of a phone, and fixes are dated, or the other way
+  /// around: then all times of the fixes are years away from a sample's.
+  static func compareClocks(
+    _ path: String, _ sample: Timestamp, _ fixes: [Timestamp]
+  ) throws(RecordingError) {
+    let differences = fixes.map { $0.seconds(since: sample) }
+    guard let first = differences.first,
+      differences.allSatisfy({ abs($0) > longestDifference })
+    else { return }
+    let years = String(format: "%.0f", abs(first) / longestDifference)
+    throw .refused(
+      path: path,
+      reason:
+        "its accelerations and fixes are of clocks that differ by \(first) s, \(years) years: "
+        + "one counts since the phone's start, and nothing tells when that was")
+  }
+
+  /// The error where no fix has a position on Earth; nil where one has, or there is none.
+  func impossible(in path: String) -> RecordingError? {
+    guard count > 0, possible == 0, let last else { return nil }
+    return last.looksExchanged
+      ? .exchanged(last, in: path)
+      : .nothingUsable(path: path, reason: "none of \(count) fixes has a position on Earth")
   }
 
   /// The share of fixes that are earlier than the one before, 0 to 1.
@@ -83,6 +115,8 @@ struct FixSurvey {
   mutating func add(_ fix: LocationFix) {
     defer { last = fix }
     count += 1
+    if abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 { possible += 1 }
+    ends = [ends.first ?? fix.timestamp, fix.timestamp]
     addDecimals(of: fix)
     if let point = EarthCentredPoint(fix) {
       speeds.add(point, speed: fix.speed, at: fix.timestamp)
@@ -208,6 +242,20 @@ struct FixCorrection {
         "the speeds are far below those of the positions: ignored, of \(counts.speeds) fixes")
     }
     return report
+  }
+}
+
+extension LocationFix {
+  /// Whether what is called a latitude is beyond a pole, and a longitude could be one.
+  var looksExchanged: Bool { 90 < abs(latitude) && abs(latitude) <= 180 && abs(longitude) <= 90 }
+}
+
+extension RecordingError {
+  /// The error for positions whose coordinates are exchanged.
+  static func exchanged(_ fix: LocationFix, in path: String) -> RecordingError {
+    .malformed(
+      path: path, place: "positions", expected: "a latitude up to 90",
+      found: "\(fix.latitude), \(fix.longitude): exchanged?")
   }
 }
 

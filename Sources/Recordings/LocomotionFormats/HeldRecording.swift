@@ -29,6 +29,7 @@ package struct HeldRecording: Sendable {
     self.defect = defect
     self.report = report
     all = batch
+    spreadBatches()
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
     let starts = leaveOutWrongClocks(starts)
     if all.times.dropLast().allSatisfy({ $0.isEmpty }) {
@@ -49,6 +50,17 @@ package struct HeldRecording: Sendable {
     all.removeFixes(held)
     times = all.times
     self.report.drop(held.count, .heldPosition)
+  }
+
+  /// Spreads samples that share one time.
+  private mutating func spreadBatches() {
+    guard let times = all.accelerations.timestamps.spread else { return }
+    all.accelerations = all.accelerations.at(times)
+    if let times = all.rotationRates.timestamps.spread {
+      all.rotationRates = all.rotationRates.at(times)
+    }
+    report.notes.append(
+      "samples in batches of one time, as a sensor gives them: spread up to the next")
   }
 
   /// Leaves out few fixes of a recording with dates that are far off, and says which.
@@ -259,6 +271,15 @@ extension SensorBatch {
 }
 
 extension SensorBatch.Series {
+  /// The samples at other times.
+  fileprivate func at(_ times: [Timestamp]) -> Self {
+    var moved = Self()
+    for (index, time) in times.enumerated() {
+      moved.append(x: x[index], y: y[index], z: z[index], at: time)
+    }
+    return moved
+  }
+
   fileprivate var sortedByTime: Self {
     var sorted = Self()
     for index in timestamps.orderOfTime {
@@ -277,6 +298,31 @@ extension SensorBatch.Series {
 extension [Timestamp] {
   /// The number of times that are earlier than the one before.
   fileprivate var descents: Int { zip(self, dropFirst()).count { $0 > $1 } }
+
+  /// The times of samples that come in batches of one time, spread evenly up to that of the next
+  /// batch; nil where they have times of their own.
+  ///
+  /// A batch before a hole, and the last one, are as dense as the others.
+  var spread: [Timestamp]? {
+    let starts = [0] + indices.dropFirst().filter { self[$0] != self[$0 - 1] }
+    guard count >= 32, starts.count > 1, 3 * starts.count <= count else { return nil }
+    let ends = starts.dropFirst() + [count]
+    let steps = zip(starts, ends).map { start, end in
+      end == count ? 0 : Double(self[end].nanoseconds(since: self[start])) / Double(end - start)
+    }
+    let known = steps.filter { $0 > 0 }.sorted()
+    guard !known.isEmpty else { return nil }
+    let usual = known[known.count / 2]
+    var times = self
+    for ((start, end), step) in zip(zip(starts, ends), steps) {
+      let step = 0 < step && step < 2 * usual ? step : usual
+      for index in start..<end {
+        let later = Swift.min(step * Double(index - start), 9e18)
+        times[index] = self[index].advanced(byNanoseconds: Int64(later))
+      }
+    }
+    return times
+  }
 
   /// The indices in the order of time, and where times are equal in their own order.
   fileprivate var orderOfTime: [Int] {

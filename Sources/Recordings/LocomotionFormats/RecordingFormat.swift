@@ -175,7 +175,11 @@ extension RecordingFormat {
     let sink = ImportSink(receiver)
     let importer = importer.init(source, sink)
     (importer.format, importer.given) = (self, columns)
+    #if !hasFeature(Embedded)
+      sink.clock = LocalClock(zone: columns.zone.flatMap { TimeZone(identifier: $0) })
+    #endif
     try importer.read()
+    sink.leaveOut("files whose names are not in UTF-8", count: source.unnamed)
     try sink.finish()
     let report = sink.report
     guard report.kept > 0 else {
@@ -214,9 +218,13 @@ extension RecordingFormat {
       if source.isTable { throw UnknownTable.error(of: source) }
     #endif
     let known = Self.allCases.map { $0.rawValue }.joined(separator: ", ")
+    let start = source.names.first.flatMap { name -> [UInt8]? in
+      guard var bytes = try? source.bytes(of: name) else { return nil }
+      return try? bytes.prefix(48)
+    }
     throw .malformed(
       path: source.path, place: "the whole input", expected: "one of the forms \(known)",
-      found: source.names.isEmpty ? "no file" : source.names.prefix(3).joined(separator: ", "))
+      found: start.map { String(decoding: $0, as: UTF8.self) } ?? "no file")
   }
 
   private static func byNames(_ source: ImportSource) -> Self? {
@@ -271,7 +279,7 @@ extension RecordingFormat {
     case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
     default:
       if text.contains("\"_type\""), isOwnTracksLine(start[...]) { return .owntracks }
-      if let format = table(text) { return format }
+      if let format = table(text, source) { return format }
       #if !hasFeature(Embedded)
         let rows = try? TableRows(source.lines(of: name), isTidy: false)
         if rows.flatMap(SensorTableImporter.app) != nil { return .table }
@@ -316,10 +324,17 @@ extension RecordingFormat {
     return nil
   }
 
-  private static func table(_ text: String) -> Self? {
+  private static func table(_ text: String, _ source: ImportSource) -> Self? {
     let lines = text.split { $0.isNewline }
     let line = lines.first.map { $0.lowercased() } ?? ""
-    if line.contains("seconds_elapsed") { return .sensorlogger }
+    if line.contains("seconds_elapsed") {
+      // A file by another name is a table, whose values tell which sensor's.
+      let isOwn = source.names.contains { name in
+        let last = name.lowercased().split(separator: "/").last.map { String($0) }
+        return SensorLoggerImporter.files.contains(last ?? "")
+      }
+      return isOwn ? .sensorlogger : nil
+    }
     let phyphox = ["acceleration x", "gyroscope x", "latitude (", "pressure ("]
     if line.contains("time (s)"), phyphox.contains(where: line.contains) { return .phyphox }
     let columns = line.split(separator: ",").map { $0.trimmed }
@@ -329,12 +344,35 @@ extension RecordingFormat {
       // The tidy form has seconds; a date, or a number too large for them, is another table's.
       let isSeconds =
         Double(field).map { $0.isNaN || Timestamp(seconds: $0) != nil } ?? !field.contains(":")
-      return isSeconds ? .csv : nil
+      // What cannot be m/s² at times in seconds is a table in other units.
+      let rows = lines.dropFirst().dropLast().map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
+      }
+      let axes = SensorNames.accelerations.compactMap { columns.firstIndex(of: $0) }
+      return isSeconds && !isInOtherUnits(rows, time, axes) ? .csv : nil
     }
     let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     if fields.count == 54, fields.allSatisfy({ Double($0) != nil }) { return .pamap2 }
     return nil
   }
+}
+
+/// Whether the first rows of accelerations are farther apart than 2 s, or as long as gravity is in
+/// no unit but another than m/s², or those of fixes are at days of a spreadsheet or MATLAB.
+private func isInOtherUnits(_ rows: [[Double?]], _ time: Int, _ axes: [Int]) -> Bool {
+  let whole = rows.filter { row in ([time] + axes).allSatisfy { $0 < row.count && row[$0] != nil } }
+  guard whole.count >= 16 else { return false }
+  let times = whole.map { $0[time] ?? 0 }
+  let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+  guard axes.count == 3 else {
+    return [2e4...8e4, 7e5...8e5].contains { $0.contains(times[0]) }
+      && 0 < steps[steps.count / 2] && steps[steps.count / 2] < 0.02
+  }
+  let lengths = whole.map { row in
+    axes.reduce(0.0) { $0 + (row[$1] ?? 0) * (row[$1] ?? 0) }.squareRoot()
+  }.sorted()
+  let length = lengths[lengths.count / 2]
+  return steps[steps.count / 2] >= 2 || length > 20 || 0.85...1.15 ~= length
 }
 
 extension ImportSource {

@@ -125,14 +125,21 @@ extension RecordingSource {
         held = try HeldRecording(source)
         return
       }
-      var reader = try RecordingReader(path: source.files.root)
+      var reader = try RecordingReader(path: source.files.root, leavingOutBadRows: true)
       var batch = SensorBatch()
       // A defect is thrown again after the events before it.
       _ = try? reader.read(into: &batch)
       doubts.add(batch)
       hasMotion = reader.accelerationsPath != nil
       let survey = reader.fixesPath.map { FixSurvey(path: $0) }
-      if let survey { correction = FixCorrection(survey) }
+      if let survey {
+        correction = FixCorrection(survey)
+        if let sample = batch.accelerations.timestamps.first {
+          try FixSurvey.compareClocks(source.path, sample, survey.ends)
+        } else if let error = survey.impossible(in: source.path) {
+          throw error
+        }
+      }
       // A clock that is set back says something of accelerations; fixes alone are put in order.
       let isInOrder =
         hasMotion
@@ -140,7 +147,8 @@ extension RecordingSource {
         : survey?.descents ?? 0 == 0
       // Fixes of which only all of them tell what is wrong; beside accelerations there may be many.
       let isDoubted = !hasMotion && survey?.hasDoubt ?? false
-      guard !isInOrder || survey?.rolloverEnd != nil || isDoubted else {
+      let isWhole = !isDoubted && batch.accelerations.timestamps.spread == nil
+      guard !isInOrder || survey?.rolloverEnd != nil || !isWhole else {
         first = batch
         stream = consume reader
         return
@@ -153,7 +161,7 @@ extension RecordingSource {
         all.append(contentsOf: batch)
         defect = error
       }
-      held = HeldRecording(all, ImportReport(reader.counts), defect: defect)
+      held = HeldRecording(all, ImportReport(reader), defect: defect)
     }
 
     /// What of the input was read, kept and left out so far, with what looks wrong in it, and what
@@ -161,7 +169,7 @@ extension RecordingSource {
     public var report: ImportReport {
       switch stream {
       case .some(let reader):
-        correction.report(ImportReport(reader.counts)).noting(doubts.lines)
+        correction.report(ImportReport(reader)).noting(doubts.lines)
       case .none: held.report.noting(doubts.lines)
       }
     }
@@ -214,7 +222,8 @@ extension RecordingSource {
 }
 
 extension ImportReport {
-  init(_ counts: RecordingReader.Counts) {
+  init(_ reader: borrowing RecordingReader) {
+    let counts = reader.counts
     format = .csv
     accelerations = counts.accelerations
     rotationRates = counts.rotationRates
@@ -222,7 +231,9 @@ extension ImportReport {
     fixes = counts.fixes
     recordings = 1
     if counts.rowsWithoutTime > 0 { dropped[.noTime] = counts.rowsWithoutTime }
-    read = kept + counts.rowsWithoutTime
+    if counts.badRows > 0 { dropped[.notANumber] = counts.badRows }
+    firstDefect = reader.firstBadRow
+    read = kept + counts.rowsWithoutTime + counts.badRows
   }
 }
 

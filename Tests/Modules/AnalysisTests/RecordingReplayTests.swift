@@ -133,7 +133,8 @@ import Testing
   @Test(arguments: [1, 2]) func aDamagedFileIsReadUpToTheDamage(jobs: Int) throws {
     var text = "t,ax,ay,az\n"
     for row in 0..<60_000 { text += "\(row / 100).\(row / 10 % 10)\(row % 10),0,0,9.8\n" }
-    let path = try folder.write(text + "600,0,0,what\n", to: "recording.csv")
+    text += String(repeating: "600,0,0,what\n", count: 4_000)
+    let path = try folder.write(text, to: "recording.csv")
     var replay = RecordingReplay(jobs: jobs)
     replay.chunkLength = 10_000
     var samples = 0

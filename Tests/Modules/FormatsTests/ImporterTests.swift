@@ -81,10 +81,10 @@ import Testing
   @Test func sensorLoggerUsesStandardisedFramesAndTotalAccelerationUnchanged() throws {
     var files = FormatSamples.sensorLogger
     files["Metadata.csv"] = "platform,standardisation\nios,true\n"
-    files["TotalAcceleration.csv"] = "time,seconds_elapsed,z,y,x\n1000000000,0,9.5,0,1\n"
+    files["TotalAcceleration.csv"] = "time,seconds_elapsed,z,y,x\n1714564801000000000,0,9.5,0,1\n"
     let samples = try source(files).imported(as: .sensorlogger).batch.accelerations
     #expect(samples.x == [1] && samples.z == [9.5])
-    #expect(samples.timestamps.map(\.seconds) == [1])
+    #expect(samples.timestamps.map(\.seconds) == [1_714_564_801])
   }
 
   @Test func sensorLoggersUncalibratedAccelerationIsInGravitiesOnApple() throws {

@@ -31,11 +31,47 @@ struct RecordingSourceTests {
 
   @Test func rowsBeforeADefectAreGivenAlsoWhereTheFileRunsBackwards() throws {
     let path = try folder.write(
-      (Self.fixes((1...5_000).reversed()) + "x,50,8\n").utf8, to: "walk.gps.csv")
+      (Self.fixes((1...5_000).reversed()) + String(repeating: "x,50,8\n", count: 400)).utf8,
+      to: "walk.gps.csv")
     let found = try read(path)
     #expect(found.batch.fixes.count == 5_000)
     #expect(found.batch.fixes.first?.timestamp == Timestamp(seconds: 1_700_000_001))
     #expect(found.defect?.description.contains(":5002:") == true)
+  }
+
+  @Test(arguments: ["x,50,8", "1700000001,50", "t,lat,lon"])
+  func aBadRowIsLeftOutAndCounted(row: String) throws {
+    let text = Self.fixes(0..<60) + row + "\n" + Self.fixes(60..<90).dropFirst("t,lat,lon\n".count)
+    let path = try folder.write(text, to: "walk.gps.csv")
+    var reader = try RecordingSource(path: path).reader()
+    var (batch, count) = (SensorBatch(), 0)
+    while try reader.read(into: &batch) { count += batch.fixes.count }
+    #expect(count == 90 && reader.report.dropped == [.notANumber: 1])
+    #expect(reader.report.firstDefect?.description.contains(":62:") == true)
+  }
+
+  /// A sensor gives its samples in batches of 25, or a logger writes whole seconds.
+  @Test(arguments: [(25, 0.5), (50, 1)])
+  func samplesOfOneTimeAreSpread(size: Int, period: Double) throws {
+    let rows = (0..<1_000).map { "\(1e9 + Double($0 / size) * period),0,0,9.8\n" }
+    let path = try folder.write("t,ax,ay,az\n" + rows.joined(), to: "batches.csv")
+    let found = try read(path)
+    let times = found.batch.accelerations.timestamps
+    let steps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }
+    #expect(steps.allSatisfy { abs($0 - 0.02) < 1e-6 })
+    #expect(found.notes.contains { $0.hasPrefix("samples in batches of one time") })
+  }
+
+  @Test func clocksThatDifferByYearsAndExchangedCoordinatesAreRefused() throws {
+    let rows = (0..<99).map { "\(81_234 + Double($0) / 50),0,0,9.8\n" }
+    let path = try folder.write("t,ax,ay,az\n" + rows.joined(), to: "boot.csv")
+    try folder.write(Self.fixes(0..<60), to: "boot.gps.csv")
+    let error = recordingError { _ = try RecordingSource(path: path).reader() }
+    #expect(error?.description.contains("differ by 1699918766.0 s, 54 years") == true)
+    let exchanged = try folder.write(
+      "t,lat,lon\n" + (0..<9).map { "\($0),147.5,-35\n" }.joined(), to: "exchanged.gps.csv")
+    let other = recordingError { _ = try RecordingSource(path: exchanged).reader() }
+    #expect(other?.description.contains("exchanged?") == true)
   }
 
   @Test(arguments: [(1_000.0, 1), (1e6, 1), (1, 1)])

@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: [
     (
-      "zeit,breite,laenge",
+      "zeitx,breit,laeng",
       "missing: a time (t, timestamp, …), a latitude (lat, …), a longitude (lon, lng, …), or "
     ),
     ("time,lat,breadth", "missing: a longitude (lon, lng, …)"),

@@ -127,7 +127,7 @@ import Testing
 
   @Test(
     arguments: [
-      (1, 1, "look like g"), (0.1, 1, "without gravity"), (9.8, 1_000, "look like milliseconds"),
+      (1, 1, "accelerations in g"), (0.1, 1, "without gravity"), (9.8, 1_000, "times in ms"),
       (9.8, 1, nil),
     ] as [(Double, Double, String?)])
   func dubiousUnitsAreNamed(scale: Double, second: Double, words: String?) throws {

@@ -33,7 +33,7 @@ final class TidyImporter: FormatImporter {
   }
 
   private func copy(_ path: String, _ recording: ImportedRecording) throws(RecordingError) {
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingReader(path: path, leavingOutBadRows: true)
     var recording = recording
     if let accelerations = reader.accelerationsPath {
       let columns = try TableRows(LineReader(path: accelerations)).columns
@@ -51,6 +51,7 @@ extension ImportSink {
     var batch = SensorBatch()
     while try reader.read(into: &batch) { try append(contentsOf: batch) }
     for _ in 0..<reader.counts.rowsWithoutTime { drop(.noTime) }
+    for _ in 0..<reader.counts.badRows { drop(.notANumber, reader.firstBadRow) }
   }
 
   func append(contentsOf batch: SensorBatch) throws(RecordingError) {

@@ -52,6 +52,8 @@ final class ImportSink {
   private var name = ""
   /// What was passed over and is no row of a recording, by kind.
   private var leftOut: [String: Int] = [:]
+  /// Reads times without a zone.
+  var clock = LocalClock(zone: nil)
   /// From the first to the last time of each sensor of the recording.
   private struct Spans {
     var acceleration, rate, pressure, fix: ClosedRange<Timestamp>?
@@ -72,11 +74,12 @@ final class ImportSink {
   /// Starts a recording; what follows belongs to it.
   func begin(_ recording: ImportedRecording) throws(RecordingError) {
     try flush()
-    noteClocks()
+    try checkClocks()
     name = recording.name
     report.recordings += 1
     hasRecording = true
     recent = RecentFixes()
+    clock = LocalClock(zone: clock.zone)
     try receiver(.recording(recording))
   }
 
@@ -164,13 +167,13 @@ final class ImportSink {
   /// - Returns: Whether it is kept.
   @discardableResult func append(_ fix: LocationFix) throws(RecordingError) -> Bool {
     guard isPossible(fix.timestamp) else { return false }
-    report.read += 1
     guard fix.latitude.isFinite, fix.longitude.isFinite, abs(fix.latitude) <= 90,
       abs(fix.longitude) <= 360
     else {
-      count(.noPosition)
+      drop(.noPosition, fix.looksExchanged ? .exchanged(fix, in: name) : nil)
       return false
     }
+    report.read += 1
     guard recent.insert(fix) else {
       count(.duplicate)
       return false
@@ -251,10 +254,16 @@ final class ImportSink {
     report.dropped[reason, default: 0] += 1
   }
 
-  /// The instant of a text in ISO 8601; what lacks a zone is in UTC, which is noted.
+  /// The instant of a text in ISO 8601; how one without a zone is taken is noted.
   func time(of text: String) -> Timestamp? {
     guard let (time, hasZone) = CalendarTime.timestamp(text) else { return nil }
-    if !hasZone { note("times without a zone are taken for UTC") }
+    return hasZone ? time : localTime(time)
+  }
+
+  /// The instant of the reading of a clock whose zone the input does not tell.
+  func localTime(_ reading: Timestamp) -> Timestamp {
+    let time = clock.time(of: reading)
+    note(clock.note)
     return time
   }
 
@@ -273,7 +282,7 @@ final class ImportSink {
   /// Ends the last recording and emits what is held.
   func finish() throws(RecordingError) {
     try flush()
-    noteClocks()
+    try checkClocks()
     for (kind, count) in leftOut.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(kind), left out: \(count)")
     }
@@ -282,14 +291,18 @@ final class ImportSink {
   }
 
   /// Notes when the times of samples and fixes have nothing in common, and forgets them.
-  private func noteClocks() {
-    if let samples = spans.acceleration, let fixes = spans.fix, !samples.overlaps(fixes) {
-      note(
-        "\(name): accelerations from \(samples.lowerBound.seconds) s to "
-          + "\(samples.upperBound.seconds) s and fixes from \(fixes.lowerBound.seconds) s to "
-          + "\(fixes.upperBound.seconds) s: their clocks differ")
+  ///
+  /// - Throws: `RecordingError.refused` where they are of clocks that nobody can compare.
+  private func checkClocks() throws(RecordingError) {
+    defer { spans = Spans() }
+    guard let samples = spans.acceleration, let fixes = spans.fix, !samples.overlaps(fixes) else {
+      return
     }
-    spans = Spans()
+    try FixSurvey.compareClocks(name, samples.lowerBound, [fixes.lowerBound, fixes.upperBound])
+    note(
+      "\(name): accelerations from \(samples.lowerBound.seconds) s to "
+        + "\(samples.upperBound.seconds) s and fixes from \(fixes.lowerBound.seconds) s to "
+        + "\(fixes.upperBound.seconds) s: their clocks differ")
   }
 
   /// Emits the batch that is held.

@@ -19,6 +19,9 @@ package struct ImportSource: Sendable {
   /// Owns the copy of standard input.
   private var owner: TemporaryFolder?
 
+  /// The number of files on disk whose names are not in UTF-8, so that they cannot be opened.
+  private(set) var unnamed = 0
+
   private static let deepest = 5
   private static let mostFiles = 200_000
 
@@ -148,7 +151,7 @@ package struct ImportSource: Sendable {
     /// Takes the files in the folder `root`.
     private mutating func list() throws(RecordingError) {
       isFolder = true
-      names = try Self.files(in: root)
+      (names, unnamed) = try Self.files(in: root)
     }
 
     /// What standard input holds, in a temporary folder: it is read more than once.
@@ -173,9 +176,13 @@ package struct ImportSource: Sendable {
       return source
     }
 
-    /// The paths of the regular files below `folder`; links are not followed.
-    private static func files(in folder: String) throws(RecordingError) -> [String] {
+    /// The paths of the regular files below `folder`, and the number of those whose names are not
+    /// in UTF-8; links are not followed.
+    private static func files(
+      in folder: String
+    ) throws(RecordingError) -> (names: [String], unnamed: Int) {
       var found: [String] = []
+      var unnamed = 0
       var pending = [""]
       while let prefix = pending.popLast() {
         let listed: [String]
@@ -190,14 +197,14 @@ package struct ImportSource: Sendable {
           switch attributes?[.type] as? FileAttributeType {
           case .typeRegular: found.append(path)
           case .typeDirectory where path.split(separator: "/").count < deepest: pending.append(path)
-          default: continue
+          default: unnamed += attributes == nil ? 1 : 0
           }
         }
         guard found.count <= mostFiles else {
           throw .refused(path: folder, reason: "more than \(mostFiles) files")
         }
       }
-      return found.sorted()
+      return (found.sorted(), unnamed)
     }
   }
 #else

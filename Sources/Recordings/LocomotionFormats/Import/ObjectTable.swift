@@ -18,6 +18,9 @@ struct ObjectTable {
   /// Whether objects with these names are rows.
   private var known: [String: Bool] = [:]
   private let most: Int
+  /// The quantity whose values are read, and those of several by their times, as Nike has them.
+  private var series: String?
+  private var joint: [String: Row] = [:]
 
   /// The limit for rows: in a table of a hundred bytes a row some gigabyte.
   private static let mostRows = 1 << 23
@@ -30,7 +33,11 @@ struct ObjectTable {
   static func rows(
     of name: String, in source: ImportSource, atMost most: Int? = nil
   ) throws(RecordingError) -> TableRows? {
-    var stream = JSONStream(try source.bytes(of: name))
+    var bytes = try source.bytes(of: name)
+    if var records = try LineRecords(bytes.prefix(1 << 14)) {
+      return try rows(of: name, in: source, from: &records, atMost: most)
+    }
+    var stream = JSONStream(bytes)
     guard let start = try stream.peek(), "{[".utf8.contains(start) else { return nil }
     var table = ObjectTable(most: most ?? mostRows)
     do {
@@ -43,11 +50,27 @@ struct ObjectTable {
     guard most != nil || !table.isFull else {
       throw .refused(path: source.path, reason: "more than \(mostRows) objects")
     }
-    table.writeFirst()
-    guard !table.columns.isEmpty else { return nil }
-    return TableRows(
-      columns: table.columns, text: table.text, ends: table.ends,
-      name: source.displayPath(of: name))
+    return table.rows(named: source.displayPath(of: name))
+  }
+
+  /// The rows of lines that each say something by names.
+  private static func rows(
+    of name: String, in source: ImportSource, from records: inout LineRecords, atMost most: Int?
+  ) throws(RecordingError) -> TableRows? {
+    var table = ObjectTable(most: most ?? mostRows)
+    var lines = try source.lines(of: name)
+    while !table.isFull, let range = try lines.next() {
+      let line = String(decoding: lines.bytes[range], as: UTF8.self)
+      if let row = records.take(line[...]) { table.take(row) }
+    }
+    if let row = records.finish() { table.take(row) }
+    return table.rows(named: source.displayPath(of: name))
+  }
+
+  private mutating func rows(named name: String) -> TableRows? {
+    for (_, row) in joint.sorted(by: { $0.key < $1.key }) { take(row) }
+    writeFirst()
+    return columns.isEmpty ? nil : TableRows(columns: columns, text: text, ends: ends, name: name)
   }
 
   private init(most: Int) { self.most = most }
@@ -62,10 +85,16 @@ struct ObjectTable {
     guard !isFull else { throw try stream.unexpected("the end of the first rows") }
     switch try stream.peek() {
     case UInt8(ascii: "["):
+      var parts: [Row] = []
       try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-        if let row = try read(&stream, depth: depth + 1) { take(row) }
+        guard let row = try read(&stream, depth: depth + 1) else { return }
+        if row.count <= 2, parts.count < Self.mostMembers, series == nil {
+          parts.append(row)
+        } else {
+          take(row)
+        }
       }
-      return nil
+      return Self.joined(parts)
     case UInt8(ascii: "{"):
       var row: Row = [:]
       try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
@@ -74,7 +103,10 @@ struct ObjectTable {
           guard let part = try read(&stream, depth: depth + 1) else { return }
           row.merge(part) { old, _ in old }
         case UInt8(ascii: "[") where depth < Self.deepest:
-          _ = try read(&stream, depth: depth + 1)
+          if member == "values" { series = row["type"] }
+          defer { series = nil }
+          guard let part = try read(&stream, depth: depth + 1) else { return }
+          row.merge(part) { old, _ in old }
         case UInt8(ascii: "{"), UInt8(ascii: "["): try stream.skip()
         default:
           let value = try stream.value()
@@ -101,12 +133,34 @@ struct ObjectTable {
     }
   }
 
-  private mutating func take(_ row: Row) {
+  /// The members of objects of one each, as Endomondo divides a point, as those of one; the values
+  /// of a point of Google Fit have their names by their order.
+  private static func joined(_ parts: [Row]) -> Row? {
+    if parts.count > 1, parts.allSatisfy({ $0.keys.first == "fpval" }) {
+      let names = ["latitude", "longitude", "accuracy", "altitude"]
+      return Row(zip(names, parts.compactMap { $0["fpval"] })) { first, _ in first }
+    }
+    let members = parts.joined()
+    return Set(members.map(\.key)).count == members.count
+      ? Row(members.map { ($0.key, $0.value) }) { first, _ in first } : nil
+  }
+
+  private mutating func isRow(_ row: Row) -> Bool {
     let names = row.keys.sorted()
     let key = names.joined(separator: "\t")
     let isRow = known[key] ?? (NamedColumns(names, TableColumns()) != nil)
     if known.count < 1_000 { known[key] = isRow }
-    guard isRow, !isFull else { return }
+    return isRow
+  }
+
+  private mutating func take(_ row: Row) {
+    if let series, let value = row["value"], let time = row["start_epoch_ms"] {
+      if joint.count < Self.mostRows {
+        joint[time, default: ["start_epoch_ms": time]][series] = value
+      }
+      return
+    }
+    guard isRow(row), !isFull else { return }
     guard columns.isEmpty else { return write(row) }
     first.append(row)
     if first.count >= Self.enough { writeFirst() }

@@ -12,9 +12,24 @@ struct DateText {
   /// Whether the dates do not show it.
   private(set) var isAmbiguous = false
 
+  /// How the names of months begin, without accents.
   private static let months = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-  ]
+    "jan gen ene sty", "feb fev lut", "mar mrt mrz", "apr abr avr kwi", "may mai mag mei maj",
+    "jun juin giu cze", "jul juil lug lip", "aug aou ago sie", "sep set wrz", "oct okt ott out paz",
+    "nov lis", "dec dez dic gru",
+  ].map { $0.split(separator: " ") }
+
+  /// Whether a text is a date without a time of day.
+  static func isDate(_ text: String) -> Bool {
+    text.contains { "-./".contains($0) }
+      && split(text + " 0:00").map { $0.date.count == 3 } ?? false
+  }
+
+  /// Whether a text is a time of day.
+  static func isTimeOfDay(_ text: String) -> Bool {
+    let hour = text.prefix { $0 != ":" }
+    return hour.count < min(3, text.count) && Int(hour).map { 0..<24 ~= $0 } ?? false
+  }
 
   /// The order that dates have: that in which all of them exist, and with AM or PM the month first.
   init(_ texts: [String]) {
@@ -37,7 +52,8 @@ struct DateText {
     var (year, month, day): (Int?, Int?, Int?) = (nil, nil, nil)
     let numbers = parts.date.map { Int($0) }
     if let word = numbers.firstIndex(of: nil) {
-      month = Self.months.firstIndex { parts.date[word].lowercased().hasPrefix($0) }.map { $0 + 1 }
+      let name = parts.date[word].lowercased().folding(options: .diacriticInsensitive, locale: nil)
+      month = Self.months.firstIndex { $0.contains { name.hasPrefix($0) } }.map { $0 + 1 }
       let others = numbers.indices.filter { $0 != word }
       (day, year) = (numbers[others[0]], numbers[others[1]])
       if let first = day, first > 31 { swap(&day, &year) }
@@ -60,12 +76,16 @@ struct DateText {
   ) -> (date: [String], separator: Character, time: [Substring])? {
     let words = text.split { $0.isWhitespace || $0 == "," }
     guard let clock = words.firstIndex(where: { $0.contains(":") }), clock > 0 else { return nil }
-    let date = words[..<clock].flatMap { $0.split { "-/.".contains($0) } }.map(String.init)
-    let separator = words[0].first { "-/.".contains($0) } ?? " "
-    guard date.allSatisfy({ $0.count <= 9 && $0.utf8.allSatisfy { $0 < 0x80 } }) else {
-      return nil
+    var date = words[..<clock].flatMap { $0.split { "-/.".contains($0) } }.map(String.init)
+    var time = words[clock...]
+    // `Mon May 6 08:00:00 UTC 2024` and `Mon, 6 May 2024 08:00:00 GMT`.
+    if time.count > 1, let year = time.last, year.count == 4, Int(year) != nil {
+      date.append(String(time.removeLast()))
     }
-    return (date, separator, Array(words[clock...]))
+    if date.count == 4, date[0].allSatisfy(\.isLetter) { date.removeFirst() }
+    let separator = words[0].first { "-/.".contains($0) } ?? " "
+    guard date.allSatisfy({ $0.count <= 12 }) else { return nil }
+    return (date, separator, Array(time))
   }
 
   /// A time of day of 24 hours from one with or without AM or PM, and a zone.

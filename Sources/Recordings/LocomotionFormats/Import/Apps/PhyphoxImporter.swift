@@ -54,7 +54,8 @@ final class PhyphoxImporter: FormatImporter {
   }
 
   private static let names = [
-    "t": ["time (s)"], "lat": ["latitude*"], "lon": ["longitude*"],
+    "t": ["time", "zeit", "temps", "tiempo", "tempo", "tijd", "czas"].map { $0 + " (s)" },
+    "lat": ["latitude*"], "lon": ["longitude*"],
     "alt": ["height (*", "altitude*", "height*"],
     "hacc": ["horizontal accuracy*", "accuracy_horizontal*", "accuracy*"],
     "vacc": ["vertical accuracy*", "accuracy_vertical*"], "speed": ["velocity*", "speed*"],
@@ -63,8 +64,14 @@ final class PhyphoxImporter: FormatImporter {
 
   /// The beginnings of the column names of each quantity.
   private static let quantities: [(role: SensorRole, names: [String])] = [
-    (.total, ["acceleration", "accelerometer"]), (.gravity, ["gravity"]),
-    (.rotationRate, ["gyroscope"]), (.linear, ["linear acceleration"]),
+    (
+      .total,
+      [
+        "acceleration", "accelerometer", "beschleunigung", "accélération", "aceleración",
+        "accelerazione", "versnelling", "przyspieszenie", "aceleração",
+      ]
+    ), (.gravity, ["gravity"]), (.rotationRate, ["gyroscope", "gyroskop", "giroscopio"]),
+    (.linear, ["linear acceleration", "lineare beschleunigung"]),
   ]
 
   /// The column names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
@@ -76,7 +83,7 @@ final class PhyphoxImporter: FormatImporter {
 
   /// The quantities in a file: several may stand side by side, each with a time of its own.
   private static func roles(_ rows: TableRows) -> [SensorRole] {
-    guard rows.column("time (s)") != nil else { return [] }
+    guard rows.column(names["t"] ?? []) != nil else { return [] }
     var roles = quantities.filter { _, names in
       names.contains { rows.column("\($0) x*") != nil }
     }.map(\.role)

@@ -30,10 +30,10 @@ final class SensorTableImporter: FormatImporter {
     var rotationScale = 1.0
     /// What makes degrees of the coordinates.
     var degrees = 1.0
-    /// What makes metres of the accuracies.
-    var accuracyScale = 1.0
-    /// What makes m/s of the speeds.
-    var speedScale = 1.0
+    /// What makes metres and m/s of the quantities of a fix, where that isn't 1.
+    var scales: [String: Double] = [:]
+    /// 1970 in counts of days; nil for those of seconds and their parts.
+    var dayZero: Double?
     /// The order of dates as text.
     var dates = DateText([])
     /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
@@ -73,7 +73,7 @@ final class SensorTableImporter: FormatImporter {
         "speed": ["location speed*", "gps speed*"],
         "course": ["location orientation*", "gps orientation*"],
       ], digits: 3, acceleration: axes { "accelerometer \($0)*" },
-      rotation: axes { "gyroscope \($0)*" }, speedScale: 1 / 3.6),
+      rotation: axes { "gyroscope \($0)*" }, scales: ["speed": 1 / 3.6]),
     App(
       name: "Physics Toolbox", signature: ["time", "gfx", "gfy", "gfz"],
       columns: [
@@ -92,27 +92,78 @@ final class SensorTableImporter: FormatImporter {
     apps.first { app in app.signature.allSatisfy { rows.column($0) != nil } }
   }
 
-  /// Whether a file is a table of an app, or has columns of names that are common.
+  /// Whether a file is a table of an app, or has columns of names or values that are common; also
+  /// one that is refused for what it lacks.
   static func canRead(_ name: String, of source: ImportSource) -> Bool {
-    (try? Self(source, ImportSink { _ in }).app(name)) != nil
+    do throws(RecordingError) {
+      return try Self(source, ImportSink { _ in }).app(name) != nil
+    } catch {
+      if case .refused = error { return true }
+      return false
+    }
   }
+
+  /// The lines in which a header is looked for.
+  private static let mostLines = 100
 
   /// The rows of a file: of objects of JSON, up to so many, or of a table.
   private func open(_ name: String, atMost most: Int? = nil) throws(RecordingError) -> TableRows {
     if let rows = try ObjectTable.rows(of: name, in: source, atMost: most) { return rows }
-    return try TableRows(source.lines(of: name), isTidy: false)
+    var lines = try source.lines(of: name)
+    var (header, skipped, first): ([String], Int, TableRows?) = ([], 0, nil)
+    while lines.line < Self.mostLines, let range = try? lines.next() {
+      let line = LineReader(bytes: Array(lines.bytes[range]), name: name)
+      guard let row = try? TableRows(line, isTidy: false) else { continue }
+      if first == nil, !lines.bytes[range].starts(with: "#".utf8) { first = row }
+      // Another header behind the first one is that of another table.
+      if row.columns != header, isHeader(row) {
+        (header, skipped) = (row.columns, lines.line - 1)
+      }
+    }
+    lines = try source.lines(of: name)
+    if header.isEmpty, given.isEmpty, let row = first, Self.isData(row.columns) {
+      sink.note("\(name): without a header")
+      let names = row.columns.indices.map { "column \($0 + 1)" }
+      return TableRows(withoutHeader: lines, row.delimiter, columns: names)
+    }
+    if skipped > 0 { sink.note("\(name): the header is in line \(skipped + 1)") }
+    return try TableRows(lines, isTidy: false, behind: skipped)
+  }
+
+  private func isHeader(_ row: TableRows) -> Bool {
+    given.isEmpty && Self.app(row) != nil || NamedColumns(row.columns, given) != nil
+  }
+
+  /// Whether the fields of a line are no names: two numbers and more, and what isn't is a time.
+  private static func isData(_ fields: [String]) -> Bool {
+    fields.count { NamedColumns.number($0) != nil } > 1
+      && fields.allSatisfy { field in
+        NamedColumns.number(field) != nil || field.isEmpty || field.first?.isNumber ?? false
+      }
   }
 
   /// What the columns of a file hold; nil when there is no time, or nothing else.
+  ///
+  /// - Throws: `RecordingError.refused` for rows that say something else than their header.
   private func app(_ name: String) throws(RecordingError) -> App? {
     var rows = try open(name, atMost: Self.firstRows)
     if given.isEmpty, let app = Self.app(rows) { return app }
     let header = rows.columns
     var samples: [[String]] = []
+    var longer = 0
     while samples.count < Self.firstRows, try rows.next() {
-      samples.append(header.indices.map { rows.text(at: $0) })
+      let texts = header.indices.map { rows.text(at: $0) }
+      if texts.map({ $0.lowercased() }) != header { samples.append(texts) }
+      if !rows.text(at: header.count).isEmpty { longer += 1 }
     }
-    return NamedColumns(header, given, file: ImportSource.stem(name))?.app(samples)
+    let path = source.displayPath(of: name)
+    guard 2 * longer <= samples.count || samples.isEmpty else {
+      throw .refused(
+        path: path,
+        reason: "its rows have more fields than its header, as with decimal commas between commas")
+    }
+    let columns = NamedColumns(header, given, file: ImportSource.stem(name), rows: samples)
+    return try columns?.app(samples, path: path)
   }
 
   /// Reads all tables of the input.
@@ -122,10 +173,10 @@ final class SensorTableImporter: FormatImporter {
     var hasRead = false
     for name in source.names {
       let opened = try ifSound { () throws(RecordingError) in
-        try open(name)
+        (rows: try open(name), app: try app(name))
       }
-      guard var rows = opened else { continue }
-      guard let app = try app(name) else {
+      guard var rows = opened?.rows else { continue }
+      guard let app = opened?.app else {
         guard given.isEmpty || source.names.count > 1 else { throw given.missing(in: rows) }
         sink.note("left out: \(name), without columns of time, and accelerations or positions")
         continue
@@ -161,7 +212,7 @@ final class SensorTableImporter: FormatImporter {
     guard let path = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first else {
       return
     }
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingReader(path: path, leavingOutBadRows: true)
     try sink.append(contentsOf: &reader)
   }
 }
@@ -172,6 +223,7 @@ struct SensorTable {
   private let hemispheres: [Int?]
   private let acceleration, rotation: [Int]
   private let position: [Int?]
+  private let scales: [Double]
 
   init(_ app: SensorTableImporter.App, _ rows: TableRows) {
     self.app = app
@@ -181,6 +233,7 @@ struct SensorTable {
     (departure, device) = (places["departure"], places["device"])
     hemispheres = ["ns", "ew"].map { places[$0] }
     position = LocationFix.quantityNames.map { places[$0] }
+    scales = LocationFix.quantityNames.map { app.scales[$0] ?? 1 }
     acceleration = app.acceleration.compactMap { rows.column($0) }
     rotation = app.rotation.compactMap { rows.column($0) }
   }
@@ -203,11 +256,12 @@ struct SensorTable {
         try visit(rows, &progress, sink)
         continue
       }
+      let values = values(rows)
+      sink.clock.place = values[0].flatMap { latitude in values[1].map { (latitude, $0) } }
       guard let time = time(rows, &progress, sink) else {
         sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
         continue
       }
-      let values = values(rows)
       if let sample = vector(acceleration, app.accelerationScale, rows) {
         try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
       } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(rows) {
@@ -269,8 +323,9 @@ struct SensorTable {
     if point != nil, let place = PlaceText.point(rows.text(at: point)) {
       (values[0], values[1]) = (place.latitude, place.longitude)
     }
-    values[3] = values[3].map { $0 * app.accuracyScale }
-    values[5] = values[5].map { $0 * app.speedScale }
+    for (quantity, scale) in scales.enumerated() where scale != 1 {
+      values[quantity] = values[quantity].map { $0 * scale }
+    }
     return values
   }
 
@@ -280,6 +335,10 @@ struct SensorTable {
     var zero: Int64?
     /// The last time of day without a date, and the days that have begun since the first, seconds.
     var timeOfDay: Double?, days = 0.0
+    /// The last count, and what the counter lost when it began again, nanoseconds.
+    var last: Timestamp?, lost: Int64 = 0
+    /// The limit for beginnings of a counter, many of which are another mistake.
+    private static let mostTurns: Int64 = 64
 
     /// A time of day on the day that makes it nearest to the one before.
     mutating func seconds(ofTimeOfDay seconds: Double) -> Double {
@@ -288,16 +347,34 @@ struct SensorTable {
       timeOfDay = seconds
       return days + seconds
     }
+
+    /// The count of a counter of 32 bits that begins again after its end, in units of 10^−`digits`
+    /// seconds.
+    mutating func unwrapped(_ count: Timestamp, _ digits: Int, _ sink: ImportSink) -> Timestamp {
+      guard let unit: Int64 = [3: 1_000_000, 6: 1_000, 9: 1][digits] else { return count }
+      let period = unit << 32
+      if let last, last.nanoseconds < period, last.nanoseconds(since: count) > period / 2 {
+        sink.note("the counter of time began again after 2^32: continued")
+        if lost < Self.mostTurns * period { lost += period }
+      }
+      last = count
+      return lost == 0 ? count : count.advanced(byNanoseconds: lost)
+    }
   }
 
   /// The time of a row, or another one in the same unit at a column.
   private func time(
     _ rows: TableRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
   ) -> Timestamp? {
-    let count = count.flatMap {
-      rows.field(at: column ?? $0).timestamp(unitDigits: app.digits)
+    guard let place = count else { return clockTime(rows, &clock, sink, at: column ?? self.clock) }
+    let field = rows.field(at: column ?? place)
+    if let zero = app.dayZero {
+      return field.value.flatMap { Timestamp(seconds: ($0 - zero) * 86_400) }.map(sink.localTime)
     }
-    guard let count else { return clockTime(rows, &clock, sink, at: column ?? self.clock) }
+    guard let counted = field.timestamp(unitDigits: app.digits) else {
+      return clockTime(rows, &clock, sink, at: column ?? self.clock)
+    }
+    let count = column == nil ? clock.unwrapped(counted, app.digits, sink) : counted
     if clock.zero == nil {
       clock.zero =
         clockTime(rows, &clock, sink, at: self.clock).map { $0.nanoseconds(since: count) } ?? 0
@@ -328,10 +405,7 @@ struct SensorTable {
         sink.note("dates such as \(text.prefix(10)) are read with the day before the month")
       }
     }
-    if let (time, hasZone) = time {
-      if !hasZone { sink.note("times without a zone are taken for UTC") }
-      return time
-    }
+    if let (time, hasZone) = time { return hasZone ? time : sink.localTime(time) }
     // Minutes and seconds since the start, or the time of day.
     let numbers = text.split(separator: ":").map { Double($0.replacing(",", with: ".")) }
     guard 2...3 ~= numbers.count else { return nil }
@@ -346,12 +420,15 @@ struct SensorTable {
 
   /// A date and a time of day, each of which may be of digits alone: 240501 and 70510.
   private static func joined(_ date: String, _ time: String) -> String {
-    func hasDigitsOnly(_ text: String) -> Bool { text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
-    guard hasDigitsOnly(date), hasDigitsOnly(time), date.count >= 6 else {
+    func hasDigitsOnly(_ text: some StringProtocol) -> Bool {
+      text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    }
+    let clock = time.prefix { $0 != "." }
+    guard hasDigitsOnly(date), hasDigitsOnly(clock), date.count >= 6 else {
       return date + " " + time
     }
     return (date.count == 6 ? "20" : "") + date + " "
-      + String(repeating: "0", count: max(0, 6 - time.count)) + time
+      + String(repeating: "0", count: max(0, 6 - clock.count)) + time
   }
 
   /// Whether a row has a rotation rate, a pressure or a position.

@@ -1,3 +1,4 @@
+internal import Foundation
 public import LocomotionRecordings
 internal import LocomotionSensing
 
@@ -38,6 +39,10 @@ public struct TableColumns: Sendable, Hashable {
     case milesPerHour = "mph"
     /// Nautical miles per hour, of the speeds of fixes.
     case knots = "kn"
+    /// Feet, of altitudes.
+    case feet = "ft"
+    /// Days since the end of 1899, as spreadsheets count them, or as MATLAB or astronomers do.
+    case days = "d"
   }
 
   /// What the columns of a table can hold: time, acceleration, rotation rate, pressure, and the
@@ -53,6 +58,8 @@ public struct TableColumns: Sendable, Hashable {
   /// The names of columns in lower case, by quantity.
   let names: [String: String]
   let units: Set<Unit>
+  /// The zone of times that tell none, such as `Europe/Berlin`; nil for UTC.
+  public var zone: String?
 
   /// Nothing but what the header tells.
   public init() {
@@ -97,8 +104,8 @@ public struct TableColumns: Sendable, Hashable {
 }
 
 extension TableColumns.Unit {
-  /// What makes a value in metres per second squared, radians per second or metres per second of
-  /// one in this unit.
+  /// What makes a value in metres per second squared, radians per second, metres per second or
+  /// metres of one in this unit.
   var scale: Double {
     switch self {
     case .standardGravity: Acceleration.standardGravity
@@ -108,6 +115,7 @@ extension TableColumns.Unit {
     case .kilometresPerHour: 1 / 3.6
     case .milesPerHour: 0.44704
     case .knots: 1852 / 3600
+    case .feet: 0.3048
     default: 1
     }
   }
@@ -124,89 +132,157 @@ extension TableColumns {
   }
 }
 
-/// The names that the columns of tables commonly have.
+/// The names that the columns of tables commonly have, in English, German, French, Spanish,
+/// Italian, Dutch, Polish and Portuguese.
 enum ColumnNames {
-  /// Names without what is not a letter or digit, by quantity, in the order of preference.
+  /// Names without accents and what is not a letter or digit, by quantity, in the order of
+  /// preference.
   static let common: [String: [String]] = {
-    var names: [String: [String]] = [
-      "t": [
-        "t", "time", "timestamp", "datetime", "utc", "utctime", "utcdatetime", "datetimeutc",
-        "timeutc", "timestamputc", "utctimestamp", "gpstime", "gpsdatetime", "fixtime",
-        "trackedat", "recordedat", "unixtime", "unixtimestamp", "unix", "epoch", "epochtime", "ts",
-        "tst", "localtime", "localdatetime", "timelocal", "elapsed", "elapsedtime", "seconds",
-        "milliseconds", "millis", "createdat", "date", "utcdate", "localdate",
-      ],
-      "lat": [
-        "lat", "latitude", "gpslat", "gpslatitude", "latdeg", "latitudedeg", "latitudedegrees",
-        "positionlat", "locationlatitude", "lats", "latitudens", "late7", "latitudee7",
-      ],
-      "lon": [
-        "lon", "lng", "long", "longitude", "gpslon", "gpslng", "gpslong", "gpslongitude", "londeg",
-        "longitudedeg", "longitudedegrees", "positionlong", "positionlon", "locationlongitude",
-        "longitudeew", "lone7", "lnge7", "longitudee7",
-      ],
-      "alt": [
-        "alt", "altitude", "elevation", "ele", "elev", "height", "gpsaltitude", "gpsalt",
-        "altitudemeters", "altitudem", "elevationm", "locationaltitude", "altmsl",
-      ],
-      "hacc": [
-        "hacc", "accuracy", "horizontalaccuracy", "acc", "precision", "accuracymeters", "accuracym",
-        "gpsaccuracy", "locationaccuracy", "horizontalaccuracymeters", "uncertainty",
-        "accuracyhorizontal", "hdop",
-      ],
-      "vacc": ["vacc", "verticalaccuracy", "accuracyvertical", "verticalaccuracymeters"],
-      "speed": [
-        "speed", "velocity", "gpsspeed", "groundspeed", "locationspeed", "sensedspeed",
-        "speedmeterspersecond", "vel",
-      ],
-      "course": [
-        "course", "bearing", "heading", "direction", "cog", "azimuth", "gpsbearing", "gpscourse",
-        "locationcourse", "courseoverground",
-      ],
-      "pressure": ["pressure", "airpressure", "barometer"],
-      "point": [
-        "geom", "geometry", "wkt", "thegeom", "point", "latlng", "latlon", "latlong", "coordinates",
-        "position", "location",
-      ],
-      "arrival": [
-        "arrival", "arrivaldate", "arrivaltime", "arrivedat", "startedat", "starttime",
-        "visitstart",
-        "entered", "enteredat",
-      ],
-      "departure": [
-        "departure", "departuredate", "departuretime", "departedat", "finishedat", "endedat",
-        "endtime", "visitend", "exited", "exitedat",
-      ],
-      "device": [
-        "device", "deviceid", "devicename", "devicetag", "trackerid", "tid", "imei", "phone",
-        "userid", "user",
-      ],
-    ]
+    var names = [
+      "t": """
+      t time timestamp datetime utc utctime utcdatetime datetimeutc timeutc timestamputc
+      utctimestamp gpstime gpsdatetime fixtime trackedat recordedat unixtime unixtimestamp unix
+      epoch epochtime ts tst localtime localdatetime timelocal elapsed elapsedtime seconds
+      milliseconds millis zeitstempel zeitpunkt datumzeit datumuhrzeit horodatage dateheure
+      dateetheure fechahora fechayhora marcadetiempo dataora dataeora datahora dataehora
+      tijdstempel tijdstip datumtijd znacznikczasu dataczas dataiczas dataigodzina datetimelocal
+      uhrzeit zeit heure temps hora tiempo ora orario tempo tijd czas godzina geotime geotimestamp
+      datenum         lastupdated lastchanged starttime startepoch starttimenanos createdat date utcdate localdate
+      datum fecha data
+      """,
+      "lat": """
+      lat latitude gpslat gpslatitude latdeg latitudedeg latitudedegrees positionlat
+      locationlatitude lats latitudens late7 latitudee7 breitengrad breite geografischebreite
+      geographischebreite latitud latitudine breedtegraad breedte szerokosc szerokoscgeograficzna
+      """,
+      "lon": """
+      lon lng long longitude gpslon gpslng gpslong gpslongitude londeg longitudedeg
+      longitudedegrees positionlong positionlon locationlongitude longitudeew lone7 lnge7
+      longitudee7 langengrad laengengrad lange laenge geografischelange
+      geographischelange longitud longitudine lengtegraad lengte dlugosc dlugoscgeograficzna
+      """,
+      "alt": """
+      alt altitude elevation ele elev height gpsaltitude gpsalt altitudemeters altitudem
+      elevationm locationaltitude altmsl hohe hoehe altitud elevacion altura altitudine quota
+      hoogte wysokosc elevacao
+      """,
+      "hacc": """
+      hacc accuracy horizontalaccuracy acc precision accuracymeters accuracym gpsaccuracy
+      locationaccuracy horizontalaccuracymeters uncertainty accuracyhorizontal hdop genauigkeit
+      exactitude precisione accuratezza nauwkeurigheid dokladnosc precisao
+      """,
+      "vacc": "vacc verticalaccuracy accuracyvertical verticalaccuracymeters",
+      "speed": """
+      speed velocity gpsspeed groundspeed locationspeed sensedspeed speedmeterspersecond vel
+      geschwindigkeit vitesse velocidad velocita snelheid predkosc velocidade
+      """,
+      "course": """
+      course bearing heading direction cog azimuth gpsbearing gpscourse locationcourse
+      courseoverground kurs richtung cap rumbo direccion direzione rotta koers kierunek direcao rumo
+      """,
+      "pressure": """
+      pressure airpressure barometer luftdruck druck pression presion pressione luchtdruk
+      cisnienie pressao
+      """,
+      "point": """
+      geom geometry wkt thegeom point latlng latlon latlong coordinates position location
+      """,
+      "arrival": """
+      arrival arrivaldate arrivaltime arrivedat startedat starttime visitstart entered enteredat
+      """,
+      "departure": """
+      departure departuredate departuretime departedat finishedat endedat endtime visitend exited
+      exitedat
+      """,
+      "device": """
+      device deviceid devicename devicetag trackerid tid imei phone userid user
+      """,
+    ].mapValues(words)
     for axis in ["x", "y", "z"] {
       names["a" + axis] =
-        ["a", "acc", "accel", "acceleration", "accelerometer"].map { $0 + axis }
-        + ["\(axis)acc", "\(axis)axis", axis]
-      names["g" + axis] = ["g", "gyr", "gyro", "gyroscope", "rotationrate"].map { $0 + axis }
+        accelerations.map { $0 + axis } + ["\(axis)acc", "\(axis)axis", axis]
+        + accelerations.dropFirst(2).map { axis + $0 }
+      names["g" + axis] = rotations.map { $0 + axis }
     }
     return names
   }()
 
-  /// The units that the end of a name tells, behind a bracket or an underscore; nil for those of
-  /// the tidy form.
-  private static let endings: [(text: String, unit: TableColumns.Unit?)] = [
-    ("ms", .milliseconds), ("millis", .milliseconds), ("us", .microseconds),
-    ("µs", .microseconds), ("ns", .nanoseconds), ("nanos", .nanoseconds), ("s", .seconds),
-    ("sec", .seconds), ("seconds", .seconds), ("m/s2", .metresPerSecondSquared),
-    ("m/s^2", .metresPerSecondSquared), ("m/s²", .metresPerSecondSquared),
-    ("ms2", .metresPerSecondSquared), ("g", .standardGravity), ("mg", .milligravity),
-    ("rad/s", .radiansPerSecond), ("rads", .radiansPerSecond), ("deg/s", .degreesPerSecond),
-    ("°/s", .degreesPerSecond), ("dps", .degreesPerSecond), ("km/h", .kilometresPerHour),
-    ("kmh", .kilometresPerHour), ("kph", .kilometresPerHour), ("mph", .milesPerHour),
-    ("kn", .knots), ("knots", .knots), ("kt", .knots), ("kts", .knots), ("m/s", nil),
-    ("mps", nil), ("m", nil), ("hpa", nil), ("deg", nil), ("°", nil),
-  ]
+  private static let accelerations = words(
+    """
+    a acc accel acceleration accelerometer beschleunigung aceleracion accelerazione versnelling
+    przyspieszenie aceleracao totalacceleration accelerationwithgravity gforce
+    """)
+  private static let rotations = words(
+    """
+    g gyr gyro gyroscope rotationrate angularvelocity gyroskop drehrate winkelgeschwindigkeit
+    vitesseangulaire velocidadangular giroscopio velocitaangolare hoeksnelheid gyroscoop
+    predkosckatowa velocidadeangular
+    """)
 
-  /// A column's name without its unit and without what is not a letter or digit, and the unit.
+  /// Names of dates that stand beside a time of day.
+  static let dates = words(
+    "date day utcdate localdate gpsdate datum tag fecha dia data giorno dag jour dzien")
+
+  private static func words(_ text: String) -> [String] {
+    text.split { $0.isWhitespace }.map { String($0) }
+  }
+
+  /// What may stand before or behind a name and says nothing of the quantity.
+  private static let qualifiers = words(
+    """
+    gps gnss locations location loc positions position pos geo coords coord coordinates point fix
+    phone current deg degrees decimal wgs84 dd geograficzna geographique geografica
+    """)
+
+  /// The name without what says nothing of its quantity.
+  static func core(_ name: String) -> String {
+    var name = name
+    while name.count > 3 {
+      if let word = qualifiers.first(where: { name.hasPrefix($0) && name != $0 }) {
+        name.removeFirst(word.count)
+      } else if let word = qualifiers.first(where: { name.hasSuffix($0) && name != $0 }) {
+        name.removeLast(word.count)
+      } else {
+        return name
+      }
+    }
+    return name
+  }
+
+  /// Words for a column of anything.
+  private static let unspecific = words(
+    """
+    col column field value val var data channel ch kanal spalte feld wert champ colonne valeur campo
+    columna valor kolumna pole unnamed north east nord ost
+    """)
+
+  /// Whether a name tells nothing of what its column holds.
+  static func saysNothing(_ column: String) -> Bool {
+    let letters = column.filter { $0.isLetter }
+    return letters.count <= 2 || unspecific.contains(letters)
+  }
+
+  private static let known = Set(common.values.joined())
+
+  /// The units that the end of a name tells; nil for those of the tidy form, and of none.
+  private static let endings: [(text: String, unit: TableColumns.Unit?)] = {
+    let table: [(TableColumns.Unit?, String)] = [
+      (.milliseconds, "ms millis msec milliseconds"), (.microseconds, "us µs μs usec micros"),
+      (.nanoseconds, "ns nanos nsec nanoseconds"), (.seconds, "s sec seconds sek secs"),
+      (.days, "days"),
+      (.metresPerSecondSquared, "m/s2 m/s^2 m/s² ms2 m/s/s m/s**2 mps2 ms^2 ms-2"),
+      (.standardGravity, "g"), (.milligravity, "mg milli-g"), (.radiansPerSecond, "rad/s rads"),
+      (.degreesPerSecond, "deg/s °/s dps degs"), (.kilometresPerHour, "km/h kmh kph kmph"),
+      (.milesPerHour, "mph mi/h"), (.knots, "kn knots kt kts"), (.feet, "ft feet"),
+      (nil, "m/s mps m meters metres hpa mbar deg ° degrees counts lsb raw"),
+    ]
+    return table.flatMap { unit, texts in words(texts).map { ($0, unit) } }
+  }()
+
+  /// A column's name without its unit, accents and what is not a letter or digit, and the unit.
+  ///
+  /// The unit stands in brackets, behind a blank or an underscore, or at the end of a name that is
+  /// known without it: `timestampMs`.
   static func parts(of column: String) -> (name: String, unit: TableColumns.Unit?) {
     var text = column
     var unit: TableColumns.Unit? =
@@ -215,15 +291,25 @@ enum ColumnNames {
       case "seconds": .seconds
       default: nil
       }
-    let brackets: [(Character, String)] = [("(", ")"), ("[", "]"), ("_", ""), (" ", "")]
+    let brackets: [(Character, String)] = [
+      ("(", ")"), ("[", "]"), ("<", ">"), ("{", "}"), ("_", ""), (" ", ""), (",", ""),
+    ]
     for (open, close) in brackets {
       guard let start = text.lastIndex(of: open), text.hasSuffix(close) else { continue }
-      let ending = text[start...].dropFirst().dropLast(close.count)
+      let ending = text[start...].dropFirst().dropLast(close.count).trimmed
       guard let found = endings.first(where: { $0.text == ending }) else { continue }
       unit = found.unit
       text = String(text[..<start])
+      if text.hasSuffix(" in") { text = String(text.dropLast(3)) }
       break
     }
-    return (text.filter { $0.isLetter || $0.isNumber }, unit)
+    let plain = text.folding(options: .diacriticInsensitive, locale: nil)
+    let name = String(plain.filter { $0.isLetter || $0.isNumber }.map { $0 == "ł" ? "l" : $0 })
+    guard unit == nil, !known.contains(name) else { return (name, unit) }
+    for ending in endings where name.hasSuffix(ending.text) {
+      let rest = String(name.dropLast(ending.text.count))
+      if known.contains(rest) { return (rest, ending.unit) }
+    }
+    return (name, nil)
   }
 }
