@@ -15,7 +15,7 @@ extension Command {
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
-      .timeZone, .units, .clock, .towns, .model,
+      .units, .clock, .towns, .model,
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),

@@ -21,7 +21,7 @@ extension Option {
     Option(
       name: "unit", value: "UNIT,…",
       help: "the units of a table that doesn't tell them: "
-        + TableColumns.Unit.allCases.names),
+        + TableColumns.Unit.allCases.names), .timeZone,
   ]
 }
 
@@ -45,11 +45,13 @@ extension Arguments {
     }
   }
 
-  /// What `--column` and `--unit` say.
+  /// What `--column`, `--unit` and `--time-zone` say.
   var columns: TableColumns {
     get throws {
       do {
-        return try TableColumns(all("column"), units: all("unit"))
+        var columns = try TableColumns(all("column"), units: all("unit"))
+        columns.zone = try value("time-zone") == nil ? nil : timeZone().identifier
+        return columns
       } catch RecordingError.malformed(_, let place, let expected, _) {
         throw UsageError("\(place): expected \(expected)")
       }

@@ -26,7 +26,7 @@ extension Command {
       ] + intervalOptions, example: "--format gpx --out trips.gpx", export),
     journal(
       "import", "FILE…", "Takes recordings in any form into the journal, each outing once.",
-      operands: 1...1_000_000, example: "walk.gpx", runImport),
+      [.timeZone], operands: 1...1_000_000, example: "walk.gpx", runImport),
     journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
       try check(Journal(path: arguments.required("store"), access: .reading))
     },
@@ -211,7 +211,8 @@ extension Option {
   /// The zone whose midnights divide days.
   static let timeZone = Option(
     name: "time-zone", value: "NAME",
-    help: "time zone of the days, such as Europe/Berlin (default the system's)", alias: "zone")
+    help: "time zone of the days, such as Europe/Berlin (default the system's), and of times in a "
+      + "recording that tell none (default UTC)", alias: "zone")
   /// The units of what is shown to people.
   static let units = Option(
     name: "units", value: "SYSTEM",

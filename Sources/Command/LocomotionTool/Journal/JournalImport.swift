@@ -17,7 +17,7 @@ extension Command {
       var file = FileImport(into: known)
       defer { known.add(file.own) }
       do {
-        try file.read(RecordingSource(path: path), into: user)
+        try file.read(arguments.source(path), into: user)
         try output.write("\(path): \(file.words)\n")
       } catch let error as RecordingError where error.isInputRejection {
         // The others go in.
