@@ -34,7 +34,7 @@ import LocomotionRecordings
       summary: "where a person was and what they did, from a phone's sensors",
       commands: [
         .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
-        .evaluate, .record, .sync, .journal, .places, .convert,
+        .evaluate, .record, .sync, .journal, .places, .convert, .formats,
       ],
       notes: [
         """
