@@ -108,7 +108,8 @@ struct ZipFile {
   ) {
     let start = bytes.count
     let packed = deflated ?? content
-    var fields: [UInt8] = little(20, 2) + little(0, 2)
+    // Names are in UTF-8.
+    var fields: [UInt8] = little(20, 2) + little(0x800, 2)
     fields += little(deflated == nil ? 0 : 8, 2) + little(0, 4)
     fields += little(Int(checksum(of: content)), 4)
     fields += little(packed.count, 4) + little(content.count, 4)

@@ -84,8 +84,8 @@ struct RecordingSourceTests {
 
   @Test func aZipFileOfAFolderIsReadAsTheFolder() throws {
     var zip = ZipFile()
-    zip.add("day/walk.gps.csv", Array(Self.fixes(0..<9).utf8))
-    zip.add("day/raw/other.csv", Array("a,b\n1,2\n".utf8))
+    zip.add("Läufe/walk.gps.csv", Array(Self.fixes(0..<9).utf8))
+    zip.add("Läufe/raw/other.csv", Array("a,b\n1,2\n".utf8))
     let found = try read(try folder.write(zip.file, to: "day.zip"))
     #expect(found.batch.fixes.count == 9)
   }
