@@ -357,22 +357,21 @@ extension RecordingFormat {
   }
 }
 
-/// Whether the first rows of accelerations are farther apart than 2 s, or as long as gravity is in
-/// no unit but another than m/s², or those of fixes are at days of a spreadsheet or MATLAB.
+/// Whether the first rows of accelerations are farther apart than 2 s, or their mean is as long as
+/// gravity in g, or far longer than any motion, or those of fixes are at days of a spreadsheet or
+/// MATLAB.
 private func isInOtherUnits(_ rows: [[Double?]], _ time: Int, _ axes: [Int]) -> Bool {
   let whole = rows.filter { row in ([time] + axes).allSatisfy { $0 < row.count && row[$0] != nil } }
   guard whole.count >= 16 else { return false }
   let times = whole.map { $0[time] ?? 0 }
   let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+  let step = steps[steps.count / 2]
   guard axes.count == 3 else {
-    return [2e4...8e4, 7e5...8e5].contains { $0.contains(times[0]) }
-      && 0 < steps[steps.count / 2] && steps[steps.count / 2] < 0.02
+    return [2e4...8e4, 7e5...8e5].contains { $0.contains(times[0]) } && 0 < step && step < 0.02
   }
-  let lengths = whole.map { row in
-    axes.reduce(0.0) { $0 + (row[$1] ?? 0) * (row[$1] ?? 0) }.squareRoot()
-  }.sorted()
-  let length = lengths[lengths.count / 2]
-  return steps[steps.count / 2] >= 2 || length > 20 || 0.85...1.15 ~= length
+  let sums = axes.map { axis in whole.reduce(0.0) { $0 + ($1[axis] ?? 0) } }
+  let length = sums.reduce(0) { $0 + $1 * $1 }.squareRoot() / Double(whole.count)
+  return step >= 2 || length > 200 || 0.85...1.15 ~= length
 }
 
 extension ImportSource {

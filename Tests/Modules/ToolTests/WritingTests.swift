@@ -110,7 +110,7 @@ import Testing
 
   /// Hours, which take seconds to compress.
   private func writeHours() throws -> String {
-    let rows = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 977),0,9\n" }
+    let rows = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 7),0,9\n" }
     return try folder.write("t,ax,ay,az\n" + rows.joined(), to: "walk.csv")
   }
 

@@ -251,7 +251,7 @@ struct NamedColumns {
   /// of the converters that phones and boards have.
   private static let gravities: [(name: String, range: ClosedRange<Double>, scale: Double)] =
     [
-      ("m/s2", 0...20, 1), ("mg", 850...1_150, TableColumns.Unit.milligravity.scale),
+      ("m/s2", 0...40, 1), ("mg", 850...1_150, TableColumns.Unit.milligravity.scale),
       ("mm/s2", 9_600...10_000, 1e-3),
     ]
     + [256.0, 2_048, 4_096, 8_192, 16_384].map { counts in
