@@ -265,10 +265,15 @@ struct RecordingDoubts {
   /// What looks wrong, a line each.
   var lines: [String] { [unitOfTime, gravity].compactMap { $0 } }
 
-  /// Accelerations that are seconds apart are of a file in a smaller unit of time.
+  /// Accelerations that are seconds apart are of a file in a smaller unit of time; at 14 a second
+  /// and fewer the steps are doubtful.
   private var unitOfTime: String? {
     guard intervals.count >= Self.fewestIntervals else { return nil }
     let median = intervals.sorted()[intervals.count / 2]
+    if (0.07..<2).contains(median) {
+      return "\(Int((1 / median).rounded())) accelerations a second: below 15 up to a half of the "
+        + "steps are missed; record 20 or more"
+    }
     let units = [(2e6, "nanoseconds"), (2e3, "microseconds"), (2.0, "milliseconds")]
     return units.first { median >= $0.0 }.map {
       "accelerations are \(String(format: "%.4g", median)) s apart: the times look like \($0.1)"
