@@ -254,7 +254,7 @@ struct RecordingDoubts {
     guard count < Self.enough else { return }
     summary.add(batch.accelerations, atMost: Self.enough - count)
     for time in batch.accelerations.timestamps.prefix(Self.enough - count) {
-      if let last, time > last, intervals.count < 1_000 {
+      if let last, time >= last, intervals.count < 1_000 {
         intervals.append(time.seconds(since: last))
       }
       last = time
