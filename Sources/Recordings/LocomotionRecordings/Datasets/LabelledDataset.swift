@@ -15,7 +15,7 @@ public struct LabelledDataset: Hashable, Sendable {
   public struct Recording: Hashable, Sendable {
     /// The name in `labels.csv`: the file's without extensions.
     public let name: String
-    /// The path for ``RecordingReader/init(path:)``.
+    /// The path for ``RecordingReader/init(path:leavingOutBadRows:)``.
     public let path: String
     /// Whether there are accelerations, and not only fixes.
     public let hasAccelerations: Bool
