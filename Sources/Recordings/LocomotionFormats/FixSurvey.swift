@@ -11,8 +11,7 @@ struct FixSurvey {
   private(set) var count = 0
   /// Those with a position on Earth.
   private var possible = 0
-  /// The time of the first fix, and of the last.
-  private(set) var ends: [Timestamp] = []
+  private var first: Timestamp?
   /// Those that are earlier than the one before.
   private(set) var descents = 0
   /// Times before it are 1,024 weeks early; nil where none are.
@@ -50,6 +49,9 @@ struct FixSurvey {
     }
     for fix in batch.fixes { add(fix) }
   }
+
+  /// The time of the first fix, and of the last.
+  var ends: [Timestamp] { [first, last?.timestamp].compactMap { $0 } }
 
   /// The longest difference of the times of samples and fixes that may be a pause, seconds.
   private static let longestDifference = 31_557_600.0
@@ -116,7 +118,7 @@ struct FixSurvey {
     defer { last = fix }
     count += 1
     if abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 { possible += 1 }
-    ends = [ends.first ?? fix.timestamp, fix.timestamp]
+    first = first ?? fix.timestamp
     addDecimals(of: fix)
     if let point = EarthCentredPoint(fix) {
       speeds.add(point, speed: fix.speed, at: fix.timestamp)

@@ -282,14 +282,12 @@ extension SensorBatch.Series {
 
   fileprivate var sortedByTime: Self {
     var sorted = Self()
-    for index in timestamps.orderOfTime {
-      sorted.append(x: x[index], y: y[index], z: z[index], at: timestamps[index])
-    }
+    sorted.append(contentsOf: self, in: timestamps.orderOfTime)
     return sorted
   }
 
-  fileprivate mutating func append(contentsOf other: Self, in range: Range<Int>) {
-    for index in range {
+  fileprivate mutating func append(contentsOf other: Self, in places: some Sequence<Int>) {
+    for index in places {
       append(x: other.x[index], y: other.y[index], z: other.z[index], at: other.timestamps[index])
     }
   }

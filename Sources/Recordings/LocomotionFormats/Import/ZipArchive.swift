@@ -111,18 +111,8 @@ enum ZipArchive {
         guard entries <= mostEntries else {
           throw .refused(path: path, reason: "more than \(mostEntries) entries")
         }
-        let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
-        guard let text = unsafe text else {
-          throw .refused(path: path, reason: "an entry without a name")
-        }
-        let name = unsafe String(cString: text)
-        let isFolder = name.hasSuffix("/")
-        guard isInside(isFolder ? String(name.dropLast()) : name) else {
-          throw .refused(
-            path: path, reason: "the entry \(name.prefix(64)) leads outside its folder")
-        }
-        guard unsafe archive_entry_filetype(entry) == S_IFREG, !isFolder,
-          isNeeded(name)
+        let name = try unsafe self.name(of: entry, in: path)
+        guard unsafe archive_entry_filetype(entry) == S_IFREG, !name.hasSuffix("/"), isNeeded(name)
         else { continue }
         let output = try create(name, in: folder, of: path)
         while true {
@@ -140,6 +130,20 @@ enum ZipArchive {
         }
         try output.close()
       }
+    }
+
+    /// The name of an entry, which lies in the folder.
+    private static func name(
+      of entry: OpaquePointer, in path: String
+    ) throws(RecordingError) -> String {
+      guard let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
+      else { throw .refused(path: path, reason: "an entry without a name") }
+      let name = unsafe String(cString: text)
+      guard isInside(name.hasSuffix("/") ? String(name.dropLast()) : name) else {
+        throw .refused(
+          path: path, reason: "the entry \(name.prefix(64)) leads outside its folder")
+      }
+      return name
     }
 
     private static func create(

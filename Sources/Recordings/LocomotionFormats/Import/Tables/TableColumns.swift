@@ -147,8 +147,8 @@ enum ColumnNames {
       dateetheure fechahora fechayhora marcadetiempo dataora dataeora datahora dataehora
       tijdstempel tijdstip datumtijd znacznikczasu dataczas dataiczas dataigodzina datetimelocal
       uhrzeit zeit heure temps hora tiempo ora orario tempo tijd czas godzina geotime geotimestamp
-      datenum         lastupdated lastchanged starttime startepoch starttimenanos createdat date utcdate localdate
-      datum fecha data
+      datenum lastupdated lastchanged starttime startepoch starttimenanos createdat date utcdate
+      localdate datum fecha data
       """,
       "lat": """
       lat latitude gpslat gpslatitude latdeg latitudedeg latitudedegrees positionlat
@@ -194,9 +194,7 @@ enum ColumnNames {
       departure departuredate departuretime departedat finishedat endedat endtime visitend exited
       exitedat
       """,
-      "device": """
-      device deviceid devicename devicetag trackerid tid imei phone userid user
-      """,
+      "device": "device deviceid devicename devicetag trackerid tid imei phone userid user",
     ].mapValues(words)
     for axis in ["x", "y", "z"] {
       names["a" + axis] =

@@ -292,9 +292,7 @@ struct UntimedWay {
 
   /// What is there, for a person.
   var words: String {
-    let kilometres = (metres / 10).rounded() / 100
-    return
-      "none of its \(count) points has a time: a plan of \(kilometres) km and "
+    "none of its \(count) points has a time: a plan of \((metres / 10).rounded() / 100) km and "
       + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
   }
 }
