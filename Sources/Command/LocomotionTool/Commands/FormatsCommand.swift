@@ -32,7 +32,7 @@ extension RecordingFormat {
         + "by their values: SensorLog, AndroSensor, Physics Toolbox, Sensor Record, GPSLogger, MATLAB "
         + "Mobile, Samsung Health, Endomondo, Nike, Google Fit, Home Assistant; NMEA 0183, IGC, Huawei's HiTrack"
     case .google: "fixes, visits and activities of Google's Records.json and Timeline.json"
-    case .owntracks: "fixes and regions of OwnTracks"
+    case .owntracks: "fixes of OwnTracks"
     case .fit: "fixes, sport, pauses, laps, heart rate, cadence, power of Garmin's FIT"
     case .tcx: "fixes, sport, pauses, laps, heart rate, cadence, power of TCX"
     case .kml: "fixes of tracks and points with times, visits; also KMZ"

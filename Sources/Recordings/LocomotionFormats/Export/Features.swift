@@ -91,21 +91,13 @@ final class FeatureImporter: FormatImporter {
         found: properties["timestamp"]?.briefDescription ?? "none")
     }
     let coordinates = value["geometry"]?["coordinates"]?.array ?? []
-    func number(_ quantity: String) -> Double? {
-      Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
-    }
+    var fix = LocationFix(at: time, Self.names, of: properties)
+    fix.latitude = coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan
+    fix.longitude = coordinates.first?.number ?? .nan
+    fix.altitude = fix.altitude ?? (coordinates.count > 2 ? coordinates[2].number : nil)
     // Overland gives an unknown altitude as −1, and its accuracy too.
-    let isAltitudeKnown = (number("vacc") ?? 0) >= 0
-    try sink.append(
-      LocationFix(at: time) { quantity in
-        switch quantity {
-        case "lat": coordinates.count > 1 ? coordinates[1].number : nil
-        case "lon": coordinates.first?.number
-        case "alt" where !isAltitudeKnown: nil
-        case "alt": number("alt") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
-        default: number(quantity)
-        }
-      })
+    if (value["properties"]?["vertical_accuracy"]?.number ?? 0) < 0 { fix.altitude = nil }
+    try sink.append(fix)
   }
 
   private func time(_ properties: JSONValue) -> Timestamp? {

@@ -46,7 +46,6 @@ final class ImportSink {
   /// The accepted times; samples and fixes outside are dropped, and nil accepts every time.
   private let times: ClosedRange<Timestamp>?
   private var batch = SensorBatch()
-  private var recent = RecentFixes()
   private var hasRecording = false
   private var spans = Spans()
   private var name = ""
@@ -78,7 +77,6 @@ final class ImportSink {
     name = recording.name
     report.recordings += 1
     hasRecording = true
-    recent = RecentFixes()
     clock = LocalClock(zone: clock.zone)
     try receiver(.recording(recording))
   }
@@ -162,7 +160,7 @@ final class ImportSink {
     return false
   }
 
-  /// Appends a fix; a duplicate, or one that is not on Earth, is dropped.
+  /// Appends a fix; one that is not on Earth is dropped.
   ///
   /// - Returns: Whether it is kept.
   @discardableResult func append(_ fix: LocationFix) throws(RecordingError) -> Bool {
@@ -174,10 +172,6 @@ final class ImportSink {
       return false
     }
     report.read += 1
-    guard recent.insert(fix) else {
-      count(.duplicate)
-      return false
-    }
     report.fixes += 1
     note(fix.timestamp, in: &spans.fix)
     batch.append(fix)
@@ -325,27 +319,6 @@ final class ImportSink {
   private func note(_ time: Timestamp, in span: inout ClosedRange<Timestamp>?) {
     if let latest = span?.upperBound, time < latest { report.outOfOrder += 1 }
     span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
-  }
-}
-
-/// The latest fixes, to detect those that a phone sent twice.
-private struct RecentFixes {
-  private var known: Set<LocationFix> = []
-  private var order: [LocationFix] = []
-  private var next = 0
-  private static let capacity = 4096
-
-  /// Inserts a fix; false when it is there already.
-  mutating func insert(_ fix: LocationFix) -> Bool {
-    guard known.insert(fix).inserted else { return false }
-    if order.count < Self.capacity {
-      order.append(fix)
-    } else {
-      known.remove(order[next])
-      order[next] = fix
-      next = (next + 1) % Self.capacity
-    }
-    return true
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocomotionRecordings
+internal import LocomotionSensing
 
 /// A JSON value that is small enough to be held in memory.
 package enum JSONValue: Equatable, Sendable {
@@ -37,6 +38,15 @@ package enum JSONValue: Equatable, Sendable {
     case .number(let field): field.value.map { "\($0)" } ?? "a number"
     case .bool(let isTrue): "\(isTrue)"
     case .null: "null"
+    }
+  }
+}
+
+extension LocationFix {
+  /// A fix of the numbers of an object, which has them under one of the names of a quantity.
+  init(at time: Timestamp, _ names: [String: [String]], of object: JSONValue) {
+    self.init(at: time) { quantity in
+      names[quantity]?.lazy.compactMap { object[$0]?.number }.first
     }
   }
 }

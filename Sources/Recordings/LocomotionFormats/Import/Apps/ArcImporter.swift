@@ -67,15 +67,9 @@ final class ArcImporter: FormatImporter {
     let label = code.flatMap { Self.activities[$0] }
     if label != nil { hasSampleLabels = true }
     try runs.take(label, at: time, sink)
-    func number(_ name: String) -> Double? { value[name]?.number }
-    let vertical = number("verticalAccuracy")
-    try sink.append(
-      LocationFix(
-        timestamp: time, latitude: number("latitude") ?? .nan,
-        longitude: number("longitude") ?? .nan,
-        altitude: vertical.map { $0 < 0 } ?? false ? nil : number("altitude"),
-        horizontalAccuracy: number("horizontalAccuracy"), verticalAccuracy: vertical,
-        speed: number("speed"), course: number("course")))
+    var fix = LocationFix(at: time, SensorLoggerMessages.names, of: value)
+    if let vertical = value["verticalAccuracy"]?.number, vertical < 0 { fix.altitude = nil }
+    try sink.append(fix)
   }
 
   private func item(_ value: JSONValue) throws(RecordingError) {

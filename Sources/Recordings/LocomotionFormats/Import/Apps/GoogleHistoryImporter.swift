@@ -60,14 +60,9 @@ final class GoogleHistoryImporter: FormatImporter {
       let tag = value["deviceTag"]?.number.flatMap { Int64(exactly: $0) }.map(String.init) ?? ""
       guard devices.isOwn(tag) else { return }
       guard let time = Self.time("timestamp", of: value) else { return sink.drop(.noTime) }
-      func number(_ name: String) -> Double? { value[name]?.number }
-      let place = Self.place(value)
-      try sink.append(
-        LocationFix(
-          timestamp: time, latitude: place.latitude, longitude: place.longitude,
-          altitude: number("altitude"),
-          horizontalAccuracy: number("accuracy"), verticalAccuracy: number("verticalAccuracy"),
-          speed: number("velocity"), course: number("heading")))
+      var fix = LocationFix(at: time, Self.names, of: value)
+      (fix.latitude, fix.longitude) = Self.place(value)
+      try sink.append(fix)
     }
   }
 
@@ -113,6 +108,13 @@ final class GoogleHistoryImporter: FormatImporter {
   private var untimed = 0
 
   private static let service = "Google Timeline"
+
+  /// The names of a fix's quantities but its place.
+  private static let names = [
+    "alt": ["altitude", "altitudeMeters"], "hacc": ["accuracy", "accuracyMeters"],
+    "vacc": ["verticalAccuracy"], "speed": ["velocity", "speedMetersPerSecond"],
+    "course": ["heading"],
+  ]
 
   /// The largest journey, elements of its JSON.
   private static let longest = 1 << 20
@@ -297,11 +299,8 @@ final class GoogleHistoryImporter: FormatImporter {
     guard let point = position["LatLng"]?.string.flatMap(Self.point) else {
       return sink.drop(.noPosition)
     }
-    fixes.append(
-      LocationFix(
-        timestamp: time, latitude: point.latitude, longitude: point.longitude,
-        altitude: position["altitudeMeters"]?.number,
-        horizontalAccuracy: position["accuracyMeters"]?.number,
-        speed: position["speedMetersPerSecond"]?.number))
+    var fix = LocationFix(at: time, Self.names, of: position)
+    (fix.latitude, fix.longitude) = point
+    fixes.append(fix)
   }
 }

@@ -137,6 +137,13 @@ final class SensorLoggerImporter: FormatImporter {
 /// come in any order. A message does not name the operating system. An `accelerometeruncalibrated`
 /// in g shows that it is iOS; without one the caller must know.
 final class SensorLoggerMessages: FormatImporter {
+  /// The names of a fix's quantities, as those of Apple's `CLLocation` and Android's `Location`.
+  static let names = [
+    "lat": ["latitude"], "lon": ["longitude"], "alt": ["altitude"],
+    "hacc": ["horizontalAccuracy"], "vacc": ["verticalAccuracy"], "speed": ["speed"],
+    "sacc": ["speedAccuracy"], "course": ["bearing", "course"],
+    "cacc": ["bearingAccuracy", "courseAccuracy"],
+  ]
   /// Whether accelerations have Apple's sign.
   var isApple = false
   /// The name of the last session.
@@ -282,14 +289,7 @@ final class SensorLoggerMessages: FormatImporter {
               number("z") ?? .nan)))
         return
       }
-      fixes.append(
-        LocationFix(
-          timestamp: time, latitude: number("latitude") ?? .nan,
-          longitude: number("longitude") ?? .nan, altitude: number("altitude"),
-          horizontalAccuracy: number("horizontalAccuracy"),
-          verticalAccuracy: number("verticalAccuracy"), speed: number("speed"),
-          speedAccuracy: number("speedAccuracy"), course: number("bearing"),
-          courseAccuracy: number("bearingAccuracy")))
+      fixes.append(LocationFix(at: time, SensorLoggerMessages.names, of: values))
     }
 
     func give(to sink: ImportSink, isApple: Bool) throws(RecordingError) {

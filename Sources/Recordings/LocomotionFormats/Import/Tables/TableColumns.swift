@@ -132,70 +132,20 @@ extension TableColumns {
   }
 }
 
-/// The names that the columns of tables commonly have, in English, German, French, Spanish,
-/// Italian, Dutch, Polish and Portuguese.
+/// The names that the columns of tables commonly have, in the languages of `columns.txt`.
 enum ColumnNames {
+  private static let words: [String: [String]] = WordList.columns.reduce(into: [:]) { words, line in
+    words[String(line.key), default: []] += line.words.split(separator: " ").map { String($0) }
+  }
+
+  /// The words of the lines with a key.
+  private static func words(_ key: String) -> [String] { words[key] ?? [] }
+
   /// Names without accents and what is not a letter or digit, by quantity, in the order of
   /// preference.
   static let common: [String: [String]] = {
-    var names = [
-      "t": """
-      t time timestamp datetime utc utctime utcdatetime datetimeutc timeutc timestamputc
-      utctimestamp gpstime gpsdatetime fixtime trackedat recordedat unixtime unixtimestamp unix
-      epoch epochtime ts tst localtime localdatetime timelocal elapsed elapsedtime seconds
-      milliseconds millis zeitstempel zeitpunkt datumzeit datumuhrzeit horodatage dateheure
-      dateetheure fechahora fechayhora marcadetiempo dataora dataeora datahora dataehora
-      tijdstempel tijdstip datumtijd znacznikczasu dataczas dataiczas dataigodzina datetimelocal
-      uhrzeit zeit heure temps hora tiempo ora orario tempo tijd czas godzina geotime geotimestamp
-      datenum lastupdated lastchanged starttime startepoch starttimenanos createdat date utcdate
-      localdate datum fecha data
-      """,
-      "lat": """
-      lat latitude gpslat gpslatitude latdeg latitudedeg latitudedegrees positionlat
-      locationlatitude lats latitudens late7 latitudee7 breitengrad breite geografischebreite
-      geographischebreite latitud latitudine breedtegraad breedte szerokosc szerokoscgeograficzna
-      """,
-      "lon": """
-      lon lng long longitude gpslon gpslng gpslong gpslongitude londeg longitudedeg
-      longitudedegrees positionlong positionlon locationlongitude longitudeew lone7 lnge7
-      longitudee7 langengrad laengengrad lange laenge geografischelange
-      geographischelange longitud longitudine lengtegraad lengte dlugosc dlugoscgeograficzna
-      """,
-      "alt": """
-      alt altitude elevation ele elev height gpsaltitude gpsalt altitudemeters altitudem
-      elevationm locationaltitude altmsl hohe hoehe altitud elevacion altura altitudine quota
-      hoogte wysokosc elevacao
-      """,
-      "hacc": """
-      hacc accuracy horizontalaccuracy acc precision accuracymeters accuracym gpsaccuracy
-      locationaccuracy horizontalaccuracymeters uncertainty accuracyhorizontal hdop genauigkeit
-      exactitude precisione accuratezza nauwkeurigheid dokladnosc precisao
-      """,
-      "vacc": "vacc verticalaccuracy accuracyvertical verticalaccuracymeters",
-      "speed": """
-      speed velocity gpsspeed groundspeed locationspeed sensedspeed speedmeterspersecond vel
-      geschwindigkeit vitesse velocidad velocita snelheid predkosc velocidade
-      """,
-      "course": """
-      course bearing heading direction cog azimuth gpsbearing gpscourse locationcourse
-      courseoverground kurs richtung cap rumbo direccion direzione rotta koers kierunek direcao rumo
-      """,
-      "pressure": """
-      pressure airpressure barometer luftdruck druck pression presion pressione luchtdruk
-      cisnienie pressao
-      """,
-      "point": """
-      geom geometry wkt thegeom point latlng latlon latlong coordinates position location
-      """,
-      "arrival": """
-      arrival arrivaldate arrivaltime arrivedat startedat starttime visitstart entered enteredat
-      """,
-      "departure": """
-      departure departuredate departuretime departedat finishedat endedat endtime visitend exited
-      exitedat
-      """,
-      "device": "device deviceid devicename devicetag trackerid tid imei phone userid user",
-    ].mapValues(words)
+    var names = words.filter { TableColumns.quantities.contains($0.key) }
+    let (accelerations, rotations) = (words("acceleration"), words("rotation"))
     for axis in ["x", "y", "z"] {
       names["a" + axis] =
         accelerations.map { $0 + axis } + ["\(axis)acc", "\(axis)axis", axis]
@@ -205,32 +155,12 @@ enum ColumnNames {
     return names
   }()
 
-  private static let accelerations = words(
-    """
-    a acc accel acceleration accelerometer beschleunigung aceleracion accelerazione versnelling
-    przyspieszenie aceleracao totalacceleration accelerationwithgravity gforce
-    """)
-  private static let rotations = words(
-    """
-    g gyr gyro gyroscope rotationrate angularvelocity gyroskop drehrate winkelgeschwindigkeit
-    vitesseangulaire velocidadangular giroscopio velocitaangolare hoeksnelheid gyroscoop
-    predkosckatowa velocidadeangular
-    """)
-
   /// Names of dates that stand beside a time of day.
-  static let dates = words(
-    "date day utcdate localdate gpsdate datum tag fecha dia data giorno dag jour dzien")
-
-  private static func words(_ text: String) -> [String] {
-    text.split { $0.isWhitespace }.map { String($0) }
-  }
-
+  static let dates = words("date")
   /// What may stand before or behind a name and says nothing of the quantity.
-  private static let qualifiers = words(
-    """
-    gps gnss locations location loc positions position pos geo coords coord coordinates point fix
-    phone current deg degrees decimal wgs84 dd geograficzna geographique geografica
-    """)
+  private static let qualifiers = words("qualifier")
+  /// Words for a column of anything.
+  private static let unspecific = words("anything")
 
   /// The name without what says nothing of its quantity.
   static func core(_ name: String) -> String {
@@ -246,13 +176,6 @@ enum ColumnNames {
     }
     return name
   }
-
-  /// Words for a column of anything.
-  private static let unspecific = words(
-    """
-    col column field value val var data channel ch kanal spalte feld wert champ colonne valeur campo
-    columna valor kolumna pole unnamed north east nord ost
-    """)
 
   /// Whether a name tells nothing of what its column holds.
   static func saysNothing(_ column: String) -> Bool {
@@ -274,7 +197,9 @@ enum ColumnNames {
       (.milesPerHour, "mph mi/h"), (.knots, "kn knots kt kts"), (.feet, "ft feet"),
       (nil, "m/s mps m meters metres hpa mbar deg ° degrees counts lsb raw"),
     ]
-    return table.flatMap { unit, texts in words(texts).map { ($0, unit) } }
+    return table.flatMap { unit, texts in
+      texts.split(separator: " ").map { (String($0), unit) }
+    }
   }()
 
   /// A column's name without its unit, accents and what is not a letter or digit, and the unit.
