@@ -11,11 +11,8 @@ package struct HeldRecording: Sendable {
   private var beginnings: [Timestamp] = []
   /// What ended the reading, thrown after the events before it.
   private var defect: RecordingError?
-  /// The times of the events, and the number of those that were given, of each sensor.
-  private var times = [[Timestamp]](repeating: [], count: 4)
-  private var given = [0, 0, 0, 0]
-
-  private static let longestBatch = 4096
+  /// What is left to give; nil before the first batch.
+  private var slices: BatchSlices?
 
   /// A recording without events.
   init() {}
@@ -48,7 +45,6 @@ package struct HeldRecording: Sendable {
     self.report = correction.report(self.report)
     let held = FixScreening.heldPositions(in: all.fixes, decimals: survey.roundedDecimals)
     all.removeFixes(held)
-    times = all.times
     self.report.drop(held.count, .heldPosition)
   }
 
@@ -124,7 +120,6 @@ package struct HeldRecording: Sendable {
     {
       var part = HeldRecording()
       part.all.fixes = Array(all.fixes[begin..<end])
-      part.times = part.all.times
       if !part.all.fixes.isEmpty { parts.append(part) }
       begin = end
     }
@@ -206,10 +201,30 @@ package struct HeldRecording: Sendable {
   ///
   /// - Throws: The defect that ended the reading, after the events before it.
   package mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
+    if slices == nil { slices = BatchSlices(all) }
+    let hasMore = slices?.next(into: &batch) ?? false
+    if !hasMore, let defect { throw defect }
+    return hasMore
+  }
+}
+
+/// A batch whose sensors are each in the order of time, in pieces of some thousand events, in which
+/// they stay together.
+struct BatchSlices {
+  private let all: SensorBatch
+  private let times: [[Timestamp]]
+  /// The number of those that were given, of each sensor.
+  private var given = [0, 0, 0, 0]
+  private static let longest = 4096
+
+  init(_ all: SensorBatch) { (self.all, times) = (all, all.times) }
+
+  /// Replaces the content of `batch` by the next events; false at the end.
+  mutating func next(into batch: inout SensorBatch) -> Bool {
     batch.removeAll()
-    // Up to the time at which the densest sensor's batch is full: the sensors stay together.
+    // Up to the time at which the densest sensor's piece is full.
     let end = zip(times, given).compactMap { times, start in
-      times.count - start > Self.longestBatch ? times[start + Self.longestBatch - 1] : nil
+      times.count - start > Self.longest ? times[start + Self.longest - 1] : nil
     }.min()
     let next = zip(times, given).map { times, start in
       guard let end else { return times.count }
@@ -221,7 +236,6 @@ package struct HeldRecording: Sendable {
     batch.pressures.append(contentsOf: all.pressures[ranges[2]])
     batch.fixes += all.fixes[ranges[3]]
     given = next
-    if batch.isEmpty, let defect { throw defect }
     return !batch.isEmpty
   }
 }
@@ -280,7 +294,11 @@ extension SensorBatch.Series {
     return moved
   }
 
-  fileprivate var sortedByTime: Self {
+  /// The sample at a place.
+  subscript(place: Int) -> SIMD3<Float> { SIMD3(x[place], y[place], z[place]) }
+
+  /// The samples in the order of time.
+  var sortedByTime: Self {
     var sorted = Self()
     sorted.append(contentsOf: self, in: timestamps.orderOfTime)
     return sorted

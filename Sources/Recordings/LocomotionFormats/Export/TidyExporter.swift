@@ -53,27 +53,6 @@ extension ImportSink {
     for _ in 0..<reader.counts.rowsWithoutTime { drop(.noTime) }
     for _ in 0..<reader.counts.badRows { drop(.notANumber, reader.firstBadRow) }
   }
-
-  func append(contentsOf batch: SensorBatch) throws(RecordingError) {
-    let rates = batch.rotationRates
-    var next = 0
-    let series = batch.accelerations
-    for index in 0...series.count {
-      let time = index < series.count ? series.timestamps[index] : nil
-      while next < rates.count, time.map({ rates.timestamps[next] <= $0 }) ?? true {
-        try append(
-          RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
-          at: rates.timestamps[next])
-        next += 1
-      }
-      guard let time else { break }
-      try append(Acceleration(x: series.x[index], y: series.y[index], z: series.z[index]), at: time)
-    }
-    for (pressure, time) in zip(batch.pressures.hectopascals, batch.pressures.timestamps) {
-      try append(pressure: Double(pressure), at: time)
-    }
-    for fix in batch.fixes { try append(fix) }
-  }
 }
 
 /// A folder of tidy CSV: `X.csv.gz`, `X.gps.csv.gz` and `labels.csv`.

@@ -179,6 +179,31 @@ final class ImportSink {
     return true
   }
 
+  /// Appends samples and fixes: each acceleration behind the rotation rates and pressures that are
+  /// not later.
+  func append(contentsOf batch: SensorBatch) throws(RecordingError) {
+    let (series, rates, pressures) = (batch.accelerations, batch.rotationRates, batch.pressures)
+    var (rate, pressure) = (0, 0)
+    for index in 0...series.count {
+      let time = index < series.count ? series.timestamps[index] : nil
+      func isDue(_ other: Timestamp) -> Bool { time.map { other <= $0 } ?? true }
+      while rate < rates.count, isDue(rates.timestamps[rate]) {
+        let value = rates[rate]
+        try append(RotationRate(x: value.x, y: value.y, z: value.z), at: rates.timestamps[rate])
+        rate += 1
+      }
+      while pressure < pressures.count, isDue(pressures.timestamps[pressure]) {
+        let value = Double(pressures.hectopascals[pressure])
+        try append(pressure: value, at: pressures.timestamps[pressure])
+        pressure += 1
+      }
+      guard let time else { break }
+      let value = series[index]
+      try append(Acceleration(x: value.x, y: value.y, z: value.z), at: time)
+    }
+    for fix in batch.fixes { try append(fix) }
+  }
+
   /// Appends a labelled interval.
   func label(_ text: String, from start: Timestamp, to end: Timestamp) throws(RecordingError) {
     report.read += 1

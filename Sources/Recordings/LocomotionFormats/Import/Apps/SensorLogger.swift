@@ -231,11 +231,12 @@ final class SensorLoggerMessages: FormatImporter {
 
   /// The measurements of one message, by the names of their sensors.
   private struct Message {
+    typealias Row = (time: Timestamp, values: SIMD3<Double>)
     let path: String
     var session: String?
     var device: String?
     var isComplete = false
-    var samples: [String: [SampleRow]] = [:]
+    var samples: [String: [Row]] = [:]
     /// The measurements of sensors that are not read.
     private(set) var others: [String: Int] = [:]
     private var fixes: [LocationFix] = []
@@ -282,11 +283,12 @@ final class SensorLoggerMessages: FormatImporter {
       func number(_ name: String) -> Double? { values[name]?.number }
       guard name == "location" else {
         samples[name, default: []].append(
-          SampleRow(
-            time: time,
-            values: SIMD3(
+          (
+            time,
+            SIMD3(
               number(name == "barometer" ? "pressure" : "x") ?? .nan, number("y") ?? .nan,
-              number("z") ?? .nan)))
+              number("z") ?? .nan)
+          ))
         return
       }
       fixes.append(LocationFix(at: time, SensorLoggerMessages.names, of: values))
@@ -297,35 +299,34 @@ final class SensorLoggerMessages: FormatImporter {
       let raw = samples["accelerometeruncalibrated"]
       let isInGravities = raw.map { Self.medianLength($0) < Self.largestInGravities } ?? false
       let sign: Double = isApple || isInGravities ? -1 : 1
-      var rows: [SensorRole: [SampleRow]] = [:]
-      rows[.total] = samples["totalacceleration"].map { Self.scaled($0, sign) }
-      rows[.linear] = samples["accelerometer"].map { Self.scaled($0, sign) }
-      rows[.gravity] = samples["gravity"].map { Self.scaled($0, sign) }
-      rows[.rotationRate] = samples["gyroscope"] ?? samples["gyroscopeuncalibrated"]
-      rows[.pressure] = samples["barometer"]
-      if rows[.total] == nil, rows[.linear] == nil || rows[.gravity] == nil {
-        if let raw {
-          rows[.total] = Self.scaled(
-            raw, isInGravities ? -Acceleration.standardGravity : sign)
-        } else if let alone = rows[.linear], Self.holdsGravity(alone) {
-          sink.note("the accelerometer's values hold gravity: taken as they are")
-          rows[.total] = alone
+      var merge = SensorMerge()
+      func add(_ names: String..., as role: SensorRole, times scale: Double = 1) {
+        for row in names.lazy.compactMap({ samples[$0] }).first ?? [] {
+          merge.add(row.values * scale, of: role, at: row.time)
         }
       }
-      if rows[.total] == nil, rows[.gravity] == nil {
-        for _ in rows[.linear] ?? [] { sink.drop(.noGravity) }
+      let linear = samples["accelerometer"]
+      if samples["totalacceleration"] != nil {
+        add("totalacceleration", as: .total, times: sign)
+      } else if linear != nil, samples["gravity"] != nil {
+        add("accelerometer", as: .linear, times: sign)
+        add("gravity", as: .gravity, times: sign)
+      } else if raw != nil {
+        let scale = isInGravities ? -Acceleration.standardGravity : sign
+        add("accelerometeruncalibrated", as: .total, times: scale)
+      } else if let linear, Self.holdsGravity(linear) {
+        sink.note("the accelerometer's values hold gravity: taken as they are")
+        add("accelerometer", as: .total, times: sign)
+      } else if let linear {
+        sink.note(SensorMerge.withoutGravity)
+        for _ in linear { sink.drop(.noGravity) }
       }
-      var merge = try SensorMerge(rows, sink) { (_, rows) throws(RecordingError) in
-        try TableReader(rows, sink)
-      }
-      try merge.run(sink)
+      add("gyroscope", "gyroscopeuncalibrated", as: .rotationRate)
+      add("barometer", as: .pressure)
+      try merge.give(to: sink)
     }
 
-    private static func scaled(_ rows: [SampleRow], _ scale: Double) -> [SampleRow] {
-      rows.map { SampleRow(time: $0.time, values: $0.values * scale) }
-    }
-
-    private static func medianLength(_ rows: [SampleRow]) -> Double {
+    private static func medianLength(_ rows: [Row]) -> Double {
       let lengths = rows.map { row in
         let squares = row.values * row.values
         return (squares.x + squares.y + squares.z).squareRoot()
@@ -334,7 +335,7 @@ final class SensorLoggerMessages: FormatImporter {
     }
 
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
-    private static func holdsGravity(_ rows: [SampleRow]) -> Bool {
+    private static func holdsGravity(_ rows: [Row]) -> Bool {
       let known = rows.map { $0.values }.filter { ($0.x + $0.y + $0.z).isFinite }
       guard !known.isEmpty else { return false }
       let count = Double(known.count)

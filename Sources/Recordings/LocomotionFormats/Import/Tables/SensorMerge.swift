@@ -2,7 +2,7 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 
 /// The quantity in one file, or under one name of a message.
-enum SensorRole: String {
+enum SensorRole: CaseIterable {
   /// The specific force.
   case total
   /// The acceleration without gravity.
@@ -13,37 +13,16 @@ enum SensorRole: String {
   case location
 }
 
-/// Merges the sensors of one recording in time order.
+/// The sensors of one recording, each from a file or measurements of its own, in the order of time.
+///
+/// The specific force is the total, or else the linear acceleration plus gravity. All samples are
+/// held in memory, some 20 bytes each.
 struct SensorMerge {
-  var acceleration: TableReader<SampleRow>?
-  /// What is added to the accelerations, by linear interpolation between its rows.
-  var gravity: TableReader<SampleRow>?
-  var rotationRate: TableReader<SampleRow>?
-  var pressure: TableReader<SampleRow>?
-  var fixes: TableReader<LocationFix>?
-  private var gravityBefore: SampleRow?
+  private var batch = SensorBatch()
+  private var linear = SensorBatch.Series()
+  private var gravity = SensorBatch.Series()
   /// The largest distance in time between gravity and a sample that it is added to, seconds.
   private static let longestReach = 1.0
-
-  /// The sensors in `sources`; the specific force is the total, or else the linear acceleration
-  /// plus gravity.
-  ///
-  /// `open` is called for each one that is needed, but not for fixes.
-  init<Source>(
-    _ sources: [SensorRole: Source], _ sink: ImportSink,
-    open: (SensorRole, Source) throws(RecordingError) -> TableReader<SampleRow>
-  ) throws(RecordingError) {
-    if let total = sources[.total] {
-      acceleration = try open(.total, total)
-    } else if let linear = sources[.linear], let field = sources[.gravity] {
-      acceleration = try open(.linear, linear)
-      gravity = try open(.gravity, field)
-    } else if sources[.linear] != nil {
-      sink.note("the accelerations are without gravity, and there is no gravity: left out")
-    }
-    if let rates = sources[.rotationRate] { rotationRate = try open(.rotationRate, rates) }
-    if let values = sources[.pressure] { pressure = try open(.pressure, values) }
-  }
 
   /// Imports the files of a recording by what they hold, with the columns of an app.
   ///
@@ -54,128 +33,89 @@ struct SensorMerge {
   static func read(
     _ files: [SensorRole: String], of source: ImportSource, as recording: ImportedRecording,
     _ columns: [String: [String]], into sink: ImportSink, scales: [SensorRole: Double] = [:],
-    timestamp: @escaping (DecimalField) -> Timestamp?, axes: (SensorRole) -> [[String]]
+    timestamp: (DecimalField) -> Timestamp?, axes: (SensorRole) -> [[String]]
   ) throws(RecordingError) -> Bool {
-    var recording = recording
+    var (files, recording) = (files, recording)
     recording.hasGyroscope = files[.rotationRate] != nil
     recording.hasBarometer = files[.pressure] != nil
     try sink.begin(recording)
-    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
-      try TableReader(
-        source.lines(of: name), time: columns["t"] ?? [], axes: axes(role),
-        scale: scales[role] ?? 1, sink: sink, timestamp: timestamp)
+    // What isn't needed isn't opened, so that it can have no defect.
+    if files[.total] != nil || files[.linear] == nil || files[.gravity] == nil {
+      if files[.total] == nil, files[.linear] != nil { sink.note(withoutGravity) }
+      (files[.linear], files[.gravity]) = (nil, nil)
+    }
+    guard files.keys.contains(where: { $0 != .pressure }) else { return false }
+    var merge = SensorMerge()
+    for role in SensorRole.allCases where role != .location {
+      guard let name = files[role] else { continue }
+      try merge.read(
+        source.lines(of: name), role, time: columns["t"] ?? [], axes: axes(role),
+        scale: scales[role] ?? 1, sink, timestamp)
     }
     if let name = files[.location] {
       do {
-        merge.fixes = try TableReader(
-          source.lines(of: name), columns, sink: sink, timestamp: timestamp)
+        try merge.readFixes(source.lines(of: name), columns, sink, timestamp)
       } catch {
         guard case .empty(let path) = error else { throw error }
         sink.note("\(path) is empty: no fixes")
       }
     }
-    guard merge.acceleration != nil || merge.rotationRate != nil || merge.fixes != nil else {
-      return false
-    }
-    try merge.run(sink)
+    try merge.give(to: sink)
     return true
   }
 
-  mutating func run(_ sink: ImportSink) throws(RecordingError) {
-    let needsGravity = gravity != nil
-    while true {
-      let times = [
-        acceleration?.head?.time, rotationRate?.head?.time, fixes?.head?.timestamp,
-        pressure?.head?.time,
-      ]
-      guard let first = times.compactMap({ $0 }).min() else { return }
-      if first == times[2], let fix = fixes?.head {
-        try sink.append(fix)
-        try fixes?.advance(sink)
-      } else if first == times[1], let row = rotationRate?.head {
-        let rate = SIMD3<Float>(row.values)
-        try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: row.time)
-        try rotationRate?.advance(sink)
-      } else if first == times[3], let row = pressure?.head {
-        try sink.append(pressure: row.values.x, at: row.time)
-        try pressure?.advance(sink)
-      } else if let row = acceleration?.head {
-        try give(row, needsGravity, sink)
-        try acceleration?.advance(sink)
-      }
+  static let withoutGravity =
+    "the accelerations are without gravity, and there is no gravity: left out"
+
+  /// Adds a sample as the input gives it; of a pressure only the first component is known.
+  mutating func add(_ values: SIMD3<Double>, of role: SensorRole, at time: Timestamp) {
+    let values = SIMD3<Float>(values)
+    switch role {
+    case .total: batch.append(Acceleration(x: values.x, y: values.y, z: values.z), at: time)
+    case .linear: linear.append(x: values.x, y: values.y, z: values.z, at: time)
+    case .gravity: gravity.append(x: values.x, y: values.y, z: values.z, at: time)
+    case .rotationRate: batch.append(RotationRate(x: values.x, y: values.y, z: values.z), at: time)
+    case .pressure: batch.append(pressure: values.x, at: time)
+    case .location: break
     }
   }
 
-  private mutating func give(
-    _ row: SampleRow, _ needsGravity: Bool, _ sink: ImportSink
-  ) throws(RecordingError) {
-    var total = row.values
-    if needsGravity {
-      guard let gravity = try gravity(at: row.time, sink) else {
+  /// Gives all in the order of time.
+  mutating func give(to sink: ImportSink) throws(RecordingError) {
+    addGravity(sink)
+    var slices = BatchSlices(batch.descents > 0 ? batch.sortedByTime : batch)
+    while slices.next(into: &batch) { try sink.append(contentsOf: batch) }
+  }
+
+  /// Adds the linear accelerations with the gravity at their times, by linear interpolation.
+  private mutating func addGravity(_ sink: ImportSink) {
+    let (own, field) = (linear.sortedByTime, gravity.sortedByTime)
+    var next = 0
+    for (index, time) in own.timestamps.enumerated() {
+      while next < field.count, field.timestamps[next] <= time { next += 1 }
+      let near = [next - 1, next].filter {
+        0..<field.count ~= $0
+          && abs(field.timestamps[$0].seconds(since: time)) <= Self.longestReach
+      }
+      guard let first = near.first, let last = near.last else {
         sink.drop(.noGravity)
-        return
+        continue
       }
-      total += gravity
+      let span = field.timestamps[last].seconds(since: field.timestamps[first])
+      let part = span > 0 ? Float(time.seconds(since: field.timestamps[first]) / span) : 0
+      let total = own[index] + field[first] + part * (field[last] - field[first])
+      batch.append(Acceleration(x: total.x, y: total.y, z: total.z), at: time)
     }
-    let force = SIMD3<Float>(total)
-    try sink.append(Acceleration(x: force.x, y: force.y, z: force.z), at: row.time)
   }
 
-  private mutating func gravity(
-    at time: Timestamp, _ sink: ImportSink
-  ) throws(RecordingError) -> SIMD3<Double>? {
-    while let head = gravity?.head, head.time <= time {
-      gravityBefore = head
-      try gravity?.advance(sink)
-    }
-    let before = gravityBefore.flatMap {
-      abs(time.seconds(since: $0.time)) <= Self.longestReach ? $0 : nil
-    }
-    let after = gravity?.head.flatMap {
-      abs($0.time.seconds(since: time)) <= Self.longestReach ? $0 : nil
-    }
-    guard let before, let after else { return (before ?? after)?.values }
-    let span = after.time.seconds(since: before.time)
-    let fraction = span > 0 ? time.seconds(since: before.time) / span : 0
-    return before.values + fraction * (after.values - before.values)
-  }
-}
+  // MARK: Files
 
-/// A sample as the input gives it; of a pressure only the first component is known.
-struct SampleRow {
-  var time: Timestamp
-  var values: SIMD3<Double>
-}
-
-/// The samples or fixes of a file or of an array, with one row of look-ahead.
-///
-/// A class, because copies would share the place in the file.
-final class TableReader<Row> {
-  /// The next row; nil at the end.
-  private(set) var head: Row?
-  private let read: (ImportSink) throws(RecordingError) -> Row?
-
-  /// Reads the first row by `read`, which gives nil at the end.
-  private init(
-    _ sink: ImportSink, _ read: @escaping (ImportSink) throws(RecordingError) -> Row?
-  ) throws(RecordingError) {
-    self.read = read
-    head = try read(sink)
-  }
-
-  /// Advances to the next row with a time; rows without one are counted.
-  func advance(_ sink: ImportSink) throws(RecordingError) {
-    head = try read(sink)
-  }
-}
-
-extension TableReader<SampleRow> {
-  /// Rows of `lines` below a header with the columns `time` and `axes`.
+  /// Reads the rows of `lines` below a header with the columns `time` and `axes`.
   ///
   /// Components are multiplied by `scale`; `timestamp` converts the field of time.
-  convenience init(
-    _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
-    sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
+  private mutating func read(
+    _ lines: consuming LineReader, _ role: SensorRole, time names: [String], axes: [[String]],
+    scale: Double, _ sink: ImportSink, _ timestamp: (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
     var rows = try TableRows(lines, isTidy: false)
     let places = axes.compactMap { rows.column($0) }
@@ -188,59 +128,36 @@ extension TableReader<SampleRow> {
     let scale = scale * (ColumnNames.parts(of: rows.columns[places[0]]).unit?.scale ?? 1)
     // Where other sensors stand beside this one, its fields may end before theirs.
     let own = times.count > 1 ? [time] + places : []
-    try self.init(sink) { (sink) throws(RecordingError) in
-      while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
-        var values = SIMD3(repeating: Double.nan)
-        var bad: Int?
-        for (index, place) in places.enumerated() {
-          if let value = rows.field(at: place).value {
-            values[index] = value * scale
-          } else {
-            bad = bad ?? place
-          }
-        }
-        if let bad {
-          sink.drop(.notANumber, rows.defect("a number", at: bad))
-          continue
-        }
-        return SampleRow(time: instant, values: values)
+    while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
+      var values = SIMD3(repeating: Double.nan)
+      for (index, place) in places.enumerated() {
+        values[index] = (rows.field(at: place).value ?? .nan) * scale
       }
-      return nil
+      if let bad = places.first(where: { rows.field(at: $0) == .text }) {
+        sink.drop(.notANumber, rows.defect("a number", at: bad))
+      } else {
+        add(values, of: role, at: instant)
+      }
     }
   }
 
-  /// Rows in memory, which are sorted by time.
-  convenience init(_ rows: [SampleRow], _ sink: ImportSink) throws(RecordingError) {
-    var sorted =
-      rows.enumerated().sorted {
-        ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-      }.map { $0.element }[...]
-    try self.init(sink) { _ in sorted.popFirst() }
-  }
-}
-
-extension TableReader<LocationFix> {
-  /// Fixes of `lines`, whose columns are `names` by what they hold: `t`, and the names of the
-  /// quantities of a fix.
-  convenience init(
-    _ lines: consuming LineReader, _ names: [String: [String]], sink: ImportSink,
-    timestamp: @escaping (DecimalField) -> Timestamp?
+  /// Reads the fixes of `lines`, whose columns are `names` by what they hold: `t`, and the names of
+  /// the quantities of a fix.
+  private mutating func readFixes(
+    _ lines: consuming LineReader, _ names: [String: [String]], _ sink: ImportSink,
+    _ timestamp: (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
     var rows = try TableRows(lines, isTidy: false)
     let places = LocationFix.quantityNames.map { rows.column(names[$0] ?? []) }
-    guard let time = rows.column(names["t"] ?? []), places[0] != nil, places[1] != nil
-    else {
+    guard let time = rows.column(names["t"] ?? []), places[0] != nil, places[1] != nil else {
       throw rows.badHeader(["t", "lat", "lon"].flatMap { names[$0] ?? [] })
     }
-    try self.init(sink) { (sink) throws(RecordingError) in
-      while let instant = try rows.nextTimed(at: time, timestamp, sink) {
-        if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
-          sink.drop(.notANumber, rows.defect("degrees", at: bad))
-          continue
-        }
-        return LocationFix(at: instant, places.map { rows.value(at: $0) })
+    while let instant = try rows.nextTimed(at: time, timestamp, sink) {
+      if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
+        sink.drop(.notANumber, rows.defect("degrees", at: bad))
+      } else {
+        batch.append(LocationFix(at: instant, places.map { rows.value(at: $0) }))
       }
-      return nil
     }
   }
 }
