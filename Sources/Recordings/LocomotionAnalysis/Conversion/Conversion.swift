@@ -8,9 +8,9 @@ public import LocomotionRecordings
 /// print(report.lines.joined(separator: "\n"))
 /// ```
 ///
-/// The input is streamed in bounded memory. The output files are renamed into place when all of
-/// them are complete: after an error every file is what it was before, and nothing new is left
-/// behind. The input is never overwritten.
+/// The input is streamed in bounded memory, unless its sensors have files of their own. The output
+/// files are renamed into place when all of them are complete: after an error every file is what it
+/// was before, and nothing new is left behind. The input is never overwritten.
 public enum Conversion {
   /// Reads the input and writes the output.
   ///
