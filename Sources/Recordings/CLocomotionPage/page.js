@@ -310,25 +310,28 @@ function showDay(to,day,level){
   watch(day,charts);
   if(day.map)start(day,day.map);
 }
-// Two tracks of one journey, and their distance over time.
+// Two tracks of one journey, and their distance over time; or a plan, which has no times.
 function showTracks(to,day,level){
   day.box=add(to,"div",{class:"whole"});
   Object.assign(day,{items:[],trips:[],sites:[],
     lines:day.tracks.map((track,index)=>({...track,tip:track.name,trip:String(index+1)}))});
-  const chart=add(day.box,"section");
-  heading(chart,day.curve.name,level);
-  const charts=[{...day.curve,to:add(chart,"figure",{class:"time"})}];
-  draw.note(chart,day.curve.note);
+  const charts=[];
+  if(day.curve){
+    const chart=add(day.box,"section");
+    heading(chart,day.curve.name,level);
+    charts.push({...day.curve,to:add(chart,"figure",{class:"time"})});
+    draw.note(chart,day.curve.note);
+  }
   locate(day);
   if(day.bounds){
     const section=add(day.box,"section");
     heading(section,"Map",level);
     day.map=add(add(section,"figure"),"div",{class:"map"});
-    const list=add(section,"ul",{class:"legend"});
-    day.tracks.forEach(({activity,name},index)=>key(list,activity,`${index+1}: ${name}`,true));
+    const list=charts.length?add(section,"ul",{class:"legend"}):null;
+    if(list)day.tracks.forEach(({activity,name},index)=>key(list,activity,`${index+1}: ${name}`,true));
   }
   light(day);
-  watch(day,charts);
+  if(charts.length)watch(day,charts);
   if(day.map)start(day,day.map);
 }
 function story(to,day){
@@ -978,7 +981,7 @@ function forms(day,item,index){
 function start(day,box){
   const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;
   const [west,north,east,south]=bounds,address=report.tiles;
-  const name=day.tracks?"Map of both tracks":"Map of the track";
+  const name=day.tracks&&day.curve?"Map of both tracks":"Map of the track";
   const kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
   const svg=add(box,"svg",{class:"plan",role:"img"});
   add(svg,"title",{},name);

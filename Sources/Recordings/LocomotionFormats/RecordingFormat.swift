@@ -217,14 +217,25 @@ extension RecordingFormat {
       }
       if source.isTable { throw UnknownTable.error(of: source) }
     #endif
-    let known = Self.allCases.map { $0.rawValue }.joined(separator: ", ")
     let start = source.names.first.flatMap { name -> [UInt8]? in
       guard var bytes = try? source.bytes(of: name) else { return nil }
       return try? bytes.prefix(48)
     }
     throw .malformed(
-      path: source.path, place: "the whole input", expected: "one of the forms \(known)",
-      found: start.map { String(decoding: $0, as: UTF8.self) } ?? "no file")
+      path: source.path, place: "the whole input",
+      expected: "a recording in a form that 'locomotion formats' lists",
+      found: start.map(Self.appearance) ?? "no file")
+  }
+
+  /// What the first bytes of a file look like, with these bytes.
+  private static func appearance(of start: [UInt8]) -> String {
+    let text = String(decoding: start, as: UTF8.self).trimmed
+    let kinds = [
+      ("<html", "a page of HTML"), ("<!doctype html", "a page of HTML"), ("<", "XML"),
+      ("{", "JSON"), ("[", "JSON"),
+    ]
+    let kind = kinds.first { text.lowercased().hasPrefix($0.0) }?.1
+    return (kind.map { "\($0): " } ?? (start.contains(0) ? "no text: " : "")) + text
   }
 
   private static func byNames(_ source: ImportSource) -> Self? {

@@ -114,7 +114,7 @@ def test_what_cannot_be_read_says_so(
 ) -> None:
     with pytest.raises(locomotion.InputOutputError, match="no such file"):
         locomotion.read(tmp_path / "none.csv")
-    with pytest.raises(locomotion.RejectedInput, match="expected one of the forms csv"):
+    with pytest.raises(locomotion.RejectedInput, match="expected a recording in a form"):
         locomotion.read(write("x.txt", "hello"))
     with pytest.raises(locomotion.RejectedInput, match="bad.csv"):
         locomotion.read(write("bad.csv", "t,ax,ay,az\n0,1,2\n"))

@@ -316,7 +316,7 @@ import Testing
           .activity(name: "car", distance: 11_500.5), 1_800, 3_600, "Google Timeline", 0.75),
       ])
     #expect(found.batch.fixes.count == 6 && found.labels.isEmpty)
-    #expect(found.report.lines.contains("stated by Google Timeline: 1 visits, 1 activities"))
+    #expect(found.report.lines.contains("stated by Google Timeline: 1 visit, 1 activity"))
   }
 
   @Test func googlesOtherPhonesWriteNumbersAsText() throws {

@@ -57,7 +57,7 @@ import Testing
     let track = MadeTrack().go(60, at: 3).pause(40).go(60, at: 3)
     let bytes = track.fit(1, totals: (360, 119, 12, 7))
     let report = try Imported(bytes, named: "a.fit", as: .fit).report
-    #expect(report.lines.contains("stated by FIT: 0 visits, 1 activities, 1 pauses"))
+    #expect(report.lines.contains("stated by FIT: 0 visits, 1 activity, 1 pause"))
     let session = try #require(report.statements.first { $0.isActivity })
     #expect(session.kind == .activity(name: "running", distance: nil))
     #expect(session.basis == .chosen && session.activity == .running)

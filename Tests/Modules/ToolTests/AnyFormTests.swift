@@ -45,6 +45,30 @@ import Testing
     #expect(try ToolRun(["compare", form, tidy]).status == 0)
   }
 
+  /// A route, or a track without times, has a length, a rise and a map.
+  @Test func aPlanIsShownThoughNothingOfItHasATime() throws {
+    let route = try folder.write(
+      """
+      <gpx version="1.1"><rte><rtept lat="48" lon="11"><ele>500</ele></rtept>
+      <rtept lat="48.01" lon="11"><ele>540</ele></rtept></rte></gpx>
+      """, to: "route.gpx")
+    let run = try ToolRun(["analyze", route, "--out", folder.path("plan")])
+    #expect(run.status == 0 && run.output.contains("Plan, 1.1 km"))
+    #expect(run.output.contains("Up      40 m"))
+    #expect(try folder.text("plan/report.html").contains("\"tracks\":[{"))
+    let words = "a plan of 1.11 km and 40 m up"
+    try ToolRun.expectRefusal(["timeline", route], status: 3, naming: words)
+  }
+
+  /// The output of the first run is no input of the second.
+  @Test func aFolderIsAnalysedAgainIntoItself() throws {
+    try folder.write(Self.gpx(Self.day), to: "again/day.gpx")
+    let analyze = ["analyze", folder.path("again"), "--out", folder.path("again/report")]
+    let first = try ToolRun(analyze)
+    #expect(first.status == 0)
+    #expect(try ToolRun(analyze).output == first.output)
+  }
+
   /// A folder with a file per half of the day, the later one first by name, is one day.
   @Test func aFolderOfSeveralRecordingsIsOneDay() throws {
     try folder.write(Self.gpx(Array(Self.day[150...])), to: "halves/a.gpx")

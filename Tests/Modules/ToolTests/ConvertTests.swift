@@ -46,7 +46,7 @@ import Testing
     let missing = ["convert", none, none + ".gpx"]
     try ToolRun.expectRefusal(missing, status: 74, naming: "locomotion: \(none): no such file\n")
     let text = try folder.write("hello\n", to: "a.txt")
-    let forms = "expected one of the forms csv, gpx"
+    let forms = "expected a recording in a form that 'locomotion formats' lists, found \"hello"
     try ToolRun.expectRefusal(["convert", text, none], status: 3, naming: forms)
     #expect(try ToolRun(["convert", text, none, "--to", "arc"]).status == 2)
     #expect(try ToolRun(["convert", text, none + ".xyz"]).status == 2)

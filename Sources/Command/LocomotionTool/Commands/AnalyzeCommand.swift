@@ -41,6 +41,31 @@ extension Command {
     let tiles = try arguments.tiles()
     // The recording is opened first: no folder is created for one that cannot be read.
     let source = try arguments.source()
+    do {
+      try analyze(source, to: folder, tiles, arguments)
+    } catch {
+      guard case RecordingError.nothingUsable = error, let plan = source.plan else { throw error }
+      let page = PageDocument(plan, source.name, try arguments.locale().units, tiles: tiles)
+      let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk)
+      try outputs.openFolder(folder)
+      try write(page, TextSummary(page).text, to: folder, outputs)
+    }
+  }
+
+  /// Writes the page and the summary, and prints the latter.
+  private static func write(
+    _ page: PageDocument, _ summary: String, to folder: String, _ outputs: OutputFiles
+  ) throws {
+    try outputs.open("\(folder)/report.html").write(page.html)
+    try outputs.open("\(folder)/summary.txt").write(summary)
+    try outputs.commit()
+    try TextOutput.print(summary)
+    StandardError.write("report: \(folder)/report.html\n")
+  }
+
+  private static func analyze(
+    _ source: RecordingSource, to folder: String, _ tiles: ReportTiles?, _ arguments: Arguments
+  ) throws {
     let model = try arguments.model()
     let locale = try arguments.locale()
     let corrections = try arguments.value("corrections").map { try Corrections(path: $0) }
@@ -83,18 +108,12 @@ extension Command {
       result.correct(to: try corrections.applied(to: result.items, of: result.identity))
       result.corrections = corrections.value
     }
+    try outputs.open("\(folder)/timeline.json")
+      .write(try TimelineDocument(result.items).json + "\n")
+    try outputs.open("\(folder)/track.geojson").write(GeoJSON(result).text)
     let page = PageDocument(result, tiles: tiles)
-    let summary = TextSummary(result, page).text
-    for (name, content) in [
-      ("timeline.json", try TimelineDocument(result.items).json + "\n"),
-      ("track.geojson", GeoJSON(result).text), ("report.html", page.html), ("summary.txt", summary),
-    ] {
-      try outputs.open("\(folder)/\(name)").write(content)
-    }
-    try outputs.commit()
-    try TextOutput.print(summary)
     source.tell(analysis.report)
-    StandardError.write("report: \(folder)/report.html\n")
+    try write(page, TextSummary(result, page).text, to: folder, outputs)
   }
 }
 

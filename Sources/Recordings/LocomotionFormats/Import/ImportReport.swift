@@ -125,7 +125,7 @@ public struct ImportReport: Equatable, Sendable {
     var lines = [
       "read \(read), kept \(kept): \(accelerations) accelerations, \(rotationRates) rotation "
         + "rates, \(pressures) pressures, \(fixes) fixes, \(labels) labels in "
-        + "\(recordings) recordings"
+        + "\(recordings) recording\(recordings == 1 ? "" : "s")"
     ]
     if let format { lines.append("form: \(format.rawValue)") }
     for reason in DropReason.allCases {
@@ -136,8 +136,9 @@ public struct ImportReport: Equatable, Sendable {
       let (visits, activities) = (own.count { $0.isVisit }, own.count { $0.isActivity })
       let pauses = own.count - visits - activities
       lines.append(
-        "stated by \(source): \(visits) visits, \(activities) activities"
-          + (pauses > 0 ? ", \(pauses) pauses" : ""))
+        "stated by \(source): \(visits) visit\(visits == 1 ? "" : "s"), "
+          + "\(activities) activit\(activities == 1 ? "y" : "ies")"
+          + (pauses > 0 ? ", \(pauses) pause\(pauses == 1 ? "" : "s")" : ""))
     }
     if outOfOrder > 0 { lines.append("kept out of order: \(outOfOrder)") }
     if let firstDefect { lines.append("first defect: \(firstDefect)") }

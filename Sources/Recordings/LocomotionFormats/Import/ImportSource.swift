@@ -191,6 +191,9 @@ package struct ImportSource: Sendable {
         } catch {
           throw .unreadable(path: "\(folder)/\(prefix)", reason: error.localizedDescription)
         }
+        // What an analysis of the input has written into it is no recording.
+        let isReport = ["summary.txt", "timeline.json"].allSatisfy(listed.contains)
+        guard prefix.isEmpty || !isReport else { continue }
         for name in listed where !name.hasPrefix(".") && name != "__MACOSX" {
           let path = prefix.isEmpty ? name : "\(prefix)/\(name)"
           let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")

@@ -63,11 +63,13 @@ package struct DayDocument {
     guard !analysis.items.isEmpty else { return "No sample could be read from this recording." }
     let span = "From \(clock.time(analysis.start)) to \(clock.end(analysis.end))"
     guard activity == nil else { return span + "." }
-    let parts = figures.counts
+    let counts = figures.counts.joined(separator: " and ")
+    // What the heading says is not said again.
+    let parts = [title.hasTimes ? "" : span, counts].filter { !$0.isEmpty }
     let missing = [
       figures.hasLocation ? nil : "location", figures.hasAcceleration ? nil : "accelerations",
     ].compactMap { $0 }
-    return span + (parts.isEmpty ? "" : ": ") + parts.joined(separator: " and ") + "."
+    return (parts.isEmpty ? span : parts.joined(separator: ": ")) + "."
       + (missing.isEmpty ? "" : " The recording has no \(missing.joined(separator: " and no ")).")
   }
 

@@ -43,7 +43,7 @@ extension AnalysisResult {
   }
 
   /// The longest pause between samples that follow each other, seconds.
-  private static let longestStep = 20.0
+  private static let longestStep = 5.0
 
   /// The largest mean of the filtered speed over five successive seconds, metres per second.
   func topSpeed(of leg: Trip.Leg) -> Double? {
@@ -51,15 +51,17 @@ extension AnalysisResult {
     var top: Double?
     var end = leg.start
     for sample in samples(from: leg.start, to: leg.end) {
-      // Speeds on both sides of a silence are no mean over seconds.
-      if sample.start.seconds(since: end) > Self.longestStep { recent = [] }
+      // Seconds that are far apart are no mean: each has that of the time since the one before.
+      let isApart = sample.start.seconds(since: end) > Self.longestStep
       end = sample.end
       guard let speed = sample.speed, speed.isFinite else {
         recent = []
         continue
       }
-      recent = recent.suffix(4) + [speed]
-      if recent.count == 5 { top = max(top ?? 0, recent.reduce(0, +) / 5) }
+      recent = isApart ? [speed] : recent.suffix(4) + [speed]
+      if recent.count == 5 || isApart {
+        top = max(top ?? 0, recent.reduce(0, +) / Double(recent.count))
+      }
     }
     return top
   }

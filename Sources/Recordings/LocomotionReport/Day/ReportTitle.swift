@@ -10,6 +10,8 @@ struct ReportTitle: Sendable {
   let eyebrow: String
   /// Whether the heading is that of a day or more.
   let isDay: Bool
+  /// Whether the heading tells from when to when.
+  let hasTimes: Bool
   /// The activity that the recording is about, whose heading it is; nil for a day.
   let activity: ReportActivity?
 
@@ -36,6 +38,7 @@ struct ReportTitle: Sendable {
     }
     self.heading = heading
     self.isDay = isDay
+    hasTimes = activity == nil && !isDay && date != nil && !analysis.items.isEmpty
     let numbers = heading.split { !("0"..."9").contains($0) }
     let isDated = date.map { numbers.contains($0.suffix(4)) } ?? true
     let dated = isDated ? [] : [date].compactMap { $0 }

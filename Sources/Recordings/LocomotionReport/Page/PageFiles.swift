@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  static let hash = "sha256-77pXdY7gKffJGpnhrFe7LOL9wI20Z+PC+pHceJx5q84="
+  static let hash = "sha256-J8jA9nVTckiLDSXtpDPk8IiaCJY9z/Ws4TWQO6DznvY="
 
   /// The script; no character of it is changed by escaping.
   static let text = unsafe String(cString: locomotion_page_script())

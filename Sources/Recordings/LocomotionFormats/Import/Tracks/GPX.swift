@@ -38,22 +38,22 @@ final class GPXElements: TrackElements {
       spans.pause()
       track?.spans.pause()
     case "TrackStatsExtension": track?.isInStatistics = true
-    case "trkpt":
+    case "trkpt", "rtept":
       point = Point(line: line)
       for name in ["lat", "lon"] {
         point?.numbers[name] = attributes[name].flatMap(XMLReader.number)
       }
-    case "wpt", "rtept": sink.drop(.otherKind)
+    case "wpt": sink.drop(.otherKind)
     default: break
     }
   }
 
   override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
     switch element {
-    case "trkpt":
+    case "trkpt", "rtept":
       guard let point else { return }
       self.point = nil
-      try finish(point)
+      if element == "trkpt" { try finish(point) } else { finishPlanned(point) }
     case "time": point?.time = content
     case "src": point?.source = content.lowercased()
     case Self.root: try spans.label(label.text(own: nil), sink)
@@ -96,6 +96,14 @@ final class GPXElements: TrackElements {
     sink.state(
       .activity(name: stated.sport, distance: nil), from: whole.lowerBound, to: whole.upperBound,
       source: "GPX", basis: stated.basis, totals: totals)
+  }
+
+  /// A point of a route was planned, whatever time it has.
+  private func finishPlanned(_ point: Point) {
+    if let latitude = point.numbers["lat"], let longitude = point.numbers["lon"] {
+      spans.untimed.take((latitude, longitude), point.numbers["alt"])
+    }
+    sink.drop(.otherKind)
   }
 
   private func finish(_ point: Point) throws(RecordingError) {

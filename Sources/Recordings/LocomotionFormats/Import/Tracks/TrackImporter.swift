@@ -24,6 +24,8 @@ enum TrackLabel {
 
 /// Files of GPX, TCX, KML or FIT, each with its tracks.
 final class TrackImporter: FormatImporter {
+  /// The points without times of the last file.
+  private(set) var plan = UntimedWay()
   /// The file name extensions of the formats, also in front of `.gz`.
   private static let extensions: [(ending: String, format: RecordingFormat)] = [
     (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
@@ -39,7 +41,6 @@ final class TrackImporter: FormatImporter {
   /// Reads all files of the format, or the only file whatever its name.
   override func read() throws(RecordingError) {
     let names = source.names.filter { Self.format(of: $0) == format }
-    var plan = UntimedWay()
     for name in names.isEmpty ? source.names : names {
       let title = ImportSource.stem(source.names.count > 1 ? name : source.path)
       plan = try readTrack(name, format, as: ImportedRecording(name: title), .own).untimed
@@ -276,18 +277,23 @@ class TrackElements: TrackReader {
 }
 
 /// The way along the points of a plan, which have no times.
-struct UntimedWay {
-  private(set) var count = 0
-  private var metres = 0.0
-  private var climb = 0.0
-  private var last: (place: UntimedPath.Place, altitude: Double?)?
+package struct UntimedWay {
+  /// The points: degrees on WGS 84, and metres where they are told.
+  package private(set) var points: [(latitude: Double, longitude: Double, altitude: Double?)] = []
+  /// The length, metres.
+  package private(set) var metres = 0.0
+  /// The sum of all rises, metres.
+  package private(set) var climb = 0.0
+
+  var count: Int { points.count }
 
   mutating func take(_ place: UntimedPath.Place, _ altitude: Double?) {
-    let step = last.map { Geodesic(from: $0.place, to: place).distance } ?? 0
-    count += 1
-    metres += step.isFinite ? step : 0
-    climb += max(0, (altitude ?? 0) - (last?.altitude ?? altitude ?? 0))
-    last = (place, altitude)
+    if let last = points.last {
+      let step = Geodesic(from: (last.latitude, last.longitude), to: place).distance
+      metres += step.isFinite ? step : 0
+      climb += max(0, (altitude ?? 0) - (last.altitude ?? altitude ?? 0))
+    }
+    points.append((place.latitude, place.longitude, altitude))
   }
 
   /// What is there, for a person.

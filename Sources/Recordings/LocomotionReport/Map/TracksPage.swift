@@ -1,9 +1,11 @@
 package import LocomotionAnalysis
+package import LocomotionFormats
 import LocomotionPositioning
 import LocomotionSensing
 
 /// Where two tracks of one journey differ, as one self-contained HTML page: figures, the
-/// cross-track distance over time, a map with both tracks, and the stretches that differ most.
+/// cross-track distance over time, a map with both tracks, and the stretches that differ most; and
+/// a track that nobody has gone.
 extension PageDocument {
   private static let mostStretches = 20
   /// The most columns of the cross-track distance.
@@ -67,6 +69,25 @@ extension PageDocument {
         "by more than \(ReportUnits.metric.distance(comparison.settings.tolerance))"
       ),
     ]
+  }
+
+  /// A way that is planned, as a page: its length, what it rises, and a map.
+  package init(_ plan: UntimedWay, _ name: String, _ units: ReportUnits, tiles: ReportTiles?) {
+    let length = units.distance(plan.metres)
+    let rise = "\(ReportFormatting.count(plan.climb / units.short)) \(units.shortName)"
+    self.init(
+      title: "Plan, \(length) · \(name)", eyebrow: name, heading: "Plan, \(length)",
+      figures: [("Length", length, ""), ("Up", rise, "by the altitudes in the file")],
+      footer: "No point of it has a time: nothing tells when anyone was there.", tiles: tiles)
+    let start = Timestamp(nanoseconds: 0)
+    let points = plan.points.enumerated().map { index, point in
+      (start.advanced(byNanoseconds: Int64(index) * 1_000_000_000), point.latitude, point.longitude)
+    }
+    let tracks: PageValue = [
+      "from": .number(0), "span": .number(1), "units": units.value,
+      "tracks": [Self.track("first", name, points, since: start)],
+    ]
+    blocks = [["tracks": tracks]]
   }
 
   private static func track(
