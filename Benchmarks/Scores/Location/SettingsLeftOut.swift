@@ -134,10 +134,10 @@ package struct SettingsLeftOut: Sendable {
     _ settings: LocationFilter.Settings, _ mode: LocationSmoother.Mode, _ fixes: [LocationFix],
     _ truth: LocationTruth
   ) -> TrackScore {
-    let points = LocationSmoother(settings: settings).estimates(for: fixes, mode: mode).map { row in
-      row.estimate.map {
+    let points = LocationSmoother(settings: settings).estimates(for: fixes, mode: mode).map { report in
+      report.location.map {
         LocatedPoint(
-          timestamp: row.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+          timestamp: report.fix.timestamp, latitude: $0.latitude, longitude: $0.longitude,
           radius68: $0.radius68)
       }
     }

@@ -13,27 +13,8 @@ public enum Hindsight {
     settings: LocationFilter.Settings = .init()
   ) -> [FixReport] {
     precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
-    let rows = LocationSmoother(settings: settings).estimates(
-      for: reports.map { $0.fix }, accelerations: reports.map { $0.acceleration },
-      mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
-    return Self.reports(reports, with: rows)
-  }
-
-  /// The reports with what a smoother says of their fixes.
-  static func reports(
-    _ reports: [FixReport], with rows: [LocationSmoother.Row]
-  ) -> [FixReport] {
-    zip(reports, rows).map { report, row in
-      var location = row.estimate
-      // The barometer was there live only.
-      if let live = report.location, live.altitude != nil {
-        location?.altitude = live.altitude
-        location?.altitudeDeviation = live.altitudeDeviation
-      }
-      return FixReport(
-        fix: report.fix, status: row.status, location: location, moving: row.moving,
-        acceleration: report.acceleration)
-    }
+    return LocationSmoother(settings: settings).estimates(
+      of: reports, mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
   }
 
   /// Replaces cadence, location, activity and moving state of each sample by what the whole

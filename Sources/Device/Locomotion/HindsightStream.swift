@@ -196,9 +196,7 @@ package struct HindsightStream: Sendable, StateArchivable {
     reports.removeFirst(reports.firstIndex { $0.status.isUsed } ?? 0)
     let isLocated = settings.seconds != .withoutLocations
     let known = reports[..<(isLocated ? reportCount(before: limit) : 0)]
-    let fixes = known.map { $0.fix }
-    let (rows, posteriors) = passes.rows(for: fixes) { known[$0].acceleration }
-    let smoothed = Hindsight.reports(Array(known), with: rows)
+    let (smoothed, posteriors) = passes.smoothed(known)
     var samples = seconds
     if let limit { samples.removeLast(samples.reversed().prefix { $0.end > limit }.count) }
     Hindsight.place(&samples, along: Hindsight.anchors(in: smoothed, after: anchor))
@@ -217,7 +215,7 @@ package struct HindsightStream: Sendable, StateArchivable {
     let fixCut =
       known.lastIndex { $0.status.isUsed && $0.fix.timestamp <= lead }.map { $0 + 1 } ?? 0
     anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
-    passes.take(fixes[..<fixCut], posteriors: posteriors) { known[$0].acceleration }
+    passes.take(known[..<fixCut], posteriors: posteriors)
     for fix in seconds[..<cut].lazy.compactMap({ $0.rawLocation }) { _ = course.append(fix) }
     course.forgetPast()
     let passed = seconds[..<cut].count { $0.activityEvidence != nil }

@@ -20,25 +20,3 @@ public struct LocomotionOutput: Hashable, Sendable, StateArchivable {
     archive.pass(&samples, &fixes)
   }
 }
-
-/// What the filter made of one location fix when it came.
-public struct FixReport: Hashable, Sendable, StateElement {
-  /// The fix as it came.
-  public var fix: LocationFix
-  /// What became of it.
-  public var status: FixStatus
-  /// The location at the fix's time, after it was taken in; nil when none is known.
-  public var location: LocationEstimate?
-  /// Whether the phone changed place at that time.
-  public var moving: MovingDecision
-  /// What the accelerometer said in the last whole second before the fix came.
-  public var acceleration: AccelerationEvidence?
-
-  package static let blank = FixReport(
-    fix: .blank, status: .used, location: nil,
-    moving: MovingDecision(state: .uncertain, probability: 0.5), acceleration: nil)
-
-  package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&fix, &status, &location, &moving, &acceleration)
-  }
-}

@@ -248,10 +248,10 @@ import Testing
     let reports = run([PipelinePropertyTests.outing(seed: 61)]).fixes
     let smoothed = Hindsight.locations(reports)
     let rows = LocationSmoother().estimates(
-      for: reports.map(\.fix), accelerations: reports.map(\.acceleration), mode: .smoothed)
+      of: reports.map { FixReport($0.fix, acceleration: $0.acceleration) }, mode: .smoothed)
     #expect(reports.contains { $0.acceleration != nil })
     for (index, location) in smoothed.map(\.location).enumerated() {
-      var expected = rows[index].estimate
+      var expected = rows[index].location
       // What the barometer told is not in the fixes.
       expected?.altitude = reports[index].location?.altitude
       expected?.altitudeDeviation = reports[index].location?.altitudeDeviation

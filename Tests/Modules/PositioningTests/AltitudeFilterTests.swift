@@ -223,8 +223,8 @@ struct AltitudeFilterTests {
     #expect(abs(try #require(estimate.altitude) - 500) < 1e-6)
     let fixes = (0..<20).map { fix(Double($0), 500) }
     for mode in [LocationSmoother.Mode.live, .lagged, .smoothed] {
-      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
-      #expect(rows.allSatisfy { abs(($0.estimate?.altitude ?? 0) - 500) < 1e-6 })
+      let reports = LocationSmoother().estimates(for: fixes, mode: mode)
+      #expect(reports.allSatisfy { abs(($0.location?.altitude ?? 0) - 500) < 1e-6 })
     }
   }
 }

@@ -67,9 +67,9 @@ struct LocationSmootherTests {
       }
     }
     for k in (0..<79).reversed() { dense[k] = dense[k].smoothed(dense[k + 1], 1, q) }
-    let rows = LocationSmoother(settings: settings).estimates(for: fixes, mode: .smoothed)
-    for (row, state) in zip(rows, dense) {
-      let estimate = try #require(row.estimate)
+    let reports = LocationSmoother(settings: settings).estimates(for: fixes, mode: .smoothed)
+    for (report, state) in zip(reports, dense) {
+      let estimate = try #require(report.location)
       #expect(
         Journey.distance(Journey.position(estimate), SIMD2(state.x[0], state.x[1])) < 1e-6)
       #expect(abs(estimate.radius68 - radiusPerDeviation * state.p[0][0].squareRoot()) < 1e-6)
@@ -80,23 +80,23 @@ struct LocationSmootherTests {
   @Test func liveRowsAreTheFilters() {
     let fixes = commute(seed: 10)
     var filter = LocationFilter()
-    for (fix, row) in zip(fixes, LocationSmoother().estimates(for: fixes, mode: .live)) {
-      #expect(filter.update(with: fix, acceleration: nil) == row.status)
-      #expect(filter.estimate(at: fix.timestamp) == row.estimate)
+    for (fix, report) in zip(fixes, LocationSmoother().estimates(for: fixes, mode: .live)) {
+      #expect(filter.update(with: fix, acceleration: nil) == report.status)
+      #expect(filter.estimate(at: fix.timestamp) == report.location)
     }
   }
 
-  @Test func everyFixHasARowAlsoTheRejected() throws {
+  @Test func everyFixHasAReportAlsoTheRejected() throws {
     let fixes = commute(seed: 11)
     for mode in [LocationSmoother.Mode.live, .lagged, .smoothed] {
-      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
-      #expect(rows.count == fixes.count)
-      #expect(rows[40].status == .rejected(.outlier))
-      #expect(rows[60].status == .rejected(.duplicate))
-      #expect(rows[70].status == .rejected(.impossiblePosition))
+      let reports = LocationSmoother().estimates(for: fixes, mode: mode)
+      #expect(reports.count == fixes.count)
+      #expect(reports[40].status == .rejected(.outlier))
+      #expect(reports[60].status == .rejected(.duplicate))
+      #expect(reports[70].status == .rejected(.impossiblePosition))
       for second in [40, 60, 70] {
-        #expect(rows[second].timestamp == fixes[second].timestamp)
-        let estimate = try #require(rows[second].estimate)
+        #expect(reports[second].fix.timestamp == fixes[second].timestamp)
+        let estimate = try #require(reports[second].location)
         let time = fixes[second].timestamp.seconds
         let truth = SIMD2(12, 3) * (time + 1)
         #expect(Journey.distance(Journey.position(estimate), truth) < 15, "\(mode) \(second)")
@@ -111,7 +111,7 @@ struct LocationSmootherTests {
     for (a, b) in zip(whole, lagged) {
       #expect(a.status == b.status)
       guard a.status == .used else { continue }
-      let (x, y) = (try #require(a.estimate), try #require(b.estimate))
+      let (x, y) = (try #require(a.location), try #require(b.location))
       #expect(Journey.distance(Journey.position(x), Journey.position(y)) < 1e-6)
       #expect(abs(x.radius68 - y.radius68) < 1e-6)
     }
@@ -122,14 +122,14 @@ struct LocationSmootherTests {
     for seed in 20..<30 {
       let fixes = commute(seed: UInt64(seed))
       var truth = SIMD2(0.0, 0.0)
-      let rows = [LocationSmoother.Mode.live, .lagged, .smoothed].map {
+      let reports = [LocationSmoother.Mode.live, .lagged, .smoothed].map {
         LocationSmoother().estimates(for: fixes, mode: $0)
       }
       for second in fixes.indices {
         truth += (90..<150).contains(second) ? .zero : SIMD2(12, 3)
         if second == 60 { continue }
         for mode in 0..<3 {
-          guard let estimate = rows[mode][second].estimate else { continue }
+          guard let estimate = reports[mode][second].location else { continue }
           squares[mode] += pow(Journey.distance(Journey.position(estimate), truth), 2)
         }
       }
@@ -138,9 +138,9 @@ struct LocationSmootherTests {
   }
 
   @Test func theHaltIsFoundToTheSecondOrTwo() {
-    let rows = LocationSmoother().estimates(for: commute(seed: 13), mode: .smoothed)
-    let wrong = rows.indices.filter { second in
-      rows[second].moving.state != ((90..<150).contains(second) ? .stationary : .moving)
+    let reports = LocationSmoother().estimates(for: commute(seed: 13), mode: .smoothed)
+    let wrong = reports.indices.filter { second in
+      reports[second].moving.state != ((90..<150).contains(second) ? .stationary : .moving)
     }
     #expect(wrong.count <= 4, "\(wrong)")
   }
@@ -161,11 +161,11 @@ struct LocationSmootherTests {
   /// Counts, not times: each fix costs the same whether 100 or 30,000 lie within the lag.
   @Test(arguments: [100, 1_000, 30_000]) func theWorkForALaggedRowIsBounded(count: Int) {
     let fixes = walk(fixesPerSecond: Double(count) / 6, count: count)
-    var pass = LocationSmoother.LaggedPass(LocationSmoother(), fixes, [], seconds: 6)
-    pass.run()
-    #expect(pass.rows.count == count)
-    // Ahead and behind once; beliefs, scout and smoothing for twice 64 fixes at most.
-    #expect(pass.work <= count * (2 + 3 * 128), "\(pass.work / count) for a row")
+    let portions = LocationSmoother.portions(of: fixes.map { FixReport($0) }, lag: 6)
+    #expect(portions.flatMap(\.own) == Array(0..<count))
+    // Both passes and the smoothing look at what is seen; twice 64 fixes at most.
+    let seen = portions.reduce(0) { $0 + $1.seen.count }
+    #expect(seen <= count * 128, "\(seen / count) for a fix")
   }
 
   @Test func laggedRowsDoNotDependOnTheFurtherFuture() {
@@ -175,8 +175,10 @@ struct LocationSmootherTests {
     ] {
       let all = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
       let cut = LocationSmoother().estimates(for: Array(fixes[..<end]), mode: .lagged(seconds: 6))
-      #expect(all[..<known] == cut[..<known])
-      #expect(all.map(\.timestamp) == fixes.map(\.timestamp))
+      // Not the fixes themselves: one is at no latitude, which equals no other.
+      #expect(all[..<known].map(\.location) == cut[..<known].map(\.location))
+      #expect(all[..<known].map(\.moving) == cut[..<known].map(\.moving))
+      #expect(all.map(\.fix.timestamp) == fixes.map(\.timestamp))
     }
   }
 
@@ -184,10 +186,10 @@ struct LocationSmootherTests {
     let walks = (0..<8).map { walk(fixesPerSecond: 100, count: 2_000, seed: 15 + $0) }
     let squares = try [LocationSmoother.Mode.live, .lagged(seconds: 6)].map { mode in
       try walks.reduce(0.0) { total, fixes in
-        let rows = LocationSmoother().estimates(for: fixes, mode: mode)
-        return try rows[200..<1_400].reduce(total) { sum, row in
-          let truth = SIMD2(1.2 * row.timestamp.seconds, 0)
-          let estimate = try #require(row.estimate)
+        let reports = LocationSmoother().estimates(for: fixes, mode: mode)
+        return try reports[200..<1_400].reduce(total) { sum, report in
+          let truth = SIMD2(1.2 * report.fix.timestamp.seconds, 0)
+          let estimate = try #require(report.location)
           return sum + pow(Journey.distance(Journey.position(estimate), truth), 2)
         }
       }

@@ -28,8 +28,8 @@ struct ReceiverFaultTests {
   private func errors(
     _ fixes: [LocationFix], _ mode: LocationSmoother.Mode, path: (Int) -> SIMD2<Double>
   ) -> [Double] {
-    LocationSmoother().estimates(for: fixes, mode: mode).enumerated().map { second, row in
-      row.estimate.map { Journey.distance(Journey.position($0), path(second)) } ?? .infinity
+    LocationSmoother().estimates(for: fixes, mode: mode).enumerated().map { second, report in
+      report.location.map { Journey.distance(Journey.position($0), path(second)) } ?? .infinity
     }
   }
 
@@ -94,8 +94,8 @@ struct ReceiverFaultTests {
       seconds: 600, seed: 9, accuracy: 10,
       path: { (SIMD2(speed * Double($0), 0), SIMD2(speed, 0)) },
       fault: { _ in (.zero, .zero) })
-    let rows = LocationSmoother().estimates(for: fixes, mode: .live)
-    let moving = rows.dropFirst(20).count { $0.moving.state == .moving }
+    let reports = LocationSmoother().estimates(for: fixes, mode: .live)
+    let moving = reports.dropFirst(20).count { $0.moving.state == .moving }
     #expect(moving > 570)
   }
 

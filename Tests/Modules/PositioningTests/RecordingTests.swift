@@ -86,9 +86,9 @@ struct RealRecordingTests {
       let fixes = try Recording.fixes("mobilitynet_gps/\(file)")
       for mode in [LocationSmoother.Mode.live, .smoothed] {
         var odometer = Odometer()
-        for row in LocationSmoother().estimates(for: fixes, mode: mode) {
-          if let estimate = row.estimate {
-            odometer.update(with: estimate, state: row.moving.state)
+        for report in LocationSmoother().estimates(for: fixes, mode: mode) {
+          if let location = report.location {
+            odometer.update(with: location, state: report.moving.state)
           }
         }
         #expect(odometer.distance == 0, "\(file), \(mode) of \(fixes.count)")
@@ -150,16 +150,16 @@ struct RealRecordingTests {
     func result(_ mode: LocationSmoother.Mode) -> Result {
       var result = Result()
       var odometer = Odometer()
-      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
-      for (index, row) in rows.enumerated() {
-        if case .rejected = row.status { result.rejected += 1 }
-        result.moving += row.moving.state == .moving ? 1 : 0
-        result.wrong += row.moving.state == (moves[index] ? .moving : .stationary) ? 0 : 1
-        guard let estimate = row.estimate else {
+      let reports = LocationSmoother().estimates(for: fixes, mode: mode)
+      for (index, report) in reports.enumerated() {
+        if case .rejected = report.status { result.rejected += 1 }
+        result.moving += report.moving.state == .moving ? 1 : 0
+        result.wrong += report.moving.state == (moves[index] ? .moving : .stationary) ? 0 : 1
+        guard let estimate = report.location else {
           result.errors.append(.infinity)
           continue
         }
-        odometer.update(with: estimate, state: row.moving.state)
+        odometer.update(with: estimate, state: report.moving.state)
         let error = error(estimate.latitude, estimate.longitude, at: index)
         result.errors.append(error)
         result.inside += error <= estimate.radius68 ? 1 : 0

@@ -164,27 +164,29 @@ struct Recording {
   }
 
   func score(_ mode: LocationSmoother.Mode) -> Score {
-    let rows = LocationSmoother().estimates(
-      for: fixes, accelerations: accelerations, mode: mode)
+    let reports = LocationSmoother().estimates(
+      of: fixes.indices.map {
+        FixReport(fixes[$0], acceleration: accelerations.isEmpty ? nil : accelerations[$0])
+      }, mode: mode)
     var (errors, raw): ([Double], [Double]) = ([], [])
     // At rest, moving.
     var inside = [0, 0]
     var count = [0, 0]
     var wrong = 0
-    for (index, row) in rows.enumerated() {
+    for (index, report) in reports.enumerated() {
       let plane = LocalTangentPlane(
         latitude: truth[index].latitude, longitude: truth[index].longitude)
       func error(_ latitude: Double, _ longitude: Double) -> Double {
         Journey.distance(plane.position(latitude: latitude, longitude: longitude), .zero)
       }
       raw.append(error(fixes[index].latitude, fixes[index].longitude))
-      guard let estimate = row.estimate else { continue }
+      guard let estimate = report.location else { continue }
       let distance = error(estimate.latitude, estimate.longitude)
       errors.append(distance)
       guard let moves = isMoving[index] else { continue }
       count[moves ? 1 : 0] += 1
       inside[moves ? 1 : 0] += distance <= estimate.radius68 ? 1 : 0
-      wrong += (row.moving.state == .moving) == moves ? 0 : 1
+      wrong += (report.moving.state == .moving) == moves ? 0 : 1
     }
     func rmse(_ x: [Double]) -> Double {
       (x.reduce(0) { $0 + $1 * $1 } / Double(x.count)).squareRoot()

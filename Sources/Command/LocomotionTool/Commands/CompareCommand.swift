@@ -81,11 +81,11 @@ extension Command {
 
   private static func track(_ fixes: [LocationFix], _ mode: ComparedMode) -> [LocatedPoint] {
     func located(_ mode: LocationSmoother.Mode) -> [LocatedPoint] {
-      LocationSmoother().estimates(for: fixes, mode: mode).compactMap { row in
-        row.estimate.map {
+      LocationSmoother().estimates(for: fixes, mode: mode).compactMap { report in
+        report.location.map {
           LocatedPoint(
-            timestamp: row.timestamp, latitude: $0.latitude, longitude: $0.longitude,
-            radius68: $0.radius68, movingState: row.moving.state)
+            timestamp: report.fix.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+            radius68: $0.radius68, movingState: report.moving.state)
         }
       }
     }

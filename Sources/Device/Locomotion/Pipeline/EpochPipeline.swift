@@ -137,12 +137,9 @@ package struct EpochPipeline: Sendable, StateArchivable {
     let opens = mayOpenEpoch && opensEpoch(index)
     // An epoch knows nothing of the fix that ends it.
     let before = opens ? predictedLocation() : nil
-    let status = filter.update(with: fix, acceleration: lastAcceleration)
-    reports.append(
-      FixReport(
-        fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
-        moving: filter.movingDecision, acceleration: lastAcceleration))
-    if case .rejected(let reason) = status {
+    let report = filter.report(on: fix, acceleration: lastAcceleration)
+    reports.append(report)
+    if case .rejected(let reason) = report.status {
       // What is far from a prediction over a long silence says that the prediction was wrong.
       guard reason == .outlier, opens, let lastUsed,
         fix.timestamp.seconds(since: lastUsed) >= Self.longestPrediction

@@ -50,6 +50,31 @@ public enum FixStatus: Hashable, Sendable, StateElement {
   }
 }
 
+/// What the filter made of one location fix.
+public struct FixReport: Hashable, Sendable, StateElement {
+  /// The fix as it came.
+  public var fix: LocationFix
+  /// What became of it.
+  public var status = FixStatus.used
+  /// The location at the fix's time, after it was taken in; nil when none is known.
+  public var location: LocationEstimate?
+  /// Whether the phone changed place at that time.
+  public var moving = MovingDecision(state: .uncertain, probability: 0.5)
+  /// What the accelerometer said in the last whole second before the fix came.
+  public var acceleration: AccelerationEvidence?
+
+  /// A fix of which no filter has said anything.
+  public init(_ fix: LocationFix, acceleration: AccelerationEvidence? = nil) {
+    (self.fix, self.acceleration) = (fix, acceleration)
+  }
+
+  package static let blank = FixReport(.blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&fix, &status, &location, &moving, &acceleration)
+  }
+}
+
 /// How many fixes had which ``FixStatus``.
 public struct FixCounts: Hashable, Sendable, StateArchivable {
   /// The number of fixes that were used.

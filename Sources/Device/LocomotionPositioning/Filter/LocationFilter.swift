@@ -100,6 +100,16 @@ public struct LocationFilter: Sendable, StateArchivable {
     return status
   }
 
+  /// Takes in the next fix, and reports on it.
+  package mutating func report(
+    on fix: LocationFix, acceleration: AccelerationEvidence?
+  ) -> FixReport {
+    var report = FixReport(fix, acceleration: acceleration)
+    report.status = update(with: fix, acceleration: acceleration)
+    (report.location, report.moving) = (estimate(at: fix.timestamp), movingDecision)
+    return report
+  }
+
   /// Takes in the mean pressure of about a second, hPa: see
   /// ``AltitudeFilter/update(pressure:at:)``.
   public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {

@@ -25,18 +25,6 @@ public struct LocationSmoother: Sendable {
   /// The lag after which a moving phone's estimate hardly improves, seconds.
   public static let lagSeconds = 6.0
 
-  /// One fix and what is known about its instant.
-  public struct Row: Hashable, Sendable {
-    /// The fix's own time, whatever it is.
-    public var timestamp: Timestamp
-    /// What the filter did with the fix.
-    public var status: FixStatus
-    /// Where the phone was, also for a rejected fix; nil when there is nothing to tell it from.
-    public var estimate: LocationEstimate?
-    /// Whether it moved.
-    public var moving: MovingDecision
-  }
-
   /// What the filter assumes.
   public let settings: LocationFilter.Settings
 
@@ -45,49 +33,29 @@ public struct LocationSmoother: Sendable {
     self.settings = settings
   }
 
-  /// One row for each fix, in the same order.
+  /// One report for each fix, in the same order: also of a rejected one with the location at its
+  /// time, as far as there is something to tell it from.
   ///
-  /// `accelerations` holds what the accelerometer said at each fix; it may be empty.
+  /// - Complexity: That of ``estimates(of:mode:)``.
+  public func estimates(for fixes: [LocationFix], mode: Mode) -> [FixReport] {
+    estimates(of: fixes.map { FixReport($0) }, mode: mode)
+  }
+
+  /// The reports as hindsight has them: by their fixes and by what the accelerometer said.
   ///
-  /// - Precondition: `accelerations` is empty or as long as `fixes`.
-  /// Where a lag holds more than 127 fixes, some of them share a look ahead and their hindsight is
-  /// shorter than the lag, by the 64th part of the fixes within it.
+  /// Altitudes that they have already stay, as the barometer was there live only. Where a lag holds
+  /// more than 127 fixes, some of them share a look ahead and their hindsight is shorter than the
+  /// lag, by the 64th part of the fixes within it.
   ///
-  /// - Complexity: O(n): a lagged row costs at most as much as some hundred live ones.
-  public func estimates(
-    for fixes: [LocationFix], accelerations: [AccelerationEvidence?] = [], mode: Mode
-  ) -> [Row] {
-    precondition(
-      accelerations.isEmpty || accelerations.count == fixes.count,
-      "expected \(fixes.count) accelerations, got \(accelerations.count)")
-    let evidence = { (index: Int) in accelerations.isEmpty ? nil : accelerations[index] }
+  /// - Complexity: O(n): a lagged report costs at most as much as some hundred live ones.
+  public func estimates(of reports: [FixReport], mode: Mode) -> [FixReport] {
     switch mode {
-    case .live: return live(fixes, evidence)
-    case .lagged(let seconds):
-      var pass = LaggedPass(self, fixes, accelerations, seconds: seconds)
-      pass.run()
-      return pass.rows
-    case .smoothed: return smoothed(fixes, evidence)
+    case .live:
+      var filter = LocationFilter(settings: settings)
+      return reports.map { filter.report(on: $0.fix, acceleration: $0.acceleration) }
+    case .lagged(let seconds): return lagged(reports, seconds: seconds)
+    case .smoothed: return SmoothingPasses(self).smoothed(reports[...]).reports
     }
-  }
-
-  private func live(
-    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
-  ) -> [Row] {
-    var filter = LocationFilter(settings: settings)
-    return fixes.indices.map { index in
-      let status = filter.update(with: fixes[index], acceleration: evidence(index))
-      let time = fixes[index].timestamp
-      return Row(
-        timestamp: time, status: status, estimate: filter.estimate(at: time),
-        moving: filter.movingDecision)
-    }
-  }
-
-  private func smoothed(
-    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
-  ) -> [Row] {
-    SmoothingPasses(self).rows(for: fixes, evidence).rows
   }
 
   /// The probability of motion at each step, given the evidence of all steps.

@@ -14,72 +14,81 @@ package struct SmoothingPasses: Sendable, StateArchivable {
     second = first
   }
 
-  /// One row for each of the next fixes, in order, with the hindsight of all of them; and the
-  /// smoothed probability of motion at each, nil for one that the filter did not use.
+  /// The next reports, or the first `count` of them, with the hindsight of all; and the smoothed
+  /// probability of motion at each, nil for one whose fix the filter did not use.
   ///
-  /// `evidence` says what the accelerometer said at the fix of an index.
-  package func rows(
-    for fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
-  ) -> (rows: [LocationSmoother.Row], posteriors: [Double?]) {
+  /// The location of such a fix is what hindsight tells, or where `history` holds the steps before,
+  /// as far back as a repair may reach, what was known live. An altitude that a report has already
+  /// stays: the barometer was there live only.
+  package func smoothed(
+    _ reports: ArraySlice<FixReport>, first count: Int = .max,
+    behind history: [LocationFilter.Step]? = nil
+  ) -> (reports: [FixReport], posteriors: [Double?]) {
     // First pass: the evidence for motion, and from it the smoothed posterior.
-    var filter = first
-    var steps: [LocationFilter.Step] = []
-    var stepOfFix: [Int?] = []
-    for index in fixes.indices {
-      let before = steps.count
-      _ = filter.update(with: fixes[index], acceleration: evidence(index), moving: nil) {
+    var (filter, steps): (LocationFilter, [LocationFilter.Step]) = (first, [])
+    var ends = [0]
+    for report in reports {
+      _ = filter.update(with: report.fix, acceleration: report.acceleration, moving: nil) {
         steps.append($0)
       }
-      stepOfFix.append(steps.count > before ? steps.count - 1 : nil)
+      ends.append(steps.count)
     }
     let moving = smoother.smoothedPosterior(steps)
-    let posteriors = stepOfFix.map { step in step.map { moving[$0] } }
+    let posteriors = zip(ends, ends.dropFirst()).map { $0 < $1 ? moving[$1 - 1] : nil }
 
     // Second pass: the filter with that posterior, and its steps with hindsight.
     filter = second
     steps.removeAll(keepingCapacity: true)
-    var track = LocationSmoother.BackwardPass(settings: smoother.settings)
-    var rows: [LocationSmoother.Row] = []
+    var result: [FixReport] = []
     var heights: [AltitudeFilter.Estimate?] = []
-    /// For each fix the newest step, and whether it is the fix's own.
+    /// For each report the newest step, and whether it is the fix's own.
     var sources: [(step: Int?, isOwn: Bool)] = []
-    for index in fixes.indices {
+    for (report, posterior) in zip(reports, posteriors) {
       let before = steps.count
-      let status = filter.update(
-        with: fixes[index], acceleration: evidence(index), moving: posteriors[index]
+      var next = report
+      next.status = filter.update(
+        with: report.fix, acceleration: report.acceleration, moving: posterior
       ) { steps.append($0) }
-      heights.append(filter.altitude.estimate(at: fixes[index].timestamp))
+      guard result.count < count else { continue }
+      let time = report.fix.timestamp
+      heights.append(filter.altitude.estimate(at: time))
       sources.append((steps.isEmpty ? nil : steps.count - 1, steps.count > before))
-      rows.append(
-        LocationSmoother.Row(
-          timestamp: fixes[index].timestamp, status: status, estimate: nil,
-          moving: filter.movingDecision))
+      next.moving = filter.movingDecision
+      next.location = history == nil ? nil : filter.estimate(at: time)
+      result.append(next)
     }
+    var shift = 0
+    if let history, steps.contains(where: { $0.kind == .relocation || $0.kind == .return }) {
+      steps.insert(contentsOf: history, at: 0)
+      shift = history.count
+    }
+    var track = LocationSmoother.BackwardPass(settings: smoother.settings)
     track.smooth(steps)
-    for index in rows.indices {
+    for (index, report) in zip(result.indices, reports) {
       let source = sources[index]
-      rows[index].estimate =
-        if source.isOwn, let step = source.step {
-          track.estimate(at: step)
-        } else {
-          track.estimate(at: rows[index].timestamp, last: source.step)
-        }
-      rows[index].estimate?.altitude = heights[index]?.altitude
-      rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
+      if source.isOwn, let step = source.step {
+        result[index].location = track.estimate(at: step + shift)
+      } else if history == nil {
+        result[index].location = track.estimate(at: report.fix.timestamp, last: source.step)
+      }
+      let live = report.location.flatMap { $0.altitude == nil ? nil : $0 }
+      result[index].location?.altitude = live?.altitude ?? heights[index]?.altitude
+      result[index].location?.altitudeDeviation =
+        live == nil ? heights[index]?.deviation : live?.altitudeDeviation
     }
-    return (rows, posteriors)
+    return (result, posteriors)
   }
 
-  /// Goes on behind `fixes`, of which ``rows(for:_:)`` said the `posteriors`.
+  /// Goes on behind `reports`, of which ``smoothed(_:first:behind:)`` said the `posteriors`, and
+  /// tells `record` every step of the second pass.
   package mutating func take(
-    _ fixes: ArraySlice<LocationFix>, posteriors: [Double?],
-    _ evidence: (Int) -> AccelerationEvidence?
+    _ reports: ArraySlice<FixReport>, posteriors: [Double?],
+    record: LocationFilter.Recorder? = nil
   ) {
-    for index in fixes.indices {
-      _ = first.update(with: fixes[index], acceleration: evidence(index), moving: nil) { _ in }
+    for (report, posterior) in zip(reports, posteriors) {
+      _ = first.update(with: report.fix, acceleration: report.acceleration)
       _ = second.update(
-        with: fixes[index], acceleration: evidence(index), moving: posteriors[index]
-      ) { _ in }
+        with: report.fix, acceleration: report.acceleration, moving: posterior, record: record)
     }
   }
 

@@ -36,9 +36,9 @@ extension UserJournal {
   }
 
   private static func smoothed(_ fixes: [LocationFix]) -> [LocationFix] {
-    LocationSmoother().estimates(for: fixes, mode: .smoothed).compactMap { row in
-      guard let estimate = row.estimate, row.status.isUsed else { return nil }
-      return LocationFix(estimate, at: row.timestamp)
+    LocationSmoother().estimates(for: fixes, mode: .smoothed).compactMap { report in
+      guard let location = report.location, report.status.isUsed else { return nil }
+      return LocationFix(location, at: report.fix.timestamp)
     }
   }
 

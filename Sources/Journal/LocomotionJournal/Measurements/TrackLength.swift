@@ -30,9 +30,9 @@ public struct TrackLength: Hashable, Sendable {
       last = fix
     }
     var odometer = Odometer()
-    for row in LocationSmoother().estimates(for: fixes, mode: .smoothed) {
-      guard let estimate = row.estimate else { continue }
-      odometer.update(with: estimate, state: row.moving.state)
+    for report in LocationSmoother().estimates(for: fixes, mode: .smoothed) {
+      guard let location = report.location else { continue }
+      odometer.update(with: location, state: report.moving.state)
     }
     self.plain = plain
     travelled = odometer.distance
