@@ -134,7 +134,8 @@ package struct SettingsLeftOut: Sendable {
     _ settings: LocationFilter.Settings, _ mode: LocationSmoother.Mode, _ fixes: [LocationFix],
     _ truth: LocationTruth
   ) -> TrackScore {
-    let points = LocationSmoother(settings: settings).estimates(for: fixes, mode: mode).map { report in
+    let reports = LocationSmoother(settings: settings).estimates(for: fixes, mode: mode)
+    let points = reports.map { report in
       report.location.map {
         LocatedPoint(
           timestamp: report.fix.timestamp, latitude: $0.latitude, longitude: $0.longitude,

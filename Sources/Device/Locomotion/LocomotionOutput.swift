@@ -1,7 +1,7 @@
 /// What one call of the pipeline found out.
 ///
 /// Keep one value and hand it to every call: its arrays then keep their memory.
-public struct LocomotionOutput: Hashable, Sendable, StateArchivable {
+public struct LocomotionOutput: Equatable, Sendable, StateArchivable {
   /// The seconds that ended, in order.
   public var samples: [LocomotionSample] = []
   /// The fixes that were processed, in that order.

@@ -1,7 +1,7 @@
 /// What the person was doing in one second of the sensor's clock.
 ///
 /// The second is `start ..< end`; every value uses data up to its end and nothing later.
-public struct LocomotionSample: Hashable, Sendable, StateElement {
+public struct LocomotionSample: Equatable, Sendable, StateElement {
   /// The first instant of the second.
   public var start: Timestamp
   /// The first instant after the second.

@@ -21,9 +21,9 @@
 /// app running on the positions of cell towers.
 ///
 /// The times are those of LocoKit, whose rule looks every minute whatever the accelerometer says.
-public struct PowerPolicy: Sendable, Equatable {
+public struct PowerPolicy: Sendable {
   /// What the policy assumes; seconds and metres.
-  public struct Settings: Hashable, Sendable {
+  public struct Settings: Sendable {
     /// How long a phone must be at rest before it sleeps; default 180.
     public var restBeforeSleep = 180.0
     /// Movement within this distance counts as handling; default 50.
@@ -74,7 +74,7 @@ public struct PowerPolicy: Sendable, Equatable {
   }
 
   /// What to ask of the hardware from now on.
-  public struct Request: Hashable, Sendable {
+  public struct Request: Equatable, Sendable {
     /// How good positions should be.
     public var accuracy: Accuracy
     /// When to call again at the latest, even if no sample comes; nil when samples come anyway.
@@ -88,7 +88,7 @@ public struct PowerPolicy: Sendable, Equatable {
   }
 
   /// What is known at an instant.
-  public struct Observation: Hashable, Sendable {
+  public struct Observation: Equatable, Sendable {
     /// Whether the phone changes place, as far as known.
     public var moving: MovingState
     /// Where it is; nil when that is unknown.

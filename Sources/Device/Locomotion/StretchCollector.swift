@@ -11,7 +11,7 @@
 /// valid signal. They lie fully inside the stretch.
 public struct StretchCollector: Sendable {
   /// A window of the stretch.
-  public struct Window: Hashable, Sendable {
+  public struct Window: Equatable, Sendable {
     /// The first instant of it.
     public var start: Timestamp
     /// The first instant after it.

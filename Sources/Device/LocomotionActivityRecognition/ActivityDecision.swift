@@ -1,5 +1,5 @@
 /// The answer of the activity classifier for one window, which may be "unknown" with a reason.
-public struct ActivityDecision: Hashable, Sendable {
+public struct ActivityDecision: Equatable, Sendable {
   /// Why no activity is named.
   public enum UnknownReason: String, Error, CaseIterable, Hashable, Sendable {
     /// The window is too short: after a start or a gap, or the sampling rate is too low.

@@ -1,5 +1,5 @@
 /// One probability per ``Activity``; finite, non-negative, summing to 1.
-public struct ActivityProbabilities: Hashable, Sendable {
+public struct ActivityProbabilities: Equatable, Sendable {
   /// The probabilities by `Activity.rawValue`; the last two lanes are 0.
   package var lanes: SIMD8<Float>
 

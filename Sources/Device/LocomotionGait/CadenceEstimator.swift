@@ -21,7 +21,7 @@
 ///   tenth of that for a phone at rest; allocates in `init` only.
 public struct CadenceEstimator: Sendable {
   /// The parameters of the estimator.
-  public struct Settings: Hashable, Sendable {
+  public struct Settings: Sendable {
     /// Whether hints are used (default true); false measures the accelerometer alone.
     public var usesHints = true
 
@@ -39,8 +39,8 @@ public struct CadenceEstimator: Sendable {
   public let settings: Settings
 
   private var analyzer = GaitAnalyzer()
-  /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
-  private var analysis: GaitAnalysis?
+  /// One from the first ``update(window:hint:)`` on: a pipeline brings its own, 5 kB.
+  private var analyses: [GaitAnalysis] = []
   /// Memory for the transform of an analysis, 8 kB: allocated by the first one that finds none.
   package var memory: ContiguousArray<SIMD4<Float>> = []
   private var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
@@ -66,9 +66,9 @@ public struct CadenceEstimator: Sendable {
   public mutating func update(
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
-    var analysis = self.analysis.take() ?? GaitAnalysis()
+    var analysis = analyses.popLast() ?? GaitAnalysis()
     analyzer.analyze(window, endingAt: nil, with: &memory, into: &analysis)
-    defer { self.analysis = analysis }
+    defer { analyses.append(analysis) }
     return update(with: analysis, hint: hint)
   }
 

@@ -1,5 +1,5 @@
 /// The cadence estimate after one more second.
-public struct CadenceUpdate: Hashable, Sendable {
+public struct CadenceUpdate: Equatable, Sendable {
   /// The step rate of the last seconds, or nil when stepping isn't probable enough.
   public var cadence: Cadence?
   /// The step rate in the second that ended ``CadenceEstimator/lagSeconds`` ago.
@@ -27,7 +27,7 @@ public struct CadenceUpdate: Hashable, Sendable {
 
 extension CadenceUpdate {
   /// Cadences and steps as in the update, as if nobody rode.
-  public struct Provisional: Hashable, Sendable {
+  public struct Provisional: Equatable, Sendable {
     /// As ``CadenceUpdate/cadence``.
     public var cadence: Cadence?
     /// As ``CadenceUpdate/laggedCadence``.
@@ -46,7 +46,7 @@ extension CadenceUpdate.Provisional: StateElement {
 }
 
 /// The step rate of a person on foot.
-public struct Cadence: Hashable, Sendable {
+public struct Cadence: Equatable, Sendable {
   /// Steps per minute, both feet counted.
   public var stepsPerMinute: Float
   /// The posterior probability of this step rate (within 5 %), 0 to 1.

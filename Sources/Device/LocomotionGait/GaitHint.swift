@@ -2,7 +2,7 @@
 ///
 /// The estimator works without any of them. They resolve what the accelerometer can't: a phone on a
 /// cyclist's thigh moves much like a phone on a walker's.
-public struct GaitHint: Hashable, Sendable {
+public struct GaitHint: Equatable, Sendable {
   /// The probability of riding in a motor vehicle or train, 0 to 1; nil when unknown.
   public var vehicleProbability: Float?
   /// The probability of cycling, 0 to 1; nil when unknown.

@@ -11,7 +11,7 @@
 /// noise, smoothing afterwards blurs the ends. It is 1.9 s where the scatter is read.
 ///
 /// - Complexity: about 500 multiply-adds; doesn't allocate.
-package struct StepRhythm: Hashable, Sendable {
+package struct StepRhythm: Sendable {
   /// Steps in the second that ended ``CadenceEstimator/lagSeconds`` before the window's end.
   package var laggedRate: Float
   /// Standard error of the mean rate over the window, in steps per second.

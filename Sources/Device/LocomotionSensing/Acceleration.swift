@@ -2,7 +2,7 @@
 ///
 /// Android's sign: a phone lying flat with its screen up reads z = +9.81. Apple reports the
 /// opposite sign in units of standard gravity; see ``init(appleGravitiesX:y:z:)``.
-public struct Acceleration: Hashable, Sendable {
+public struct Acceleration: Equatable, Sendable {
   /// The component along each device axis, m/s².
   public var x, y, z: Float
 

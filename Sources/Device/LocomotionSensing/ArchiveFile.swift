@@ -11,7 +11,7 @@
 /// The version is raised when the fields stay and their meaning changes.
 package struct ArchiveFile: Sendable {
   /// Why bytes aren't such a file.
-  package enum Failure: Error, Hashable, Sendable {
+  package enum Failure: Error, Equatable, Sendable {
     /// The bytes don't begin as such a file does, or are fewer than any has.
     case otherKind
     /// The file has another version, or with the same one another layout.

@@ -1,7 +1,7 @@
 /// Angular velocity about the phone's three axes, in rad/s, right-handed.
 ///
 /// Apple and Android agree on this sign.
-public struct RotationRate: Hashable, Sendable {
+public struct RotationRate: Equatable, Sendable {
   /// The rate about each device axis, rad/s.
   public var x, y, z: Float
 

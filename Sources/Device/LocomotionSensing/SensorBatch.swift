@@ -14,9 +14,9 @@
 /// that is not earlier than it. An event later than the next one of its sensor is processed at that
 /// one's position, so that a single wrong timestamp delays nothing. Cutting a recording anywhere in
 /// that sequence gives the same answers.
-public struct SensorBatch: Hashable, Sendable {
+public struct SensorBatch: Equatable, Sendable {
   /// Three-axis samples with their times; the four arrays always have the same length.
-  public struct Series: Hashable, Sendable {
+  public struct Series: Equatable, Sendable {
     /// When each sample was taken.
     public private(set) var timestamps: [Timestamp] = []
     /// The component of each sample along each device axis.
@@ -89,7 +89,7 @@ public struct SensorBatch: Hashable, Sendable {
   }
 
   /// Pressures of the air with their times; both arrays always have the same length.
-  public struct PressureSeries: Hashable, Sendable {
+  public struct PressureSeries: Equatable, Sendable {
     /// When each pressure was measured.
     public private(set) var timestamps: [Timestamp] = []
     /// Each pressure, hPa.

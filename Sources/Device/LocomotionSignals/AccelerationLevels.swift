@@ -7,7 +7,7 @@
 ///
 /// Both are in m/s² and invariant under any rotation of the phone. A phone whose samples are all
 /// equal has levels of exactly zero.
-public struct AccelerationLevels: Hashable, Sendable {
+public struct AccelerationLevels: Equatable, Sendable {
   /// RMS along the vertical, m/s².
   public var vertical: Float
   /// RMS across the vertical, m/s².

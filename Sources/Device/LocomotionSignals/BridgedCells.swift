@@ -1,5 +1,5 @@
 /// Which of the newest cells of a grid were filled and not observed.
-package struct BridgedCells: Sendable, Hashable, StateArchivable {
+package struct BridgedCells: Sendable, StateArchivable {
   private var ranges: [Range<Int64>] = []
 
   /// More than there can be in a window: a gap is longer than a quarter of a second.

@@ -1,7 +1,7 @@
 internal import CLocomotionMath
 
-/// Permutations and twiddle factors for transforms of one length.
-struct FourierTables: Sendable {
+/// Permutations and twiddle factors for transforms of one length, which all transforms share.
+final class FourierTables: Sendable {
   /// The block that the first pass writes each column to: base-4 digit reversal.
   let blocks: [Int32]
   /// Pass by pass, the twiddle factors of the butterflies of a block but the first.

@@ -1,5 +1,5 @@
 /// The counts of one sensor's samples: received = kept + dropped by reason, always.
-public struct IntakeCounts: Hashable, Sendable, StateArchivable {
+public struct IntakeCounts: Equatable, Sendable, StateArchivable {
   /// Why a sample was dropped.
   public enum DropReason: String, CaseIterable, Hashable, Sendable {
     /// A component is NaN or infinite.

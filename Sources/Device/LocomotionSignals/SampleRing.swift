@@ -9,7 +9,7 @@
 ///
 /// - Complexity: `append` is O(1) per sample on average and allocates nothing; a copy of the ring
 ///   shares memory until either side changes.
-public struct SampleRing: Sendable, Hashable, StateArchivable {
+public struct SampleRing: Sendable, StateArchivable {
   /// The number of samples that are kept.
   public let capacity: Int
   /// The number of samples that are held, at most ``capacity``.
@@ -73,20 +73,6 @@ public struct SampleRing: Sendable, Hashable, StateArchivable {
     precondition(
       length >= 0 && length <= count, "expected at most \(count) samples, got \(length)")
     return body(storage.span.extracting(end - length..<end))
-  }
-
-  /// Whether both rings have the same capacity and hold the same samples.
-  public static func == (lhs: SampleRing, rhs: SampleRing) -> Bool {
-    guard lhs.capacity == rhs.capacity, lhs.count == rhs.count else { return false }
-    return (1..<(lhs.count + 1)).allSatisfy {
-      lhs.storage[lhs.end - $0] == rhs.storage[rhs.end - $0]
-    }
-  }
-
-  /// Feeds the held samples, oldest first, to `hasher`.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(capacity)
-    for index in end - count..<end { hasher.combine(storage[index]) }
   }
 
   /// The capacity and the held samples, oldest first.

@@ -28,9 +28,9 @@ internal import CLocomotionMath
 /// (`UniformResamplerAccuracyTests`).
 ///
 /// - Complexity: O(1) per sample and cell; allocates nothing.
-public struct UniformResampler: Sendable, Hashable, StateArchivable {
+public struct UniformResampler: Sendable, StateArchivable {
   /// How samples are validated and resampled.
-  public struct Settings: Sendable, Hashable {
+  public struct Settings: Sendable {
     /// The grid's period, nanoseconds; 10,000,000 for 100 Hz.
     public var period: Int64 = 10_000_000
     /// The longest step between samples that is interpolated, nanoseconds; at most an hour.
@@ -90,7 +90,7 @@ public struct UniformResampler: Sendable, Hashable, StateArchivable {
     case dropped(IntakeCounts.DropReason)
   }
 
-  private struct Sample: Sendable, Hashable, StateElement {
+  private struct Sample: Sendable, StateElement {
     var nanoseconds: Int64
     var value: SIMD4<Float>
 

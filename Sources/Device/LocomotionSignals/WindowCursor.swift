@@ -3,7 +3,7 @@
 ///
 /// Cells of the grid are numbered without gaps. A cursor belongs to one analysis: it moves with
 /// every window of that analysis, and is reset when the next window is of another stream.
-package struct WindowCursor: Sendable, Hashable {
+package struct WindowCursor: Sendable {
   private var end: Int64?
 
   /// A cursor before the first window.

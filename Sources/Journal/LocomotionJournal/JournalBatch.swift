@@ -1,7 +1,7 @@
 public import LocomotionSensing
 
 /// Samples and fixes that are appended to a journal in one transaction.
-public struct JournalBatch: Hashable, Sendable {
+public struct JournalBatch: Equatable, Sendable {
   /// Specific force, m/s², Android's sign.
   public var accelerations = SampleSeries()
   /// Angular velocity, rad/s.

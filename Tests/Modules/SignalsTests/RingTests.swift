@@ -26,39 +26,14 @@ import Testing
     }
   }
 
-  @Test func equalityHashAndArchiveDependOnTheSamplesAlone() throws {
+  @Test func theArchiveDependsOnTheSamplesAlone() throws {
     try withEveryLayout { ring, samples, layout in
       var straight = SampleRing(capacity: layout.capacity)
       for sample in samples { straight.append(sample) }
-      #expect(ring == straight, "\(layout)")
-      #expect(ring.hashValue == straight.hashValue, "\(layout)")
       #expect(archived(ring) == archived(straight), "\(layout)")
       let copy = try restored(SampleRing(capacity: 1), from: ring)
-      #expect(copy == ring, "\(layout)")
+      #expect(copy.capacity == ring.capacity && copy.samples == ring.samples, "\(layout)")
     }
-  }
-
-  @Test func aDifferenceInAnySampleOrLaneMakesRingsUnequal() {
-    withEveryLayout { ring, samples, layout in
-      for index in samples.indices {
-        for lane in 0..<4 {
-          var changed = samples
-          changed[index][lane] += 1
-          var other = SampleRing(capacity: layout.capacity)
-          for sample in changed { other.append(sample) }
-          #expect(ring != other, "\(layout), sample \(index), lane \(lane)")
-        }
-      }
-    }
-  }
-
-  @Test func ringsOfDifferentCapacityOrCountDiffer() {
-    var (three, four) = (SampleRing(capacity: 3), SampleRing(capacity: 4))
-    #expect(three != four)
-    three.append(.zero)
-    four.append(.zero)
-    #expect(three != four)
-    #expect(three != SampleRing(capacity: 3))
   }
 
   @Test(arguments: [(0, 0), (-3, 0), (.max, 0), (1, 2)] as [(Int, Int)])
@@ -73,8 +48,7 @@ import Testing
       var ring = ring
       ring.removeAll()
       #expect(ring.count == 0, "\(layout)")
-      #expect(ring == SampleRing(capacity: layout.capacity), "\(layout)")
-      #expect(ring.hashValue == SampleRing(capacity: layout.capacity).hashValue, "\(layout)")
+      #expect(archived(ring) == archived(SampleRing(capacity: layout.capacity)), "\(layout)")
       ring.append(RingLayout.sample(400))
       #expect(ring.samples == [RingLayout.sample(400)], "\(layout)")
     }

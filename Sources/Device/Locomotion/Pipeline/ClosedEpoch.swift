@@ -7,7 +7,7 @@ struct ClosedEpoch: Sendable {
 }
 
 /// What goes with the window of an epoch.
-package struct EpochContext: Sendable, Hashable {
+package struct EpochContext: Sendable {
   /// The epoch, counted from the zero of the sensor's clock.
   var index: Int64
   /// The grid cell behind the newest one of its windows.

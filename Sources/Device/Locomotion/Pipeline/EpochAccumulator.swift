@@ -20,7 +20,7 @@ enum Epoch {
 }
 
 /// The epoch that is being filled.
-struct EpochAccumulator: Sendable, Hashable, StateArchivable {
+struct EpochAccumulator: Sendable, StateArchivable {
   var index: Int64?
   /// The newest fix that was accepted in it.
   var rawLocation: LocationFix?

@@ -22,7 +22,7 @@
 ///   have grown to their size.
 public struct LocomotionPipeline: Sendable, StateArchivable {
   /// The settings of all stages.
-  public struct Settings: Sendable, Hashable {
+  public struct Settings: Sendable {
     /// How accelerations are validated and resampled; the grid must stay at 100 Hz.
     public var resampler = UniformResampler.Settings()
     /// How fixes are filtered.
@@ -41,7 +41,7 @@ public struct LocomotionPipeline: Sendable, StateArchivable {
   }
 
   /// What came in and what became of it.
-  public struct Diagnostics: Sendable, Hashable {
+  public struct Diagnostics: Sendable, Equatable {
     /// Accelerations: received = kept + dropped.
     public var accelerations = IntakeCounts()
     /// Rotation rates: received = kept + dropped.

@@ -3,14 +3,14 @@
 /// Barometers deliver 1 to 100 values per second; their mean is less noisy, and a day costs the
 /// same whatever the rate. The seconds are those of the pressures' own times, so that it doesn't
 /// matter when the accelerations of that time come.
-struct PressureIntake: Sendable, Hashable, StateArchivable {
+struct PressureIntake: Sendable, StateArchivable {
   /// What phones meet, hPa: from 15 km of altitude to a deep mine.
   static let range: ClosedRange<Float> = 100...1_200
   /// Seconds by which a pressure may be late before it counts as one of a clock that was set back.
   private static let longestDelay: Int64 = 10
 
   /// The mean pressure of a second.
-  struct Mean: Hashable {
+  struct Mean {
     var hectopascals: Double
     /// The middle of the second.
     var timestamp: Timestamp

@@ -3,7 +3,7 @@
 ///
 /// They have a resampler of their own: packets may come earlier or later than those of the
 /// accelerations.
-package struct RotationIntake: Sendable, Hashable, StateArchivable {
+package struct RotationIntake: Sendable, StateArchivable {
   /// Cells by which the window of rates ends before that of the accelerations.
   ///
   /// When the accelerations end a second, the rates of its last moment are still to come: a cell

@@ -1,5 +1,5 @@
 /// Why bytes aren't a saved state that can be restored.
-public enum SavedStateError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum SavedStateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The bytes don't begin as a saved state does, or are fewer than any has.
   case notASavedState
   /// It was saved by another version of the package, with another layout.

@@ -30,10 +30,10 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   /// The time after a window in which the course decides nothing, epochs: recorders pause.
   private static let trackDelay: Int64 = 30
 
-  /// The analysis of the last epoch, whose memory is used again.
-  private var analysis: WindowAnalysis?
-  /// Made by who analyses many windows at once.
-  private var batchAnalyzer: WindowAnalyzer?
+  /// The analysis of the last epoch, whose memory is used again, if there is one.
+  private var analyses: [WindowAnalysis] = []
+  /// One of who analyses many windows at once.
+  private var batchAnalyzers: [WindowAnalyzer] = []
 
   init(model: ActivityModel, settings: LocomotionPipeline.Settings) {
     classifier = ActivityClassifier(model: model, settings: settings.activity)
@@ -63,10 +63,10 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
     _ epoch: EpochContext, ofSample number: Int, accelerations: Span<SIMD4<Float>>,
     rotation: Span<SIMD4<Float>>, into sample: inout LocomotionSample
   ) {
-    var analysis = self.analysis.take() ?? WindowAnalysis()
+    var analysis = analyses.popLast() ?? WindowAnalysis()
     analyze(epoch, window: accelerations, rotation: rotation, into: &analysis)
     update(with: analysis, of: epoch, into: &sample)
-    self.analysis = analysis
+    analyses.append(analysis)
   }
 
   /// Analyses the windows of an epoch; no posterior changes.
@@ -100,8 +100,7 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
     analyses.append(contentsOf: repeatElement(WindowAnalysis(), count: missing))
     forgetWindows()
     let entries = log.entries
-    var batch = batchAnalyzer ?? classifier.batchAnalyzer
-    batchAnalyzer = nil  // So that `batch` is the only owner, and isn't copied.
+    var batch = batchAnalyzers.popLast() ?? classifier.batchAnalyzer
     batch.forgetWindow()
     var index = 0
     while index + WindowAnalyzer.batchCount <= entries.count {
@@ -123,7 +122,7 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
       }
       index += WindowAnalyzer.batchCount
     }
-    batchAnalyzer = batch
+    batchAnalyzers.append(batch)
     for (entry, place) in zip(entries[index...], index...) {
       log.withWindows(of: entry) { window, rotation in
         analyze(entry.epoch, window: window, rotation: rotation, into: &analyses[place])

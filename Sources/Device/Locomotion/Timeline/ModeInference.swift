@@ -2,7 +2,7 @@
 ///
 /// Both are parts of one posterior: a habit can outweigh doubtful evidence, and clear evidence a
 /// habit.
-public struct ModeInference: Hashable, Sendable {
+public struct ModeInference: Equatable, Sendable {
   /// What the sensors say: the mean over the leg's seconds, without rest; the mean of calibrated
   /// probabilities is that of a second taken at random.
   public let sensors: ActivityProbabilities

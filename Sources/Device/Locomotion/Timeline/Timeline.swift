@@ -4,7 +4,7 @@ internal import CLocomotionMath
 ///
 /// The items of a timeline are half-open intervals, `start ..< end`, in time order; each begins
 /// where the one before it ends.
-public enum TimelineItem: Hashable, Sendable, StateElement {
+public enum TimelineItem: Equatable, Sendable, StateElement {
   /// Time at one place.
   case stay(Stay)
   /// Time in motion.
@@ -110,9 +110,9 @@ extension TimelineItem: Identifiable {
 }
 
 /// Time at one place.
-public struct Stay: Hashable, Sendable, StateElement {
+public struct Stay: Equatable, Sendable, StateElement {
   /// Where a stay was.
-  public struct Location: Hashable, Sendable, StateElement {
+  public struct Location: Equatable, Sendable, StateElement {
     /// Geodetic latitude of the centre on WGS 84, degrees.
     public var latitude: Double
     /// Geodetic longitude of the centre on WGS 84, degrees, −180 ..< 180.
@@ -177,9 +177,9 @@ public struct Stay: Hashable, Sendable, StateElement {
 }
 
 /// Time in motion, in one or more legs that tile it.
-public struct Trip: Hashable, Sendable {
+public struct Trip: Equatable, Sendable {
   /// A part of a trip that was travelled by one activity.
-  public struct Leg: Hashable, Sendable, StateElement {
+  public struct Leg: Equatable, Sendable, StateElement {
     /// The first instant of the leg.
     public var start: Timestamp
     /// The first instant after the leg.
@@ -253,7 +253,7 @@ public struct Trip: Hashable, Sendable {
   }
 
   /// What the file or another system states of a trip.
-  public struct Statement: Hashable, Sendable {
+  public struct Statement: Equatable, Sendable {
     /// What is stated.
     public var interval: StatedInterval
     /// The activity that covers most of the trip by the sensors alone; nil when they name none.
@@ -324,7 +324,7 @@ public struct Trip: Hashable, Sendable {
 /// Time that nothing is known about: no sample, or none that says rest or motion.
 ///
 /// A gap carries no distance: nobody knows how far.
-public struct Gap: Hashable, Sendable, StateElement {
+public struct Gap: Equatable, Sendable, StateElement {
   /// The first instant of the gap.
   public var start: Timestamp
   /// The first instant after the gap.

@@ -35,7 +35,7 @@
 ///   which begins with the newest stay that is sure.
 public struct TimelineBuilder: Sendable, StateArchivable {
   /// What counts as a stay, a trip and a gap.
-  public struct Settings: Hashable, Sendable {
+  public struct Settings: Sendable {
     /// The shortest rest that is a stay, seconds; default 300.
     public var shortestStay = 300.0
     /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.

@@ -1,5 +1,5 @@
 /// What one second says: at rest, or in motion with or without a named mode.
-enum TimelineLabel: Hashable, Sendable, StateElement {
+enum TimelineLabel: Equatable, Sendable, StateElement {
   case rest
   case moving(Activity?)
 

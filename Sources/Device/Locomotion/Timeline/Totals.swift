@@ -2,7 +2,7 @@
 ///
 /// Totals of intervals that follow one another add up to those of the whole: a week is the sum of
 /// its days, a folder that of its files.
-public struct Totals: Hashable, Sendable {
+public struct Totals: Equatable, Sendable {
   /// What a part of the time was spent on.
   public enum Kind: Hashable, Sendable {
     /// Stays.
@@ -18,7 +18,7 @@ public struct Totals: Hashable, Sendable {
   }
 
   /// The sums over the items and legs of one kind.
-  public struct Part: Hashable, Sendable {
+  public struct Part: Equatable, Sendable {
     /// The time, seconds.
     public internal(set) var seconds = 0.0
     /// The distance of the legs that know theirs, metres; nil when none does.

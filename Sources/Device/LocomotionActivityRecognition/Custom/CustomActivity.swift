@@ -127,7 +127,7 @@ private struct InlineName: Hashable, Sendable {
 /// The custom activities that behave like one activity and the ordinary kind of it are exclusive:
 /// their probabilities sum to 1. Those that behave like none are exclusive with each other and with
 /// all six.
-public struct CustomProbabilities: Hashable, Sendable {
+public struct CustomProbabilities: Equatable, Sendable {
   /// The probabilities by the position in ``ActivityModel/CustomTerm/activities``; the others 0.
   package var lanes: SIMD8<Float>
 

@@ -4,7 +4,7 @@ extension ActivityModel {
   /// One score per custom activity, of the form of ``ActivityModel`` and of the same features: the
   /// logarithm of its likelihood relative to the ordinary kind of the activity that it behaves
   /// like, or to all six when it behaves like none. The scores of the six don't depend on it.
-  public struct CustomTerm: Sendable, Hashable {
+  public struct CustomTerm: Sendable, Equatable {
     /// The custom activities in the order of the scores: 1 to 8 of different names.
     public var activities: [CustomActivity]
     /// The scores, with the custom activities for the classes; its temperatures have no effect.

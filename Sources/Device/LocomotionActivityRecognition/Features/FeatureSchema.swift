@@ -1,8 +1,8 @@
 /// The features of a classifier, in order; a model is usable only with the schema it was trained
 /// on.
-public struct FeatureSchema: Sendable, Hashable {
+public struct FeatureSchema: Sendable, Equatable {
   /// One feature of a window.
-  public struct Feature: Sendable, Hashable {
+  public struct Feature: Sendable, Equatable {
     /// The stable name: signal, dot, quantity.
     public let id: String
     /// Grows when the definition changes, so that old models are refused.

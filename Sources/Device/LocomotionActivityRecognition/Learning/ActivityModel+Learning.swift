@@ -1,5 +1,5 @@
 /// A stretch of time whose activity the person stated, with the features of some of its windows.
-public struct LabelledStretch: Hashable, Sendable {
+public struct LabelledStretch: Equatable, Sendable {
   /// What the person did.
   public var activity: Activity
   /// The features of each window, in the order of ``FeatureExtractor/schema``; from all parts of
@@ -23,7 +23,7 @@ public struct LabelledStretch: Hashable, Sendable {
 }
 
 /// What a model learned from the stretches that its owner labelled.
-public struct LearnedModel: Sendable, Hashable {
+public struct LearnedModel: Sendable, Equatable {
   /// Why the weights are as they are.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// They changed: the stretches are recognised as well or better, each by the others.

@@ -7,9 +7,9 @@
 ///
 /// A contribution is 0 where the feature is at the centre of the training data, so that its
 /// magnitude is the effect of the feature's deviation, and its sign is for or against the class.
-public struct ActivityExplanation: Sendable, Hashable {
+public struct ActivityExplanation: Sendable, Equatable {
   /// One feature's evidence for one class against another.
-  public struct Argument: Sendable, Hashable {
+  public struct Argument: Sendable, Equatable {
     /// The position of the feature in ``FeatureExtractor/schema``, or, from its end on, in
     /// ``RotationFeatureExtractor/schema``.
     public var feature: Int

@@ -12,7 +12,7 @@
 /// without such a term.
 public struct ActivityModel: Sendable {
   /// A function of the model's form, and the temperatures of what is made of its scores.
-  public struct Function: Sendable, Hashable {
+  public struct Function: Sendable, Equatable {
     /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
     public var means: [Float]
     /// Divides each centred feature; positive; one per feature.
@@ -46,7 +46,7 @@ public struct ActivityModel: Sendable {
   }
 
   /// The parameters of a model, as the trainer produces them.
-  public struct Parameters: Sendable, Hashable {
+  public struct Parameters: Sendable, Equatable {
     /// The classes in the order of the scores; two or more, without repetition.
     public var classes: [Activity]
     /// The scores by the features of the accelerations.
@@ -164,14 +164,9 @@ public struct ActivityModel: Sendable {
   public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }
 }
 
-extension ActivityModel: Hashable {
+extension ActivityModel: Equatable {
   /// Whether both models have the same numbers.
   public static func == (lhs: ActivityModel, rhs: ActivityModel) -> Bool {
     lhs.storage === rhs.storage || lhs.parameters == rhs.parameters
-  }
-
-  /// Feeds the numbers to `hasher`.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(parameters)
   }
 }

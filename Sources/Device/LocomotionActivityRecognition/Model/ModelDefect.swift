@@ -1,6 +1,6 @@
 extension ActivityModel {
   /// An invalid number of a model.
-  public struct Defect: Hashable, Sendable, CustomStringConvertible {
+  public struct Defect: Equatable, Sendable, CustomStringConvertible {
     /// The name of the field of ``Parameters``; that of a term's begins with the term's, as in
     /// "rotation.means".
     public let field: String

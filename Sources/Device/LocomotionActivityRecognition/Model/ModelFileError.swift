@@ -1,5 +1,5 @@
 /// Why a model file was refused.
-public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file doesn't start as a model file does, or has fewer bytes than any model.
   case notAModel
   /// The file has another format version, or the program another layout of the same one.

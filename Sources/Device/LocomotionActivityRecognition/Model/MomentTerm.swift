@@ -8,7 +8,7 @@ extension ActivityModel {
   /// much a change of the weights would move the scores of those windows, which
   /// ``ActivityModel/learning(from:)`` needs, and nothing of any one of them: G is a sum over
   /// people.
-  public struct MomentTerm: Sendable, Hashable {
+  public struct MomentTerm: Sendable, Equatable {
     /// Multiplies each row; positive; one per row, 1 to `largestRank`.
     public var scales: [Float]
     /// The rows, each with one number per column, as multiples of the row's scale.

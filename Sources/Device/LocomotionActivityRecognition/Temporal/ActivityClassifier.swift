@@ -24,7 +24,7 @@ internal import LocomotionSignals
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.
 public struct ActivityClassifier: Sendable {
   /// The limits of a valid signal, and of changes of the answer.
-  public struct Settings: Sendable, Hashable {
+  public struct Settings: Sendable {
     /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
     public var gravityTolerance: Float = 1.5
     /// How much farther it may lie per m/s² of the norm's standard deviation; default 2.5.
@@ -53,7 +53,7 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// The state between calls.
-  public struct State: Sendable, Hashable {
+  public struct State: Sendable {
     /// The filtered probabilities of the temporal model's states.
     var states: ActivityStates
     /// Seconds since the last evidence.

@@ -3,7 +3,7 @@ internal import CLocomotionMath
 extension ActivityClassifier {
   /// The evidence that one call gave the temporal filter; record it to smooth a recording
   /// afterwards.
-  public struct Evidence: Hashable, Sendable {
+  public struct Evidence: Equatable, Sendable {
     /// The probabilities of the window on its own, proportional to its likelihood by class.
     ///
     /// A speed and steps that came with the window are included.

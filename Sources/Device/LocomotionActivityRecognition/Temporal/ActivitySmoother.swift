@@ -7,7 +7,7 @@
 /// Over the last few windows it is a fixed-lag smoother; start it from the posterior before them.
 public struct ActivitySmoother: Sendable {
   /// How the smoother's model differs from the live filter's.
-  public struct Settings: Sendable, Hashable {
+  public struct Settings: Sendable, Equatable {
     /// Multiplies the model's mean time in one activity; default 1.
     public var dwellFactor: Float
     /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1.
@@ -40,7 +40,7 @@ public struct ActivitySmoother: Sendable {
   /// The settings.
   public let settings: Settings
   private let transitions: ActivityTransitions
-  private let parameters: ActivityModel.Parameters
+  private let model: ActivityModel
   private let customFilter: CustomActivityFilter?
 
   /// A smoother with the transitions and calibration of `model`.
@@ -68,7 +68,7 @@ public struct ActivitySmoother: Sendable {
       classes: model.parameters.classes,
       dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
     customFilter = CustomActivityFilter(model)
-    parameters = model.parameters
+    self.model = model
   }
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
@@ -203,7 +203,7 @@ public struct ActivitySmoother: Sendable {
     _ posterior: SIMD8<Float>, _ evidence: ActivityClassifier.Evidence
   ) -> ActivityProbabilities {
     ActivityStates(normalising: posterior, else: transitions.prior).activities
-      .tempered(parameters.temperatures(after: evidence).hindsight)
+      .tempered(model.parameters.temperatures(after: evidence).hindsight)
   }
 
   /// The forward filter: the posterior at each of `evidence` given it and all before, and its

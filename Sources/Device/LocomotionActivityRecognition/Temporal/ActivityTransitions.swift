@@ -156,7 +156,7 @@ package struct ActivityTransitions: Sendable {
 ///
 /// A car at a light and a train in a station feel like rest. They are part of the ride all the
 /// same, and so are states of their own, see <doc:TemporalModel>.
-public struct ActivityStates: Hashable, Sendable {
+public struct ActivityStates: Equatable, Sendable {
   /// The activities by `Activity.rawValue`, vehicles in motion; then the standing road vehicle and
   /// the standing train.
   var lanes: SIMD8<Float>

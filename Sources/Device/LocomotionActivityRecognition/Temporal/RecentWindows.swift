@@ -2,7 +2,7 @@ internal import CLocomotionMath
 
 /// The newest windows' own probabilities, with which the next window's are compared: where the
 /// signal has changed, the activity has probably changed.
-public struct RecentWindows: Hashable, Sendable, StateArchivable {
+public struct RecentWindows: Sendable, StateArchivable {
   /// The probabilities, the newest window's first.
   private var first = SIMD8<Float>.zero, second = SIMD8<Float>.zero, third = SIMD8<Float>.zero
   private var fourth = SIMD8<Float>.zero, fifth = SIMD8<Float>.zero

@@ -41,7 +41,7 @@ extension ActivityClassifier {
 ///
 /// Low confidence for a few seconds occurs at a bump or at a change of the activity. An answer that
 /// became "unknown" each time would flicker, and half of the withheld answers would be right.
-public struct DecisionHold: Sendable, Hashable, StateArchivable {
+public struct DecisionHold: Sendable, StateArchivable {
   /// The class answered last, at low confidence too; nil before the first.
   public private(set) var activity: Activity?
   /// Seconds since the last confident answer; a year before the first.

@@ -16,7 +16,7 @@ internal import CLocomotionMath
 /// filter's exponent. Both were chosen on people and data sets held out from the classifier's
 /// training: with the fractions as counted, a car was classified as stationary after 56 s at a red
 /// light.
-public struct SpeedEvidence: Hashable, Sendable {
+public struct SpeedEvidence: Equatable, Sendable {
   /// Speed over ground, m/s.
   public var metresPerSecond: Float
   /// Its standard deviation, m/s; nil when unknown, which counts as 1.

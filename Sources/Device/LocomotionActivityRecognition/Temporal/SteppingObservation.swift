@@ -6,7 +6,7 @@ internal import CLocomotionMath
 /// The features describe five seconds; a step detector follows one rhythm for longer, and where it
 /// is sure, nobody sits in a vehicle. It enters the temporal filter as a separate likelihood. Both
 /// see the same accelerations, so that its exponent is below 1.
-public struct SteppingObservation: Hashable, Sendable {
+public struct SteppingObservation: Equatable, Sendable {
   /// The step rate, steps per minute; nil when not stepping is more probable.
   public var stepsPerMinute: Float?
   /// The probability of stepping at that rate, or at any when there is none, 0 to 1.

@@ -15,8 +15,8 @@ package struct WindowAnalyzer: Sendable {
   private var defects: [ActivityDecision.UnknownReason?]
   /// The features of the last full window; zeros before the first.
   private(set) var features: ContiguousArray<Float>
-  /// Created at the first rates: most phones record none, and it holds 25 kB.
-  private var rotationExtractor: RotationFeatureExtractor?
+  /// One from the first rates on: most phones record none, and it holds 25 kB.
+  private var rotationExtractors: [RotationFeatureExtractor] = []
   private(set) var rotationFeatures: ContiguousArray<Float>
   /// Whether the last full window had rotation features.
   private(set) var hasRotation = false
@@ -108,8 +108,8 @@ package struct WindowAnalyzer: Sendable {
     var values = rotationFeatures
     rotationFeatures = []  // So that `values` is the only owner, and isn't copied.
     var span = values.mutableSpan
-    if rotationExtractor == nil { rotationExtractor = RotationFeatureExtractor() }
-    rotationExtractor?.extract(
+    if rotationExtractors.isEmpty { rotationExtractors.append(RotationFeatureExtractor()) }
+    rotationExtractors[0].extract(
       from: newest, accelerations: window.extracting(last: length), into: &span)
     rotationFeatures = values
     hasRotation = true
@@ -121,7 +121,7 @@ package struct WindowAnalyzer: Sendable {
 /// It depends on the model, the settings and the samples alone, so that a replay may compute it
 /// ahead of time (``ActivityClassifier/analyze(window:rotation:)``), and update the
 /// posterior in order of time (``ActivityClassifier/update(with:hopSeconds:speed:)``).
-package enum WindowLikelihood: Hashable, Sendable {
+package enum WindowLikelihood: Equatable, Sendable {
   /// It is unusable: ``ActivityDecision/UnknownReason/notEnoughData`` or
   /// ``ActivityDecision/UnknownReason/badSignal``.
   case unusable(ActivityDecision.UnknownReason)

@@ -61,7 +61,7 @@ extension ActivityModel {
   /// ``TrackFeatureExtractor``, and how its answers are filtered.
   ///
   /// It is used where there are no accelerations. A model without it answers nothing there.
-  public struct TrackTerm: Sendable, Hashable {
+  public struct TrackTerm: Sendable, Equatable {
     /// The scores, of the same classes; its temperatures are those of answers from fixes.
     var function: Function
     /// Divides the scores before the softmax; fitted on data sets left out.

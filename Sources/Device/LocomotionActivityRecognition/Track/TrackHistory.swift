@@ -1,7 +1,7 @@
 internal import CLocomotionMath
 
 /// The way from one fix to another at least ``TrackHistory/stepSeconds`` later.
-package struct TrackStep: Sendable, Hashable, StateElement {
+package struct TrackStep: Sendable, StateElement {
   /// The time of the later fix.
   package var end: Timestamp
   /// The time between the fixes, seconds.
@@ -39,7 +39,7 @@ package struct TrackStep: Sendable, Hashable, StateElement {
 /// After half an hour without fixes, or when the clock is set back, the course begins anew.
 ///
 /// - Complexity: O(1) amortised per fix; allocates in `init` only.
-package struct TrackHistory: Sendable, Hashable, StateArchivable {
+package struct TrackHistory: Sendable, StateArchivable {
   /// The least time between the fixes of a step, seconds, with room for the jitter of a clock.
   static let stepSeconds = 4.8
   /// Steps that are held at most.

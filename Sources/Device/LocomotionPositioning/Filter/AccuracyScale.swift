@@ -5,9 +5,9 @@
 /// the median for chips under open sky and for the fused fixes of phones, .3 between high houses,
 /// where errors are larger than claimed. An error that lasts for minutes does not show: claims are
 /// never made smaller.
-struct AccuracyScale: Hashable, Sendable, StateArchivable {
+struct AccuracyScale: Sendable, StateArchivable {
   /// A fix to which the next ones are compared.
-  fileprivate struct Anchor: Hashable, Sendable, StateElement {
+  fileprivate struct Anchor: Sendable, StateElement {
     var timestamp: Timestamp
     /// Earth-centred, metres.
     var point: SIMD3<Double>
@@ -25,7 +25,7 @@ struct AccuracyScale: Hashable, Sendable, StateArchivable {
   }
 
   /// Where a fix lay, degrees.
-  fileprivate struct Point: Hashable, Sendable, StateElement {
+  fileprivate struct Point: Sendable, StateElement {
     var timestamp: Timestamp
     var latitude, longitude: Double
 

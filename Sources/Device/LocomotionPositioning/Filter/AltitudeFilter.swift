@@ -23,7 +23,7 @@ internal import CLocomotionMath
 /// - Complexity: O(1) per altitude and pressure, without allocation.
 public struct AltitudeFilter: Sendable, StateArchivable {
   /// What the filter assumes.
-  public struct Settings: Hashable, Sendable {
+  public struct Settings: Sendable {
     /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis;
     /// default 1.5, as satellites are seen on all sides but only above.
     var verticalPerHorizontal = 1.5
@@ -72,7 +72,7 @@ public struct AltitudeFilter: Sendable, StateArchivable {
   }
 
   /// What is known of the altitude at an instant.
-  public struct Estimate: Hashable, Sendable, StateElement {
+  public struct Estimate: Equatable, Sendable, StateElement {
     /// Metres, above the datum of the fixes; of the standard atmosphere, while no fix had one.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.

@@ -2,7 +2,7 @@
 ///
 /// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p
 /// in metres, v in m/s, u without unit (its stationary variance is 1).
-package struct AxisCovariance: Hashable, Sendable, StateElement {
+package struct AxisCovariance: Sendable, StateElement {
   package var pp, pv, pu, vv, vu, uu: Double
 
   /// A matrix from the elements on and above its diagonal.

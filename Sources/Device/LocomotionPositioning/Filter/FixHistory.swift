@@ -3,7 +3,7 @@ internal import CLocomotionMath
 /// Where the last fixes lay, from which motion shows when no speed comes with them.
 ///
 /// Holds up to eight fixes of the last minute or two in the plane of the track.
-struct FixHistory: Hashable, Sendable, StateArchivable {
+struct FixHistory: Sendable, StateArchivable {
   private var times = SIMD8<Double>(repeating: -1e12)
   private var east = SIMD8<Double>.zero
   private var north = SIMD8<Double>.zero

@@ -1,7 +1,7 @@
 internal import CLocomotionMath
 
 /// A validated fix as the filter measures it: position and velocity with their covariances.
-struct FixMeasurement: Hashable, Sendable, StateElement {
+struct FixMeasurement: Sendable, StateElement {
   var timestamp: Timestamp
   /// Degrees.
   var latitude: Double

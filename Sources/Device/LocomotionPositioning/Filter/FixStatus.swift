@@ -17,7 +17,7 @@ public enum RejectionReason: String, Error, CaseIterable, Hashable, Sendable {
 }
 
 /// What the filter did with a location fix.
-public enum FixStatus: Hashable, Sendable, StateElement {
+public enum FixStatus: Equatable, Sendable, StateElement {
   /// It improved the estimate.
   case used
   /// It, and others before it, contradicted the estimate so consistently that the filter started
@@ -51,7 +51,7 @@ public enum FixStatus: Hashable, Sendable, StateElement {
 }
 
 /// What the filter made of one location fix.
-public struct FixReport: Hashable, Sendable, StateElement {
+public struct FixReport: Equatable, Sendable, StateElement {
   /// The fix as it came.
   public var fix: LocationFix
   /// What became of it.
@@ -76,7 +76,7 @@ public struct FixReport: Hashable, Sendable, StateElement {
 }
 
 /// How many fixes had which ``FixStatus``.
-public struct FixCounts: Hashable, Sendable, StateArchivable {
+public struct FixCounts: Equatable, Sendable, StateArchivable {
   /// The number of fixes that were used.
   public internal(set) var used = 0
   /// The number of fixes from which the filter started again after a relocation.

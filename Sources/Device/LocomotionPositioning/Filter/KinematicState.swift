@@ -12,7 +12,7 @@
 /// large terms cancel on paper: (r·P + H·adj(P)·Hᵀ) / s with H the cross product by h, and of the
 /// 2×2 minors in adj(P) none on the diagonal is negative. That is as safe as Joseph's form (its
 /// equation 5.2.3-18) at a third of the price, with the division beside the minors.
-package struct KinematicState: Hashable, Sendable, StateElement {
+package struct KinematicState: Sendable, StateElement {
   /// East and north, metres.
   package var position: SIMD2<Double>
   /// East and north, m/s.
@@ -33,7 +33,7 @@ package struct KinematicState: Hashable, Sendable, StateElement {
   }
 
   /// How a state becomes the next one: x' = F·x + noise.
-  package struct Transition: Hashable, Sendable {
+  package struct Transition: Sendable {
     /// Seconds during which the position follows the velocity.
     package var drift: Double
     /// The fraction of the velocity that remains: 1, or 0 where it is forgotten.
@@ -77,7 +77,7 @@ package struct KinematicState: Hashable, Sendable, StateElement {
   }
 
   /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
-  package struct Measurement: Hashable, Sendable, StateElement {
+  package struct Measurement: Sendable, StateElement {
     var value: SIMD2<Double>
     /// (1, 0, c) for a position, (0, 1, 0) for a velocity.
     package private(set) var h: SIMD3<Double>

@@ -1,5 +1,5 @@
 /// Where the phone is, with honest uncertainty.
-public struct LocationEstimate: Hashable, Sendable, StateElement {
+public struct LocationEstimate: Equatable, Sendable, StateElement {
   /// When the estimate holds.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees.

@@ -2,7 +2,7 @@ extension LocationFilter {
   /// What the filter assumes about receivers and about motion.
   ///
   /// <doc:LocationFiltering> says where each default comes from.
-  public struct Settings: Hashable, Sendable {
+  public struct Settings: Sendable {
     /// How a fix becomes a measurement with a covariance.
     public var measurement = Measurement()
     /// How a phone moves, and how it rests: the process noise of either hypothesis.
@@ -21,7 +21,7 @@ extension LocationFilter {
 
 extension LocationFilter.Settings {
   /// How a fix becomes a measurement with a covariance.
-  public struct Measurement: Hashable, Sendable {
+  public struct Measurement: Sendable {
     /// Radius taken for a fix without accuracy, metres, until the track shows a larger one; default
     /// 4.
     ///
@@ -72,7 +72,7 @@ extension LocationFilter.Settings {
   }
 
   /// How a phone moves, and how it rests: the process noise of either hypothesis.
-  public struct Motion: Hashable, Sendable {
+  public struct Motion: Sendable {
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 1.
     public var accelerationDensity = 1.0
     /// By what it grows with the speed, m/s², where none was measured lately, for the braking and
@@ -95,7 +95,7 @@ extension LocationFilter.Settings {
   }
 
   /// How the hypotheses "moving" and "at rest" are weighed against each other.
-  struct Hypothesis: Hashable, Sendable {
+  struct Hypothesis: Sendable {
     /// How long what was observed is remembered, seconds; default 120.
     ///
     /// So long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
@@ -139,7 +139,7 @@ extension LocationFilter.Settings {
   }
 
   /// Which fixes are outliers, and for how long an estimate is good.
-  public struct Gating: Hashable, Sendable {
+  public struct Gating: Sendable {
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
     /// The same beyond which a fix ends, for its own step, a rest that positions alone
@@ -155,7 +155,7 @@ extension LocationFilter.Settings {
   }
 
   /// When fixes that contradict the estimate replace it, and what hindsight makes of that.
-  struct Relocation: Hashable, Sendable {
+  struct Relocation: Sendable {
     /// Seconds that those outliers must span; default 8.
     var span = 8.0
     /// The same for a phone whose decision is "at rest", seconds; default 180.

@@ -1,7 +1,7 @@
 /// What was climbed and descended, with the variance of its error, and between which altitudes.
-public struct AltitudeChange: Hashable, Sendable, StateElement {
+public struct AltitudeChange: Equatable, Sendable, StateElement {
   /// An altitude with its error.
-  public struct Level: Hashable, Sendable, StateElement {
+  public struct Level: Equatable, Sendable, StateElement {
     /// Metres above the datum of the fixes.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.

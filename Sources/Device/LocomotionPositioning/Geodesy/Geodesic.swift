@@ -12,7 +12,7 @@ internal import CLocomotionMath
 /// anywhere, also across the antimeridian and the poles.
 ///
 /// - Complexity: O(1), without allocation.
-public struct Geodesic: Hashable, Sendable {
+public struct Geodesic: Equatable, Sendable {
   /// The length, metres; NaN when a coordinate is not finite.
   public let distance: Double
 

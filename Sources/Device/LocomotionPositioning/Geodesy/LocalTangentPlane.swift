@@ -10,7 +10,7 @@ internal import CLocomotionMath
 /// Source: Hofmann-Wellenhof, Lichtenegger and Wasle, *GNSS* (2008), section 8.2 (ellipsoidal to
 /// Earth-centred, and the local-level frame). The inverse solves the quadratic for the height of
 /// the ellipsoid above the plane instead of iterating.
-public struct LocalTangentPlane: Sendable, Hashable, StateElement {
+public struct LocalTangentPlane: Sendable, Equatable, StateElement {
   /// Geodetic latitude of the origin, degrees, −90 to 90.
   public let latitude: Double
   /// Geodetic longitude of the origin, degrees, −180 ..< 180.

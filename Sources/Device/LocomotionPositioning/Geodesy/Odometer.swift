@@ -44,7 +44,7 @@ public struct Odometer: Sendable, StateArchivable {
   private static let fastestSpeed = 350.0
 
   /// The path from one estimate to the next.
-  package struct Step: Hashable, Sendable, StateElement {
+  package struct Step: Sendable, StateElement {
     package var start: Timestamp
     package var end: Timestamp
     /// The expected length, metres.
@@ -191,7 +191,7 @@ public struct Odometer: Sendable, StateArchivable {
 
 extension Odometer {
   /// An estimate in the odometer's units.
-  fileprivate struct Vertex: Hashable, Sendable {
+  fileprivate struct Vertex: Sendable {
     var time: Timestamp
     /// Earth-centred, metres.
     var position: SIMD3<Double>
@@ -203,7 +203,7 @@ extension Odometer {
   }
 
   /// The straight line between two estimates.
-  fileprivate struct Chord: Hashable, Sendable {
+  fileprivate struct Chord: Sendable {
     var start, end: Timestamp
     var vector: SIMD3<Double>
     var length: Double
@@ -260,7 +260,7 @@ extension Odometer {
   }
 
   /// At what speed the phone usually goes, and what chose the points.
-  fileprivate struct UsualSteps: Hashable, Sendable {
+  fileprivate struct UsualSteps: Sendable {
     private static let capacity = 32
     /// How far from the usual one a step is no step of the kind, as a part of it.
     private static let tolerance: Float = 0.3

@@ -3,7 +3,7 @@
 /// Some report a speed of 0 with every fix. A step counts when it is clearly beyond the accuracies
 /// and faster than 1 m/s; the speeds are not consistent once most such steps report less than 0.3
 /// of what the displacement says.
-package struct SpeedCheck: Hashable, Sendable, StateArchivable {
+package struct SpeedCheck: Sendable, StateArchivable {
   private var point: SIMD3<Double> = .zero
   private var radius = 0.0
   private var time: Timestamp?

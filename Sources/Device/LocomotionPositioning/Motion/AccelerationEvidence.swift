@@ -1,5 +1,5 @@
 /// What the accelerometer says about motion, in one plain value.
-public struct AccelerationEvidence: Hashable, Sendable, StateElement {
+public struct AccelerationEvidence: Equatable, Sendable, StateElement {
   /// Root mean square of the acceleration without gravity over the last second, m/s².
   ///
   /// A phone on a table reads at most 0.03, held while standing 0.1 to 0.3, in a moving car 0.2 to

@@ -5,9 +5,9 @@ internal import CLocomotionMath
 /// The forward recursion of a hidden Markov model in continuous time (Rabiner, Proceedings of the
 /// IEEE 77, 1989, section III.A): between observations the posterior decays towards its prior, and
 /// each observation multiplies the odds.
-struct MotionPosterior: Hashable, Sendable, StateElement {
+struct MotionPosterior: Sendable, StateElement {
   /// How often a phone at rest starts to move, and how often a moving one stops, per second.
-  struct Rates: Hashable, Sendable {
+  struct Rates: Sendable {
     var starting = 1.0 / 300
     var stopping = 1.0 / 120
 

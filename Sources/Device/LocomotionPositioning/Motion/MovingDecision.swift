@@ -1,5 +1,5 @@
 /// Whether the phone moves, and how sure that is.
-public struct MovingDecision: Hashable, Sendable, StateArchivable {
+public struct MovingDecision: Equatable, Sendable, StateArchivable {
   /// The decision.
   public var state: MovingState
   /// The probability that the phone changes place, 0 to 1.
@@ -28,7 +28,7 @@ public enum MovingState: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A start or a stop, when it was and when it was seen.
-public struct MovingTransition: Hashable, Sendable, StateElement {
+public struct MovingTransition: Equatable, Sendable, StateElement {
   /// The state that began.
   public var state: MovingState
   /// When it began, as it looked at ``decided``: where the evidence first turned against the state

@@ -10,7 +10,7 @@
 /// ```
 public struct LocationSmoother: Sendable {
   /// How much hindsight an estimate has.
-  public enum Mode: Hashable, Sendable {
+  public enum Mode: Equatable, Sendable {
     /// What was known at the fix.
     case live
     /// What was known so many seconds after the fix, an hour at most.

@@ -2,7 +2,7 @@ internal import Locomotion
 package import LocomotionSensing
 
 /// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.
-@dynamicMemberLookup struct DaySegment: Hashable {
+@dynamicMemberLookup struct DaySegment: Equatable {
   enum Kind: Int, ColumnValue {
     case stay = 1
     case leg = 2

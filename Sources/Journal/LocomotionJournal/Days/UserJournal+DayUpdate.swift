@@ -3,7 +3,7 @@ public import LocomotionActivityRecognition
 public import LocomotionSensing
 
 /// An interval in which a computation or an edit may have changed items.
-public struct DayChange: Hashable, Sendable, Codable {
+public struct DayChange: Equatable, Sendable, Codable {
   /// The first instant of it.
   public let start: Timestamp
   /// The first instant after it.

@@ -1,7 +1,7 @@
 public import Locomotion
 
 /// Where a person travelled in one leg of a trip.
-public struct DayTrack: Hashable, Sendable {
+public struct DayTrack: Equatable, Sendable {
   /// The leg: its times, activity, distance and steps.
   public let leg: Trip.Leg
   /// The positions at the fixes of the leg, smoothed, in the order of time.

@@ -3,7 +3,7 @@ public import LocomotionActivityRecognition
 public import LocomotionSensing
 
 /// A leg to ask the user about.
-public struct LegQuestion: Hashable, Sendable {
+public struct LegQuestion: Equatable, Sendable {
   /// The first instant of the leg.
   public let start: Timestamp
   /// The first instant after it.

@@ -3,7 +3,7 @@ internal import LocomotionFormats
 public import LocomotionRecordings
 
 /// The path of one leg of a trip, for a map.
-public struct ActivityTrack: Hashable, Sendable {
+public struct ActivityTrack: Equatable, Sendable {
   /// What the track is called.
   public var name: String
   /// How the person travelled; nil when unknown.

@@ -57,7 +57,7 @@ package struct BodySample: Hashable, Sendable {
 }
 
 /// A lap as a device has it: of a distance, or from one press of its button to the next.
-package struct StatedLap: Hashable, Sendable {
+package struct StatedLap: Equatable, Sendable {
   /// When it began.
   package var start: Timestamp
   /// The seconds of the timer, or else all.

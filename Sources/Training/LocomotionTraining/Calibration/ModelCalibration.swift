@@ -2,7 +2,7 @@ import Foundation
 import LocomotionActivityRecognition
 
 /// The parameters of a model beside its weights: how scores become answers.
-package struct ModelCalibration: Hashable, Sendable, Encodable {
+package struct ModelCalibration: Equatable, Sendable, Encodable {
   /// See `ActivityModel.Parameters.windowTemperature`.
   package var windowTemperature = 1.0
   /// The temporal filter, with the smoother that suits it.
@@ -90,7 +90,7 @@ extension ModelCalibration {
 /// The device's filter and smoother over precomputed probabilities of windows.
 struct TemporalFilter {
   /// The filter's parameters.
-  struct Setting: Hashable, Encodable {
+  struct Setting: Equatable, Encodable {
     var dwellSeconds: Float
     var evidenceExponent: Float
     /// The smoother's settings.

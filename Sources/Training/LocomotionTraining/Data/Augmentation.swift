@@ -2,7 +2,7 @@ internal import CLocomotionMath
 public import LocomotionActivityRecognition
 
 /// The augmented copies of the recordings for training, beside the recordings themselves.
-public struct AugmentationPlan: Sendable, Hashable, Codable {
+public struct AugmentationPlan: Sendable, Equatable, Codable {
   /// A change that simulates people and phones that are not in the data, with the range from which
   /// its strength is drawn, uniformly.
   public enum Step: Sendable, Hashable, Codable {
@@ -40,7 +40,7 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   }
 
   /// One augmented copy.
-  public struct Variant: Sendable, Hashable, Codable {
+  public struct Variant: Sendable, Equatable, Codable {
     /// Names the copy in ``RecordingOrigin/variant``; not empty.
     public var name: String
     /// The activities whose intervals are copied; all when empty.

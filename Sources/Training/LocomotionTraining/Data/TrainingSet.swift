@@ -40,7 +40,7 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
 }
 
 /// Labelled windows: one row of features each, with the person's activity and identity.
-public struct TrainingSet: Sendable, Hashable, Codable {
+public struct TrainingSet: Sendable, Equatable, Codable {
   /// The number of features of each row.
   public let featureCount: Int
   /// The number of rotation features of those rows that have them.

@@ -15,7 +15,7 @@ public import LocomotionActivityRecognition
 ///
 /// A window that has a weight of its own (`TrainingSet.weights`) counts as that many windows. The
 /// weights of all windows sum to 1.
-public struct WindowBalance: Sendable, Hashable, Codable {
+public struct WindowBalance: Sendable, Equatable, Codable {
   /// The exponent of a person's number of windows, 0 to 1, default 0.5.
   var subject: Double
   /// The exponent of a data set's mass, 0 to 1, default 0.5.

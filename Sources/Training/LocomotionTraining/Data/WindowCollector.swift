@@ -23,7 +23,7 @@ package import LocomotionSignals
 /// of custom activities from ordinary ones.
 public struct WindowCollector: Sendable {
   /// The counts of a data set.
-  public struct Report: Sendable, Hashable, Codable {
+  public struct Report: Sendable, Equatable, Codable {
     /// Recordings with accelerations and a label that stands for an activity.
     public var recordings = 0
     /// Recordings that were left out: their mean acceleration isn't gravity, so that they are in

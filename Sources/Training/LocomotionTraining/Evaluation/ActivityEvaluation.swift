@@ -4,9 +4,9 @@ public import LocomotionActivityRecognition
 ///
 /// "Unknown" is never right: it counts against the recall and the accuracy of all windows, but not
 /// against the precision of any class.
-public struct ActivityEvaluation: Sendable, Hashable {
+public struct ActivityEvaluation: Sendable, Equatable {
   /// The scores of one class.
-  public struct ClassScore: Sendable, Hashable, Codable {
+  public struct ClassScore: Sendable, Equatable, Codable {
     /// The class.
     public var activity: Activity
     /// The number of windows of the class.
@@ -30,7 +30,7 @@ public struct ActivityEvaluation: Sendable, Hashable {
   public private(set) var predictionSets = PredictionSets()
 
   /// What the sets of 90 % say (`ActivityProbabilities.predictionSet(coverage:)`).
-  public struct PredictionSets: Sendable, Hashable, Codable {
+  public struct PredictionSets: Sendable, Equatable, Codable {
     /// The number of windows.
     public private(set) var windows = 0
     /// The windows whose label is in the set.
@@ -158,9 +158,9 @@ extension ActivityEvaluation: Encodable {
 }
 
 /// A reliability table: the accuracy of answers by predicted probability.
-public struct ReliabilityTable: Sendable, Hashable, Codable {
+public struct ReliabilityTable: Sendable, Equatable, Codable {
   /// The answers whose probability is in one interval.
-  public struct Bin: Sendable, Hashable, Codable {
+  public struct Bin: Sendable, Equatable, Codable {
     /// The number of answers.
     public var count = 0
     /// The number of right answers.

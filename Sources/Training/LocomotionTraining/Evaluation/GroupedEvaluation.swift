@@ -1,7 +1,7 @@
 public import LocomotionActivityRecognition
 
 /// An evaluation of all windows together, per person and per data set.
-public struct GroupedEvaluation: Sendable, Hashable, Encodable {
+public struct GroupedEvaluation: Sendable, Equatable, Encodable {
   /// All windows.
   public private(set) var overall = ActivityEvaluation()
   /// By person; two data sets' people are different people.
@@ -48,7 +48,7 @@ public struct GroupedEvaluation: Sendable, Hashable, Encodable {
 ///
 /// A group is of people whose data sets have something in common: the sampling rate, whether
 /// there is a gyroscope, or the data set itself.
-public struct GroupScore: Sendable, Hashable, Codable {
+public struct GroupScore: Sendable, Equatable, Codable {
   /// What the people have in common, such as "sampling rate".
   public var trait: String
   /// Which group of those, such as "below 30 Hz".

@@ -106,7 +106,7 @@ struct WindowStream {
 /// A flip is a change of the answer while the activity stays the same, counted from the first right
 /// answer since the activity began. Until then it's delay. Rail vehicles count as vehicles: the
 /// kind is decided more slowly.
-public struct StreamTiming: Sendable, Hashable, Codable {
+public struct StreamTiming: Sendable, Equatable, Codable {
   /// The time that was evaluated, seconds.
   public private(set) var seconds: Double = 0
   /// Changes of the answer inside one activity.

@@ -9,7 +9,7 @@ public import LocomotionActivityRecognition
 /// recordings) left out. The scores of the six are not touched.
 public struct CustomTermTrainer: Sendable {
   /// How well a custom activity and the ordinary kind are told apart, window by window.
-  public struct Score: Sendable, Hashable, Codable {
+  public struct Score: Sendable, Equatable, Codable {
     /// The custom activity's name.
     public var name: String
     /// The name of the activity that it behaves like; nil for none.

@@ -4,7 +4,7 @@ import LocomotionActivityRecognition
 ///
 /// Each feature gives 1 + 6 columns: u and max(0, u − knot) for each of its knots, with
 /// u = clip((feature − mean) / scale, ±6). A constant column comes first.
-package struct HingeBasis: Sendable, Hashable, Codable {
+package struct HingeBasis: Sendable, Equatable, Codable {
   /// Subtracted from each feature, in the feature's unit: the weighted median.
   package let means: [Float]
   /// Divides each centred feature; positive.

@@ -7,7 +7,7 @@ package import LocomotionActivityRecognition
 /// factor, no iteration, and reproducible weights.
 public struct HingeRidgeTrainer: Sendable {
   /// The trainer's settings.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Equatable, Codable {
     /// The penalty relative to the total weight of the windows, default 0.01.
     public var ridge: Double
     /// The weights of the windows.
@@ -30,7 +30,7 @@ public struct HingeRidgeTrainer: Sendable {
   }
 
   /// A fitted classifier before calibration.
-  package struct Fit: Sendable, Hashable, Codable {
+  package struct Fit: Sendable, Equatable, Codable {
     /// The classes in the order of the scores.
     package var classes: [Activity]
     /// The basis expansion of the features.

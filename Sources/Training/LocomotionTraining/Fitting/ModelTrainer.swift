@@ -16,7 +16,7 @@ package import LocomotionRecordings
 /// chosen on the other half.
 public struct ModelTrainer: Sendable {
   /// The trainer's settings.
-  public struct Settings: Sendable, Hashable, Codable {
+  public struct Settings: Sendable, Equatable, Codable {
     /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
     /// The fraction of held-out people's live windows above the confidence threshold, default

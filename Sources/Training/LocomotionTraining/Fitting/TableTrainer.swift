@@ -80,7 +80,7 @@ extension TrainingSet {
 }
 
 /// A classifier of the rows of a table, with calibrated probabilities.
-package struct TableClassifier: Sendable, Hashable, Codable {
+package struct TableClassifier: Sendable, Equatable, Codable {
   /// The linear model in double precision.
   package var fit: HingeRidgeTrainer.Fit
   /// Divides the scores before the softmax.
@@ -89,7 +89,7 @@ package struct TableClassifier: Sendable, Hashable, Codable {
   package var custom: Custom?
 
   /// `ActivityModel.CustomTerm` in double precision.
-  package struct Custom: Sendable, Hashable, Codable {
+  package struct Custom: Sendable, Equatable, Codable {
     /// The names of the classes in the order of the scores.
     package var names: [String]
     /// What each behaves like; nil for none of the activities.

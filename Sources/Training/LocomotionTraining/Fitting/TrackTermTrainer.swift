@@ -8,7 +8,7 @@ import LocomotionSensing
 /// it.
 package enum TrackTermTrainer {
   /// How often the answers are right with a recorder's fixes, all of data sets left out.
-  package struct Score: Sendable, Hashable, Encodable {
+  package struct Score: Sendable, Equatable, Encodable {
     /// The recorder, ``TrackCollector/Recorder/name``.
     var recorder: String
     /// What was known at the time.

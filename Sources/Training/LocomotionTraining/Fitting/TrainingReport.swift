@@ -3,9 +3,9 @@ public import LocomotionActivityRecognition
 import LocomotionRecordings
 
 /// A model's training data, its chosen parameters, and its results on unseen people.
-public struct TrainingReport: Sendable, Hashable, Encodable {
+public struct TrainingReport: Sendable, Equatable, Encodable {
   /// The contribution of one data set.
-  public struct Source: Sendable, Hashable, Codable {
+  public struct Source: Sendable, Equatable, Codable {
     /// The data set's name.
     public var dataset: String
     /// The number of people.
@@ -39,7 +39,7 @@ public struct TrainingReport: Sendable, Hashable, Encodable {
   public var unseenDatasets: EvaluationReport?
 
   /// The adaptation of a base model.
-  public struct Adaptation: Sendable, Hashable, Encodable {
+  public struct Adaptation: Sendable, Equatable, Encodable {
     /// Why the weights are as they are.
     public var outcome: LearnedModel.Outcome
     /// The stretches of a label that the base learned from.
@@ -99,7 +99,7 @@ extension LearnedModel.Outcome: Encodable {}
 /// What a model was trained on, as its file says it in JSON.
 ///
 /// It contains no person's name.
-public struct ModelManifest: Sendable, Hashable, Codable {
+public struct ModelManifest: Sendable, Equatable, Codable {
   /// The contribution of each data set.
   public var sources: [TrainingReport.Source]
   /// The sources of the base model; nil without one.

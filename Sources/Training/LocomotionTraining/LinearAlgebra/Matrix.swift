@@ -5,7 +5,7 @@ func expectCount(_ found: Int, _ expected: Int, _ things: StaticString) {
 }
 
 /// A dense matrix of `Double`, row by row.
-struct Matrix: Hashable, Sendable, Codable {
+struct Matrix: Equatable, Sendable, Codable {
   let rows: Int
   let columns: Int
   /// The elements in row-major order, `rows` × `columns` of them.
@@ -88,7 +88,7 @@ struct Matrix: Hashable, Sendable, Codable {
 ///
 /// It is the natural accumulator for normal equations: the Gram matrix of stacked rows is the sum
 /// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
-struct SymmetricMatrix: Hashable, Sendable, Codable {
+struct SymmetricMatrix: Equatable, Sendable, Codable {
   /// The number of rows, and of columns.
   let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.

@@ -2,7 +2,7 @@ package import LocomotionActivityRecognition
 
 /// A cross-validation: the scores of every window by a model trained without its person, or its
 /// data set, which are its folds.
-package struct CrossValidation: Sendable, Hashable {
+package struct CrossValidation: Sendable, Equatable {
   /// The classes in the order of the scores.
   package let classes: [Activity]
   /// The scores, window by window, one per class.

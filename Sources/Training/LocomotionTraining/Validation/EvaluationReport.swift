@@ -6,7 +6,7 @@ import LocomotionSensing
 /// Filter and smoother are evaluated on streams: each person's windows of one activity, joined and
 /// cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard transitions
 /// and no ambiguous periods: the delay is realistic, the accuracy somewhat optimistic.
-public struct EvaluationReport: Sendable, Hashable, Encodable {
+public struct EvaluationReport: Sendable, Equatable, Encodable {
   /// The evaluation protocol: "people not trained on", "data sets not trained on" or "given
   /// windows".
   public var protocolName: String
@@ -54,7 +54,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
 
   /// The accuracies of a phone without a gyroscope: all classes weighted alike, trains as
   /// automotive.
-  public struct WithoutRotation: Sendable, Hashable, Codable {
+  public struct WithoutRotation: Sendable, Equatable, Codable {
     /// The number of evaluated windows with rotation rates throughout.
     public var windowsWithRotation: Int
     /// The accuracy of single windows.
@@ -189,7 +189,7 @@ public struct EvaluationReport: Sendable, Hashable, Encodable {
 /// A stretch of a recording in which consecutive windows were misclassified.
 ///
 /// Such stretches are worth a review: the label may be wrong, or the phone's position unusual.
-public struct FailedStretch: Sendable, Hashable, Codable {
+public struct FailedStretch: Sendable, Equatable, Codable {
   /// The data set's name.
   public var dataset: String
   /// The person's name inside the data set.
