@@ -22,50 +22,50 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(1) per altitude and pressure, without allocation.
 public struct AltitudeFilter: Sendable, StateArchivable {
+  /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis, as
+  /// satellites are seen on all sides but only above.
+  fileprivate static let verticalPerHorizontal = 1.5
+  /// The deviation taken for an altitude with neither accuracy, metres.
+  fileprivate static let missingDeviation = 15.0
+  /// Squared normalised innovation beyond which an altitude is an outlier.
+  fileprivate static let outlierGate = 25.0
+  /// Outliers in a row after which the filter starts from the newest.
+  fileprivate static let patience = 5
+  /// The age of the last altitude, seconds, beyond which there is no estimate and the next one
+  /// starts anew.
+  fileprivate static let oldestAltitude = 300.0
+  /// One standard deviation of a second's mean pressure, as an altitude, metres: noise, wind and
+  /// ventilation.
+  fileprivate static let pressureDeviation = 0.4
+  /// One standard deviation of the altitude that the standard atmosphere gives, metres, as the
+  /// pressure at sea level varies by 10 hPa.
+  fileprivate static let weatherDeviation = 85.0
+  /// How fast the weather moves the barometer's offset, m²/s, half a hectopascal in an hour.
+  fileprivate static let weatherDensity = 0.005
+  /// The variance of the offset, m², that a metre of climb adds, as air that is warmer or colder
+  /// than the standard's makes it a few per cent longer.
+  fileprivate static let offsetVariancePerClimb = 0.3
+  /// Seconds for which the error of a fix's altitude lasts.
+  static let errorMemory = 60.0
+  /// The least part of a claimed deviation that ``Estimate/shortTermDeviation`` is, as an error
+  /// that changes slowly leaves no trace in a track.
+  fileprivate static let leastShortTermPerClaim = 0.5
+  /// The least deviation, metres, taken for an altitude without a claim in a steady track, as files
+  /// round to 0.2 or 1 m.
+  fileprivate static let steadyDeviation = 0.5
+  /// The age of the last pressure, seconds, up to which it tells of climbs.
+  fileprivate static let oldestPressure = 10.0
+
   /// What the filter assumes.
   public struct Settings: Sendable {
-    /// Where a fix has no vertical accuracy, its deviation over the horizontal one along one axis;
-    /// default 1.5, as satellites are seen on all sides but only above.
-    var verticalPerHorizontal = 1.5
-    /// The deviation taken for an altitude with neither accuracy, metres; default 15.
-    var missingDeviation = 15.0
     /// Spectral density of the white vertical acceleration, m²/s³; default 0.5.
     public var accelerationDensity = 0.5
     /// Seconds after which a climb rate has reverted to 1/e; default 30.
     public var climbMemory = 30.0
     /// The part of an altitude's error variance that no averaging removes; default 0.2.
     public var persistentFraction = 0.2
-    /// Squared normalised innovation beyond which an altitude is an outlier; default 25.
-    var outlierGate = 25.0
-    /// Outliers in a row after which the filter starts from the newest; default 5.
-    var patience = 5
     /// Degrees of freedom of Student's t; default 8.
     public var tailDegreesOfFreedom = 8.0
-    /// The age of the last altitude, seconds, beyond which there is no estimate and the next one
-    /// starts anew; default 300.
-    var oldestAltitude = 300.0
-    /// One standard deviation of a second's mean pressure, as an altitude, metres; default 0.4:
-    /// noise, wind and ventilation.
-    var pressureDeviation = 0.4
-    /// One standard deviation of the altitude that the standard atmosphere gives, metres; default
-    /// 85, as the pressure at sea level varies by 10 hPa.
-    var weatherDeviation = 85.0
-    /// How fast the weather moves the barometer's offset, m²/s; default 0.005, half a hectopascal
-    /// in an hour.
-    var weatherDensity = 0.005
-    /// The variance of the offset, m², that a metre of climb adds, as air that is warmer or colder
-    /// than the standard's makes it a few per cent longer; default 0.3.
-    var offsetVariancePerClimb = 0.3
-    /// Seconds for which the error of a fix's altitude lasts; default 60.
-    var errorMemory = 60.0
-    /// The least part of a claimed deviation that ``Estimate/shortTermDeviation`` is, as an error
-    /// that changes slowly leaves no trace in a track; default 0.5.
-    var leastShortTermPerClaim = 0.5
-    /// The least deviation, metres, taken for an altitude without a claim in a steady track;
-    /// default 0.5, as files round to 0.2 or 1 m.
-    var steadyDeviation = 0.5
-    /// The age of the last pressure, seconds, up to which it tells of climbs; default 10.
-    var oldestPressure = 10.0
 
     /// The defaults.
     public init() {}
@@ -135,19 +135,20 @@ public struct AltitudeFilter: Sendable, StateArchivable {
   /// What the filter assumes.
   public let settings: Settings
   private var state: State?
-  private var noise: AltitudeNoise
+  private var noise = AltitudeNoise()
   private var outliers = 0
   private var pressureOutliers = 0
   /// The last pressure, as an altitude in the standard atmosphere, metres.
   private var reading: Reading?
 
-  fileprivate struct Reading: Sendable, StateElement {
+  /// An altitude, metres, at a time.
+  struct Reading: Sendable, StateElement {
     var time: Timestamp
     var altitude: Double
 
-    fileprivate static let blank = AltitudeFilter.Reading(time: .blank, altitude: 0)
+    static let blank = Reading(time: .blank, altitude: 0)
 
-    fileprivate mutating func pass(through archive: inout StateArchive) {
+    mutating func pass(through archive: inout StateArchive) {
       archive.pass(&time, &altitude)
     }
   }
@@ -155,7 +156,6 @@ public struct AltitudeFilter: Sendable, StateArchivable {
   /// A filter before its first altitude.
   public init(settings: Settings = .init()) {
     self.settings = settings
-    noise = AltitudeNoise(memory: settings.errorMemory)
   }
 
   /// Takes in a fix; one without altitude, or not later than the last one, changes nothing.
@@ -168,14 +168,14 @@ public struct AltitudeFilter: Sendable, StateArchivable {
     let claim =
       fix.verticalAccuracy
       ?? fix.horizontalAccuracy.map {
-        $0 / radius68PerDeviation * settings.verticalPerHorizontal
+        $0 / radius68PerDeviation * Self.verticalPerHorizontal
       }
-    let deviation = claim ?? settings.missingDeviation
+    let deviation = claim ?? Self.missingDeviation
     guard deviation.isFinite, deviation > 0 else { return }
     let variance = min(max(deviation * deviation, 0.01), 1e8)
     defer { state?.claimed = claim == nil ? 0 : variance.squareRoot() }
     guard var next = state, next.predict(to: fix.timestamp, settings) else {
-      noise = AltitudeNoise(memory: settings.errorMemory)
+      noise = AltitudeNoise()
       noise.add(altitude, at: fix.timestamp)
       start(at: altitude, variance, fix.timestamp)
       return
@@ -185,9 +185,9 @@ public struct AltitudeFilter: Sendable, StateArchivable {
     noise.add(altitude, at: fix.timestamp)
     let difference = altitude - next.altitude
     let squared = difference * difference / (next.aa + variance)
-    guard squared <= settings.outlierGate else {
+    guard squared <= Self.outlierGate else {
       outliers += 1
-      if outliers >= settings.patience {
+      if outliers >= Self.patience {
         restart(&next, at: altitude, variance, fix.timestamp)
       }
       state = next
@@ -196,11 +196,11 @@ public struct AltitudeFilter: Sendable, StateArchivable {
     outliers = 0
     // A barometer averages for minutes over errors that last that long.
     let hasPressure = isRecent(next.lastPressure, at: fix.timestamp)
-    let correlation = hasPressure ? 1 + 2 * settings.errorMemory / max(elapsed, 1) : 1
+    let correlation = hasPressure ? 1 + 2 * Self.errorMemory / max(elapsed, 1) : 1
     // The expectation-maximisation weight of a t-distributed difference, on its variance.
     let weight = (settings.tailDegreesOfFreedom + squared) / (settings.tailDegreesOfFreedom + 1)
     // Of an altitude without a claim only the part that comes and goes is for the filter.
-    let shortTerm = max(noise.deviation, settings.steadyDeviation)
+    let shortTerm = max(noise.deviation, Self.steadyDeviation)
     let filtered = claim == nil && !hasPressure ? min(shortTerm * shortTerm, variance) : variance
     let total = (next.aa + filtered * correlation) * max(weight, 1)
     next.correct(by: difference, gain: (next.aa, next.ac, next.ao), total: total)
@@ -231,8 +231,8 @@ public struct AltitudeFilter: Sendable, StateArchivable {
         return abs(altitude - last.altitude) > ClimbMeter.fastest * max(abs(seconds), 1)
       } ?? false
     reading = Reading(time: timestamp, altitude: altitude)
-    let variance = settings.pressureDeviation * settings.pressureDeviation
-    let weather = settings.weatherDeviation * settings.weatherDeviation
+    let variance = Self.pressureDeviation * Self.pressureDeviation
+    let weather = Self.weatherDeviation * Self.weatherDeviation
     guard var next = state, next.predict(to: timestamp, settings) else {
       state = State(
         timestamp: timestamp, altitude: altitude, climbRate: 0, offset: 0, aa: weather + variance,
@@ -247,9 +247,9 @@ public struct AltitudeFilter: Sendable, StateArchivable {
     let difference = altitude - next.altitude - next.offset
     let gain = (next.aa + next.ao, next.ac + next.co, next.ao + next.oo)
     let total = gain.0 + gain.2 + variance
-    guard !hasJumped, difference * difference <= settings.outlierGate * total else {
+    guard !hasJumped, difference * difference <= Self.outlierGate * total else {
       pressureOutliers += 1
-      if hasJumped || pressureOutliers >= settings.patience {
+      if hasJumped || pressureOutliers >= Self.patience {
         pressureOutliers = 0
         next.offset += difference
         (next.ao, next.co, next.oo) = (0, 0, weather)
@@ -285,11 +285,11 @@ public struct AltitudeFilter: Sendable, StateArchivable {
       barometricAltitude: hasPressure ? state.altitude + state.offset : nil,
       shortTermDeviation: max(
         noise.deviation,
-        settings.leastShortTermPerClaim * state.claimed))
+        Self.leastShortTermPerClaim * state.claimed))
   }
 
   private func isRecent(_ time: Timestamp?, at timestamp: Timestamp) -> Bool {
-    time.map { timestamp.seconds(since: $0) <= settings.oldestPressure } ?? false
+    time.map { timestamp.seconds(since: $0) <= Self.oldestPressure } ?? false
   }
 
   private mutating func start(at altitude: Double, _ variance: Double, _ timestamp: Timestamp) {
@@ -327,7 +327,7 @@ extension AltitudeFilter.State {
     to timestamp: Timestamp, _ settings: AltitudeFilter.Settings
   ) -> Bool {
     let seconds = timestamp.seconds(since: self.timestamp)
-    guard abs(seconds) <= settings.oldestAltitude else { return false }
+    guard abs(seconds) <= AltitudeFilter.oldestAltitude else { return false }
     guard seconds > 0 else { return true }
     self.timestamp = timestamp
     let kept = exp(-seconds / settings.climbMemory)
@@ -344,7 +344,8 @@ extension AltitudeFilter.State {
     guard lastPressure != nil else { return true }
     ao += drift * co
     co *= kept
-    oo += settings.weatherDensity * seconds + settings.offsetVariancePerClimb * abs(climb)
+    oo +=
+      AltitudeFilter.weatherDensity * seconds + AltitudeFilter.offsetVariancePerClimb * abs(climb)
     return true
   }
 

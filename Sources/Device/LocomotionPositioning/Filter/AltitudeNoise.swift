@@ -27,8 +27,6 @@ struct AltitudeNoise: Sendable, StateArchivable {
   private static let medianPerDeviation = 0.674_490
   private static let range = 0.1...30.0
 
-  /// Seconds for which an altitude's error lasts.
-  private let memory: Double
   /// One standard deviation of an altitude's error, metres.
   private(set) var deviation: Double
   /// What is taken before the first altitudes, metres: between a barometer and a receiver.
@@ -39,16 +37,10 @@ struct AltitudeNoise: Sendable, StateArchivable {
   private var first: Timestamp?
   private var seconds = 0.0, metres = 0.0, parts = 0.0
   /// The two means before it.
-  private var earlier: Mean?, last: Mean?
+  private var earlier: AltitudeFilter.Reading?, last: AltitudeFilter.Reading?
 
-  fileprivate struct Mean {
-    var time: Timestamp
-    var altitude: Double
-  }
-
-  /// Nothing is known of a track whose errors last for `memory` seconds.
-  init(memory: Double) {
-    self.memory = memory
+  /// Nothing is known of a track.
+  init() {
     deviation = 0
     deviation = foundDeviation
   }
@@ -61,7 +53,7 @@ struct AltitudeNoise: Sendable, StateArchivable {
 
   /// The deviation of a second difference, halved, over that of the error.
   private func fraction(lag: Double) -> Double {
-    let kept = exp(-lag / memory)
+    let kept = exp(-lag / AltitudeFilter.errorMemory)
     return ((6 - 8 * kept + 2 * kept * kept) / 4).squareRoot()
   }
 
@@ -69,7 +61,9 @@ struct AltitudeNoise: Sendable, StateArchivable {
   mutating func add(_ altitude: Double, at time: Timestamp) {
     if let begin = first, time.seconds(since: begin) >= Self.spacing {
       let offset = Int64(seconds / parts * 1e9)
-      compare(Mean(time: begin.advanced(byNanoseconds: offset), altitude: metres / parts))
+      compare(
+        AltitudeFilter.Reading(
+          time: begin.advanced(byNanoseconds: offset), altitude: metres / parts))
       first = nil
     }
     let begin = first ?? time
@@ -79,7 +73,7 @@ struct AltitudeNoise: Sendable, StateArchivable {
     parts += 1
   }
 
-  private mutating func compare(_ next: Mean) {
+  private mutating func compare(_ next: AltitudeFilter.Reading) {
     defer { (earlier, last) = (last, next) }
     guard let earlier, let last else { return }
     let span = next.time.seconds(since: earlier.time)
@@ -103,13 +97,5 @@ struct AltitudeNoise: Sendable, StateArchivable {
     archive.pass(&metres, &parts, &earlier, &last)
     archive.require(first == nil || parts >= 1 && seconds >= 0 && seconds <= Self.spacing * parts)
     if archive.isReading { deviation = foundDeviation }
-  }
-}
-
-extension AltitudeNoise.Mean: StateElement {
-  fileprivate static var blank: AltitudeNoise.Mean { AltitudeNoise.Mean(time: .blank, altitude: 0) }
-
-  fileprivate mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&time, &altitude)
   }
 }

@@ -97,7 +97,7 @@ extension LocationFilter.Settings {
     }
     let reported = max(
       fix.horizontalAccuracy
-        ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy)
+        ?? (fix.course == nil ? Measurement.missingAccuracy : Measurement.openSkyAccuracy)
           * learned.missing.squareRoot(),
       Self.bestAccuracy)
     guard reported <= Self.worstAccuracy else { throw .noAccuracy }
@@ -105,11 +105,11 @@ extension LocationFilter.Settings {
     let claimed = deviation * deviation
     let variance = claimed * learned.square(self)
     let speed = fix.speed.flatMap {
-      $0 > Self.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0
+      $0 > Self.fastestSpeed || ($0 == 0 && reported > Measurement.staleZero) ? nil : $0
     }
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(
-      max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
+      max(reported / Measurement.openSkyAccuracy, 1), Measurement.largestSpeedNoiseScale)
     return FixMeasurement(
       timestamp: fix.timestamp, latitude: fix.latitude,
       longitude: WGS84.wrapped(fix.longitude), point: point,
@@ -130,7 +130,7 @@ extension LocationFilter.Settings {
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
     guard let speed else { return nil }
     guard let course = fix.course else {
-      guard speed < measurement.slowWithoutCourse else { return nil }
+      guard speed < Measurement.slowWithoutCourse else { return nil }
       let deviation = max(speed, measurement.velocityDeviation)
       return .velocity(.zero, variance: deviation * deviation)
     }
@@ -149,7 +149,7 @@ extension LocationFilter.Settings {
     from fix: FixMeasurement, velocity: KinematicState.Measurement?
   ) -> KinematicState {
     // The fix reads p + c·u + w, so p = z − c·u − w: position and fix error start correlated.
-    let speedVariance = velocity?.variance ?? motion.unknownSpeed * motion.unknownSpeed
+    let speedVariance = velocity?.variance ?? Motion.unknownSpeed * Motion.unknownSpeed
     return KinematicState(
       position: .zero, velocity: velocity?.value ?? .zero, fixError: .zero,
       covariance: AxisCovariance(

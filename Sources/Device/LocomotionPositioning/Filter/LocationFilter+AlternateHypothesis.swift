@@ -5,13 +5,13 @@ extension LocationFilter {
     guard var alternate else { return nil }
     let elapsed = fix.timestamp.seconds(since: alternate.timestamp)
     let age = fix.timestamp.seconds(since: alternate.lastUsed)
-    guard elapsed >= 0, age <= settings.hypothesis.memory else {
+    guard elapsed >= 0, age <= Hypothesis.memory else {
       self.alternate = nil
       return nil
     }
     let atRest = alternate.isAtRest
     if atRest, track?.posterior.state == .moving,
-      fix.speed ?? 0 > settings.measurement.slowWithoutCourse
+      fix.speed ?? 0 > Settings.Measurement.slowWithoutCourse
     {
       // It has set out from the new place: the old one is history.
       self.alternate = nil

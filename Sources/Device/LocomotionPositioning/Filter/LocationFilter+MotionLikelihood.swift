@@ -35,19 +35,17 @@ extension LocationFilter {
       update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
         of: input.fix, at: update.position, elapsed: elapsed, settings)
     }
-    if input.fix.speed == nil { fixHistory.append(input.fix, at: update.position, settings) }
+    if input.fix.speed == nil { fixHistory.append(input.fix, at: update.position) }
 
     if let probability = input.movingProbability {
       track.posterior.probability = probability
     } else {
       track.posterior.predict(
         seconds: elapsed, rates: settings.rates(at: input.fix.speed, after: track.meanVelocity))
-      track.posterior.update(
-        logLikelihoodRatio: update.logLikelihoodRatio,
-        probabilityFloor: settings.hypothesis.probabilityFloor)
+      track.posterior.update(logLikelihoodRatio: update.logLikelihoodRatio)
     }
     let isCoarse = settings.isCoarse(input.fix)
-    let threshold = isCoarse ? settings.hypothesis.coarseThreshold : 0.5
+    let threshold = isCoarse ? Hypothesis.coarseThreshold : 0.5
     track.posterior.decide(threshold: threshold)
     if isCoarse, track.posterior.state == .stationary,
       track.posterior.probability > 1 - threshold
@@ -63,9 +61,8 @@ extension LocationFilter {
       // Where positions alone say "at rest", one that contradicts it counts at once; and who has
       // come to rest since the last fix need not have been there then.
       var resting = track.state
-      resting.predict(
-        settings.restTransition(seconds: elapsed, decay: update.decay))
-      update.isAtRest = resting.innovation(update.measurement).squared < settings.gating.restGate
+      resting.predict(settings.restTransition(seconds: elapsed, decay: update.decay))
+      update.isAtRest = resting.innovation(update.measurement).squared < Settings.Gating.restGate
     }
   }
 }
@@ -74,15 +71,13 @@ extension LocationFilter.Settings {
   /// Whether an instant, nil for never, lies within ``Hypothesis/memory``.
   @inline(__always)
   func isRecent(_ observation: Timestamp?, at timestamp: Timestamp) -> Bool {
-    observation.map {
-      timestamp.seconds(since: $0) <= hypothesis.memory
-    } ?? false
+    observation.map { timestamp.seconds(since: $0) <= Hypothesis.memory } ?? false
   }
 
   /// Whether a fix is too coarse to have a speed.
   func isCoarse(_ fix: FixMeasurement) -> Bool {
     fix.speed == nil
-      && fix.reportedVariance > hypothesis.coarseDeviation * hypothesis.coarseDeviation
+      && fix.reportedVariance > Hypothesis.coarseDeviation * Hypothesis.coarseDeviation
   }
 
   /// The acceleration level, m/s², up to which a phone with coarse fixes is at rest: a smooth train
@@ -96,8 +91,7 @@ extension LocationFilter.Settings {
   func usable(
     _ acceleration: AccelerationEvidence?, with fix: FixMeasurement
   ) -> AccelerationEvidence? {
-    guard isCoarse(fix), let level = acceleration?.validLevel,
-      level > Self.coarseStillness
+    guard isCoarse(fix), let level = acceleration?.validLevel, level > Self.coarseStillness
     else { return acceleration }
     return nil
   }
@@ -112,7 +106,7 @@ extension LocationFilter.Settings {
     if let level = acceleration?.validLevel {
       let ratio = MotionLikelihood.logLikelihoodRatio(level: level)
       let motionWeight =
-        fix.speed == nil ? hypothesis.handlingWeight : hypothesis.accelerationWeight
+        fix.speed == nil ? Hypothesis.handlingWeight : Hypothesis.accelerationWeight
       sum = (ratio > 0 ? motionWeight : 1) * ratio * accelerationWeight
     }
     guard let speed = fix.speed else {
@@ -127,7 +121,7 @@ extension LocationFilter.Settings {
     if fix.hasCourse, let velocity = fix.localVelocity?.value {
       sum += MotionLikelihood.logLikelihoodRatio(
         velocity: velocity, mean: meanVelocity, deviation: deviation,
-        limit: hypothesis.directionConcentration)
+        limit: Hypothesis.directionConcentration)
     }
     return sum
   }
@@ -147,8 +141,7 @@ extension LocationFilter.Settings {
         movingTransition(
           of: state, seconds: seconds, decay: decay, hasSpeeds: hasSpeeds,
           randomWalkDensity: randomWalkDensity)),
-      rest: fit(
-        restTransition(seconds: seconds, decay: decay)),
+      rest: fit(restTransition(seconds: seconds, decay: decay)),
       limit: min(3 + seconds / 60, 12))
   }
 
@@ -168,23 +161,19 @@ extension LocationFilter.Settings {
       return MotionLikelihood.logLikelihoodRatio(
         moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
     }
-    return max(ratio(speed: motion.pedestrianSpeed), ratio(speed: motion.unknownSpeed))
+    return max(ratio(speed: Motion.pedestrianSpeed), ratio(speed: Motion.unknownSpeed))
   }
 
   /// How often motion begins and ends.
   var rates: MotionPosterior.Rates {
-    let rate = max(hypothesis.switchingRate, 1e-9)
-    return .init(starting: rate, stopping: rate)
+    .init(starting: Hypothesis.switchingRate, stopping: Hypothesis.switchingRate)
   }
 
   /// The same at a speed, after velocities with the given mean.
   func rates(at speed: Double?, after mean: SIMD2<Double>) -> MotionPosterior.Rates {
     var rates = rates
-    if let speed,
-      (mean * mean).sum().squareRoot()
-        > speed + hypothesis.brakingSpeed
-    {
-      rates.stopping = max(rates.stopping, hypothesis.brakingRate)
+    if let speed, (mean * mean).sum().squareRoot() > speed + Hypothesis.brakingSpeed {
+      rates.stopping = max(rates.stopping, Hypothesis.brakingRate)
     }
     return rates
   }

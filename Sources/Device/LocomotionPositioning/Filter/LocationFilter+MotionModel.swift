@@ -30,8 +30,8 @@ extension LocationFilter.Settings {
     let squaredSpeed = (state.velocity * state.velocity).sum()
     let q =
       motion.accelerationDensity
-      + (hasSpeeds ? 0 : motion.accelerationPerSpeed * squaredSpeed.squareRoot())
-    if seconds <= motion.coasting {
+      + (hasSpeeds ? 0 : Motion.accelerationPerSpeed * squaredSpeed.squareRoot())
+    if seconds <= Motion.coasting {
       let t = abs(seconds)
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
@@ -40,7 +40,7 @@ extension LocationFilter.Settings {
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
-    let variance = max(motion.unknownSpeed * motion.unknownSpeed, squaredSpeed)
+    let variance = max(Motion.unknownSpeed * Motion.unknownSpeed, squaredSpeed)
     // No phone brakes and turns all the time: q counts in full for as long as a velocity lasts.
     let memory = min(max(2 * variance / q, seconds), 2 * variance / motion.accelerationDensity)
     let x = seconds / memory

@@ -21,6 +21,8 @@ extension LocationFilter {
 
   /// So many fixes that agree are no accident: a new clock, or a new place.
   private static let confirmations = 3
+  /// Seconds that those outliers must span, and of a phone whose decision is "at rest".
+  private static let (span, spanAtRest) = (8.0, 180.0)
   /// The distance, metres, that two fixes may lie off where their velocities lead, at once and per
   /// second between them.
   private static let velocityAgreement = 1.0
@@ -68,7 +70,7 @@ extension LocationFilter {
       track.map {
         $0.isAtRest && settings.isRecent($0.lastMotionObservation, at: fix.timestamp)
       } ?? false
-    let span = isPinned ? settings.relocation.spanAtRest : settings.relocation.span
+    let span = isPinned ? Self.spanAtRest : Self.span
     if relocationCandidate.count > 1, !isPinned,
       relocationCandidate.speedNoiseScale == 1, relocationCandidate.followsVelocities
     {

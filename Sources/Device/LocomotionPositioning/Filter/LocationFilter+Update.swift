@@ -81,7 +81,7 @@ extension LocationFilter {
       return processOnAnotherClock(input, elapsed)
     }
     if clockCandidate != nil { clockCandidate = nil }  // Seldom: asking is cheaper than writing.
-    if elapsed > settings.gating.restartGap {
+    if elapsed > Settings.Gating.restartGap {
       start(from: input)
       return .used
     }
@@ -130,14 +130,13 @@ extension LocationFilter {
   ) {
     let (elapsed, latency) = (update.elapsed, settings.measurement.velocityLatency)
     guard !update.isAtRest, let velocity = update.velocity, elapsed > 1.5 * latency,
-      elapsed < settings.motion.coasting, latency > 0
+      elapsed < Settings.Motion.coasting, latency > 0
     else { return }
     // The rest of the decay is that of the latency.
     update.latencyDecay = settings.errorDecay(seconds: latency)
     let transition = settings.movingTransition(
       of: track.state, seconds: elapsed - latency, decay: update.decay / update.latencyDecay,
-      hasSpeeds: true,
-      randomWalkDensity: input.fix.randomWalkDensity)
+      hasSpeeds: true, randomWalkDensity: input.fix.randomWalkDensity)
     track.state.predict(transition)
     let predicted = track.state
     track.state.update(velocity)
@@ -158,13 +157,11 @@ extension LocationFilter {
     let latency = settings.measurement.velocityLatency
     let transition =
       update.isAtRest
-      ? settings.restTransition(
-        seconds: update.elapsed, decay: update.decay)
+      ? settings.restTransition(seconds: update.elapsed, decay: update.decay)
       : settings.movingTransition(
         of: track.state, seconds: update.hasUsedVelocity ? latency : update.elapsed,
         decay: update.hasUsedVelocity ? update.latencyDecay : update.decay,
-        hasSpeeds: update.hasSpeeds,
-        randomWalkDensity: fix.randomWalkDensity)
+        hasSpeeds: update.hasSpeeds, randomWalkDensity: fix.randomWalkDensity)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     return Prediction(transition: transition, state: track.state)
@@ -246,9 +243,7 @@ extension LocationFilter {
     if let probability = input.movingProbability {
       posterior.probability = probability
     } else {
-      posterior.update(
-        logLikelihoodRatio: logLikelihoodRatio,
-        probabilityFloor: settings.hypothesis.probabilityFloor)
+      posterior.update(logLikelihoodRatio: logLikelihoodRatio)
     }
     posterior.decide()
     let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)

@@ -131,7 +131,7 @@ public struct LocationFilter: Sendable, StateArchivable {
     guard let track, timestamp.isPlausible else { return nil }
     let age = timestamp.seconds(since: track.lastUsed)
     let elapsed = timestamp.seconds(since: track.timestamp)
-    guard age <= settings.gating.restartGap, elapsed >= -settings.motion.coasting else {
+    guard age <= Settings.Gating.restartGap, elapsed >= -Settings.Motion.coasting else {
       return nil
     }
     let atRest = track.isAtRest
@@ -146,7 +146,7 @@ public struct LocationFilter: Sendable, StateArchivable {
     }
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, offsetVariance: track.offsetVariance, atRest: atRest)
-    if age > settings.gating.oldestSpeed {
+    if age > Settings.Gating.oldestSpeed {
       estimate?.speed = nil
       estimate?.speedDeviation = nil
       estimate?.course = nil

@@ -363,8 +363,7 @@ extension Odometer.Vertex {
 }
 
 extension Odometer.Vertex: StateElement {
-  fileprivate static let blank = Odometer.Vertex(
-    time: .blank, position: .zero, variance: 0)
+  fileprivate static let blank = Odometer.Vertex(time: .blank, position: .zero, variance: 0)
 
   fileprivate mutating func pass(through archive: inout StateArchive) {
     archive.pass(&time, &position, &variance, &speed)

@@ -55,16 +55,13 @@ struct MotionPosterior: Sendable, StateElement {
   }
 
   /// Multiplies the odds of motion by e to the power of `ratio`.
-  mutating func update(logLikelihoodRatio: Double, probabilityFloor: Double = probabilityFloor) {
-    probability = Self.updated(
-      probability, logLikelihoodRatio: logLikelihoodRatio, probabilityFloor: probabilityFloor)
+  mutating func update(logLikelihoodRatio: Double) {
+    let rest = (1 - probability) * exp(-logLikelihoodRatio)
+    probability = Self.bounded(probability / (probability + rest))
   }
 
-  static func updated(_ probability: Double, logLikelihoodRatio: Double, probabilityFloor: Double)
-    -> Double
-  {
-    let rest = (1 - probability) * exp(-logLikelihoodRatio)
-    return min(max(probability / (probability + rest), probabilityFloor), 1 - probabilityFloor)
+  private static func bounded(_ probability: Double) -> Double {
+    min(max(probability, probabilityFloor), 1 - probabilityFloor)
   }
 
   /// Decides, with hysteresis: a decision holds until the odds against it pass `threshold`.
@@ -81,7 +78,7 @@ struct MotionPosterior: Sendable, StateElement {
 
   /// Takes over the decision of another posterior.
   mutating func adopt(_ decision: MovingDecision) {
-    probability = min(max(decision.probability, Self.probabilityFloor), 1 - Self.probabilityFloor)
+    probability = Self.bounded(decision.probability)
     state = decision.state
   }
 

@@ -1,7 +1,7 @@
-// Up to twice `exactFixes` within the lag, each fix looks ahead on its own. Where they are denser, as
-// many fixes as the 64th part of those within the lag share one look ahead, that of the first of
-// them: the time for a fix stays the same, and the others' hindsight is shorter by the time since the
-// first, the 64th part of the lag if the fixes are evenly spread.
+// Up to twice `exactFixes` within the lag, each fix looks ahead on its own. Where they are denser,
+// as many fixes as the 64th part of those within the lag share one look ahead, that of the first of
+// them: the time for a fix stays the same, and the others' hindsight is shorter by the time since
+// the first, the 64th part of the lag if the fixes are evenly spread.
 extension LocationSmoother {
   /// The fixes within a lag for each of those that share a look ahead.
   private static let exactFixes = 64
@@ -46,7 +46,9 @@ extension LocationSmoother {
       }
       if let newest = history.last?.timestamp {
         history.removeFirst(
-          history.prefix { newest.seconds(since: $0.timestamp) > settings.motion.coasting }.count)
+          history.prefix {
+            newest.seconds(since: $0.timestamp) > LocationFilter.Settings.Motion.coasting
+          }.count)
       }
       return smoothed
     }

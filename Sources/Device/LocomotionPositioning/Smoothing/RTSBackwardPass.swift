@@ -44,7 +44,7 @@ extension LocationSmoother {
     func estimate(at timestamp: Timestamp, last: Int?) -> LocationEstimate? {
       guard timestamp.isPlausible, let last else { return nil }
       var best: Int?
-      var age = settings.gating.restartGap
+      var age = LocationFilter.Settings.Gating.restartGap
       for index in stride(from: last, through: max(0, last - 600), by: -1) {
         let elapsed = timestamp.seconds(since: steps[index].timestamp)
         if elapsed >= 0, elapsed <= age { (best, age) = (index, elapsed) }

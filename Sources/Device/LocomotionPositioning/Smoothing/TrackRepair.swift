@@ -55,7 +55,7 @@ extension LocationFilter.Settings {
       first -= 1
       if steps[first].filtered.position != steps[first].predicted.position { uses += 1 }
       guard uses < 2,
-        0...hypothesis.memory ~= target.timestamp.seconds(since: steps[first].timestamp)
+        0...Hypothesis.memory ~= target.timestamp.seconds(since: steps[first].timestamp)
       else { return }
     } while first > 0 && steps[first].transition != nil
     let place = target.plane.geodetic(target.filtered.position)
@@ -86,7 +86,7 @@ extension LocationFilter.Settings {
     var k = index - 1
     while k >= 0, steps[k + 1].transition != nil, steps[k].posterior.state == .moving {
       let elapsed = target.timestamp.seconds(since: steps[k].timestamp)
-      guard elapsed >= 0, elapsed <= motion.coasting else { break }
+      guard elapsed >= 0, elapsed <= Motion.coasting else { break }
       var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
       state.predict(movingTransition(of: state, seconds: elapsed, hasSpeeds: true))
       let covariance = target.filtered.covariance
