@@ -170,13 +170,13 @@ extension locomotion_timeline_item {
 
 extension locomotion_intake {
   init(_ counts: IntakeCounts) {
+    func dropped(_ reason: IntakeCounts.DropReason) -> Int64 { Int64(counts.dropped(for: reason)) }
     self.init(
       received: Int64(counts.received), kept: Int64(counts.kept),
-      not_finite: Int64(counts.notFinite), out_of_range: Int64(counts.outOfRange),
-      duplicate: Int64(counts.duplicate), out_of_order: Int64(counts.outOfOrder),
-      isolated: Int64(counts.isolated), saturated: Int64(counts.saturated),
-      gaps: Int64(counts.gaps), bridged_gaps: Int64(counts.bridgedGaps),
-      clock_resets: Int64(counts.clockResets))
+      not_finite: dropped(.notFinite), out_of_range: dropped(.outOfRange),
+      duplicate: dropped(.duplicate), out_of_order: dropped(.outOfOrder),
+      isolated: dropped(.isolated), saturated: Int64(counts.saturated), gaps: Int64(counts.gaps),
+      bridged_gaps: Int64(counts.bridgedGaps), clock_resets: Int64(counts.clockResets))
   }
 }
 

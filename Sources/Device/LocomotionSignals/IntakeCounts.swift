@@ -18,17 +18,8 @@ public struct IntakeCounts: Equatable, Sendable, StateArchivable {
   public var received = 0
   /// Samples that were used, and the held one, if there is one.
   public var kept = 0
-  /// Samples with a NaN or infinite component.
-  public var notFinite = 0
-  /// Samples beyond any phone's range or with an impossible timestamp.
-  public var outOfRange = 0
-  /// Samples with the timestamp of the sample before.
-  public var duplicate = 0
-  /// Samples earlier than the sample before.
-  public var outOfOrder = 0
-  /// Samples without a neighbour.
-  public var isolated = 0
-
+  /// The dropped samples, in the order of `DropReason.allCases`.
+  private var droppedByReason = SIMD8<Int>.zero
   /// Of the kept samples, those with a component at the sensor's limit.
   public var saturated = 0
   /// Interruptions that were too long to be filled.
@@ -42,17 +33,13 @@ public struct IntakeCounts: Equatable, Sendable, StateArchivable {
   public init() {}
 
   /// Samples that were dropped, for whatever reason.
-  public var dropped: Int { notFinite + outOfRange + duplicate + outOfOrder + isolated }
+  public var dropped: Int { droppedByReason.wrappedSum() }
 
   /// The number of samples that were dropped for `reason`.
-  public func dropped(for reason: DropReason) -> Int {
-    switch reason {
-    case .notFinite: notFinite
-    case .outOfRange: outOfRange
-    case .duplicate: duplicate
-    case .outOfOrder: outOfOrder
-    case .isolated: isolated
-    }
+  public func dropped(for reason: DropReason) -> Int { droppedByReason[Self.index(reason)] }
+
+  private static func index(_ reason: DropReason) -> Int {
+    DropReason.allCases.firstIndex(of: reason) ?? 0
   }
 
   /// Counts a sample that was received: dropped for `reason`, or kept when that is nil.
@@ -61,19 +48,10 @@ public struct IntakeCounts: Equatable, Sendable, StateArchivable {
     if let reason { drop(reason) } else { kept += 1 }
   }
 
-  mutating func drop(_ reason: DropReason) {
-    switch reason {
-    case .notFinite: notFinite += 1
-    case .outOfRange: outOfRange += 1
-    case .duplicate: duplicate += 1
-    case .outOfOrder: outOfOrder += 1
-    case .isolated: isolated += 1
-    }
-  }
+  mutating func drop(_ reason: DropReason) { droppedByReason[Self.index(reason)] += 1 }
 
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&received, &kept, &notFinite, &outOfRange, &duplicate)
-    archive.pass(&outOfOrder, &isolated, &saturated, &gaps, &bridgedGaps)
-    archive.pass(&clockResets)
+    archive.pass(&received, &kept, &droppedByReason)
+    archive.pass(&saturated, &gaps, &bridgedGaps, &clockResets)
   }
 }

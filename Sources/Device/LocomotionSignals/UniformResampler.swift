@@ -425,30 +425,20 @@ public struct UniformResampler: Sendable, StateArchivable {
     ring.removeAll()
   }
 
-  /// A description of the defect of a restored state, or nil.
-  private var fault: String? {
-    // The magnitude of the least integer isn't one.
-    guard nextCell > .min else { return "cell \(nextCell) is open" }
+  /// Whether a restored state can be gone on with.
+  private var isSound: Bool {
     let times = [
       newest?.nanoseconds, held?.nanoseconds, reversedRun?.lowerBound, reversedRun?.upperBound,
-    ]
-    guard times.allSatisfy({ $0.map { Timestamp(nanoseconds: $0).isPlausible } ?? true }) else {
-      return "a time beyond ±\(Timestamp.limit) ns"
-    }
+    ].compactMap { $0 }
     let values = [newest?.value, held?.value, 0.5 * partial].compactMap { $0 }
-    guard values.allSatisfy({ $0.magnitude <= settings.largestComponent }) else {
-      return "a value beyond ±\(settings.largestComponent)"
-    }
-    guard let newest else {
-      let isPlausible = abs(nextCell) <= Timestamp.limit / settings.period
-      return isPlausible ? nil : "cell \(nextCell) is open"
-    }
+    // The magnitude of the least integer isn't one.
+    guard nextCell > .min, times.allSatisfy({ Timestamp(nanoseconds: $0).isPlausible }),
+      values.allSatisfy({ $0.magnitude <= settings.largestComponent })
+    else { return false }
+    guard let newest else { return abs(nextCell) <= Timestamp.limit / settings.period }
     // The newest sample lies in the open cell, or before it when the stretch has just begun.
     let last = cell(after: newest.nanoseconds)
-    guard nextCell == last || nextCell == last - 1 else {
-      return "cell \(nextCell) is open at \(newest.nanoseconds) ns"
-    }
-    return nil
+    return nextCell == last || nextCell == last - 1
   }
 
   /// The first cell that starts at or after `time`.
@@ -464,7 +454,7 @@ public struct UniformResampler: Sendable, StateArchivable {
     archive.require(run.map { $0.x <= $0.y } ?? true)
     if archive.isReading, !archive.isDamaged {
       reversedRun = run.map { $0.x...$0.y }
-      archive.require(fault == nil)
+      archive.require(isSound)
     }
     archive.pass(&ring)
   }

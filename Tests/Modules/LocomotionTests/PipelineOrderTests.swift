@@ -219,7 +219,7 @@ import Testing
     }
     let (output, pipeline) = Self.replay(events)
     #expect(Self.starts(output) == Self.seconds(0..<80))
-    #expect(pipeline.diagnostics.accelerations.duplicate == 7_000)
+    #expect(pipeline.diagnostics.accelerations.dropped(for: .duplicate) == 7_000)
     #expect(output.samples.allSatisfy { $0.rawLocation != nil })
   }
 
@@ -246,7 +246,7 @@ import Testing
     }
     #expect(pipeline.ingest(batch).samples.isEmpty)
     let counts = pipeline.diagnostics.rotationRates
-    #expect(counts.received == 1_000 && counts.outOfOrder == 1_000)
+    #expect(counts.received == 1_000 && counts.dropped(for: .outOfOrder) == 1_000)
   }
 }
 

@@ -93,7 +93,7 @@ import Testing
     let whole = Resampling(samples, settings: .init())
     samples[500].nanoseconds += 1_000_000_000
     let damaged = Resampling(samples, settings: .init())
-    #expect(damaged.counts.isolated == 1 && damaged.counts.bridgedGaps == 0)
+    #expect(damaged.counts.dropped(for: .isolated) == 1 && damaged.counts.bridgedGaps == 0)
     #expect(damaged.stretches.count == 1)
     #expect(damaged.stretches[0].cells.count == whole.stretches[0].cells.count)
   }

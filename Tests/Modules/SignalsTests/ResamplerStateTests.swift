@@ -94,9 +94,10 @@ import Testing
 @Suite struct IntakeCountsTests {
   @Test func theReasonsSumToTheDropped() {
     var counts = IntakeCounts()
-    (counts.received, counts.kept, counts.saturated) = (131, 100, 32)
-    (counts.notFinite, counts.outOfRange, counts.duplicate) = (1, 2, 4)
-    (counts.outOfOrder, counts.isolated) = (8, 16)
+    for _ in 0..<100 { counts.count(nil) }
+    for (place, reason) in IntakeCounts.DropReason.allCases.enumerated() {
+      for _ in 0..<1 << place { counts.count(reason) }
+    }
     let byReason = IntakeCounts.DropReason.allCases.map(counts.dropped(for:))
     #expect(byReason == [1, 2, 4, 8, 16])
     #expect(counts.dropped == 31)

@@ -11,7 +11,7 @@ import Testing
     let stuck = (0..<500).map { _ in TimedSample(103 * Self.second, 0, 0, 9.8) }
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 2)
     let result = Resampling(Self.before + stuck + after)
-    #expect(result.counts.duplicate == 500)
+    #expect(result.counts.dropped(for: .duplicate) == 500)
     #expect(result.counts.kept == Self.before.count + after.count)
     #expect(result.stretches.count == 1)
     #expect(result.stretches.first?.cells.count == 501)
@@ -21,7 +21,7 @@ import Testing
     let backwards = walk(hertz: 100, from: 0, seconds: 50).reversed()
     let result = Resampling(Self.before + backwards)
     #expect(result.stretches == Resampling(Self.before).stretches)
-    #expect(result.counts.outOfOrder == backwards.count)
+    #expect(result.counts.dropped(for: .outOfOrder) == backwards.count)
     #expect(result.counts.clockResets == 0)
   }
 
@@ -29,7 +29,7 @@ import Testing
     let result = Resampling(walk(hertz: 100, from: 0, seconds: 5).reversed())
     #expect(result.resampler.count == 0)
     #expect(result.counts.kept == 1)
-    #expect(result.counts.isolated == 500)
+    #expect(result.counts.dropped(for: .isolated) == 500)
   }
 
   @Test func aClockSetForwardIsAdoptedAtOnce() {
@@ -47,11 +47,11 @@ import Testing
     let result = Resampling(Self.before + after)
     #expect(result.counts.clockResets == 1)
     #expect(result.counts.gaps == 0)
-    #expect(result.counts.dropped == result.counts.outOfOrder)
+    #expect(result.counts.dropped == result.counts.dropped(for: .outOfOrder))
     // Samples before the first one that is a second into the new time line are dropped.
     let confirming = try #require(
       after.firstIndex { $0.nanoseconds >= 20 * Self.second + 1_000_000_000 })
-    #expect(result.counts.outOfOrder == confirming)
+    #expect(result.counts.dropped(for: .outOfOrder) == confirming)
     #expect(result.stretches.last == Resampling(Array(after[confirming...])).stretches.first)
   }
 
@@ -59,8 +59,8 @@ import Testing
     let after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
     let result = Resampling(Self.before + after.flatMap { [$0, $0] })
     #expect(result.counts.clockResets == 1)
-    #expect(result.counts.outOfOrder == 100)
-    #expect(result.counts.duplicate == after.count)
+    #expect(result.counts.dropped(for: .outOfOrder) == 100)
+    #expect(result.counts.dropped(for: .duplicate) == after.count)
     #expect(result.stretches.last?.firstCell == 2_100)
   }
 
@@ -95,8 +95,8 @@ import Testing
     let result = Resampling(Self.before + late + after)
     #expect(result.stretches == Resampling(Self.before + after).stretches)
     #expect(result.counts.clockResets == 0)
-    #expect(result.counts.outOfOrder == late.count - held)
-    #expect(result.counts.isolated == held)
+    #expect(result.counts.dropped(for: .outOfOrder) == late.count - held)
+    #expect(result.counts.dropped(for: .isolated) == held)
   }
 
   @Test func twoTimestampsInTheFarFutureCostOneSecond() {
@@ -106,7 +106,7 @@ import Testing
     let result = Resampling(Self.before + [future[0], neighbour] + after)
     #expect(result.counts.gaps == 1)
     #expect(result.counts.clockResets == 1)
-    #expect(result.counts.outOfOrder == 100)
+    #expect(result.counts.dropped(for: .outOfOrder) == 100)
     #expect(result.stretches.last == Resampling(Array(after[100...])).stretches.first)
   }
 
@@ -128,7 +128,7 @@ import Testing
     #expect(result.resampler.heldTimestamp?.nanoseconds == 5)
     result.resampler.reset()
     #expect(result.resampler.heldTimestamp == nil)
-    #expect(result.counts.isolated == 1)
+    #expect(result.counts.dropped(for: .isolated) == 1)
     #expect(result.counts.kept == 0)
     #expect(result.counts.saturated == 0)
   }

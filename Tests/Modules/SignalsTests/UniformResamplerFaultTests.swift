@@ -56,7 +56,7 @@ import Testing
         damaged.value[axis] = value
         let result = Self.expectNoTrace(of: [damaged], after: index, "axis \(axis) of \(index)")
         #expect(result.verdicts[index + 1] == .dropped(.notFinite))
-        #expect(result.counts.notFinite == 1)
+        #expect(result.counts.dropped(for: .notFinite) == 1)
       }
     }
   }
@@ -67,7 +67,7 @@ import Testing
         var damaged = TimedSample(Self.stream[30].nanoseconds + 5_000_000, 0, 0, 0)
         damaged.value[axis] = sign * Float(1_000).nextUp
         let result = Self.expectNoTrace(of: [damaged], after: 30, "axis \(axis)")
-        #expect(result.counts.outOfRange == 1)
+        #expect(result.counts.dropped(for: .outOfRange) == 1)
       }
     }
     let edge = Resampling([
@@ -86,7 +86,7 @@ import Testing
   func anInvalidTimestampIsDropped(nanoseconds: Int64) {
     let result = Self.expectNoTrace(of: [TimedSample(nanoseconds, 0, 0, 9.8)], after: 40)
     #expect(result.verdicts[41] == .dropped(.outOfRange))
-    #expect(result.counts.outOfRange == 1)
+    #expect(result.counts.dropped(for: .outOfRange) == 1)
   }
 
   @Test func extremeTimestampsInAnyOrderNeverTrap() {
@@ -122,7 +122,7 @@ import Testing
       let again = TimedSample(Self.stream[index].nanoseconds, 50, 50, 50)
       let result = Self.expectNoTrace(
         of: Array(repeating: again, count: times), after: index, "after \(index)")
-      #expect(result.counts.duplicate == times)
+      #expect(result.counts.dropped(for: .duplicate) == times)
     }
   }
 
@@ -131,7 +131,7 @@ import Testing
       let late = TimedSample(Self.stream[150].nanoseconds - lateness, 50, 50, 50)
       let result = Self.expectNoTrace(of: [late], after: 150, "\(lateness) ns")
       #expect(result.verdicts[151] == .dropped(.outOfOrder))
-      #expect(result.counts.outOfOrder == 1)
+      #expect(result.counts.dropped(for: .outOfOrder) == 1)
       #expect(result.counts.clockResets == 0)
     }
   }
@@ -141,7 +141,7 @@ import Testing
       let outlier = TimedSample(Self.stream[150].nanoseconds + distance, 50, 50, 50)
       let result = Self.expectNoTrace(of: [outlier], after: 150, "\(distance) ns")
       #expect(result.verdicts[151] == .held)
-      #expect(result.counts.isolated == 1)
+      #expect(result.counts.dropped(for: .isolated) == 1)
       #expect(result.counts.gaps == 0)
     }
   }
@@ -150,7 +150,7 @@ import Testing
     let outlier = TimedSample(1 << 60, 50, 50, 50)
     let result = Resampling([outlier] + Self.stream)
     #expect(result.stretches == Self.clean.stretches)
-    #expect(result.counts.isolated == 1)
+    #expect(result.counts.dropped(for: .isolated) == 1)
     #expect(result.counts.kept == Self.stream.count)
   }
 
@@ -158,7 +158,7 @@ import Testing
     let sparse = (0..<10).map { TimedSample(Int64($0) * 300_000_000, 0, 0, 9.8) }
     let result = Resampling(sparse)
     #expect(result.verdicts.allSatisfy { $0 == .held })
-    #expect(result.counts.isolated == 9)
+    #expect(result.counts.dropped(for: .isolated) == 9)
     #expect(result.counts.kept == 1)
     #expect(result.resampler.count == 0)
   }
@@ -202,7 +202,7 @@ import Testing
     var result = Resampling(Array(Self.stream.prefix(50)) + [outlier])
     #expect(result.counts.saturated == 1)
     result.append(Self.stream[50])
-    #expect(result.counts.isolated == 1)
+    #expect(result.counts.dropped(for: .isolated) == 1)
     #expect(result.counts.saturated == 0)
   }
 }

@@ -85,7 +85,7 @@ import Testing
     for verdict in [.continues, .begins, .held] + drops {
       #expect((verdicts[verdict] ?? 0) > 100, "\(verdict)")
     }
-    #expect(resampler.counts.isolated > 100)
+    #expect(resampler.counts.dropped(for: .isolated) > 100)
     #expect(resampler.counts.gaps > 100)
     #expect(resampler.counts.clockResets > 100)
     #expect(resampler.counts.saturated > 100)

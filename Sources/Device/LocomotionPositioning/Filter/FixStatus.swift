@@ -118,15 +118,7 @@ public struct FixCounts: Equatable, Sendable, StateArchivable {
   }
 
   private static func index(_ reason: RejectionReason) -> Int {
-    switch reason {
-    case .impossiblePosition: 0
-    case .nullIsland: 1
-    case .noAccuracy: 2
-    case .duplicate: 3
-    case .outOfOrder: 4
-    case .implausibleTime: 5
-    case .outlier: 6
-    }
+    RejectionReason.allCases.firstIndex(of: reason) ?? 0
   }
 
   package mutating func pass(through archive: inout StateArchive) {
