@@ -132,14 +132,14 @@ package final class Session {
   }
 
   func restore(_ bytes: [UInt8]) throws(Failure) {
-    do throws(ArchiveFile.Failure) {
+    do throws(SavedStateError) {
       try ArchiveFile.savedState(model: memory.pipeline.modelChecksum)
         .restore(&memory, from: bytes)
     } catch {
       switch error {
-      case .otherKind, .damaged: throw .state
+      case .notASavedState, .damaged: throw .state
       case .otherVersion: throw .stateVersion
-      case .otherContext: throw .stateModel
+      case .otherModel: throw .stateModel
       }
     }
   }

@@ -10,18 +10,6 @@
 /// The digest of the layout changes by itself when a field is added, removed or has another type.
 /// The version is raised when the fields stay and their meaning changes.
 package struct ArchiveFile: Sendable {
-  /// Why bytes aren't such a file.
-  package enum Failure: Error, Equatable, Sendable {
-    /// The bytes don't begin as such a file does, or are fewer than any has.
-    case otherKind
-    /// The file has another version, or with the same one another layout.
-    case otherVersion(found: UInt32, expected: UInt32)
-    /// The value depends on something else.
-    case otherContext(found: UInt32, expected: UInt32)
-    /// The bytes don't have the stated length or checksum, or hold an impossible value.
-    case damaged
-  }
-
   private static let headerSize = 24
   private static let checksumSize = 4
 
@@ -53,9 +41,9 @@ package struct ArchiveFile: Sendable {
   /// No field is read before the checksum is verified. Damaged bytes never trap.
   package func restore(
     _ value: inout some StateArchivable, from bytes: [UInt8]
-  ) throws(Failure) {
+  ) throws(SavedStateError) {
     guard bytes.count >= Self.headerSize + Self.checksumSize, bytes.littleEndian(at: 0) == magic
-    else { throw .otherKind }
+    else { throw .notASavedState }
     try require(version, at: 4, of: bytes) { .otherVersion(found: $0, expected: $1) }
     let size = UInt64(bytes.littleEndian(at: 16)) | UInt64(bytes.littleEndian(at: 20)) << 32
     let end = bytes.count - Self.checksumSize
@@ -64,15 +52,16 @@ package struct ArchiveFile: Sendable {
     else { throw .damaged }
     let layout = Self.layout(of: &value)
     try require(layout, at: 8, of: bytes) { .otherVersion(found: $0, expected: $1) }
-    try require(context, at: 12, of: bytes) { .otherContext(found: $0, expected: $1) }
+    try require(context, at: 12, of: bytes) { .otherModel(found: $0, expected: $1) }
     var archive = StateArchive.reading(bytes, from: Self.headerSize)
     archive.pass(&value)
     guard !archive.isDamaged, archive.offset == end else { throw .damaged }
   }
 
   private func require(
-    _ expected: UInt32, at offset: Int, of bytes: [UInt8], _ failure: (UInt32, UInt32) -> Failure
-  ) throws(Failure) {
+    _ expected: UInt32, at offset: Int, of bytes: [UInt8],
+    _ failure: (UInt32, UInt32) -> SavedStateError
+  ) throws(SavedStateError) {
     let found = bytes.littleEndian(at: offset)
     if found != expected { throw failure(found, expected) }
   }
@@ -83,4 +72,30 @@ package struct ArchiveFile: Sendable {
     archive.pass(&value)
     return archive.layout
   }
+}
+
+/// Why bytes aren't a saved state that can be restored, or no file of the kind that is read.
+public enum SavedStateError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The bytes don't begin as a saved state does, or are fewer than any has.
+  case notASavedState
+  /// It was saved by another version of the package, with another layout.
+  case otherVersion(found: UInt32, expected: UInt32)
+  /// It was saved with another model, or with what else it depends on.
+  case otherModel(found: UInt32, expected: UInt32)
+  /// The bytes don't have the stated length or checksum, or hold an impossible value.
+  case damaged
+
+  /// A one-line description.
+  public var description: String {
+    switch self {
+    case .notASavedState: "not a saved state"
+    case .otherVersion(let found, let expected):
+      "saved by another version: layout \(hexadecimal(found)), expected \(hexadecimal(expected))"
+    case .otherModel(let found, let expected):
+      "saved with another model: \(hexadecimal(found)), expected \(hexadecimal(expected))"
+    case .damaged: "damaged"
+    }
+  }
+
+  private func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 }

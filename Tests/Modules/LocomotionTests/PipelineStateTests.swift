@@ -50,7 +50,7 @@ import Testing
       #expect(abs((sample.rotationLevel ?? 0) - (rate * rate + 1).squareRoot()) < 1e-4)
     }
     // That one, and the first, which came when no second had begun.
-    #expect(pipeline.diagnostics.rotationRates.outOfOrder == 2)
+    #expect(pipeline.diagnostics.rotationRates.dropped(for: .outOfOrder) == 2)
   }
 
   @Test func theTimeOfAGapPassesForTheActivity() throws {

@@ -24,7 +24,7 @@ extension ActivityModel {
     file bytes: [UInt8], features: Int, rotationFeatures: Int
   ) throws(ModelFileError) {
     var parameters = Parameters(classes: [], function: .blank)
-    do throws(ArchiveFile.Failure) {
+    do throws(SavedStateError) {
       try Self.form.restore(&parameters, from: bytes)
     } catch {
       throw ModelFileError(error)

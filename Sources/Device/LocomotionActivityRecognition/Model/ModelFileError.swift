@@ -29,13 +29,13 @@ public enum ModelFileError: Error, Equatable, Sendable, CustomStringConvertible 
 
   private func hex(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 
-  init(_ failure: ArchiveFile.Failure) {
+  init(_ failure: SavedStateError) {
     self =
       switch failure {
-      case .otherKind: .notAModel
+      case .notASavedState: .notAModel
       case .otherVersion(let found, let expected):
         .unsupportedVersion(found: found, expected: expected)
-      case .otherContext(let found, let expected): .schemaMismatch(found: found, expected: expected)
+      case .otherModel(let found, let expected): .schemaMismatch(found: found, expected: expected)
       case .damaged: .damaged
       }
   }
