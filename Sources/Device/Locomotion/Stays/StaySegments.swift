@@ -294,19 +294,29 @@ extension StayInference {
 }
 
 extension StayInference {
-  /// The stays and travel of consecutive epochs, with times since the first begins.
+  /// The stays and travel of consecutive epochs.
   ///
   /// Each begins where the one before ends. The shortest stay, seconds, is another one where the
   /// epochs begin or end; at the first one a stay may be known to go on.
-  static func segments(
+  static func spans(
     of epochs: ArraySlice<LocationEpoch>, usesSpeeds: Bool, beginsWithStay: Bool,
     shortestStay: Double, shortestEdgeStay: Double
-  ) -> [StaySegment] {
+  ) -> [TimelineSpan] {
     guard
       let (inference, path) = best(
         epochs, usesSpeeds: usesSpeeds, beginsWithStay: beginsWithStay)
     else { return [] }
+    let first = epochs.startIndex
+    func instant(_ seconds: Double) -> Timestamp {
+      epochs[first].start.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+    }
     return inference.joined(
-      inference.segments(of: path), shortest: shortestStay, shortestAtEdge: shortestEdgeStay)
+      inference.segments(of: path), shortest: shortestStay, shortestAtEdge: shortestEdgeStay
+    ).map { segment in
+      TimelineSpan(
+        isStay: segment.isStay, place: segment.place, start: instant(segment.start),
+        end: instant(segment.end), endDeviation: segment.endDeviation,
+        epochs: first + segment.epochs.lowerBound..<first + segment.epochs.upperBound)
+    }
   }
 }

@@ -9,18 +9,6 @@ struct OpenTimeline {
   var lastPart: Timestamp?
 }
 
-/// Consecutive epochs without a gap between them, and what was inferred of them.
-private struct InferredPart {
-  var epochs: Range<Int>
-  /// The first instant that was observed, from which the segments count.
-  var origin: Timestamp
-  var segments: [StaySegment]
-
-  func instant(_ seconds: Double) -> Timestamp {
-    origin.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
-  }
-}
-
 /// A stay or a trip between two instants.
 struct TimelineSpan {
   var isStay: Bool
@@ -76,14 +64,12 @@ extension TimelineBuilder {
     var begin = 0
     for index in epochs.indices where index + 1 == epochs.count || isGap(after: index) {
       let range = begin..<index + 1
-      let segments = StayInference.segments(
+      let spans = StayInference.spans(
         of: epochs[range], usesSpeeds: speedCheck.isConsistent,
         beginsWithStay: beginsWithStay && begin == 0,
         shortestStay: settings.shortestStay, shortestEdgeStay: settings.shortestEdgeStay)
-      let origin = epochs[begin].start
-      let part = InferredPart(epochs: range, origin: origin, segments: segments)
-      timeline.parts.append(spans(of: part, runs))
-      timeline.lastPart = origin
+      timeline.parts.append(refined(spans, of: range, runs))
+      timeline.lastPart = epochs[begin].start
       begin = index + 1
     }
     return timeline
@@ -174,18 +160,16 @@ extension TimelineBuilder {
   /// The standard deviation of an end that seconds around it tell, seconds.
   private static let observedDeviation = 1.0
 
-  /// What the segments of a part come to, stays and trips in turn.
-  private func spans(of part: InferredPart, _ runs: [TimelineRun]) -> [TimelineSpan] {
-    let (times, deviations) = edges(of: part, runs)
-    let lower = part.epochs.lowerBound
+  /// What the inferred spans of consecutive epochs come to, stays and trips in turn.
+  private func refined(
+    _ inferred: [TimelineSpan], of part: Range<Int>, _ runs: [TimelineRun]
+  ) -> [TimelineSpan] {
+    let (times, deviations) = edges(of: inferred, in: part, runs)
     var spans: [TimelineSpan] = []
-    for (index, segment) in part.segments.enumerated() where times[index] < times[index + 1] {
-      spans.append(
-        TimelineSpan(
-          isStay: segment.isStay, place: segment.place, start: times[index],
-          end: times[index + 1], startDeviation: deviations[index],
-          endDeviation: deviations[index + 1],
-          epochs: lower + segment.epochs.lowerBound..<lower + segment.epochs.upperBound))
+    for (index, var span) in inferred.enumerated() where times[index] < times[index + 1] {
+      (span.start, span.end) = (times[index], times[index + 1])
+      (span.startDeviation, span.endDeviation) = (deviations[index], deviations[index + 1])
+      spans.append(span)
     }
     for index in spans.indices where spans[index].isStay && !isStay(index, of: spans, runs) {
       spans[index].isStay = false
@@ -205,7 +189,7 @@ extension TimelineBuilder {
       spans.removeFirst()
     }
     // The stay that is known to begin there begins so.
-    if beginsWithStay, part.epochs.lowerBound == 0, spans.count > 1, !spans[0].isStay,
+    if beginsWithStay, part.lowerBound == 0, spans.count > 1, !spans[0].isStay,
       spans[0].duration < settings.shortestStay
     {
       spans[1].start = spans[0].start
@@ -294,16 +278,16 @@ extension TimelineBuilder {
   /// Where seconds follow each other they are where a run begins: at the change of kind that the
   /// fewest seconds around it contradict.
   private func edges(
-    of part: InferredPart, _ runs: [TimelineRun]
+    of spans: [TimelineSpan], in part: Range<Int>, _ runs: [TimelineRun]
   ) -> (times: [Timestamp], deviations: [Double?]) {
-    var times = [part.origin]
+    let origin = epochs[part.lowerBound].start
+    var times = [origin]
     var deviations: [Double?] = [nil]
-    for (segment, next) in zip(part.segments, part.segments.dropFirst()) {
-      let edge = part.instant(segment.end)
-      let limit = part.instant(next.end)
+    for (span, next) in zip(spans, spans.dropFirst()) {
+      let edge = span.end
       var found = edge
-      var deviation = segment.endDeviation
-      if segment.isStay != next.isStay,
+      var deviation = span.endDeviation
+      if span.isStay != next.isStay,
         let change = change(near: edge, intoRest: next.isStay, runs)
       {
         found = change
@@ -312,19 +296,18 @@ extension TimelineBuilder {
           deviation = Self.observedDeviation + 0.04 * abs(change.seconds(since: edge))
         }
       }
-      times.append(min(max(found, times[times.count - 1]), max(limit, edge)))
+      times.append(min(max(found, times[times.count - 1]), max(next.end, edge)))
       deviations.append(deviation)
     }
-    times.append(part.segments.last.map { part.instant($0.end) } ?? part.origin)
+    times.append(spans.last?.end ?? origin)
     deviations.append(nil)
     return (times, deviations)
   }
 
   /// Whether speeds or accelerations tell of the epochs around one.
-  private func observesMotion(_ index: Int, in part: InferredPart) -> Bool {
-    let near = part.epochs.lowerBound + index
-    let range = max(part.epochs.lowerBound, near - 2)..<min(part.epochs.upperBound, near + 2)
-    return epochs[range].contains { $0.observedMotion }
+  private func observesMotion(_ near: Int, in part: Range<Int>) -> Bool {
+    epochs[max(part.lowerBound, near - 2)..<min(part.upperBound, near + 2)]
+      .contains { $0.observedMotion }
   }
 
   private func change(

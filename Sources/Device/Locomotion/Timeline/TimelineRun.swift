@@ -58,15 +58,8 @@ struct TimelineRun: Sendable, StateElement {
   /// Whether a location was known in it.
   var isLocated = false
   var label: TimelineLabel
-  private var climb: Float = 0
-  private var descent: Float = 0
-  private var climbVariance: Float = 0
-  private var descentVariance: Float = 0
-  private var climbAmbiguity: Float = 0
-  /// Zero when no second knew its altitude.
-  private var climbResolution: Float = 0
-  /// The highest and the lowest altitude with their deviations; beyond all of them at first.
-  private var highest = SIMD2<Float>(-1e9, 0), lowest = SIMD2<Float>(1e9, 0)
+  /// What was climbed and descended; its resolution is zero when no second knew its altitude.
+  private var climbs = AltitudeChange()
 
   init(start: Timestamp, label: TimelineLabel) {
     self.start = start
@@ -132,28 +125,12 @@ struct TimelineRun: Sendable, StateElement {
     part.steps *= Float(fraction)
     part.votes *= Float(fraction)
     part.probabilities *= Float(fraction)
-    part.climb *= Float(fraction)
-    part.descent *= Float(fraction)
-    part.climbVariance *= Float(fraction)
-    part.descentVariance *= Float(fraction)
-    part.climbAmbiguity *= Float(fraction)
+    part.climbs = climbs.scaled(by: fraction)
     return part
   }
 
   /// What was climbed and descended; nil when no second knew its altitude.
-  var altitudeChange: AltitudeChange? {
-    guard climbResolution > 0 else { return nil }
-    var change = AltitudeChange()
-    change.climb = Double(climb)
-    change.descent = Double(descent)
-    change.climbVariance = Double(climbVariance)
-    change.descentVariance = Double(descentVariance)
-    change.resolution = Double(climbResolution)
-    change.ambiguity = Double(climbAmbiguity)
-    change.highest = Self.level(highest)
-    change.lowest = Self.level(lowest)
-    return change
-  }
+  var altitudeChange: AltitudeChange? { climbs.resolution > 0 ? climbs : nil }
 
   mutating func add(_ step: Odometer.Step, share: Double = 1) {
     distance += share * step.length
@@ -164,24 +141,9 @@ struct TimelineRun: Sendable, StateElement {
   }
 
   mutating func add(_ change: AltitudeChange) {
-    climb += Float(change.climb)
-    descent += Float(change.descent)
-    climbVariance += Float(change.climbVariance)
-    descentVariance += Float(change.descentVariance)
-    climbAmbiguity += Float(change.ambiguity)
+    climbs += change
     // Of one track the newest counts: what was too small at first does count later.
-    if change.resolution > 0 { climbResolution = Float(change.resolution) }
-    if let level = change.highest, Float(level.altitude) > highest.x {
-      highest = SIMD2(Float(level.altitude), Float(level.deviation))
-    }
-    if let level = change.lowest, Float(level.altitude) < lowest.x {
-      lowest = SIMD2(Float(level.altitude), Float(level.deviation))
-    }
-  }
-
-  private static func level(_ values: SIMD2<Float>) -> AltitudeChange.Level? {
-    guard abs(values.x) < 1e9 else { return nil }
-    return AltitudeChange.Level(altitude: Double(values.x), deviation: Double(values.y))
+    if change.resolution > 0 { climbs.resolution = change.resolution }
   }
 
   /// Takes in the run that follows, and the label that then has the majority; a rest of at least
@@ -210,8 +172,7 @@ struct TimelineRun: Sendable, StateElement {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&start, &end, &distance, &distanceVariance, &distanceBias)
     archive.pass(&ground, &steps, &votes, &probabilities, &isLocated)
-    archive.pass(&label, &climb, &descent, &climbVariance, &descentVariance)
-    archive.pass(&climbAmbiguity, &climbResolution, &highest, &lowest)
+    archive.pass(&label, &climbs)
     archive.require(start.isPlausible && end.isPlausible && start <= end)
   }
 }
