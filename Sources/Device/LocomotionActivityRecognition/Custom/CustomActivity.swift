@@ -6,8 +6,9 @@
 /// says that it is a scooter. One that behaves like none is an "unknown" with
 /// ``ActivityDecision/UnknownReason/customActivity``.
 public struct CustomActivity: Hashable, Sendable {
-  /// The name in place: decisions hold it, and are copied without counting references.
-  private let inlineName: InlineName
+  /// The name in place, filled up with zeros: decisions hold it, and are copied without counting
+  /// references.
+  private let inlineName: SIMD32<UInt8>
   /// The activity that it is a part of; nil when it behaves like none of the six.
   public let behavesLike: Activity?
 
@@ -28,12 +29,16 @@ public struct CustomActivity: Hashable, Sendable {
   }
 
   init(validName: [UInt8], behavesLike: Activity?) {
-    inlineName = InlineName(validName)
+    var name = SIMD32<UInt8>.zero
+    for (place, byte) in validName.enumerated() { name[place] = byte }
+    inlineName = name
     self.behavesLike = behavesLike
   }
 
   /// The name as UTF-8.
-  package var nameBytes: [UInt8] { inlineName.bytes }
+  package var nameBytes: [UInt8] {
+    inlineName.indices.map { inlineName[$0] }.filter { $0 != 0 }
+  }
 
   /// The name in files and on the command line; see ``isValid(name:)``.
   public var name: String { String(decoding: nameBytes, as: UTF8.self) }
@@ -98,29 +103,6 @@ public struct CustomActivity: Hashable, Sendable {
     }
   }
 #endif
-
-/// Up to 32 bytes other than 0, which fills up.
-private struct InlineName: Hashable, Sendable {
-  private var first: UInt64 = 0, second: UInt64 = 0, third: UInt64 = 0, fourth: UInt64 = 0
-
-  init(_ bytes: [UInt8]) {
-    for (place, byte) in bytes.prefix(CustomActivity.longestName).enumerated() {
-      let part = UInt64(byte) << UInt64(place % 8 * 8)
-      switch place / 8 {
-      case 0: first |= part
-      case 1: second |= part
-      case 2: third |= part
-      default: fourth |= part
-      }
-    }
-  }
-
-  var bytes: [UInt8] {
-    [first, second, third, fourth].flatMap { (word: UInt64) -> [UInt8] in
-      (0..<8).map { (place: UInt64) in UInt8(truncatingIfNeeded: word >> (8 * place)) }
-    }.filter { $0 != 0 }
-  }
-}
 
 /// The probability of each custom activity, given the activity that it is a part of.
 ///
