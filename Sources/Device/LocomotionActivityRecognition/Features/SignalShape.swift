@@ -2,24 +2,22 @@ internal import CLocomotionMath
 
 /// Spread, spectrum and periodicity of the signals m, v, h, one signal per vector lane.
 struct SignalShape: Sendable {
-  /// The signals' means, standard deviations (m/s²) and root mean square difference quotients.
+  /// The signals' means and standard deviations, m/s².
   private(set) var means = SIMD4<Float>.zero
   private(set) var deviations = SIMD4<Float>.zero
-  private(set) var jerks = SIMD4<Float>.zero
-  /// Crossings of the mean per second.
-  private(set) var crossingRates = SIMD4<Float>.zero
   /// The highest and the lowest standard deviation in a quarter of the window.
   private(set) var quarterDeviations = (highest: SIMD4<Float>.zero, lowest: SIMD4<Float>.zero)
-  /// The power in each band, m²/s⁴.
-  private(set) var bandPowers = [SIMD4<Float>](repeating: .zero, count: bandEdges.count - 1)
-  /// Mean frequency in Hz and relative entropy of the power between 0.4 and 20 Hz.
-  private(set) var centroids = SIMD4<Float>.zero
-  private(set) var entropies = SIMD4<Float>.zero
-  /// The highest power density between 0.5 and 5 Hz, m²/s⁴/Hz.
-  private(set) var peaks = SIMD4<Float>.zero
-  /// The highest autocorrelation, and its lag in seconds.
-  private(set) var periodicities = SIMD4<Float>.zero
-  private(set) var periods = SIMD4<Float>.zero
+  /// The features that each signal has, in the order of ``FeatureExtractor/schema``.
+  private(set) var features = [SIMD4<Float>](repeating: .zero, count: 9 + 2 * bandCount)
+
+  private static let bandCount = bandEdges.count - 1
+  /// The floors of each kind of measure; all lie below a resting phone's noise.
+  enum Floor {
+    static let acceleration: Float = 1e-3
+    static let jerk: Float = 1e-2
+    static let power: Float = SignalShape.stillPower
+    static let angle: Float = 1e-3
+  }
 
   /// The power in m²/s⁴ below which a signal counts as constant.
   static let stillPower: Float = 1e-6
@@ -56,29 +54,58 @@ struct SignalShape: Sendable {
     return sum / Float(length)
   }
 
-  /// Derives all values from the sums over one of several windows, whose signals have these sums by
-  /// quarter.
+  /// Derives all values but the quartile range from the sums over one of several windows, whose
+  /// signals have these sums by quarter.
   mutating func update(from sums: ShapeSums, of window: Int, quarterSums: Quarters) {
     means = Self.means(of: quarterSums)
-    takeSpread(from: sums, of: window, quarterSums: quarterSums)
-    for band in bandPowers.indices {
-      bandPowers[band] = sums[.bands, band, of: window] * Self.scale
+    let jerks = takeSpread(from: sums, of: window, quarterSums: quarterSums)
+    let logDeviations = Self.logarithm(deviations, floor: Floor.acceleration)
+    features[0] = logDeviations
+    features[2] = Self.logarithm(jerks, floor: Floor.jerk)
+    features[3] =
+      sums[.crossings, of: window] * (FeatureExtractor.samplingRate / Float(Self.length - 1))
+    let next = 4 + Self.bandCount
+    for band in 0..<Self.bandCount {
+      let logPower = Self.logarithm(
+        sums[.bands, band, of: window] * Self.scale, floor: Floor.power)
+      features[4 + band] = logPower
+      // Differences of logarithms are linear in other features, but an additive model can't be
+      // nonlinear in a difference unless it is a feature of its own.
+      features[next + 5 + band] = logPower - 2 * logDeviations
     }
     let total = sums[.total, of: window]
     // A constant signal has centroid and entropy 0; the transition is smooth.
     let divisor = larger(total, SIMD4(repeating: Self.stillPower / Self.scale))
-    centroids = sums[.moment, of: window] * Self.resolution / divisor
+    features[next] = sums[.moment, of: window] * Self.resolution / divisor
     // −Σ s log s of the fractions s = power / divisor.
-    entropies = (total * log(divisor) - sums[.information, of: window]) / divisor
-    entropies /= log(Float(Self.broadBins.count))
-    peaks = sums[.peak, of: window] * Self.densityScale
-    takePeriodicity(from: sums, of: window)
+    features[next + 1] =
+      (total * log(divisor) - sums[.information, of: window]) / divisor
+      / log(Float(Self.broadBins.count))
+    features[next + 2] = Self.logarithm(
+      sums[.peak, of: window] * Self.densityScale, floor: Floor.power)
+    let power = sums[.energy, of: window] / Float(Self.length / 2)
+    let isStill = power .< Self.stillPower
+    let energy = power.replacing(with: 1, where: isStill)
+    features[next + 3] =
+      (sums[.highestProduct, of: window] / energy).replacing(with: 0, where: isStill)
+    let interval = 2 / FeatureExtractor.samplingRate
+    features[next + 4] = (sums[.bestLag, of: window] * interval).replacing(with: 0, where: isStill)
   }
 
+  /// Sets the feature that is known once the signals were ranked, m/s².
+  mutating func take(quartileRange: SIMD4<Float>) {
+    features[1] = Self.logarithm(quartileRange, floor: Floor.acceleration)
+  }
+
+  private static func logarithm(_ values: SIMD4<Float>, floor: Float) -> SIMD4<Float> {
+    log(larger(values, SIMD4(repeating: floor)))
+  }
+
+  /// Takes the deviations, and returns the root mean square difference quotients.
   private mutating func takeSpread(
     from sums: ShapeSums, of window: Int, quarterSums: Quarters
-  ) {
-    let (length, rate) = (Self.length, FeatureExtractor.samplingRate)
+  ) -> SIMD4<Float> {
+    let length = Self.length
     var (square, squareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
@@ -91,18 +118,8 @@ struct SignalShape: Sendable {
       squareStep += sums[.squareSteps, quarter, of: window]
     }
     deviations = (square / Float(length)).squareRoot()
-    jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = sums[.crossings, of: window] * (rate / Float(length - 1))
     quarterDeviations.highest = highest.squareRoot()
     quarterDeviations.lowest = larger(lowest, .zero).squareRoot()
-  }
-
-  private mutating func takePeriodicity(from sums: ShapeSums, of window: Int) {
-    let power = sums[.energy, of: window] / Float(Self.length / 2)
-    let isStill = power .< Self.stillPower
-    let divisor = power.replacing(with: 1, where: isStill)
-    periodicities = (sums[.highestProduct, of: window] / divisor).replacing(with: 0, where: isStill)
-    let interval = 2 / FeatureExtractor.samplingRate
-    periods = (sums[.bestLag, of: window] * interval).replacing(with: 0, where: isStill)
+    return FeatureExtractor.samplingRate * (squareStep / Float(length - 1)).squareRoot()
   }
 }

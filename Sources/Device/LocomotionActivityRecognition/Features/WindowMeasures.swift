@@ -5,8 +5,8 @@ struct WindowMeasures: Sendable {
   /// The means, set before all else is derived.
   var motion = MotionMeans()
   private(set) var shape = SignalShape()
-  /// The lower quartiles of m, v and h, and their upper quartiles with the 95th percentile of j.
-  private var (lower, upper) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+  /// The 95th percentile of j, m/s³.
+  private var percentileOfJerk: Float = 0
 
   /// The standard deviation of the norm, m/s².
   var normDeviation: Float { shape.deviations.x }
@@ -21,7 +21,10 @@ struct WindowMeasures: Sendable {
   /// Computes the quantiles of the window's signals, after their shape was derived.
   mutating func rank(_ signals: Span<SIMD4<Float>>, with statistics: inout OrderStatistics) {
     statistics.load(signals, means: shape.means, deviations: shape.deviations)
-    (lower, upper) = statistics.values(at: Self.lowerRanks, and: Self.upperRanks, of: signals)
+    let (lower, upper) = statistics.values(
+      at: Self.lowerRanks, and: Self.upperRanks, of: signals)
+    shape.take(quartileRange: upper - lower)
+    percentileOfJerk = upper.w
   }
 
   // Quantiles as in definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
@@ -31,13 +34,7 @@ struct WindowMeasures: Sendable {
   private static let lowerRanks = SIMD4<Float>(127.75, 127.75, 127.75, 485.5)
   private static let upperRanks = SIMD4<Float>(383.25, 383.25, 383.25, 485.5)
 
-  /// The floors of each kind of measure; all lie below a resting phone's noise.
-  private enum Floor {
-    static let acceleration: Float = 1e-3
-    static let jerk: Float = 1e-2
-    static let power: Float = SignalShape.stillPower
-    static let angle: Float = 1e-3
-  }
+  private typealias Floor = SignalShape.Floor
 
   /// The position of the next feature.
   private struct Writer {
@@ -53,57 +50,20 @@ struct WindowMeasures: Sendable {
     }
   }
 
-  /// Writes the features in the order of ``FeatureExtractor/schema``.
-  func write(to features: inout MutableSpan<Float>) {
-    var rows = Rows(count: 9 + 2 * shape.bandPowers.count)
-    writeSignals(to: &features, &rows)
-    var writer = Writer(index: Rows.signals * rows.count)
-    writeWindow(percentileOfJerk: upper.w, to: &features, &writer)
-  }
-
-  /// The position of the next feature of each of the signals m, v, h; those of a signal are
+  /// Writes the features in the order of ``FeatureExtractor/schema``; those of a signal are
   /// contiguous.
-  private struct Rows {
-    static let signals = 3
-    let count: Int
-    private var index = 0
-
-    init(count: Int) { self.count = count }
-
-    mutating func append(_ values: SIMD4<Float>, to features: inout MutableSpan<Float>) {
-      for lane in 0..<Self.signals { features[lane * count + index] = values[lane] }
-      index += 1
+  func write(to features: inout MutableSpan<Float>) {
+    let (signals, count) = (3, shape.features.count)
+    for (index, values) in shape.features.enumerated() {
+      for lane in 0..<signals { features[lane * count + index] = values[lane] }
     }
-  }
-
-  /// The features that each of the signals m, v, h has.
-  private func writeSignals(to features: inout MutableSpan<Float>, _ rows: inout Rows) {
-    func logarithm(_ values: SIMD4<Float>, floor: Float) -> SIMD4<Float> {
-      CLocomotionMath.log(larger(values, SIMD4(repeating: floor)))
-    }
-    let logDeviations = logarithm(shape.deviations, floor: Floor.acceleration)
-    rows.append(logDeviations, to: &features)
-    rows.append(logarithm(upper - lower, floor: Floor.acceleration), to: &features)
-    rows.append(logarithm(shape.jerks, floor: Floor.jerk), to: &features)
-    rows.append(shape.crossingRates, to: &features)
-    for power in shape.bandPowers {
-      rows.append(logarithm(power, floor: Floor.power), to: &features)
-    }
-    rows.append(shape.centroids, to: &features)
-    rows.append(shape.entropies, to: &features)
-    rows.append(logarithm(shape.peaks, floor: Floor.power), to: &features)
-    rows.append(shape.periodicities, to: &features)
-    rows.append(shape.periods, to: &features)
-    // Differences of logarithms are linear in other features, but an additive model can't be
-    // nonlinear in a difference unless it is a feature of its own.
-    for power in shape.bandPowers {
-      rows.append(logarithm(power, floor: Floor.power) - 2 * logDeviations, to: &features)
-    }
+    var writer = Writer(index: signals * count)
+    writeWindow(to: &features, &writer)
   }
 
   /// The features of the window as a whole.
   private func writeWindow(
-    percentileOfJerk: Float, to features: inout MutableSpan<Float>, _ writer: inout Writer
+    to features: inout MutableSpan<Float>, _ writer: inout Writer
   ) {
     let eigenvalues = SymmetricEigenvalues(
       diagonal: motion.covariance.diagonal, offDiagonal: motion.covariance.offDiagonal)
