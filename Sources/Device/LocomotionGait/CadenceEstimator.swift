@@ -38,7 +38,8 @@ public struct CadenceEstimator: Sendable {
   /// The tuning that was given at the start.
   public let settings: Settings
 
-  private var analyzer = GaitAnalyzer()
+  private var spectrum = GaitSpectrum()
+  private var evidence = SteppingEvidence()
   /// One from the first ``update(window:hint:)`` on: a pipeline brings its own, 5 kB.
   private var analyses: [GaitAnalysis] = []
   /// Memory for the transform of an analysis, 8 kB: allocated by the first one that finds none.
@@ -67,23 +68,35 @@ public struct CadenceEstimator: Sendable {
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
     var analysis = analyses.popLast() ?? GaitAnalysis()
-    analyzer.analyze(window, endingAt: nil, with: &memory, into: &analysis)
+    analyze(window: window, endingAt: nil, into: &analysis)
     defer { analyses.append(analysis) }
     return update(with: analysis, hint: hint)
   }
 
-  /// Fills `analysis` with the evidence of `window` alone; the posterior is unchanged.
+  /// Fills `analysis` with the evidence of `window` alone, of which the newest 600 samples are
+  /// used; the posterior is unchanged.
   ///
   /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
-  /// known. It saves work; the result is the same bit for bit.
+  /// known. With it samples common to consecutive windows are filtered once; the result is the same
+  /// bit for bit.
   package mutating func analyze(
     window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
-    analyzer.analyze(window, endingAt: end, with: &memory, into: &analysis)
+    guard window.count >= Self.fewestSamples else {
+      spectrum.forgetWindow()
+      analysis.isUsable = false
+      return
+    }
+    let newest = window.extracting(max(0, window.count - 600)..<window.count)
+    analysis.isUsable = spectrum.analyze(newest, endingAt: end, with: &memory, into: &analysis)
+    if analysis.isUsable, !analysis.isQuiet { evidence.weigh(&analysis) }
   }
 
+  /// Three seconds: fewer than two strides look like a single jolt.
+  private static let fewestSamples = 300
+
   /// Resets the reuse of samples: the next window is of another stream.
-  package mutating func forgetWindow() { analyzer.forgetWindow() }
+  package mutating func forgetWindow() { spectrum.forgetWindow() }
 
   /// The posterior of the accelerations alone after one more second, independent of all hints.
   ///

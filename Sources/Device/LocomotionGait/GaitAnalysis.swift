@@ -49,38 +49,3 @@ package struct GaitAnalysis: Sendable {
   /// An empty analysis.
   package init() {}
 }
-
-/// Computes the ``GaitAnalysis`` of windows; it has no state but scratch memory.
-package struct GaitAnalyzer: Sendable {
-  private var spectrum = GaitSpectrum()
-  private var evidence = SteppingEvidence()
-
-  /// An analyzer with its memory allocated.
-  package init() {}
-
-  /// Fills `analysis` with the evidence of `window`, of which the newest 600 samples are used.
-  ///
-  /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
-  /// known. With it samples common to consecutive windows are filtered once; the result is the same
-  /// bit for bit. `memory` is for the transform, and allocated when it is empty.
-  package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, endingAt end: Int64?,
-    with memory: inout ContiguousArray<SIMD4<Float>>, into analysis: inout GaitAnalysis
-  ) {
-    guard window.count >= Self.fewestSamples else {
-      spectrum.forgetWindow()
-      analysis.isUsable = false
-      return
-    }
-    let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    analysis.isUsable = spectrum.analyze(
-      newest, endingAt: end, with: &memory, into: &analysis)
-    if analysis.isUsable, !analysis.isQuiet { evidence.weigh(&analysis) }
-  }
-
-  /// Resets the reuse of samples: the next window is of another stream.
-  mutating func forgetWindow() { spectrum.forgetWindow() }
-
-  /// Three seconds: fewer than two strides look like a single jolt.
-  private static let fewestSamples = 300
-}

@@ -82,10 +82,9 @@ struct StepRhythmTests {
 
 struct GaitSpectrumTests {
   static func spectrum(of samples: [SIMD4<Float>]) -> GaitAnalysis? {
-    var analyzer = GaitAnalyzer()
+    var estimator = CadenceEstimator()
     var analysis = GaitAnalysis()
-    var memory = ContiguousArray<SIMD4<Float>>()
-    analyzer.analyze(samples.slice.span, endingAt: nil, with: &memory, into: &analysis)
+    estimator.analyze(window: samples.slice.span, endingAt: nil, into: &analysis)
     return analysis.isUsable ? analysis : nil
   }
 

@@ -40,12 +40,12 @@ import Testing
   /// next window is analysed in; and what is empty between two batches.
   private static let notSaved: Set<String> = [
     "ActivityClassifier.model", "ActivityClassifier.transitions", "ActivityClassifier.customFilter",
-    "ActivityClassifier.analyzer", "CadenceEstimator.analyzer", "CadenceEstimator.analysis",
-    "CadenceEstimator.logOdds", "CadenceEstimator.line", "CadenceEstimator.track",
-    "RateFilter.kernel", "RateFilter.predicted", "WindowStages.analysis",
-    "WindowStages.batchAnalyzer", "EpochPipeline.closed", "EpochPipeline.reports",
-    "RotationIntake.largestRate", "TrackClassifier.model", "TrackClassifier.extractor",
-    "AltitudeNoise.memory",
+    "ActivityClassifier.analyzer", "CadenceEstimator.spectrum", "CadenceEstimator.evidence",
+    "CadenceEstimator.analyses", "CadenceEstimator.logOdds", "CadenceEstimator.line",
+    "CadenceEstimator.track", "RateFilter.kernel", "RateFilter.predicted",
+    "WindowStages.analyses", "WindowStages.batchAnalyzers", "EpochPipeline.closed",
+    "EpochPipeline.reports", "RotationIntake.largestRate", "TrackClassifier.model",
+    "TrackClassifier.extractor",
   ]
 
   /// What may stay as it begins: whether there are custom activities is up to the model, a course
