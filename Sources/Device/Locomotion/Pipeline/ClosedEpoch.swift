@@ -1,10 +1,6 @@
-/// An epoch that is over: what the stages say of it that need no windows, and where its window is.
-struct ClosedEpoch: Sendable {
-  /// What is known of it without its window.
-  var sample: LocomotionSample
-  /// What goes with its window; nil without one.
-  var window: EpochContext?
-}
+/// An epoch that is over: what the stages say of it that need no windows, and what goes with its
+/// window; nil without one.
+typealias ClosedEpoch = (sample: LocomotionSample, window: EpochContext?)
 
 /// What goes with the window of an epoch.
 package struct EpochContext: Sendable {
@@ -19,18 +15,8 @@ package struct EpochContext: Sendable {
   /// The fraction of the window of the activities that is not filled, 0 to 1.
   var observedFraction: Float
   /// The speed at its end, m/s, and its standard deviation, as far as they are known.
-  private var speed: Double?
-  private var speedDeviation: Double?
-
-  init(
-    index: Int64, end: Int64, beginsStretch: Bool, isWhole: Bool, observedFraction: Float,
-    location: LocationEstimate?
-  ) {
-    (self.index, self.end) = (index, end)
-    (self.beginsStretch, self.isWhole) = (beginsStretch, isWhole)
-    self.observedFraction = observedFraction
-    (speed, speedDeviation) = (location?.speed, location?.speedDeviation)
-  }
+  var speed: Double?
+  var speedDeviation: Double?
 
   var speedEvidence: SpeedEvidence? {
     speed.map {

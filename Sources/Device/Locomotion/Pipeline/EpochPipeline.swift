@@ -201,7 +201,7 @@ package struct EpochPipeline: Sendable, StateArchivable {
     if let transition = movingDetector.transition, transition.decided == sample.end {
       sample.transition = transition
     }
-    closed.append(ClosedEpoch(sample: sample, window: window))
+    closed.append((sample, window))
     epoch = EpochAccumulator()
   }
 
@@ -228,7 +228,8 @@ package struct EpochPipeline: Sendable, StateArchivable {
       index: index, end: end, beginsStretch: beginsStretch,
       isWhole: cells >= Self.wholeEpoch && isObserved,
       observedFraction: observedFraction(
-        ofNewest: ActivityClassifier.windowLength, before: end), location: location)
+        ofNewest: ActivityClassifier.windowLength, before: end),
+      speed: location?.speed, speedDeviation: location?.speedDeviation)
   }
 
   /// The fraction of the newest cells before `end` that wasn't filled.

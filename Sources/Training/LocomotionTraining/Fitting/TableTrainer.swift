@@ -115,9 +115,7 @@ package struct TableClassifier: Sendable, Equatable, Codable {
     /// as the device's filter combines a first window with its prior.
     func divide(
       _ probabilities: [Double], of classes: [Activity], _ features: some Collection<Float>
-    )
-      -> [Double]
-    {
+    ) -> [Double] {
       let ratios = basis.scores(features, weights: weights).map { exp(max(-13.8, min(13.8, $0))) }
       func sum(of activity: Activity?) -> Double {
         zip(activities, ratios).reduce(0) { $1.0 == activity ? $0 + $1.1 : $0 }
