@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// What a person sees: GIVEN a simulated outing, WHEN it is replayed, THEN the story is right.
@@ -28,6 +29,22 @@ import Testing
     #expect(settled.count { $0.movingState == .stationary } > settled.count * 98 / 100)
     #expect(output.samples.reduce(0) { $0 + $1.steps } == 0)
     #expect(output.samples.allSatisfy { $0.cadence == nil })
+  }
+
+  /// Knocks average out over a second; whatever moves with a vehicle does not.
+  @Test(arguments: [3, 4, 5] as [UInt64])
+  func aPhoneBesideAKeyboardIsAtRest(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var batch = SensorBatch()
+    for index in 0..<3_000 {
+      let knock = random.nextUniform() < 0.08 ? 0.3 * random.nextUniform() : 0
+      let noise = [0.0, 0, 9.81 + knock].map { $0 + 0.015 * random.nextNormal() }
+      batch.append(
+        Acceleration(x: noise[0], y: noise[1], z: noise[2]), at: .at(Double(index) / 50))
+    }
+    let output = run([batch])
+    #expect(output.samples.allSatisfy { $0.activity?.activity ?? .stationary == .stationary })
+    #expect(output.samples.count { $0.activity?.activity == .stationary } >= 50)
   }
 
   @Test(arguments: [(6, 95.0), (7, 108.0), (8, 122.0)] as [(UInt64, Double)])

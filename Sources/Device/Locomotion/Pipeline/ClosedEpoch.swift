@@ -14,6 +14,8 @@ package struct EpochContext: Sendable {
   var isWhole: Bool
   /// The fraction of the window of the activities that is not filled, 0 to 1.
   var observedFraction: Float
+  /// Whether the phone lies, by the mean accelerations of the newest seconds.
+  var isStill: Bool
   /// The speed at its end, m/s, and its standard deviation, as far as they are known.
   var speed: Double?
   var speedDeviation: Double?

@@ -43,6 +43,8 @@ package struct EpochPipeline: Sendable, StateArchivable {
   private var lastUsed: Timestamp?
   /// What the accelerometer observed in the last whole epoch.
   private var lastAcceleration: AccelerationEvidence?
+  /// How the mean acceleration varies from second to second.
+  private var variation = SlowVariation()
   /// The last epoch of this stretch of accelerations whose windows were handed on.
   private var lastWindows: Int64?
 
@@ -74,6 +76,7 @@ package struct EpochPipeline: Sendable, StateArchivable {
     movingDetector.reset()
     lastUsed = nil
     lastAcceleration = nil
+    variation.reset()
     lastWindows = nil
     bridged.removeAll()
   }
@@ -224,11 +227,15 @@ package struct EpochPipeline: Sendable, StateArchivable {
     let isObserved =
       observedFraction(ofNewest: WindowStages.longestWindow, before: end)
       >= Self.leastObservedOfSteps
+    // What was filled varies less than what is observed.
+    if observedFraction(ofNewest: cells, before: end) == 1 {
+      grid.withCells(before: end, atMost: cells) { variation.append($0) }
+    }
     return EpochContext(
       index: index, end: end, beginsStretch: beginsStretch,
       isWhole: cells >= Self.wholeEpoch && isObserved,
       observedFraction: observedFraction(
-        ofNewest: ActivityClassifier.windowLength, before: end),
+        ofNewest: ActivityClassifier.windowLength, before: end), isStill: variation.isStill,
       speed: location?.speed, speedDeviation: location?.speedDeviation)
   }
 
@@ -257,6 +264,7 @@ package struct EpochPipeline: Sendable, StateArchivable {
   /// Forgets which epochs had their turn: a new stretch of accelerations begins.
   mutating func beginStretch() {
     grid.beginStretch()
+    variation.reset()
     lastWindows = nil
     bridged.removeAll()
   }
@@ -271,7 +279,7 @@ package struct EpochPipeline: Sendable, StateArchivable {
     archive.pass(&grid)
     archive.require(grid.capacity == Self.gridCapacity)
     archive.pass(&rotation, &pressure, &waiting, &epoch, &bridged)
-    archive.pass(&filter, &movingDetector, &lastUsed, &lastAcceleration)
+    archive.pass(&filter, &movingDetector, &lastUsed, &lastAcceleration, &variation)
     archive.pass(epoch: &lastWindows)
   }
 }

@@ -143,7 +143,7 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
       with: analysis.activity, hopSeconds: 1, speed: epoch.speedEvidence,
       steps: steps.map {
         SteppingObservation(stepsPerMinute: $0.stepsPerMinute, probability: $0.probability)
-      }, observedFraction: epoch.observedFraction)
+      }, observedFraction: epoch.observedFraction, isStill: epoch.isStill)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 

@@ -199,20 +199,22 @@ public struct ActivityClassifier: Sendable {
   /// With the likelihood that `analyze` returns, the same as
   /// ``update(window:rotation:hopSeconds:speed:)``.
   ///
-  /// `observedFraction` is that of the window that wasn't filled across gaps, 0 to 1.
+  /// `observedFraction` is that of the window that wasn't filled across gaps, 0 to 1. A phone that
+  /// `isStill`, as the mean accelerations of the newest seconds show, is at rest whatever the window
+  /// looks like.
   package mutating func update(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
-    steps: SteppingObservation? = nil, observedFraction: Float = 1
+    steps: SteppingObservation? = nil, observedFraction: Float = 1, isStill: Bool = false
   ) -> ActivityDecision {
     naming(
       updateActivities(
         with: likelihood, hopSeconds: hopSeconds, speed: speed, steps: steps,
-        observedFraction: observedFraction))
+        observedFraction: observedFraction, isStill: isStill))
   }
 
   private mutating func updateActivities(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence?,
-    steps: SteppingObservation?, observedFraction: Float
+    steps: SteppingObservation?, observedFraction: Float, isStill: Bool
   ) -> ActivityDecision {
     let isObserved = observedFraction >= Self.leastObservedFraction
     switch isObserved ? likelihood : .unusable(.notEnoughData) {
@@ -225,6 +227,7 @@ public struct ActivityClassifier: Sendable {
       predict(seconds: hop, isSilent: false, hazardRatio: hazardRatio)
       if let speed { likelihood = likelihood.weighed(by: speed) }
       if let steps { likelihood = likelihood.weighed(by: steps) }
+      if isStill { likelihood = Self.atRest }
       let new = min(state.secondsSinceWindow, seconds) * observedFraction
       let exponent = min(1, model.parameters.evidenceExponent * new)
       record(
@@ -320,6 +323,15 @@ public struct ActivityClassifier: Sendable {
     state.coastedSeconds = 0
     state.silentSeconds = 0
   }
+
+  /// The likelihood of what a phone shows that is still: a vehicle may stand, and nothing else is
+  /// ruled out.
+  private static let atRest: ActivityProbabilities = {
+    var lanes = SIMD8<Float>.zero
+    for activity in Activity.allCases { lanes[activity.rawValue] = 0.001 }
+    lanes[Activity.stationary.rawValue] = 1
+    return ActivityProbabilities(normalising: lanes)
+  }()
 
   /// The most of a step between fixes that counts as evidence, seconds.
   private static let longestStep: Float = 60
