@@ -88,7 +88,7 @@ import Testing
   @Test func namedPlacesStayAndAreRecognized() throws {
     try withJournal { _, user in
       let named = try user.addPlace(
-        PlaceDescription(
+        Place(
           name: "Home", latitude: DayScript.home.latitude + 50 / 111_200,
           longitude: DayScript.home.longitude))
       try user.append(DayScript.batch(from: 0, to: 18_000))
@@ -109,7 +109,7 @@ import Testing
       let user = try folder.user()
       try user.append(DayScript.batch(from: 0, to: 18_000))
       try user.updateDays()
-      try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
+      try user.addPlace(Place(name: "x", latitude: 1, longitude: 2))
       try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
     }
     let sound = try folder.data("journal")
@@ -232,7 +232,7 @@ import Testing
       try user.splitItem(at: time(6_000))
       try user.splitItem(at: time(4_000))
       let cafe = try user.addPlace(
-        PlaceDescription(
+        Place(
           name: "café", latitude: DayScript.work.latitude, longitude: DayScript.work.longitude))
       try user.setPlace(cafe.id, from: time(4_600), to: time(5_900))
       try user.setPurpose("lunch", from: time(4_600), to: time(5_900))

@@ -212,12 +212,10 @@ import Testing
       try ada.renamePlace(place.id, to: isHome ? "home" : "SECRET clinic")
     }
     let (home, work) = (DayScript.home, DayScript.work)
-    try ada.addPlaces(
-      [
-        PlaceDescription(
-          name: "SECRET desk", latitude: work.latitude + 1e-4, longitude: work.longitude + 1e-4),
-        PlaceDescription(name: "island", latitude: home.latitude - 1, longitude: home.longitude),
-      ])
+    try ada.addPlace(
+      Place(name: "SECRET desk", latitude: work.latitude + 1e-4, longitude: work.longitude + 1e-4))
+    try ada.addPlace(
+      Place(name: "island", latitude: home.latitude - 1, longitude: home.longitude))
     return try ada.places()
   }
 

@@ -131,7 +131,7 @@ import Testing
       try user.append(JournalScript.batch(number, samples: 40))
       if number == 6 { try journal.vacuum() }
     }
-    try user.addPlace(PlaceDescription(name: "home", latitude: 48.1, longitude: 11.5))
+    try user.addPlace(Place(name: "home", latitude: 48.1, longitude: 11.5))
     try user.updateDays()
     let copy = folder.path("copy")
     try #require(

@@ -254,7 +254,7 @@ enum UnitScript {
         if try user.currentMeasurement() != nil { try user.stop(at: time) }
       case 2:
         try user.addPlace(
-          PlaceDescription(
+          Place(
             name: "p\(random.next() % 9)", latitude: DayScript.home.latitude + 0.0003,
             longitude: DayScript.home.longitude, radius: 80))
       case 3:

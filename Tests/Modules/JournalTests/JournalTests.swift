@@ -127,10 +127,10 @@ import Testing
       JournalScript.content(120).fixes.map { Data(stored: $0.latitude.bitPattern) }
       + ["ada-lovelace", "SECRET-VEHICLE"].map { Data($0.utf8) }
     let places = (0..<300).map { number in
-      PlaceDescription(name: nil, latitude: 48 + Double(number) / 7e3, longitude: 11)
+      Place(name: nil, latitude: 48 + Double(number) / 7e3, longitude: 11)
     }
-    try ada.addPlaces(places)
-    try bob.addPlace(PlaceDescription(name: "bob's", latitude: -3, longitude: 11))
+    try ada.restore(places, [])
+    try bob.addPlace(Place(name: "bob's", latitude: -3, longitude: 11))
     secrets += places.map { Data(stored: $0.latitude.bitPattern) }
     // SQLite stores the first latitude, a whole number, as an integer.
     #expect(Data.traces(of: secrets, in: path).count == secrets.count - 1)
@@ -293,7 +293,7 @@ import Testing
     batch.pressures.append(1_000, at: DayScript.time(1))
     try user.append(batch)
     try user.append(DayScript.batch(from: 0, to: 18_000))
-    try user.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11))
+    try user.addPlace(Place(name: "home", latitude: 48, longitude: 11))
     try user.updateDays()
     try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_000))
     try user.setPurpose("work", from: DayScript.time(5_000), to: DayScript.time(6_000))

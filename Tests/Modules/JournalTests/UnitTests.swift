@@ -100,7 +100,7 @@ import Testing
     try ada.start("BICYCLE", at: DayScript.time(0))
     try ada.append(UnitScript.batch(from: 0, to: 12, seed: 1))
     try ada.note("söme", at: DayScript.time(3))
-    try ada.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11))
+    try ada.addPlace(Place(name: "home", latitude: 48, longitude: 11))
     try ada.correctActivity(to: .cycling, from: DayScript.time(1), to: DayScript.time(4))
     try UnitScript.makeUnits(ada)
     return try UnitScript.all(ada)

@@ -97,7 +97,7 @@ extension Command {
   private static func addPlace(_ arguments: Arguments) throws {
     let store = try arguments.required("store")
     let name = try arguments.required("user")
-    let place = PlaceDescription(
+    let place = Place(
       name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
       longitude: try arguments.degrees("lon", 180),
       radius: try arguments.number("radius", default: 60, in: 0...1_000))

@@ -115,9 +115,8 @@ struct Corrections {
         try journal.renamePlace(known.id, to: place.name)
         named += count - edits.count
       } else if let same = try journal.places().first(where: { $0.isNamed(like: place) }) {
-        places[index] = Place(
-          id: place.id, name: same.name, latitude: same.latitude, longitude: same.longitude,
-          radius: same.radius, isLearned: same.isLearned)
+        places[index] = same
+        places[index].id = place.id
       }
     }
     let added = try journal.restore(

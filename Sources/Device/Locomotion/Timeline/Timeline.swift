@@ -353,27 +353,24 @@ public struct Gap: Equatable, Sendable, StateElement {
 /// A place that a person's journal knows.
 public struct Place: Hashable, Sendable {
   /// The place's number; never used twice for a user's places.
-  public let id: Int
+  public package(set) var id: Int
   /// The user's name for it; nil when nobody named it.
-  public let name: String?
-  /// Geodetic latitude of its centre on WGS 84, degrees.
-  public let latitude: Double
-  /// Geodetic longitude of its centre on WGS 84, degrees.
-  public let longitude: Double
-  /// The radius, metres.
-  public let radius: Double
+  public package(set) var name: String?
+  /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
+  public package(set) var latitude: Double
+  /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
+  public package(set) var longitude: Double
+  /// The radius, metres, 0 to 1000.
+  public package(set) var radius: Double
   /// Whether it was learned from a stay, and the user has neither named nor added it.
-  public let isLearned: Bool
+  public package(set) var isLearned: Bool
 
-  /// A place from its parts.
+  /// A place from its parts; the number of one that is added to a journal is given there.
   public init(
-    id: Int, name: String?, latitude: Double, longitude: Double, radius: Double, isLearned: Bool
+    id: Int = 0, name: String?, latitude: Double, longitude: Double, radius: Double = 60,
+    isLearned: Bool = false
   ) {
-    self.id = id
-    self.name = name
-    self.latitude = latitude
-    self.longitude = longitude
-    self.radius = radius
-    self.isLearned = isLearned
+    (self.id, self.name, self.isLearned) = (id, name, isLearned)
+    (self.latitude, self.longitude, self.radius) = (latitude, longitude, radius)
   }
 }

@@ -34,15 +34,17 @@ extension UserJournal {
       var numbers: [Int: Int] = [:]
       let count = known.count
       for place in places {
-        let description = PlaceDescription(place)
-        guard (try? description.validate()) != nil else { continue }
-        if let same = known.first(where: { PlaceDescription($0) == description }) {
+        guard (try? place.validate()) != nil else { continue }
+        var own = place.storable
+        let same = known.first {
+          ($0.name, $0.latitude, $0.longitude, $0.radius)
+            == (own.name, own.latitude, own.longitude, own.radius)
+        }
+        if let same {
           numbers[place.id] = same.id
           continue
         }
-        let isTaken = !(days.nextPlace..<Int(Int32.max) ~= place.id)
-        let own = Self.place(
-          isTaken ? days.nextPlace : place.id, description, isLearned: place.isLearned)
+        if !(days.nextPlace..<Int(Int32.max) ~= own.id) { own.id = days.nextPlace }
         try PlaceRecord(user: number, own).write(to: connection)
         days.nextPlace = max(days.nextPlace, own.id + 1)
         numbers[place.id] = own.id
@@ -154,10 +156,10 @@ extension UserJournal {
         Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
           <= max(Self.samePlace, place.radius)
       }
-      let description = PlaceDescription(
+      let place = Place(
         name: name, latitude: latitude, longitude: longitude, radius: min(radius ?? 60, 1_000))
-      guard !isKnown, (try? description.validate()) != nil else { continue }
-      known[name, default: []].append(try add(description, isLearned: false, to: &days))
+      guard !isKnown, (try? place.validate()) != nil else { continue }
+      known[name, default: []].append(try add(place, to: &days))
     }
     try days.write(to: connection)
   }

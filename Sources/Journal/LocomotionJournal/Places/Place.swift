@@ -1,67 +1,56 @@
-public import Locomotion
-
-/// The description of a place to add to a journal.
-public struct PlaceDescription: Hashable, Sendable {
-  /// The user's name for it; nil, or empty, for none.
-  public var name: String?
-  /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
-  public var latitude: Double
-  /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
-  public var longitude: Double
-  /// The radius, metres, 0 to 1000.
-  public var radius: Double
-
-  /// A place from its parts.
-  public init(name: String?, latitude: Double, longitude: Double, radius: Double = 60) {
-    self.name = name
-    self.latitude = latitude
-    self.longitude = longitude
-    self.radius = radius
-  }
-
-  init(_ place: Place) {
-    self.init(
-      name: place.name, latitude: place.latitude, longitude: place.longitude,
-      radius: place.radius)
-  }
-}
-
-/// A place and its distance from the point of a query.
-public struct NearbyPlace: Hashable, Sendable {
-  /// The place.
-  public let place: Place
-  /// The length of the geodesic to its centre, metres.
-  public let distance: Double
-}
+package import Locomotion
 
 struct PlaceRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "places",
     [
-      .key(\.key), Column("name", \.name), Column("latitude", \.latitude),
-      Column("longitude", \.longitude), Column("radius", \.radius),
-      Column("is_learned", \.isLearned), .dropped("checksum"),
+      .key(\.key), Column("name", \.name), Column("latitude", \.place.latitude),
+      Column("longitude", \.place.longitude), Column("radius", \.place.radius),
+      Column("is_learned", \.place.isLearned), .dropped("checksum"),
     ])
 
-  private(set) var key: Int64 = 0
-  var name = ""
-  var latitude = 0.0
-  var longitude = 0.0
-  private var radius = 0.0
-  var isLearned = false
+  private var user: Int64 = 0
+  var place = Place(name: nil, latitude: 0, longitude: 0)
 
-  var place: Place {
-    Place(
-      id: StoreFormat.index(of: key), name: name.isEmpty ? nil : name, latitude: latitude,
-      longitude: longitude, radius: radius, isLearned: isLearned)
+  var key: Int64 {
+    get { StoreFormat.key(user: user, index: place.id) }
+    set { (user, place.id) = (newValue >> StoreFormat.indexBits, StoreFormat.index(of: newValue)) }
   }
 
-  init() {}
+  private var name: String {
+    get { place.name ?? "" }
+    set { place.name = newValue.isEmpty ? nil : newValue }
+  }
+}
 
+extension PlaceRecord {
   init(user: Int64, _ place: Place) {
-    key = StoreFormat.key(user: user, index: place.id)
-    name = place.name ?? ""
-    (latitude, longitude, radius) = (place.latitude, place.longitude, place.radius)
-    isLearned = place.isLearned
+    (self.user, self.place) = (user, place)
+  }
+}
+
+extension Place {
+  /// The place as its row holds it.
+  var storable: Place {
+    var place = self
+    // Bound as text, a string would end at its first NUL.
+    let name = name?.replacing("\0", with: "") ?? ""
+    place.name = name.isEmpty ? nil : name
+    // SQLite drops the sign of zero.
+    if latitude == 0 { place.latitude = 0 }
+    if longitude == 0 { place.longitude = 0 }
+    return place
+  }
+
+  /// Checks that a journal can store the place; called before one is created for it.
+  ///
+  /// - Throws: ``JournalError/invalidPlace(reason:)``.
+  package func validate() throws(JournalError) {
+    for (isFit, reason) in [
+      (abs(latitude) <= 90, "latitude beyond ±90 degrees"),
+      (abs(longitude) <= 180, "longitude beyond ±180 degrees"),
+      (0...1_000 ~= radius, "a radius must be 0 to 1000 metres"),
+      (name?.utf8.count ?? 0 <= 1_024, "a name must have at most 1024 bytes"),
+    ] where !isFit { throw .invalidPlace(reason: reason) }
   }
 }

@@ -86,7 +86,9 @@ struct PlaceRecogniser {
   }
 
   /// The places whose centres are within a distance of a point, metres.
-  func near(_ latitude: Double, _ longitude: Double, within radius: Double) -> [NearbyPlace] {
+  func near(
+    _ latitude: Double, _ longitude: Double, within radius: Double
+  ) -> [(place: Place, distance: Double)] {
     let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     return places.compactMap { place, point in
       let chord = point - centre
@@ -95,18 +97,18 @@ struct PlaceRecogniser {
       let distance = Geodesic(
         from: (latitude, longitude), to: (place.latitude, place.longitude)
       ).distance
-      return distance <= radius ? NearbyPlace(place: place, distance: distance) : nil
+      return distance <= radius ? (place, distance) : nil
     }
   }
 
-  /// The description of the place that a stay creates when it is at none; nil for none.
-  static func learned(from segment: DaySegment) -> PlaceDescription? {
+  /// The place that a stay creates when it is at none; nil for none.
+  static func learned(from segment: DaySegment) -> Place? {
     guard segment.kind == .stay, let location = segment.location,
       segment.end.seconds(since: segment.start) >= shortestRemembered
     else { return nil }
-    return PlaceDescription(
+    return Place(
       name: nil, latitude: location.latitude, longitude: location.longitude,
-      radius: min(max(location.radius68, ownReach), widest))
+      radius: min(max(location.radius68, ownReach), widest), isLearned: true)
   }
 }
 

@@ -54,18 +54,17 @@ extension UserJournal {
         visits: learned.visits[$0.place.id] ?? PlaceVisits())
     }
     if let found = PlaceRecogniser.mostProbable(candidates, for: location) { return found }
-    guard let description = PlaceRecogniser.learned(from: segment) else { return nil }
-    return try add(description, isLearned: true, to: &days).id
+    guard let place = PlaceRecogniser.learned(from: segment) else { return nil }
+    return try add(place, to: &days).id
   }
 
   /// Puts a learned place at which no stay is final where the first one is by now.
   func settle(_ id: Int, at segment: DaySegment) throws(JournalError) {
-    guard let old = try placeIfAny(id), old.isLearned,
-      let description = PlaceRecogniser.learned(from: segment)
+    guard let old = try placeIfAny(id)?.place, old.isLearned,
+      var moved = PlaceRecogniser.learned(from: segment)?.storable
     else { return }
-    let moved = PlaceRecord(user: number, Self.place(id, description, isLearned: true))
-    guard moved.place != old.place else { return }
-    try moved.write(to: connection)
+    moved.id = id
+    if moved != old { try PlaceRecord(user: number, moved).write(to: connection) }
   }
 
   /// Counts a final item; a learned place moves to the mean of its stays, and becomes one with
@@ -131,7 +130,7 @@ extension UserJournal {
       let value = (degrees * 1e7).rounded() / 1e7
       return value == 0 ? 0 : value
     }
-    let old = try place(id)
+    let old = try place(id).place
     let centre = WGS84.geodetic(visits.centre)
     var moved = old
     moved.isLearned = true
@@ -140,9 +139,9 @@ extension UserJournal {
       visits.centre - WGS84.earthCentred(latitude: old.latitude, longitude: old.longitude)
     let isFar = (step * step).sum() >= Self.leastMove * Self.leastMove
     // The first final stay replaces what was known before it was final.
-    guard moved.place != old.place, isFar || visits.count == 1 else { return old.place }
+    guard moved != old, isFar || visits.count == 1 else { return old }
     learned.noteChange(at: visits.start)
-    try moved.write(to: connection)
-    return moved.place
+    try PlaceRecord(user: number, moved).write(to: connection)
+    return moved
   }
 }

@@ -1,30 +1,20 @@
 public import Locomotion
 
 extension UserJournal {
-  /// Adds a place.
+  /// Adds a place as the user's own, whatever its number and whether it was learned.
   ///
   /// - Returns: The place with its number.
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   @discardableResult
-  public func addPlace(_ place: PlaceDescription) throws(JournalError) -> Place {
-    try addPlaces([place])[0]
-  }
-
-  /// Adds places, all of them or, when this throws, none.
-  ///
-  /// - Returns: The places with their numbers, in the same order.
-  /// - Throws: ``JournalError/invalidPlace(reason:)``.
-  @discardableResult
-  public func addPlaces(_ places: [PlaceDescription]) throws(JournalError) -> [Place] {
+  public func addPlace(_ place: Place) throws(JournalError) -> Place {
     try writing { (user) throws(JournalError) in
-      for place in places { try place.validate() }
+      try place.validate()
       var days = try daysRecord(user)
-      var result: [Place] = []
-      for place in places {
-        result.append(try add(place, isLearned: false, to: &days))
-      }
+      var own = place
+      own.isLearned = false
+      own = try add(own, to: &days)
       try days.write(to: connection)
-      return result
+      return own
     }
   }
 
@@ -46,13 +36,13 @@ extension UserJournal {
   ///   - radius: Metres; nothing is within a negative one.
   ///   - latitude: Degrees, −90 to 90.
   ///   - longitude: Degrees, −180 to 180.
-  /// - Returns: The places, nearest first.
+  /// - Returns: The places and the lengths of the geodesics to their centres, metres, nearest first.
   /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
   /// - Complexity: O(number of the user's places).
   public func places(
     within radius: Double, ofLatitude latitude: Double, longitude: Double
-  ) throws(JournalError) -> [NearbyPlace] {
-    try PlaceDescription(name: nil, latitude: latitude, longitude: longitude, radius: 0).validate()
+  ) throws(JournalError) -> [(place: Place, distance: Double)] {
+    try Place(name: nil, latitude: latitude, longitude: longitude).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
     return try reading { (_) throws(JournalError) in
       try nearby(within: radius, ofLatitude: latitude, longitude: longitude)
@@ -65,8 +55,9 @@ extension UserJournal {
   public func renamePlace(_ id: Int, to name: String?) throws(JournalError) {
     try writing { (_) throws(JournalError) in
       var record = try place(id)
-      try PlaceDescription(name: name, latitude: 0, longitude: 0).validate()
-      (record.name, record.isLearned) = (Self.stored(name) ?? "", false)
+      (record.place.name, record.place.isLearned) = (name, false)
+      try record.place.validate()
+      record.place = record.place.storable
       try record.write(to: connection)
     }
   }
@@ -79,12 +70,6 @@ extension UserJournal {
   }
 
   // MARK: Rows
-
-  private static func stored(_ name: String?) -> String? {
-    // Bound as text, a string would end at its first NUL.
-    let name = name?.replacing("\0", with: "") ?? ""
-    return name.isEmpty ? nil : name
-  }
 
   func place(_ id: Int) throws(JournalError) -> PlaceRecord {
     guard let record = try placeIfAny(id) else { throw .unknownPlace }
@@ -99,19 +84,10 @@ extension UserJournal {
     return found.first
   }
 
-  static func place(_ id: Int, _ place: PlaceDescription, isLearned: Bool) -> Place {
-    Place(
-      id: id, name: stored(place.name),
-      // SQLite drops the sign of zero.
-      latitude: place.latitude == 0 ? 0 : place.latitude,
-      longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
-      isLearned: isLearned)
-  }
-
-  func add(
-    _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
-  ) throws(JournalError) -> Place {
-    let place = Self.place(days.nextPlace, place, isLearned: isLearned)
+  /// Adds a place, whatever its number.
+  func add(_ place: Place, to days: inout DaysRecord) throws(JournalError) -> Place {
+    var place = place.storable
+    place.id = days.nextPlace
     try PlaceRecord(user: number, place).write(to: connection)
     days.nextPlace += 1
     return place
@@ -120,7 +96,7 @@ extension UserJournal {
   /// The places near a point; see the public call.
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double
-  ) throws(JournalError) -> [NearbyPlace] {
+  ) throws(JournalError) -> [(place: Place, distance: Double)] {
     // The shortest degree of latitude, at the equator, has 110,574 m.
     let reach = radius / 110_000
     let records: [PlaceRecord] = try connection.rows(
@@ -128,20 +104,6 @@ extension UserJournal {
       and: "latitude BETWEEN ? AND ?")
     return PlaceRecogniser(records.map(\.place)).near(latitude, longitude, within: radius)
       .sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
-  }
-}
-
-extension PlaceDescription {
-  /// Checks that a journal can store the place; called before one is created for it.
-  ///
-  /// - Throws: ``JournalError/invalidPlace(reason:)``.
-  package func validate() throws(JournalError) {
-    for (isFit, reason) in [
-      (abs(latitude) <= 90, "latitude beyond ±90 degrees"),
-      (abs(longitude) <= 180, "longitude beyond ±180 degrees"),
-      (0...1_000 ~= radius, "a radius must be 0 to 1000 metres"),
-      (name?.utf8.count ?? 0 <= 1_024, "a name must have at most 1024 bytes"),
-    ] where !isFit { throw .invalidPlace(reason: reason) }
   }
 }
 
@@ -192,7 +154,7 @@ extension UserJournal {
     let centre = try place(old).place
     let apart = centre.distance(to: location)
     let new = try addPlace(
-      PlaceDescription(
+      Place(
         name: name, latitude: location.latitude, longitude: location.longitude,
         radius: min(apart / 2, PlaceRecogniser.ownReach)))
     for other in stays where other.place == old {

@@ -21,27 +21,25 @@ struct UnitAnnotations {
 extension UnitAnnotations: UnitCodable {
   mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
     try coder.pass(count: &nextPlace, "the number of the next place")
-    let (next, nowhere) = (nextPlace, PlaceRecord().place)
+    let (next, nowhere) = (nextPlace, Place(name: nil, latitude: 0, longitude: 0))
     var lastPlace = -1
     // The shortest place takes 27 bytes, the shortest edit 19.
     try coder.pass(rows: &places, "the number of places", ofSize: 27, blank: nowhere) {
       coder, place throws(UnitError) in
-      var id = place.id
-      try coder.pass(count: &id, "a place's number")
+      try coder.pass(count: &place.id, "a place's number")
       try coder.require(
-        lastPlace < id && id < next, "a place's number",
+        lastPlace < place.id && place.id < next, "a place's number",
         "ascending numbers below the next before it")
-      lastPlace = id
-      var (name, description) = (place.name ?? "", PlaceDescription(place))
+      lastPlace = place.id
+      var name = place.name ?? ""
       try coder.pass(text: &name, "a place's name")
-      description.name = name.isEmpty ? nil : name
-      try coder.pass(number: &description.latitude, "a latitude")
-      try coder.pass(number: &description.longitude, "a longitude")
-      try coder.pass(number: &description.radius, "a radius")
+      place.name = name.isEmpty ? nil : name
+      try coder.pass(number: &place.latitude, "a latitude")
+      try coder.pass(number: &place.longitude, "a longitude")
+      try coder.pass(number: &place.radius, "a radius")
       try coder.require(
-        (try? description.validate()) != nil, "a place", "one that a journal takes before it")
-      let isLearned = try coder.pass(mark: place.isLearned, "the mark of a learned place")
-      place = UserJournal.place(id, description, isLearned: isLearned)
+        (try? place.validate()) != nil, "a place", "one that a journal takes before it")
+      place.isLearned = try coder.pass(mark: place.isLearned, "the mark of a learned place")
     }
     var lastEdit = -1
     try coder.pass(rows: &editRecords, "the number of edits", ofSize: 19, blank: EditRecord()) {
@@ -125,8 +123,8 @@ extension UserJournal {
         segment.place = exception.place
       } else if let found = recogniser.place(of: segment) {
         segment.place = found
-      } else if let description = PlaceRecogniser.learned(from: segment) {
-        let place = try add(description, isLearned: true, to: &days)
+      } else if let learned = PlaceRecogniser.learned(from: segment) {
+        let place = try add(learned, to: &days)
         recogniser.add(place)
         segment.place = place.id
       } else {
