@@ -175,7 +175,7 @@ private struct OpenPart {
   /// The index of the next sample of each series.
   private var next: [Int]
 
-  init(_ key: Int64, _ block: SampleBlock, from start: Timestamp) {
+  init(_ key: Int64, _ block: JournalBatch, from start: Timestamp) {
     self.key = key
     series = [block.accelerations, block.rotationRates, SampleSeries(block.pressures)]
       .map { $0.sortedByTime() }

@@ -10,7 +10,7 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.accelerations, in: range)
+    try series(\.accelerations, in: range)
   }
 
   /// The rotation rates at these positions of the user's recording, in recording order.
@@ -23,15 +23,15 @@ extension UserJournal {
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(.rotationRates, in: range)
+    try series(\.rotationRates, in: range)
   }
 
   private func series(
-    _ sensor: StoredSensor, in range: Range<Int>
+    _ sensor: KeyPath<JournalBatch, SampleSeries>, in range: Range<Int>
   ) throws(JournalError) -> SampleSeries {
     try reading { (user) throws(JournalError) in
       let uploads = try uploadRecord(user)
-      let isMain = sensor == .accelerations
+      let isMain = sensor == \.accelerations
       var next = isMain ? uploads.droppedSamples : uploads.droppedRotations
       let wanted = range.clamped(to: 0..<(isMain ? user.samples : user.rotations))
       var result = SampleSeries()
@@ -48,28 +48,13 @@ extension UserJournal {
         let part = own.clamped(to: wanted)
         if !part.isEmpty {
           result.append(
-            contentsOf: try series(sensor, of: batch)[
+            contentsOf: try connection.block(of: batch)[keyPath: sensor][
               part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound])
         }
         return next < wanted.upperBound
       }
       guard result.count == wanted.count else { throw damage("samples are missing") }
       return result
-    }
-  }
-
-  /// The sensor's series in a batch.
-  private func series(
-    _ sensor: StoredSensor, of batch: BatchRecord
-  ) throws(JournalError) -> SampleSeries {
-    // How many pressures there are only the block knows.
-    let count = [.accelerations: batch.samples, .rotationRates: batch.rotations][sensor]
-    guard count != 0 else { return SampleSeries() }
-    let block = try connection.block(of: batch)
-    return switch sensor {
-    case .accelerations: block.accelerations
-    case .rotationRates: block.rotationRates
-    case .pressures: SampleSeries(block.pressures)
     }
   }
 
@@ -81,14 +66,12 @@ extension UserJournal {
     }
   }
 
-  /// A sensor's series in the batch with a number.
+  /// The samples in the batch with a number.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  package func series(
-    _ sensor: StoredSensor, ofBatch index: Int
-  ) throws(JournalError) -> SampleSeries {
+  package func samples(ofBatch index: Int) throws(JournalError) -> JournalBatch {
     try reading { (user) throws(JournalError) in
-      try series(sensor, of: connection.batch(index, of: user))
+      try connection.block(of: connection.batch(index, of: user))
     }
   }
 
@@ -171,21 +154,14 @@ extension UserJournal {
   }
 }
 
-/// A sensor whose series the blocks hold.
-package enum StoredSensor: Sendable {
-  case accelerations, rotationRates
-  /// The pressures of the air, hPa, which come as `x`.
-  case pressures
-}
-
 extension SQLiteConnection {
   /// The decoded block of a stored batch, verified against the batch's row.
-  func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
-    guard batch.hasBlock else { return SampleBlock() }
+  func block(of batch: BatchRecord) throws(JournalError) -> JournalBatch {
+    guard batch.hasBlock else { return JournalBatch() }
     let bytes = try blockBytes(of: batch)
-    guard let block = try? SampleBlock(bytes, key: batch.key),
-      block.accelerations.count == batch.samples,
-      block.rotationRates.count == batch.rotations, block.checksum == batch.blockChecksum
+    guard let block = try? SampleBlock.decoded(bytes, key: batch.key),
+      block.accelerations.count == batch.samples, block.rotationRates.count == batch.rotations,
+      SampleBlock.storedChecksum(of: bytes) == batch.blockChecksum
     else { throw .damaged(path: path, what: "a block of samples") }
     return block
   }

@@ -29,8 +29,8 @@ extension FuzzTarget {
 
   /// Checks that a block that can be decoded is encoded and decoded again bit by bit.
   private static func decoded(_ bytes: [UInt8]) -> String? {
-    guard let block = try? SampleBlock(bytes, key: 7) else { return nil }
-    guard let again = try? SampleBlock(block.encoded(key: 7), key: 7) else {
+    guard let block = try? SampleBlock.decoded(bytes, key: 7) else { return nil }
+    guard let again = try? SampleBlock.decoded(SampleBlock.encoded(block, key: 7), key: 7) else {
       return "a block that was read is written as one that cannot be read"
     }
     return bits(again.accelerations) == bits(block.accelerations)

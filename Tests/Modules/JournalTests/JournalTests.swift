@@ -57,8 +57,9 @@ import Testing
       try reader.onSnapshot {
         for (number, batch) in zip(80..., try reader.batches()) {
           try append(number)
-          found[0].append(contentsOf: try reader.series(.accelerations, ofBatch: batch))
-          found[1].append(contentsOf: try reader.series(.rotationRates, ofBatch: batch))
+          let samples = try reader.samples(ofBatch: batch)
+          found[0].append(contentsOf: samples.accelerations)
+          found[1].append(contentsOf: samples.rotationRates)
         }
         #expect(try reader.rotationRates(in: 7..<20) == before.rotationRates[7..<20])
       }

@@ -19,14 +19,14 @@ private func recordings(of set: String) throws -> [String] {
   private func roundTrip(
     _ values: [Double], times: [Int64]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Int {
-    var block = SampleBlock()
+    var block = JournalBatch()
     for (index, value) in values.enumerated() {
       block.accelerations.append(
         x: value, y: 0, z: 0,
         at: Timestamp(nanoseconds: times?[index] ?? Int64(index) * 10_000_000))
     }
-    let bytes = block.encoded(key: 7)
-    let decoded = try SampleBlock(bytes, key: 7)
+    let bytes = SampleBlock.encoded(block, key: 7)
+    let decoded = try SampleBlock.decoded(bytes, key: 7)
     #expect(
       decoded.accelerations.x.map(\.bitPattern) == values.map(\.bitPattern),
       sourceLocation: sourceLocation)
@@ -97,45 +97,46 @@ private func recordings(of set: String) throws -> [String] {
   }
 
   @Test func pressuresAreKeptAndBlocksWithoutAnyAreAsBefore() throws {
-    var block = SampleBlock()
+    var block = JournalBatch()
     for index in 0..<100 {
       let time = Timestamp(nanoseconds: Int64(index) * 10_000_000)
       block.accelerations.append(x: 0, y: 0.5, z: 9.81, at: time)
     }
-    let without = block.encoded(key: 1)
-    #expect(try SampleBlock(without, key: 1).pressures.count == 0)
+    let without = SampleBlock.encoded(block, key: 1)
+    #expect(try SampleBlock.decoded(without, key: 1).pressures.count == 0)
     for index in 0..<25 {
       block.pressures.append(
         index == 7 ? .nan : 1_000 + Float(index) / 3,
         at: Timestamp(nanoseconds: Int64(index) * 40_000_001))
     }
-    let decoded = try SampleBlock(block.encoded(key: 1), key: 1)
+    let decoded = try SampleBlock.decoded(SampleBlock.encoded(block, key: 1), key: 1)
     #expect(decoded.pressures.timestamps == block.pressures.timestamps)
     #expect(
       decoded.pressures.hectopascals.map(\.bitPattern)
         == block.pressures.hectopascals.map(\.bitPattern))
     #expect(decoded.accelerations == block.accelerations)
-    var alone = SampleBlock()
+    var alone = JournalBatch()
     alone.pressures = block.pressures
-    #expect(try SampleBlock(alone.encoded(key: 2), key: 2).pressures.count == 25)
+    let other = try SampleBlock.decoded(SampleBlock.encoded(alone, key: 2), key: 2)
+    #expect(other.pressures.count == 25)
   }
 
   @Test func everyFlippedBitIsDetected() throws {
-    var block = SampleBlock()
+    var block = JournalBatch()
     block.pressures.append(1_000, at: Timestamp(nanoseconds: 5))
     for index in 0..<40 {
       block.accelerations.append(
         x: Double(index % 7), y: 0.5, z: 9.81, at: Timestamp(nanoseconds: Int64(index) * 10))
     }
-    let bytes = block.encoded(key: 3)
+    let bytes = SampleBlock.encoded(block, key: 3)
     for bit in 0..<(8 * bytes.count) {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(throws: UnitError.self) { try SampleBlock(damaged, key: 3) }
+      #expect(throws: UnitError.self) { try SampleBlock.decoded(damaged, key: 3) }
     }
-    #expect(throws: UnitError.self) { try SampleBlock(bytes, key: 4) }
+    #expect(throws: UnitError.self) { try SampleBlock.decoded(bytes, key: 4) }
     for count in 0..<bytes.count {
-      #expect(throws: UnitError.self) { try SampleBlock(Array(bytes[..<count]), key: 3) }
+      #expect(throws: UnitError.self) { try SampleBlock.decoded(Array(bytes[..<count]), key: 3) }
     }
   }
 
@@ -145,10 +146,10 @@ private func recordings(of set: String) throws -> [String] {
     for name in try recordings(of: set).prefix(files) {
       let whole = SampleSeries(try recording(name).accelerations)
       for start in stride(from: 0, to: whole.count, by: 3_000) {
-        var block = SampleBlock()
+        var block = JournalBatch()
         block.accelerations = whole[start..<min(start + 3_000, whole.count)]
-        let encoded = block.encoded(key: 1)
-        let decoded = try SampleBlock(encoded, key: 1)
+        let encoded = SampleBlock.encoded(block, key: 1)
+        let decoded = try SampleBlock.decoded(encoded, key: 1)
         #expect(decoded.accelerations == block.accelerations)
         bytes += encoded.count
         samples += block.accelerations.count

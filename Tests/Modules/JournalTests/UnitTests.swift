@@ -369,7 +369,7 @@ import Testing
     #expect(throws: JournalError.dropped(samples: dropped.samples)) {
       try ada.rotationRates(in: 0..<1)
     }
-    let parts = try ada.batches().map { try ada.series(.accelerations, ofBatch: $0).count }
+    let parts = try ada.batches().map { try ada.samples(ofBatch: $0).accelerations.count }
     #expect(parts.reduce(0, +) == rest.count)
     #expect(try ada.fixes(in: 0..<counts.fixes).count == counts.fixes)
     // Days stay, also when more comes, on time or late.

@@ -22,24 +22,26 @@ private struct JoinedSamples {
 
   /// One sensor's samples, with a buffer.
   private struct Side {
+    typealias Series = (times: [Timestamp], axes: [[Double]])
+
     let user: UserJournal
-    let sensor: StoredSensor
     var batches: Range<Int>
-    var held = SampleSeries()
+    let series: (JournalBatch) -> Series
+    var held: Series = ([], [])
     var index = 0
 
     mutating func time() throws(JournalError) -> Timestamp? {
-      while index == held.count, let batch = batches.first {
-        held = try user.series(sensor, ofBatch: batch)
+      while index == held.times.count, let batch = batches.first {
+        held = series(try user.samples(ofBatch: batch))
         batches = batches.dropFirst()
         index = 0
       }
-      return index < held.count ? held.timestamps[index] : nil
+      return index < held.times.count ? held.times[index] : nil
     }
 
     mutating func take() -> [Double] {
       defer { index += 1 }
-      return [held.x[index], held.y[index], held.z[index]]
+      return held.axes.map { $0[index] }
     }
   }
 
@@ -49,9 +51,16 @@ private struct JoinedSamples {
 
   init(of user: UserJournal) throws(JournalError) {
     let batches = try user.batches()
-    accelerations = Side(user: user, sensor: .accelerations, batches: batches)
-    rotationRates = Side(user: user, sensor: .rotationRates, batches: batches)
-    pressures = Side(user: user, sensor: .pressures, batches: batches)
+    func side(_ path: KeyPath<JournalBatch, SampleSeries>) -> Side {
+      Side(user: user, batches: batches) { batch in
+        let series = batch[keyPath: path]
+        return (series.timestamps, [series.x, series.y, series.z])
+      }
+    }
+    (accelerations, rotationRates) = (side(\.accelerations), side(\.rotationRates))
+    pressures = Side(user: user, batches: batches) { batch in
+      (batch.pressures.timestamps, [batch.pressures.hectopascals.map { Double($0) }])
+    }
   }
 
   /// Whether there is any pressure from here on.

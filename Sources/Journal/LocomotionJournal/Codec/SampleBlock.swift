@@ -14,39 +14,29 @@ internal import LocomotionSensing
 /// ``IntegerColumn`` in units of the greatest common divisor of their differences; each axis is a
 /// ``ValueColumn``. Pressures have a single one, and are left out when there are none: blocks from
 /// before there were any are read as such.
-@dynamicMemberLookup package struct SampleBlock {
+package enum SampleBlock {
   static let letters: [UInt8] = Array("LJB1".utf8)
   /// The bytes of the magic bytes, the key and the length.
   static let headerLength = 16
   /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
 
-  /// The content, without fixes.
-  var samples = JournalBatch()
-  /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
-  private(set) var checksum: UInt32 = 0
-
-  package subscript<Series>(dynamicMember path: WritableKeyPath<JournalBatch, Series>) -> Series {
-    get { samples[keyPath: path] }
-    set { samples[keyPath: path] = newValue }
-  }
-
-  /// The encoded block.
-  package func encoded(key: Int64) -> [UInt8] {
+  /// The block of a batch, without its fixes.
+  package static func encoded(_ batch: JournalBatch, key: Int64) -> [UInt8] {
     var content: [UInt8] = []
-    let (accelerations, pressures) = (samples.accelerations, samples.pressures)
-    Self.encode(accelerations, like: nil, into: &content)
-    Self.encode(samples.rotationRates, like: accelerations, into: &content)
+    let (accelerations, pressures) = (batch.accelerations, batch.pressures)
+    encode(accelerations, like: nil, into: &content)
+    encode(batch.rotationRates, like: accelerations, into: &content)
     if pressures.count > 0 {
       let isAligned = pressures.timestamps == accelerations.timestamps
-      Self.encodeHead(of: pressures.timestamps, isAligned, into: &content)
+      encodeHead(of: pressures.timestamps, isAligned, into: &content)
       ValueColumn.encode(pressures.hectopascals.map(Double.init), into: &content)
     }
-    var bytes = Self.letters
+    var bytes = letters
     bytes.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
     bytes.append(littleEndian: UInt64(content.count + 4), byteCount: 4)
     bytes += content
-    return Self.sealed(bytes)
+    return sealed(bytes)
   }
 
   /// The bytes followed by their checksum.
@@ -61,26 +51,21 @@ internal import LocomotionSensing
     bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A block of samples.
-  package init(_ samples: JournalBatch = JournalBatch()) {
-    self.samples = samples
-  }
-
-  /// Decodes a block.
+  /// The samples in a block.
   ///
   /// - Throws: ``UnitError`` when its key, length, checksum or content is wrong.
-  package init(_ bytes: [UInt8], key: Int64) throws(UnitError) {
-    var reader = try Self.reader(of: bytes, key: key)
-    checksum = Self.storedChecksum(of: bytes)
-    let accelerations = try Self.decode(like: nil, from: &reader)
-    samples.accelerations = accelerations
-    samples.rotationRates = try Self.decode(like: accelerations, from: &reader)
+  package static func decoded(_ bytes: [UInt8], key: Int64) throws(UnitError) -> JournalBatch {
+    var reader = try reader(of: bytes, key: key)
+    var batch = JournalBatch()
+    batch.accelerations = try decode(like: nil, from: &reader)
+    batch.rotationRates = try decode(like: batch.accelerations, from: &reader)
     if reader.remaining > 4 {
-      let times = try Self.decodeHead(like: accelerations, from: &reader)
+      let times = try decodeHead(like: batch.accelerations, from: &reader)
       let values = try ValueColumn.decode(times.count, from: &reader)
-      samples.pressures.append(values.map { Float($0) }, at: times)
+      batch.pressures.append(values.map { Float($0) }, at: times)
     }
     guard reader.remaining == 4 else { throw .undecodable }
+    return batch
   }
 
   /// The times of a block's accelerations, without decoding the rest; the checksum covers all.

@@ -31,7 +31,7 @@ struct BatchWriter {
     }
     var samples = JournalBatch()
     for record in open {
-      samples.append(contentsOf: try connection.block(of: record).samples)
+      samples.append(contentsOf: try connection.block(of: record))
       try connection.delete(record.key, from: "blocks")
       try connection.delete(record.key, from: "batches")
     }
@@ -56,7 +56,7 @@ struct BatchWriter {
     let parts = max(1, max(samples, rotations, pressures) / Self.fullBlock)
     for part in 0..<parts {
       let isLast = part == parts - 1
-      var piece = SampleBlock()
+      var piece = JournalBatch()
       func own(_ count: Int) -> Range<Int> {
         let start = min(count, part * Self.fullBlock)
         return start..<(isLast ? count : min(count, start + Self.fullBlock))
@@ -71,7 +71,7 @@ struct BatchWriter {
         after: user, samples: piece.accelerations.count, rotations: piece.rotationRates.count,
         firstFix: ownFixes.lowerBound, fixes: ownFixes.count)
       try connection.insert(
-        record, piece.samples.isEmpty ? [] : piece.encoded(key: record.key), of: &user)
+        record, piece.isEmpty ? [] : SampleBlock.encoded(piece, key: record.key), of: &user)
     }
   }
 

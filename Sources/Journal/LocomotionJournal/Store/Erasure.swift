@@ -1,3 +1,4 @@
+internal import Foundation
 public import Locomotion
 
 /// What an erasure took away.
@@ -102,48 +103,34 @@ struct Erasure {
   }
 }
 
-/// Positions that have been removed from a series.
-struct RemovedPositions {
-  /// Runs of positions in ascending order, and how many were removed before each.
-  private var runs: [(range: Range<Int>, before: Int)] = []
-  private var count: Int { runs.last.map { $0.before + $0.range.count } ?? 0 }
+/// The positions that have been removed from the accelerations and the fixes.
+typealias RemovedPositions = (samples: IndexSet, fixes: IndexSet)
 
-  /// Adds indices of a part of the series that begins at `first`, in ascending order.
-  mutating func add(_ indices: some Sequence<Int>, from first: Int) {
-    for index in indices {
-      let position = first + index
-      if let last = runs.last, last.range.upperBound == position {
-        runs[runs.count - 1].range = last.range.lowerBound..<position + 1
-      } else {
-        runs.append((position..<position + 1, count))
-      }
+extension IndexSet {
+  /// Adds indices of a part of a series that begins at `first`.
+  mutating func add(_ indices: IndexSet, from first: Int) {
+    for range in indices.rangeView {
+      insert(integersIn: first + range.lowerBound..<first + range.upperBound)
     }
   }
 
-  /// Where a position is now; that of a removed one is where the next one is now.
-  func position(_ old: Int) -> Int {
-    let next = runs.partitioningIndex { $0.range.lowerBound >= old }
-    guard next > 0 else { return old }
-    let run = runs[next - 1]
-    return old - run.before - min(run.range.upperBound, old) + run.range.lowerBound
-  }
+  /// Where a position of a series is without these; that of one of them is where the next one is.
+  func position(_ old: Int) -> Int { old - count(in: 0..<old) }
 }
 
-extension SampleBlock {
-  /// The block without what is erased, and the indices of the accelerations that were removed.
+extension JournalBatch {
+  /// The samples that are not erased, and the indices of the accelerations that are.
   func kept(
     _ erasure: Erasure, firstSample: Int
-  ) -> (block: SampleBlock, removed: [Int], isChanged: Bool) {
-    let times = samples.accelerations.timestamps
-    let gone = times.indices.filter { index in
-      erasure.holds(times[index])
-        || erasure.samples.contains { $0.contains(firstSample + index) }
-    }
-    var rest = samples.filtered { !erasure.holds($0) }
-    guard !gone.isEmpty || rest.count < samples.count else { return (self, [], false) }
-    let positions = Set(gone)
-    rest.accelerations = samples.accelerations.samples(
-      at: times.indices.filter { !positions.contains($0) })
-    return (SampleBlock(rest), gone, true)
+  ) -> (rest: JournalBatch, removed: IndexSet, isChanged: Bool) {
+    let times = accelerations.timestamps
+    let gone = IndexSet(
+      times.indices.filter { index in
+        erasure.holds(times[index])
+          || erasure.samples.contains { $0.contains(firstSample + index) }
+      })
+    var rest = filtered { !erasure.holds($0) }
+    rest.accelerations = accelerations.samples(at: times.indices.filter { !gone.contains($0) })
+    return (rest, gone, rest.count < count)
   }
 }

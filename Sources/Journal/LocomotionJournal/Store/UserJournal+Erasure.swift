@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Locomotion
 public import LocomotionSensing
 
@@ -92,7 +93,7 @@ extension UserJournal {
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
       days.resumeFix = removed.fixes.position(days.resumeFix)
-      try store(checkpoints(of: record, before: erasure, removed))
+      try store(checkpoints(before: erasure, removed))
       uploads.retainedSample = removed.samples.position(uploads.retainedSample)
       uploads.retainedFix = removed.fixes.position(uploads.retainedFix)
       if days.finalEnd == nil, let retainedEnd = uploads.retainedEnd {
@@ -121,8 +122,8 @@ extension UserJournal {
   private func removeData(
     _ erasure: Erasure, _ user: inout UserRecord, _ uploads: inout UploadRecord,
     _ observed: inout ObservedTimes
-  ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
-    var (samples, fixes) = (RemovedPositions(), RemovedPositions())
+  ) throws(JournalError) -> RemovedPositions {
+    var (samples, fixes) = (IndexSet(), IndexSet())
     var rotations = 0
     let units: [UnitStatus] = try rows()
     let concerned = units.filter(erasure.concerns)
@@ -137,32 +138,37 @@ extension UserJournal {
       let index = StoreFormat.index(of: batch.key)
       let isDropped = index < dropped.batches
       let isGone = isDropped && concerned.contains { $0.holds(batch: index) }
-      let rest =
+      let (rest, removed, isChanged) =
         isDropped
-        ? (block: SampleBlock(), removed: Array(0..<(isGone ? batch.samples : 0)), isChanged: false)
+        ? (JournalBatch(), IndexSet(integersIn: 0..<(isGone ? batch.samples : 0)), false)
         : try connection.block(of: batch).kept(erasure, firstSample: batch.firstSample)
-      var counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
+      var counts = (rest.accelerations.count, rest.rotationRates.count)
       if isDropped {
         counts = isGone ? (0, 0) : (batch.samples, batch.rotations)
         dropped.samples += counts.0
         dropped.rotations += counts.1
       }
-      observed.add(rest.block.samples.sampleTimes.joined())
-      samples.add(rest.removed, from: batch.firstSample)
+      observed.add(rest.sampleTimes.joined())
+      samples.add(removed, from: batch.firstSample)
       rotations += counts.1
       let stored = try self.fixes(of: user, in: batch.fixRange)
-      let gone = stored.indices.filter { index in
-        erasure.holds(stored[index].timestamp)
-          || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
-      }
-      observed.add(stored.indices.filter { !gone.contains($0) }.map { stored[$0].timestamp })
+      let gone = IndexSet(
+        stored.indices.filter { index in
+          erasure.holds(stored[index].timestamp)
+            || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
+        })
+      let left = stored.indices.filter { !gone.contains($0) }.map { stored[$0] }
+      observed.add(left.map(\.timestamp))
       let firstFix = fixes.position(batch.firstFix)
       fixes.add(gone, from: batch.firstFix)
-      let next = try rewriteFixes(stored, of: batch, without: gone, from: firstFix)
+      if firstFix != batch.firstFix || !gone.isEmpty {
+        try connection.delete(StoreFormat.keys(ofUser: number, batch.fixRange), from: "fixes")
+        try connection.insert(left, ofUser: number, after: firstFix)
+      }
       new.firstSample = samples.position(batch.firstSample)
       (new.samples, new.rotations) = counts
-      (new.firstFix, new.fixes) = (firstFix, next - firstFix)
-      if rest.isChanged { new.blockChecksum = try replaceBlock(rest.block, key: batch.key) }
+      (new.firstFix, new.fixes) = (firstFix, left.count)
+      if isChanged { new.blockChecksum = try replaceBlock(rest, key: batch.key) }
       if new != batch { try new.write(to: connection) }
       return true
     }
@@ -174,32 +180,16 @@ extension UserJournal {
     return (samples, fixes)
   }
 
-  /// Writes the fixes of a batch again without those at the places `gone`, from the position
-  /// `first` on.
-  ///
-  /// - Returns: The position after the last one.
-  private func rewriteFixes(
-    _ stored: [LocationFix], of batch: BatchRecord, without gone: [Int], from first: Int
-  ) throws(JournalError) -> Int {
-    let rest = stored.indices.filter { !gone.contains($0) }
-    let isMoved = first != batch.firstFix || !gone.isEmpty
-    if isMoved, !stored.isEmpty {
-      try connection.delete(StoreFormat.keys(ofUser: number, batch.fixRange), from: "fixes")
-      try connection.insert(rest.map { stored[$0] }, ofUser: number, after: first)
-    }
-    return first + rest.count
-  }
-
   /// The checksum of the block that is now stored; 0 when nothing is left.
-  private func replaceBlock(_ block: SampleBlock, key: Int64) throws(JournalError) -> UInt32 {
+  private func replaceBlock(_ samples: JournalBatch, key: Int64) throws(JournalError) -> UInt32 {
     try connection.delete(key, from: "blocks")
-    guard !block.samples.isEmpty else { return 0 }
-    return try connection.insert(block.encoded(key: key), key: key)
+    guard !samples.isEmpty else { return 0 }
+    return try connection.insert(SampleBlock.encoded(samples, key: key), key: key)
   }
 
   private func rewrite(
-    _ events: [MeasurementEvent], _ erasure: Erasure,
-    _ removed: (samples: RemovedPositions, fixes: RemovedPositions), _ user: inout UserRecord
+    _ events: [MeasurementEvent], _ erasure: Erasure, _ removed: RemovedPositions,
+    _ user: inout UserRecord
   ) throws(JournalError) {
     try connection.delete(StoreFormat.keys(ofUser: user.number), from: "events")
     user.events = 0
@@ -212,8 +202,7 @@ extension UserJournal {
 
   /// The checkpoints that hold nothing of what is erased, at their new positions.
   private func checkpoints(
-    of user: UserRecord, before erasure: Erasure,
-    _ removed: (samples: RemovedPositions, fixes: RemovedPositions)
+    before erasure: Erasure, _ removed: RemovedPositions
   ) throws(JournalError) -> [DayCheckpoint] {
     // What lies outside the times belongs to a track and has a clock that was set.
     guard let start = erasure.times.map(\.lowerBound).min(), erasure.samples.isEmpty else {

@@ -10,13 +10,8 @@ struct UnitContent {
     var block: [UInt8] = []
   }
 
-  /// What stands at its beginning; the layout is that in which it is written, or was read.
-  var summary = UploadUnit.Summary()
-  /// The positions on the device of what comes first in the unit.
-  var firstBatch = 0
-  var firstSample = 0
-  var firstRotation = 0
-  var firstFix = 0
+  /// What stands at its beginning.
+  var unit = UnitStatus()
   var events: [MeasurementEvent] = []
   var fixes: [LocationFix] = []
   var batches: [Batch] = []
@@ -82,39 +77,38 @@ extension UnitContent {
 
 extension UnitContent: UnitCodable {
   mutating func pass(through coder: inout UnitCoder) throws(UnitError) {
-    try coder.pass(text: &summary.user, "the user's name")
+    try coder.pass(text: &unit.summary.user, "the user's name")
     try coder.require(
-      (try? Journal.validate(userName: summary.user)) != nil, "the user's name",
+      (try? Journal.validate(userName: unit.user)) != nil, "the user's name",
       "a name that a journal takes before it")
-    var digits = Hexadecimal.bytes(summary.device, count: 16) ?? []
+    var digits = Hexadecimal.bytes(unit.device, count: 16) ?? []
     try coder.pass(bytes: &digits, count: 16, "the device")
-    summary.device = Hexadecimal.text(digits)
-    try coder.pass(count: &summary.sequence, "the sequence number")
-    if summary.sequence > 0 {
-      let known = summary.predecessor.flatMap { Hexadecimal.bytes($0, count: Self.digestLength) }
+    unit.summary.device = Hexadecimal.text(digits)
+    try coder.pass(count: &unit.summary.sequence, "the sequence number")
+    if unit.sequence > 0 {
+      let known = unit.predecessor.flatMap { Hexadecimal.bytes($0, count: Self.digestLength) }
       var digest = known ?? []
       try coder.pass(bytes: &digest, count: Self.digestLength, "the unit before")
-      summary.predecessor = Hexadecimal.text(digest)
+      unit.summary.predecessor = Hexadecimal.text(digest)
     }
-    try coder.pass(optionalCount: &summary.measurement, "the measurement")
-    if try coder.pass(mark: summary.firstEvent != nil, "the mark of times") {
-      var (first, last) = (summary.firstEvent ?? .blank, summary.lastEvent ?? .blank)
+    try coder.pass(optionalCount: &unit.summary.measurement, "the measurement")
+    if try coder.pass(mark: unit.firstEvent != nil, "the mark of times") {
+      var (first, last) = (unit.firstEvent ?? .blank, unit.lastEvent ?? .blank)
       try coder.pass(time: &first, "the first time")
       try coder.pass(time: &last, "the last time")
       try coder.require(first <= last, "the times", "the first before the last")
-      (summary.firstEvent, summary.lastEvent) = (first, last)
+      unit.times = first...last
     }
-    try coder.pass(count: &firstBatch, "the first batch")
-    try coder.pass(count: &firstSample, "the first sample")
-    try coder.pass(count: &firstRotation, "the first rotation rate")
-    try coder.pass(count: &firstFix, "the first fix")
-    try coder.pass(count: &summary.samples, "the number of samples")
-    try coder.pass(count: &summary.rotationRates, "the number of rotation rates")
-    try coder.pass(count: &summary.pressures, "the number of pressures")
+    try coder.pass(count: &unit.firstBatch, "the first batch")
+    try coder.pass(count: &unit.firstSample, "the first sample")
+    try coder.pass(count: &unit.firstRotation, "the first rotation rate")
+    try coder.pass(count: &unit.firstFix, "the first fix")
+    try coder.pass(count: &unit.summary.samples, "the number of samples")
+    try coder.pass(count: &unit.summary.rotationRates, "the number of rotation rates")
+    try coder.pass(count: &unit.summary.pressures, "the number of pressures")
     // Before anything is decoded: some thousand bytes can hold a million equal samples.
     try coder.require(
-      summary.samples + summary.rotationRates + summary.pressures
-        <= UploadUnit.largestSampleCount, "the number of samples",
+      unit.sampleCount <= UploadUnit.largestSampleCount, "the number of samples",
       "at most \(UploadUnit.largestSampleCount) of all sensors")
     // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
     let (event, fix) = (EventRecord().event, FixRecord().fix)
@@ -131,13 +125,13 @@ extension UnitContent: UnitCodable {
       annotations = all
     }
     try coder.require(coder.remaining == 0, "the end", "the checksum")
-    (summary.fixes, summary.events) = (fixes.count, events.count)
-    summary.hasAnnotations = annotations != nil
+    (unit.summary.fixes, unit.summary.events) = (fixes.count, events.count)
+    unit.summary.hasAnnotations = annotations != nil
     let (samples, rotations, fixes) = batches.reduce((0, 0, 0)) {
       ($0.0 + $1.samples, $0.1 + $1.rotations, $0.2 + $1.fixes)
     }
     try coder.require(
-      (samples, rotations, fixes) == (summary.samples, summary.rotationRates, summary.fixes),
+      (samples, rotations, fixes) == (unit.samples, unit.rotationRates, unit.fixes),
       "the counts", "the sums over the batches before it")
   }
 
@@ -225,6 +219,9 @@ public struct UploadUnit: Hashable, Sendable {
     public internal(set) var events = 0
     /// Whether it holds all edits and places of the user.
     public internal(set) var hasAnnotations = false
+
+    /// The number of accelerations, rotation rates and pressures.
+    var sampleCount: Int { samples + rotationRates + pressures }
   }
 
   /// The version of the layout.
@@ -255,7 +252,7 @@ public struct UploadUnit: Hashable, Sendable {
   public init(_ bytes: [UInt8]) throws(UnitError) {
     let content = try UnitContent(unit: bytes)
     try content.verifyBlocks(byteCount: bytes.count)
-    summary = content.summary
+    summary = content.unit.summary
     self.bytes = bytes
   }
 
@@ -267,7 +264,7 @@ public struct UploadUnit: Hashable, Sendable {
     // Both were verified when the unit was read or made.
     guard let content = try? UnitContent(unit: bytes) else { return result }
     for batch in content.batches where !batch.block.isEmpty {
-      if let block = try? batch.decoded() { result.append(contentsOf: block.samples) }
+      if let samples = try? batch.decoded() { result.append(contentsOf: samples) }
     }
     result.fixes = content.fixes
     return result
@@ -275,7 +272,7 @@ public struct UploadUnit: Hashable, Sendable {
 
   /// A unit of rows that have been verified.
   init(_ content: UnitContent) {
-    summary = content.summary
+    summary = content.unit.summary
     bytes = content.sealed()
   }
 }
@@ -288,8 +285,8 @@ extension UnitContent.Batch {
     return Int64(bitPattern: try reader.littleEndian(byteCount: 8))
   }
 
-  fileprivate func decoded() throws -> SampleBlock {
-    try SampleBlock(block, key: statedKey())
+  fileprivate func decoded() throws -> JournalBatch {
+    try SampleBlock.decoded(block, key: statedKey())
   }
 }
 
@@ -311,7 +308,7 @@ extension UnitContent {
       }
       let owner = key >> StoreFormat.indexBits
       guard owner > 0, number ?? owner == owner,
-        key == StoreFormat.key(user: owner, index: firstBatch + place)
+        key == StoreFormat.key(user: owner, index: unit.firstBatch + place)
       else { throw fail(what, "the key of its batch") }
       number = owner
       guard block.accelerations.count == batch.samples,
@@ -319,16 +316,16 @@ extension UnitContent {
       else { throw fail(what, "\(batch.samples) samples, \(batch.rotations) rotation rates") }
       pressures += block.pressures.count
       // Not only at the end: until then they could be any number.
-      guard pressures <= summary.pressures else {
+      guard pressures <= unit.pressures else {
         throw fail(what, "no more pressures than the unit states")
       }
-      for time in block.samples.sampleTimes.joined() { span.extend(to: time) }
+      for time in block.sampleTimes.joined() { span.extend(to: time) }
     }
     guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {
       throw fail("a batch", "a block for its samples")
     }
-    guard pressures == summary.pressures else { throw fail("the pressures", "\(pressures)") }
-    guard span?.lowerBound == summary.firstEvent, span?.upperBound == summary.lastEvent
+    guard pressures == unit.pressures else { throw fail("the pressures", "\(pressures)") }
+    guard span == unit.times
     else { throw fail("the times", "those of the data and events") }
   }
 }

@@ -42,21 +42,22 @@ extension UserJournal {
   private func append(_ content: UnitContent) throws(JournalError) -> DayChange? {
     var record = try userRecord()
     var uploads = try uploadRecord(record)
-    guard content.summary.user == record.name else {
+    guard content.unit.user == record.name else {
       throw .wrongUnit(reason: "it is of another user")
     }
-    guard uploads.source == nil || uploads.source == content.summary.device else {
+    guard uploads.source == nil || uploads.source == content.unit.device else {
       throw .wrongUnit(reason: "it is of another device than those before it")
     }
-    guard content.summary.sequence >= uploads.sourceSequence else {
+    guard content.unit.sequence >= uploads.sourceSequence else {
       throw .wrongUnit(
-        reason: "number \(content.summary.sequence), "
+        reason: "number \(content.unit.sequence), "
           + "expected \(uploads.sourceSequence) or a later one")
     }
-    uploads.source = content.summary.device
-    uploads.sourceSequence = content.summary.sequence + 1
+    uploads.source = content.unit.device
+    uploads.sourceSequence = content.unit.sequence + 1
     let moved = (
-      samples: record.samples - content.firstSample, fixes: record.fixes - content.firstFix
+      samples: record.samples - content.unit.firstSample,
+      fixes: record.fixes - content.unit.firstFix
     )
     try connection.insert(content.fixes, ofUser: record.number, after: record.fixes)
     for batch in content.batches { try append(batch, to: &record) }

@@ -80,20 +80,13 @@ extension UserJournal {
   func content(
     of record: UnitStatus, _ user: UserRecord, _ uploads: UploadRecord
   ) throws(JournalError) -> UnitContent {
-    var content = UnitContent()
-    (content.summary.user, content.summary.device) = (user.name, uploads.device)
-    (content.summary.sequence, content.summary.measurement) = (record.sequence, record.measurement)
-    (content.summary.firstEvent, content.summary.lastEvent) = (record.firstEvent, record.lastEvent)
-    (content.summary.samples, content.summary.fixes) = (record.samples, record.fixes)
-    (content.summary.rotationRates, content.summary.events) = (record.rotations, record.events)
-    content.summary.pressures = record.pressures
-    content.summary.hasAnnotations = record.annotations != nil
+    var content = UnitContent(unit: record)
+    (content.unit.summary.user, content.unit.summary.device) = (user.name, uploads.device)
+    content.unit.summary.hasAnnotations = record.annotations != nil
     if record.sequence > 0 {
       let predecessor: UnitStatus = try connection.row(record.key - 1, orElse: "the table of units")
-      content.summary.predecessor = predecessor.name
+      content.unit.summary.predecessor = predecessor.name
     }
-    (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
-    (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
     let events = try connection.events(of: user)
     let range = record.firstEventIndex..<record.firstEventIndex + record.events
     guard range.upperBound <= events.count else { throw damage("the events of a unit") }
@@ -177,9 +170,8 @@ private struct UnitMaking {
   /// Begins the unit that follows the last one.
   private mutating func begin() {
     let (sample, fix) = (unit.firstSample + unit.samples, unit.firstFix + unit.fixes)
-    unit = UnitStatus(
-      key: StoreFormat.key(user: user.number, index: uploads.nextUnit),
-      sequence: uploads.nextSequence)
+    unit = UnitStatus(key: StoreFormat.key(user: user.number, index: uploads.nextUnit))
+    unit.summary.sequence = uploads.nextSequence
     (unit.firstBatch, unit.firstRotation) = (uploads.batches, uploads.rotations)
     (unit.firstSample, unit.firstFix, unit.firstEventIndex) = (sample, fix, uploads.events)
     size = 0
@@ -188,7 +180,7 @@ private struct UnitMaking {
   /// Adds a batch, and ends the unit before it when it is of another day or too large.
   private mutating func add(_ batch: BatchRecord) throws(JournalError) {
     // Decoded, so that no damage gets into a unit.
-    let block = try journal.connection.block(of: batch).samples
+    let block = try journal.connection.block(of: batch)
     var own: ClosedRange<Timestamp>?
     for time in block.sampleTimes.joined() { own.extend(to: time) }
     for fix in try journal.fixes(of: user, in: batch.fixRange) { own.extend(to: fix.timestamp) }
@@ -200,13 +192,13 @@ private struct UnitMaking {
       } else { false }
     let isFull =
       size + ownSize > UploadUnit.usualByteCount
-      || unit.samples + unit.rotations + unit.pressures + block.count > UploadUnit.usualSampleCount
+      || unit.sampleCount + block.count > UploadUnit.usualSampleCount
     if unit.batches > 0, isOtherDay || isFull { try finish(isLast: false) }
     unit.batches += 1
-    unit.samples += batch.samples
-    unit.rotations += batch.rotations
-    unit.pressures += block.pressures.count
-    unit.fixes += batch.fixes
+    unit.summary.samples += batch.samples
+    unit.summary.rotationRates += batch.rotations
+    unit.summary.pressures += block.pressures.count
+    unit.summary.fixes += batch.fixes
     for time in own.map({ [$0.lowerBound, $0.upperBound] }) ?? [] { unit.times.extend(to: time) }
     size += ownSize
   }
@@ -217,14 +209,16 @@ private struct UnitMaking {
     let rest = events[uploads.events...]
     let own = isLast ? rest : rest.prefix { $0.samples <= sample && $0.fixes <= fix }
     guard unit.batches > 0 || !own.isEmpty else { return }
-    unit.events = own.count
+    unit.summary.events = own.count
     for event in own { unit.times.extend(to: event.timestamp) }
     // The one that goes on at the beginning of the unit.
     for event in events[..<own.endIndex]
     where event.samples <= unit.firstSample && event.fixes <= unit.firstFix {
-      unit.measurement = event.kind == .stop ? nil : event.measurement
+      unit.summary.measurement = event.kind == .stop ? nil : event.measurement
     }
-    if unit.batches == 0 { unit.measurement = unit.measurement ?? own.first?.measurement }
+    if unit.batches == 0, unit.measurement == nil {
+      unit.summary.measurement = own.first?.measurement
+    }
     try store()
   }
 
@@ -246,7 +240,7 @@ private struct UnitMaking {
     uploads.nextUnit += 1
     uploads.nextSequence += 1
     uploads.batches += unit.batches
-    uploads.rotations += unit.rotations
+    uploads.rotations += unit.rotationRates
     uploads.events += unit.events
     made += 1
     begin()

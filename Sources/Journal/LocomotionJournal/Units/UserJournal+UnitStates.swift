@@ -168,7 +168,7 @@ extension UserJournal {
     if state == .confirmed || state == .withdrawn { record.annotations = nil }
     if state == .withdrawn {
       // When it was, and in which measurement, is not to be known any more.
-      (record.times, record.measurement) = (nil, nil)
+      (record.times, record.summary.measurement) = (nil, nil)
     }
     try record.write(to: connection)
   }
