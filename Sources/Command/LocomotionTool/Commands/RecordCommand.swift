@@ -54,30 +54,26 @@ private struct LineRecording {
     self.modality = modality
   }
 
-  mutating func take(_ line: InputLines.Line) throws {
+  mutating func take(_ line: [UInt8]) throws {
     lineNumber += 1
-    switch line {
-    case .tooLong:
-      refuse("line: expected at most \(InputLines.longest) bytes, found more")
-    case .bytes(let bytes):
-      guard bytes.contains(where: { $0 > 0x20 }) else { return }
-      do throws(RecordingError) {
-        let batch = try JournalBatch(LineJSON(recorded: bytes))
-        let samples = [pending, batch].map {
-          $0.accelerations.count + $0.rotationRates.count + $0.pressures.count
-        }
-        guard samples.reduce(0, +) <= Self.largestBacklog else {
-          refuse("line: expected room to hold it until the journal can be written, found none")
-          return
-        }
-        pending.append(contentsOf: batch)
-        taken += 1
-      } catch {
-        refuse(error.reasonOfLine)
-        return
-      }
-      if lineNumber >= nextAttempt { try save() }
+    guard line.count <= InputLines.longest else {
+      return refuse("line: expected at most \(InputLines.longest) bytes, found more")
     }
+    guard line.contains(where: { $0 > 0x20 }) else { return }
+    do throws(RecordingError) {
+      let batch = try JournalBatch(LineJSON(recorded: line))
+      let samples = [pending, batch].map {
+        $0.accelerations.count + $0.rotationRates.count + $0.pressures.count
+      }
+      guard samples.reduce(0, +) <= Self.largestBacklog else {
+        return refuse("line: expected room to hold it until the journal can be written, found none")
+      }
+      pending.append(contentsOf: batch)
+      taken += 1
+    } catch {
+      return refuse(error.reasonOfLine)
+    }
+    if lineNumber >= nextAttempt { try save() }
   }
 
   mutating func finish(path: String) throws {
@@ -164,56 +160,30 @@ private struct LineRecording {
 
 /// The lines of an input as they arrive, in bounded memory.
 struct InputLines {
-  enum Line {
-    case bytes([UInt8])
-    case tooLong
-  }
-
   /// 16 MiB, some 200,000 samples.
   static let longest = 1 << 24
 
   private let handle: FileHandle
-  private var buffer: [UInt8] = []
-  private var start = 0
-  private var isSkipping = false
-  private var hasEnded = false
+  /// What has arrived of the lines that follow; nil at the end.
+  private var rest: ArraySlice<UInt8>? = []
 
   init(_ handle: FileHandle) {
     self.handle = handle
   }
 
-  /// The next line without its end; nil at the end.
-  mutating func next() -> Line? {
-    var searched = start
-    while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = buffer[start..<end]
-        start = end + 1
-        if isSkipping || line.count > Self.longest {
-          isSkipping = false
-          return .tooLong
-        }
-        return .bytes(Array(line))
+  /// The next line without its end, of a longer one than ``longest`` one byte more; nil at the end.
+  mutating func next() -> [UInt8]? {
+    var line: [UInt8] = []
+    while let arrived = rest {
+      let end = arrived.firstIndex(of: UInt8(ascii: "\n"))
+      line += arrived[..<(end ?? arrived.endIndex)].prefix(Self.longest + 1 - line.count)
+      if let end {
+        rest = arrived[(end + 1)...]
+        return line
       }
-      guard !hasEnded else {
-        defer {
-          buffer = []
-          start = 0
-          isSkipping = false
-        }
-        if isSkipping { return .tooLong }
-        return start < buffer.count ? .bytes(Array(buffer[start...])) : nil
-      }
-      buffer.removeSubrange(..<start)
-      start = 0
-      if buffer.count > Self.longest {
-        isSkipping = true
-        buffer.removeAll(keepingCapacity: true)
-      }
-      searched = buffer.count
       let more = handle.availableData
-      hasEnded = more.isEmpty
-      buffer += more
+      rest = more.isEmpty ? nil : ArraySlice(more)
     }
+    return line.isEmpty ? nil : line
   }
 }
