@@ -152,9 +152,7 @@ extension Command {
 extension Arguments {
   /// The user's part of the journal with the places of all that is recorded; nothing is stored, for
   /// the model that the user's days are computed by may be another one.
-  fileprivate func readingDays() throws -> UserJournal {
-    try Command.updatedInMemory(required("store"), required("user"), .default)
-  }
+  fileprivate func readingDays() throws -> UserJournal { try updatedInMemory(.default) }
 
   /// The number of a place in a required option, also as the letters that a report gives it.
   fileprivate func placeNumber(_ option: String) throws -> Int {

@@ -50,8 +50,7 @@ extension Command {
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
       [Option(name: "out", value: "FILE", help: "the HTML file"), .units, .clock, .towns, .model]
-        + intervalOptions + tileOptions, example: "--date 2026-11-21 --out day.html"
-    ) { arguments in try runReport(arguments.required("store"), arguments) },
+        + intervalOptions + tileOptions, example: "--date 2026-11-21 --out day.html", runReport),
     journal(
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
       [Option(name: "by", value: "PERIOD", help: "day (default), week or month"), .model]
@@ -233,9 +232,36 @@ extension Arguments {
     try Journal(path: required("store"), access: .reading).existing(required("user"))
   }
 
-  /// The user's part of the journal with its days updated, in memory if need be.
-  func upToDate() throws -> UserJournal {
-    try Command.upToDate(required("store"), required("user"), model())
+  /// The user's part of the journal with its days updated: in memory while another program writes
+  /// to it.
+  func upToDate(_ model: ActivityModel? = nil) throws -> UserJournal {
+    let (store, name) = (try required("store"), try required("user"))
+    let model = try model ?? self.model()
+    var settings = Journal.Settings()
+    settings.longestWait = 0
+    do throws(JournalError) {
+      let user = try Journal.writingExisting(store, settings).existing(name)
+      try user.updateDays(model: model)
+      return user
+    } catch {
+      switch error {
+      case .busy, .readOnly, .newerVersion: return try updatedInMemory(model)
+      default: throw error
+      }
+    }
+  }
+
+  /// The user's part of the journal, open for reading, with its days as of now.
+  func updatedInMemory(_ model: ActivityModel) throws -> UserJournal {
+    let user = try reading()
+    do throws(JournalError) {
+      try user.updateDays(model: model)
+    } catch .readOnly(let path) {
+      StandardError.write(
+        "locomotion: \(path): written by another version; showing the days as they were known "
+          + "last\n")
+    }
+    return user
   }
 
   /// The user's part of the journal, for writing; opening never makes a journal.

@@ -26,10 +26,7 @@ extension Command {
       guard ["start", "end", "activity", "purpose"].allSatisfy({ !arguments.has($0) }) else {
         throw UsageError("'journal correct --file' takes no times and nothing to say of them")
       }
-      let corrections = try Corrections(path: path)
-      let (store, name) = (try arguments.required("store"), try arguments.required("user"))
-      return try corrections.store(
-        in: upToDate(store, name, arguments.model()), tell: { StandardError.write($0) })
+      return try Corrections(path: path).store(in: arguments.upToDate()) { StandardError.write($0) }
     }
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")
@@ -45,41 +42,6 @@ extension Command {
     default: break
     }
     if let purpose { try user.setPurpose(purpose, from: start, to: end) }
-  }
-
-  /// A user's part of the journal with its days updated: in memory while another program writes to
-  /// it.
-  static func upToDate(
-    _ store: String, _ name: String, _ model: ActivityModel
-  ) throws -> UserJournal {
-    do throws(JournalError) {
-      var settings = Journal.Settings()
-      settings.longestWait = 0
-      let user = try Journal.writingExisting(store, settings).existing(name)
-      try user.updateDays(model: model)
-      return user
-    } catch {
-      switch error {
-      case .busy, .readOnly, .newerVersion: return try updatedInMemory(store, name, model)
-      default: throw error
-      }
-    }
-  }
-
-  /// A user's part of the journal, open for reading, with its days as of now.
-  static func updatedInMemory(
-    _ store: String, _ name: String, _ model: ActivityModel
-  ) throws -> UserJournal {
-    let journal = try Journal(path: store, access: .reading)
-    let user = try journal.existing(name)
-    do throws(JournalError) {
-      try user.updateDays(model: model)
-    } catch .readOnly {
-      StandardError.write(
-        "locomotion: \(store): written by another version; showing the days as they were known "
-          + "last\n")
-    }
-    return user
   }
 }
 
@@ -99,17 +61,12 @@ extension [TimelineItem] {
 }
 
 extension CivilDay {
-  func next(_ option: String) throws -> CivilDay {
-    guard let next else { throw Self.beyond(option) }
-    return next
-  }
-
   /// The day given by an option, or that of the last instant before `last`, or of now.
   init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
     guard let text = arguments.value(option) else {
-      let date = Date(timeIntervalSince1970: (last?.seconds ?? Date().timeIntervalSince1970) - 1e-3)
-      guard let day = CivilDay(startingAt: calendar.startOfDay(for: date), calendar) else {
-        throw Self.beyond(option)
+      let end = (last ?? Timestamp(Date()))?.advanced(byNanoseconds: -1_000_000)
+      guard let day = end.flatMap({ CivilDay(holding: $0, calendar) }) else {
+        throw UsageError("'--\(option)': a day beyond the reach of the clock")
       }
       self = day
       return
@@ -118,10 +75,6 @@ extension CivilDay {
       throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD")
     }
     self = day
-  }
-
-  private static func beyond(_ option: String) -> UsageError {
-    UsageError("'--\(option)': a day beyond the reach of the clock")
   }
 }
 

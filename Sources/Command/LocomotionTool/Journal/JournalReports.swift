@@ -6,8 +6,8 @@ import LocomotionReport
 
 extension Command {
   /// Writes a page about one day, or about several with '--from' and '--to'.
-  static func runReport(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func runReport(_ arguments: Arguments) throws {
+    let (store, name) = (try arguments.required("store"), try arguments.required("user"))
     let path = try arguments.output(besidesJournalAt: store)
     let tiles = try arguments.tiles()
     let calendar = try arguments.calendar()
@@ -16,7 +16,7 @@ extension Command {
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
     let model = try arguments.model()
-    let user = try upToDate(store, name, model)
+    let user = try arguments.upToDate(model)
     let html: String
     if let period {
       html = try report(on: period, of: user, name, locale, tiles, model).document.html
@@ -70,27 +70,20 @@ extension Arguments {
   /// The longest period of a report, days.
   private static let longestPeriod = 366
 
-  /// The days from '--from' to '--to', both included; nil without '--from'.
+  /// The days from '--from' to '--to', both included; nil without either.
   fileprivate func period(_ calendar: Calendar) throws -> [CivilDay]? {
-    guard has("from") else {
-      guard !has("to") else { throw UsageError("'journal report --to' needs '--from'") }
-      return nil
+    guard has("from") || has("to") else { return nil }
+    guard has("from"), has("to"), let times = try interval(calendar) else {
+      throw UsageError("'journal report' needs '--from' and '--to', or neither")
     }
-    guard has("to"), !has("date") else {
-      throw UsageError("'journal report --from' needs '--to', and takes no '--date'")
-    }
-    var day = try CivilDay(self, "from", nil, calendar)
-    let last = try CivilDay(self, "to", nil, calendar)
-    guard day.start <= last.start else {
-      throw UsageError("'--to \(last.date("-"))': expected a day not before '--from'")
-    }
-    var days = [day]
-    while day.start < last.start {
+    var days: [CivilDay] = []
+    var next = CivilDay(holding: times.lowerBound, calendar)
+    while let day = next, day.start < times.upperBound {
       guard days.count < Self.longestPeriod else {
         throw UsageError("'--to': expected at most \(Self.longestPeriod) days")
       }
-      day = try day.next("to")
       days.append(day)
+      next = day.next
     }
     return days
   }

@@ -10,20 +10,12 @@ public struct CivilDay: Sendable {
   /// The first instant after the day.
   public let end: Timestamp
 
-  /// The day that begins at `begin`, the start of a day of the calendar; nil beyond the range of
-  /// timestamps.
-  package init?(startingAt begin: Date, _ calendar: Calendar) {
-    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
-      let start = Timestamp(begin), let end = Timestamp(calendar.startOfDay(for: next))
-    else { return nil }
-    self.calendar = calendar
-    self.start = start
-    self.end = end
-  }
-
   /// The day that holds an instant; nil beyond the range of timestamps.
   public init?(holding instant: Timestamp, _ calendar: Calendar) {
-    self.init(startingAt: calendar.startOfDay(for: Date(instant)), calendar)
+    guard let day = calendar.dateInterval(of: .day, for: Date(instant)),
+      let start = Timestamp(day.start), let end = Timestamp(day.end)
+    else { return nil }
+    (self.calendar, self.start, self.end) = (calendar, start, end)
   }
 
   /// The day written as `YYYY-MM-DD`; nil for another text or a date that does not exist.
@@ -32,16 +24,14 @@ public struct CivilDay: Sendable {
     guard parts.count == 3 else { return nil }
     var components = DateComponents()
     (components.year, components.month, components.day) = (parts[0], parts[1], parts[2])
-    guard components.isValidDate(in: calendar), let date = calendar.date(from: components) else {
-      return nil
-    }
-    self.init(startingAt: calendar.startOfDay(for: date), calendar)
+    guard components.isValidDate(in: calendar),
+      let instant = calendar.date(from: components).flatMap({ Timestamp($0) })
+    else { return nil }
+    self.init(holding: instant, calendar)
   }
 
   /// The day after this one; nil beyond the range of timestamps.
-  public var next: CivilDay? {
-    CivilDay(startingAt: Date(timeIntervalSince1970: end.seconds), calendar)
-  }
+  public var next: CivilDay? { CivilDay(holding: end, calendar) }
 
   /// The date as `20261121`, or with a separator between its parts.
   public func date(_ separator: String = "") -> String {
