@@ -4,54 +4,29 @@ extension UserJournal {
   /// The accelerations at these positions of the user's recording, in recording order.
   ///
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
-  /// a long recording in ranges of some ten thousand samples.
+  /// a long recording in ranges of some ten thousand samples, or all sensors batch by batch:
+  /// ``batch(_:)``.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(\.accelerations, in: range)
-  }
-
-  /// The rotation rates at these positions of the user's recording, in recording order.
-  ///
-  /// They are counted separately from the accelerations: a gyroscope may be slower, start later, or
-  /// be missing for a while, so that one position is a different time in each. A range that reaches
-  /// beyond the end is clamped.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged;
-  ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
-  /// - Complexity: O(number of batches before the range + length of the range).
-  public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
-    try series(\.rotationRates, in: range)
-  }
-
-  private func series(
-    _ sensor: KeyPath<JournalBatch, SampleSeries>, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
     try reading { (user) throws(JournalError) in
-      let uploads = try uploadRecord(user)
-      let isMain = sensor == \.accelerations
-      var next = isMain ? uploads.droppedSamples : uploads.droppedRotations
-      let wanted = range.clamped(to: 0..<(isMain ? user.samples : user.rotations))
+      let wanted = range.clamped(to: 0..<user.samples)
       var result = SampleSeries()
       guard !wanted.isEmpty else { return result }
-      guard wanted.lowerBound >= next else { throw .dropped(samples: uploads.droppedSamples) }
-      // A batch's row tells the positions of its accelerations alone.
-      let first =
-        isMain
-        ? try firstBatch(of: user) { $0.sampleRange.upperBound <= wanted.lowerBound }
-        : uploads.droppedBatches
+      let dropped = try uploadRecord(user).droppedSamples
+      guard wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
+      let first = try firstBatch(of: user) { $0.sampleRange.upperBound <= wanted.lowerBound }
       try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-        let own = isMain ? batch.sampleRange : next..<next + batch.rotations
-        next = own.upperBound
+        let own = batch.sampleRange
         let part = own.clamped(to: wanted)
         if !part.isEmpty {
           result.append(
-            contentsOf: try connection.block(of: batch)[keyPath: sensor][
+            contentsOf: try connection.block(of: batch).accelerations[
               part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound])
         }
-        return next < wanted.upperBound
+        return own.upperBound < wanted.upperBound
       }
       guard result.count == wanted.count else { throw damage("samples are missing") }
       return result
@@ -60,42 +35,27 @@ extension UserJournal {
 
   /// The numbers of the batches whose samples were not dropped; a writer may merge the newest ones,
   /// so that they hold for the time of one ``onSnapshot(_:)``.
-  package func batches() throws(JournalError) -> Range<Int> {
+  public func batches() throws(JournalError) -> Range<Int> {
     try reading { (user) throws(JournalError) in
       try uploadRecord(user).droppedBatches..<user.batches
     }
   }
 
-  /// The samples in the batch with a number.
+  /// The accelerations, rotation rates and pressures in the batch with a number, in recording order
+  /// each; its fixes are among those of ``fixes(in:)``.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  package func samples(ofBatch index: Int) throws(JournalError) -> JournalBatch {
+  /// - Complexity: O(length of the batch), half a minute or more but for the newest ones.
+  public func batch(_ number: Int) throws(JournalError) -> JournalBatch {
     try reading { (user) throws(JournalError) in
-      try connection.block(of: connection.batch(index, of: user))
+      try connection.block(of: connection.batch(number, of: user))
     }
   }
 
   /// Calls `body`, for all of which the journal is as it is now, whatever a writer does.
-  package func onSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+  public func onSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
     let result = try connection.snapshot { () throws(JournalError) in Swift.Result(catching: body) }
     return try result.get()
-  }
-
-  /// The pressures of the air that are recorded of the user, in recording order; without those in
-  /// blocks that were dropped.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  /// - Complexity: O(length of the recording).
-  public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
-    try reading { (user) throws(JournalError) in
-      var result = SensorBatch.PressureSeries()
-      let first = try uploadRecord(user).droppedBatches
-      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-        result.append(contentsOf: try connection.block(of: batch).pressures)
-        return true
-      }
-      return result
-    }
   }
 
   /// The fixes at these positions of the user's recording, in recording order.

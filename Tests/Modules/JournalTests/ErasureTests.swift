@@ -38,7 +38,6 @@ import Testing
       let bobs = try JournalContent(bob)
       try ada.erase(from: times.lowerBound, to: times.upperBound)
       #expect(try JournalContent(ada) == JournalContent(expected))
-      #expect(try ada.pressures() == expected.pressures)
       #expect(journal.check().problems == [])
       #expect(try JournalContent(bob) == bobs)
       try bob.erase()

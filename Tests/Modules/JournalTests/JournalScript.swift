@@ -40,19 +40,19 @@ enum JournalScript {
 struct JournalContent: Equatable {
   var samples = SampleSeries()
   var rotationRates = SampleSeries()
+  var pressures = SensorBatch.PressureSeries()
   var fixes: [LocationFix] = []
 
   init(_ batch: JournalBatch = JournalBatch()) {
-    samples = batch.accelerations
-    rotationRates = batch.rotationRates
-    fixes = batch.fixes
+    (samples, rotationRates) = (batch.accelerations, batch.rotationRates)
+    (pressures, fixes) = (batch.pressures, batch.fixes)
   }
 
   init(_ user: UserJournal) throws(JournalError) {
-    let counts = try user.counts()
-    samples = try user.samples(in: 0..<counts.samples)
-    rotationRates = try user.rotationRates(in: 0..<counts.rotationRates)
-    fixes = try user.fixes(in: 0..<counts.fixes)
+    var whole = JournalBatch()
+    for number in try user.batches() { whole.append(contentsOf: try user.batch(number)) }
+    whole.fixes = try user.fixes(in: 0..<user.counts().fixes)
+    self.init(whole)
   }
 }
 
@@ -301,16 +301,12 @@ struct WholeRecording: Equatable {
   var days: String
 
   init(_ user: UserJournal) throws {
-    let counts = try user.counts()
-    samples = [
-      try user.samples(in: 0..<counts.samples),
-      try user.rotationRates(in: 0..<counts.rotationRates),
-    ].flatMap { series in
+    let content = try JournalContent(user)
+    samples = [content.samples, content.rotationRates].flatMap { series in
       [series.x, series.y, series.z].map { $0.map(\.bitPattern) }
         + [series.timestamps.map { UInt64(bitPattern: $0.nanoseconds) }]
     }
-    pressures = try user.pressures()
-    fixes = try user.fixes(in: 0..<counts.fixes)
+    (pressures, fixes) = (content.pressures, content.fixes)
     measurements = try user.measurements()
     edits = try user.edits()
     places = try user.places()

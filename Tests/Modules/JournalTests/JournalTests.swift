@@ -29,8 +29,6 @@ import Testing
       let ends = [random.next(), random.next()].map { Int($0 % UInt64(count * samples + 1)) }
       let range = min(ends[0], ends[1])..<max(ends[0], ends[1])
       #expect(try user.samples(in: range) == content.samples[range])
-      let rates = range.clamped(to: 0..<content.rotationRates.count)
-      #expect(try user.rotationRates(in: range) == content.rotationRates[rates])
       let some = range.clamped(to: 0..<content.fixes.count)
       #expect(try user.fixes(in: range) == Array(content.fixes[some]))
     }
@@ -57,11 +55,11 @@ import Testing
       try reader.onSnapshot {
         for (number, batch) in zip(80..., try reader.batches()) {
           try append(number)
-          let samples = try reader.samples(ofBatch: batch)
+          let samples = try reader.batch(batch)
           found[0].append(contentsOf: samples.accelerations)
           found[1].append(contentsOf: samples.rotationRates)
         }
-        #expect(try reader.rotationRates(in: 7..<20) == before.rotationRates[7..<20])
+        #expect(try reader.samples(in: 7..<20) == before.accelerations[7..<20])
       }
       #expect(found == [before.accelerations, before.rotationRates])
       #expect(try JournalContent(reader) == JournalContent(whole))
@@ -105,11 +103,11 @@ import Testing
         expected.append(contentsOf: batch.pressures)
         try user.append(batch)
       }
-      #expect(try user.pressures() == expected)
+      #expect(try JournalContent(user).pressures == expected)
     }
     do {
       let (journal, user) = try openJournal(path)
-      #expect(try user.pressures() == expected)
+      #expect(try JournalContent(user).pressures == expected)
       #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
     }
   }

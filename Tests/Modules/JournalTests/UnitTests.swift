@@ -366,10 +366,7 @@ import Testing
     #expect(throws: JournalError.dropped(samples: dropped.samples)) {
       try ada.samples(in: dropped.samples - 1..<counts.samples)
     }
-    #expect(throws: JournalError.dropped(samples: dropped.samples)) {
-      try ada.rotationRates(in: 0..<1)
-    }
-    let parts = try ada.batches().map { try ada.samples(ofBatch: $0).accelerations.count }
+    let parts = try ada.batches().map { try ada.batch($0).accelerations.count }
     #expect(parts.reduce(0, +) == rest.count)
     #expect(try ada.fixes(in: 0..<counts.fixes).count == counts.fixes)
     // Days stay, also when more comes, on time or late.

@@ -32,7 +32,7 @@ private struct JoinedSamples {
 
     mutating func time() throws(JournalError) -> Timestamp? {
       while index == held.times.count, let batch = batches.first {
-        held = series(try user.samples(ofBatch: batch))
+        held = series(try user.batch(batch))
         batches = batches.dropFirst()
         index = 0
       }
