@@ -256,20 +256,6 @@ public struct UploadUnit: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The measurements in the unit, decoded, in the order in which they were recorded.
-  ///
-  /// - Complexity: O(number of bytes); memory for all of them, some 4 MB of a usual unit.
-  public var measurements: JournalBatch {
-    var result = JournalBatch()
-    // Both were verified when the unit was read or made.
-    guard let content = try? UnitContent(unit: bytes) else { return result }
-    for batch in content.batches where !batch.block.isEmpty {
-      if let samples = try? batch.decoded() { result.append(contentsOf: samples) }
-    }
-    result.fixes = content.fixes
-    return result
-  }
-
   /// A unit of rows that have been verified.
   init(_ content: UnitContent) {
     summary = content.unit.summary
@@ -278,15 +264,12 @@ public struct UploadUnit: Hashable, Sendable {
 }
 
 extension UnitContent.Batch {
-  /// The key of the row that the block was stored in, as the block states it.
-  fileprivate func statedKey() throws -> Int64 {
+  /// The samples, and the key of the row that the block was stored in, as the block states it.
+  fileprivate func decoded() throws(UnitError) -> (samples: JournalBatch, key: Int64) {
     var reader = ByteReader(Array(block.prefix(12)))
     _ = try reader.take(4)
-    return Int64(bitPattern: try reader.littleEndian(byteCount: 8))
-  }
-
-  fileprivate func decoded() throws -> JournalBatch {
-    try SampleBlock.decoded(block, key: statedKey())
+    let key = Int64(bitPattern: try reader.littleEndian(byteCount: 8))
+    return (try SampleBlock.decoded(block, key: key), key)
   }
 }
 
@@ -303,7 +286,7 @@ extension UnitContent {
     var number: Int64?
     for (place, batch) in batches.enumerated() where !batch.block.isEmpty {
       let what = "block \(place)"
-      guard let key = try? batch.statedKey(), let block = try? batch.decoded() else {
+      guard let (block, key) = try? batch.decoded() else {
         throw fail(what, "a block of samples that matches its checksum")
       }
       let owner = key >> StoreFormat.indexBits
