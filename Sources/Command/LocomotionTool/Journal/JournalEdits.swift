@@ -97,7 +97,9 @@ extension Command {
     var calendar = try arguments.calendar()
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
-    let period = try arguments.choice("by", default: CalendarPeriod.day)
+    enum Period: String, CaseIterable { case day, week, month }
+    let components: [Period: Calendar.Component] = [.week: .weekOfYear, .month: .month]
+    let period = components[try arguments.choice("by", default: Period.day)] ?? .day
     let user = try arguments.upToDate()
     let span = try arguments.interval(of: user, calendar)
     let known = try user.daySpan().map { $0.start..<$0.end } ?? span

@@ -1,24 +1,6 @@
 public import Foundation
 public import Locomotion
 
-/// A period of a calendar.
-public enum CalendarPeriod: String, CaseIterable, Hashable, Sendable, Codable {
-  /// A day, 23 to 25 hours where the clocks are changed.
-  case day
-  /// A week that begins on the calendar's first weekday.
-  case week
-  /// A month.
-  case month
-
-  fileprivate var component: Calendar.Component {
-    switch self {
-    case .day: .day
-    case .week: .weekOfYear
-    case .month: .month
-    }
-  }
-}
-
 extension UserJournal {
   /// The totals of an interval.
   ///
@@ -33,20 +15,21 @@ extension UserJournal {
   /// The totals of each day, week or month that overlaps an interval.
   ///
   /// - Parameters:
-  ///   - period: The length of each.
+  ///   - period: The length of each, such as a day, 23 to 25 hours where the clocks are changed, a
+  ///     week of the year, which begins on the calendar's first weekday, or a month.
   ///   - start: An instant in the first period.
   ///   - end: The first instant after the interval.
   ///   - calendar: It has the person's time zone and first weekday.
   /// - Returns: One total per period, whole ones at both ends, in the order of time.
   /// - Throws: ``JournalError/invalidInterval``.
   public func totals(
-    by period: CalendarPeriod, from start: Timestamp, to end: Timestamp, in calendar: Calendar
+    by period: Calendar.Component, from start: Timestamp, to end: Timestamp, in calendar: Calendar
   ) throws(JournalError) -> [Totals] {
     guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
     var result: [Totals] = []
     var instant = Date(start)
     while instant < Date(end) {
-      guard let interval = calendar.dateInterval(of: period.component, for: instant),
+      guard let interval = calendar.dateInterval(of: period, for: instant),
         let from = Timestamp(interval.start), let to = Timestamp(interval.end), from < to
       else { throw .invalidInterval }
       result.append(try totals(from: from, to: to))
