@@ -107,7 +107,7 @@ public final class Journal {
       try DaysRecord(user: record.number).write(to: connection)
       try UploadRecord(user: record.number).write(to: connection)
       try store.write(to: connection)
-      return UserJournal(self, record)
+      return UserJournal(journal: self, number: record.number, name: name)
     }
   }
 
@@ -116,7 +116,8 @@ public final class Journal {
   /// - Throws: ``JournalError/invalidUserName``.
   public func existingUser(_ name: String) throws(JournalError) -> UserJournal? {
     try Self.validate(userName: name)
-    return try users().first { $0.name == name }.map { UserJournal(self, $0) }
+    return try users().first { $0.name == name }
+      .map { UserJournal(journal: self, number: $0.number, name: $0.name) }
   }
 
   /// Checks that a user of this name can be added; called before a journal is created for them.

@@ -10,8 +10,6 @@ public struct JournalReport: Hashable, Sendable {
   public package(set) var pressures = 0
   /// The number of accelerations that were dropped, because an archive has confirmed to have them.
   public package(set) var droppedSamples = 0
-  /// The number of intact upload units.
-  public package(set) var units = 0
   /// The number of intact fixes.
   public package(set) var fixes = 0
   /// The number of intact events.

@@ -110,7 +110,7 @@ public struct UserSession: Sendable {
   }
 
   fileprivate func part(of journal: Journal) -> UserJournal {
-    UserJournal(journal, number: number, name: name)
+    UserJournal(journal: journal, number: number, name: name)
   }
 
   /// Calls `body` with the user's part of the journal.

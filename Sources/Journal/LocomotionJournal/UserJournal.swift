@@ -18,16 +18,6 @@ public struct UserJournal {
   /// The user's name.
   public let name: String
 
-  init(_ journal: Journal, number: Int64, name: String) {
-    self.journal = journal
-    self.number = number
-    self.name = name
-  }
-
-  init(_ journal: Journal, _ record: UserRecord) {
-    self.init(journal, number: record.number, name: record.name)
-  }
-
   /// Appends samples and fixes; when this returns, they are durable.
   ///
   /// - Returns: How much the journal holds of the user now.

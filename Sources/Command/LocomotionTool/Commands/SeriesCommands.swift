@@ -16,12 +16,12 @@ extension Command {
     ] + Option.recording,
     run: runLocate)
 
-  private enum LocationMode: String, CaseIterable {
+  private enum HindsightMode: String, CaseIterable {
     case live, lagged, smoothed
   }
 
   private static func runLocate(_ arguments: Arguments) throws {
-    let mode = try arguments.choice("mode", default: LocationMode.live)
+    let mode = try arguments.choice("mode", default: HindsightMode.live)
     let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
     var table = try CSVTable.locations(.standard)
     let source = try arguments.source()
@@ -49,12 +49,8 @@ extension Command {
     ] + Option.recording,
     run: runCadence)
 
-  private enum CadenceMode: String, CaseIterable {
-    case smoothed, lagged, live
-  }
-
   private static func runCadence(_ arguments: Arguments) throws {
-    let mode = try arguments.choice("mode", default: CadenceMode.smoothed)
+    let mode = try arguments.choice("mode", default: HindsightMode.smoothed)
     var table = try CSVTable.cadences(.standard)
     var settings = LocomotionPipeline.Settings()
     settings.cadence.usesHints = !arguments.has("without-hints")

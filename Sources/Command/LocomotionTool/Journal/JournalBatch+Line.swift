@@ -40,7 +40,3 @@ extension RecordingError {
 extension JournalError: CommandError {
   package var exitStatus: ExitStatus { isInputRejection ? .rejected : .inputOutput }
 }
-
-extension UnitError: CommandError {
-  package var exitStatus: ExitStatus { .rejected }
-}

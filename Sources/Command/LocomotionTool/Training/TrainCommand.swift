@@ -169,10 +169,7 @@ extension Arguments {
       case .windows: WindowBalance.windows
       }
     for (name, value) in try pairs("class-weights", "ACTIVITY=NUMBER") {
-      guard let activity = Activity(name: name) else {
-        let names = Activity.allCases.map(\.name).joined(separator: ", ")
-        throw UsageError("'--class-weights': '\(name)' is no activity; expected one of \(names)")
-      }
+      let activity = try Arguments.activity(name, of: "class-weights")
       guard let weight = Double(value), weight > 0, weight <= 1000 else {
         throw UsageError("'--class-weights \(name)=\(value)': expected a number above 0, to 1000")
       }

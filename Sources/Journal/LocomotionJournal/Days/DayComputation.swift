@@ -94,7 +94,7 @@ struct DayComputation: Sendable {
       fedEnd = Timestamp(nanoseconds: .min)
       if chain != nil { unfed = (0, 0) }
     }
-    for index in self.checkpoints.indices { self.checkpoints[index].state = [] }
+    dropStates()
   }
 
   /// The computation that continues another one; nil when it can't.
@@ -200,11 +200,9 @@ struct DayComputation: Sendable {
     return isOther ? Self.hourCost : 0
   }
 
-  /// The computation with all its checkpoints stored.
-  func withoutStates() -> DayComputation {
-    var result = self
-    for index in result.checkpoints.indices { result.checkpoints[index].state = [] }
-    return result
+  /// Forgets the states of checkpoints that are stored.
+  mutating func dropStates() {
+    for index in checkpoints.indices { checkpoints[index].state = [] }
   }
 
   /// Makes final what is, and adds a checkpoint, after the last data of an hour.

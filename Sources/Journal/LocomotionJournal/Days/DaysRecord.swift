@@ -44,7 +44,7 @@ extension UserJournal {
   }
 
   /// Verifies a user's days, places and edits.
-  func checkDays(of user: UserRecord, _ report: inout JournalReport) throws(JournalError) {
+  func checkDays(of user: UserRecord) throws(JournalError) {
     let days = try daysRecord(user)
     _ = (try rows(PlaceRecord.self), try rows(EditRecord.self))
     guard try rows(ItemRecord.self).count == days.items else { throw damage("the table of items") }

@@ -134,7 +134,8 @@ extension UserJournal {
           return stored
         }
         journal.learnedPlaces[number] = learned
-        journal.dayComputations[number] = computation.withoutStates()
+        computation.dropStates()
+        journal.dayComputations[number] = computation
         noteChange(from: change.start, to: change.end)
         return (true, change)
       }
@@ -210,14 +211,12 @@ extension UserJournal {
   private func takeItems(
     from first: Int, of days: inout DaysRecord
   ) throws(JournalError) -> [DaySegment] {
-    var taken: [DaySegment] = []
-    for index in first..<max(first, days.items) {
-      let item = try item(index)
-      taken.append(item.segment)
-      try remove(item)
-    }
+    let keys = StoreFormat.keys(ofUser: number, first..<max(first, days.items))
+    let taken: [ItemRecord] = try connection.rows(keys)
+    guard first + taken.count == max(first, days.items) else { throw damage("items") }
+    try connection.delete(keys, from: "items")
     days.items = min(first, days.items)
-    return taken
+    return taken.map(\.segment)
   }
 
   /// Removes learned places at which no stay is left.

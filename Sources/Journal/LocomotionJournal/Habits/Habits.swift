@@ -60,8 +60,8 @@ struct Habits: Sendable {
 
   /// The places where the nights, and the working days, are spent, with the probability that the
   /// next one is spent there.
-  func roles(in calendar: Calendar) -> [(place: Int, role: PlaceRole, probability: Double)] {
-    guard let last = visits.last?.end else { return [] }
+  func roles(in calendar: Calendar) -> [Int: PlaceSummary.Role] {
+    guard let last = visits.last?.end else { return [:] }
     var nights: [Int: Double] = [:]
     var workdays: [Int: Double] = [:]
     var (nightCount, workdayCount) = (0.0, 0.0)
@@ -96,12 +96,11 @@ struct Habits: Sendable {
       }
       day = civil.next
     }
-    var result: [(place: Int, role: PlaceRole, probability: Double)] = []
-    func propose(_ counts: [Int: Double], _ total: Double, _ role: PlaceRole) {
-      let others = counts.filter { count in !result.contains { $0.place == count.key } }
-      guard let best = Self.most(others) else { return }
+    var result: [Int: PlaceSummary.Role] = [:]
+    func propose(_ counts: [Int: Double], _ total: Double, _ kind: PlaceRole) {
+      guard let best = Self.most(counts.filter { result[$0.key] == nil }) else { return }
       let probability = (best.value + 0.5) / (total + 1)
-      if probability >= 0.3 { result.append((best.place, role, probability)) }
+      if probability >= 0.3 { result[best.place] = .init(kind: kind, probability: probability) }
     }
     propose(nights, nightCount, .home)
     propose(workdays, workdayCount, .work)

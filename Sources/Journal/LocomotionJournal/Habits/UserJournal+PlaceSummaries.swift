@@ -43,12 +43,11 @@ extension UserJournal {
       let roles = habits.roles(in: calendar)
       return try places().map { place in
         let visits = habits.visits.filter { $0.place == place.id }
-        let role = roles.first { $0.place == place.id }
         return PlaceSummary(
           place: place, visits: visits.count,
           duration: visits.reduce(0) { $0 + $1.end.seconds(since: $1.start) },
           span: visits.first.flatMap { first in visits.last.map { first.start...$0.end } },
-          role: role.map { PlaceSummary.Role(kind: $0.role, probability: $0.probability) })
+          role: roles[place.id])
       }
     }
   }

@@ -16,7 +16,7 @@ extension Journal {
         }
         for user in try users() {
           report.users += 1
-          let own = UserJournal(self, user)
+          let own = UserJournal(journal: self, number: user.number, name: user.name)
           func attempt(
             _ check: (UserRecord, inout JournalReport) throws(JournalError) -> Void
           ) {
@@ -27,9 +27,11 @@ extension Journal {
             }
           }
           attempt(own.checkSamples)
-          attempt(own.checkEvents)
-          attempt(own.checkDays)
-          attempt(own.checkUnits)
+          attempt { (user, report) throws(JournalError) in
+            report.events += try connection.events(of: user).count
+          }
+          attempt { (user, _) throws(JournalError) in try own.checkDays(of: user) }
+          attempt { (user, _) throws(JournalError) in try own.checkUnits(of: user) }
         }
         try checkForOrphans(&report)
       }
@@ -109,17 +111,10 @@ extension UserJournal {
     else { throw damage("the numbers of a user") }
   }
 
-  fileprivate func checkEvents(
-    of user: UserRecord, _ report: inout JournalReport
-  ) throws(JournalError) {
-    report.events += try connection.events(of: user).count
-  }
-
   /// Verifies a user's units: their rows, and that they cover what they say without a gap.
-  func checkUnits(of user: UserRecord, _ report: inout JournalReport) throws(JournalError) {
+  func checkUnits(of user: UserRecord) throws(JournalError) {
     let uploads = try uploadRecord(user)
     let rows: [UnitStatus] = try rows()
-    report.units += rows.count
     guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
       uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
     else { throw damage("the numbers of units") }
