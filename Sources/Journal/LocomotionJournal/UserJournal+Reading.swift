@@ -86,6 +86,24 @@ extension UserJournal {
     }
   }
 
+  /// When the user's journal has samples and fixes.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
+  /// - Complexity: O(recording).
+  package func recordedTimes() throws(JournalError) -> RecordedTimes {
+    try reading { (user) throws(JournalError) in
+      var times = RecordedTimes()
+      let first = try uploadRecord(user).droppedBatches
+      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
+        times.add(samples: try connection.accelerationTimes(of: batch), fixes: [])
+        return true
+      }
+      times.add(samples: [], fixes: try fixes(of: user, in: 0..<user.fixes).map(\.timestamp))
+      times.finish()
+      return times
+    }
+  }
+
   /// Calls `body` with the user's batches from index `first` on until it returns false; each begins
   /// where the one before it ends.
   func forEachBatch(
@@ -227,26 +245,6 @@ package struct RecordedTimes: Sendable {
       } else {
         joined.append(span)
       }
-    }
-  }
-}
-
-extension UserJournal {
-  /// When the user's journal has samples and fixes.
-  ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data are damaged.
-  /// - Complexity: O(recording).
-  package func recordedTimes() throws(JournalError) -> RecordedTimes {
-    try reading { (user) throws(JournalError) in
-      var times = RecordedTimes()
-      let first = try uploadRecord(user).droppedBatches
-      try forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-        times.add(samples: try connection.accelerationTimes(of: batch), fixes: [])
-        return true
-      }
-      times.add(samples: [], fixes: try fixes(of: user, in: 0..<user.fixes).map(\.timestamp))
-      times.finish()
-      return times
     }
   }
 }

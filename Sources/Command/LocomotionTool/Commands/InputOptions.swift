@@ -23,6 +23,15 @@ extension Option {
       help: "the units of a table that doesn't tell them: "
         + TableColumns.Unit.allCases.names), .timeZone,
   ]
+
+  package static let strict = Option(
+    name: "strict", value: nil, help: "problems of the data are errors; see check-dataset")
+  package static let dataset = Option(
+    name: "dataset", value: "DIRECTORY…", help: "labelled data sets; see Datasets/README.md")
+  package static let seed = Option(
+    name: "seed", value: "NUMBER", help: "decides all that is random (default 1)")
+  package static let asRecorded = Option(
+    name: "as-recorded", value: nil, help: "train without altered copies of the recordings")
 }
 
 extension Arguments {
@@ -57,23 +66,7 @@ extension Arguments {
       }
     }
   }
-}
 
-extension RecordingSource {
-  /// Says on standard error which form was taken, what was left out and what looks wrong; nothing
-  /// where a tidy recording was taken whole.
-  func tell(_ report: ImportReport) {
-    let isWhole = report.dropped.isEmpty && report.notes.isEmpty && report.outOfOrder == 0
-    guard format != .csv || !isWhole else { return }
-    var lines = report.lines
-    if lines.contains(where: { $0.contains(" look like ") }) {
-      lines.append("'--unit' and '--column' say what the values are")
-    }
-    StandardError.write(lines.map { "\(name): \($0)\n" }.joined())
-  }
-}
-
-extension Arguments {
   /// The number of threads given by `--jobs`; nil without the option.
   var jobs: Int? {
     get throws {
@@ -105,6 +98,32 @@ extension Arguments {
     }
     return data
   }
+
+  /// The seed given by `--seed`, 1 when it is absent.
+  package func seed() throws -> UInt64 {
+    guard let text = value("seed") else { return 1 }
+    guard let seed = UInt64(text) else {
+      throw UsageError("'--seed \(text)': expected a whole number from 0 to 2^64 - 1")
+    }
+    return seed
+  }
+
+  /// The augmentation to train with.
+  package var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
+}
+
+extension RecordingSource {
+  /// Says on standard error which form was taken, what was left out and what looks wrong; nothing
+  /// where a tidy recording was taken whole.
+  func tell(_ report: ImportReport) {
+    let isWhole = report.dropped.isEmpty && report.notes.isEmpty && report.outOfOrder == 0
+    guard format != .csv || !isWhole else { return }
+    var lines = report.lines
+    if lines.contains(where: { $0.contains(" look like ") }) {
+      lines.append("'--unit' and '--column' say what the values are")
+    }
+    StandardError.write(lines.map { "\(name): \($0)\n" }.joined())
+  }
 }
 
 extension LabelledWindows {
@@ -127,29 +146,4 @@ extension LabelledWindows {
       StandardError.write($0)
     }
   }
-}
-
-extension Arguments {
-  /// The seed given by `--seed`, 1 when it is absent.
-  package func seed() throws -> UInt64 {
-    guard let text = value("seed") else { return 1 }
-    guard let seed = UInt64(text) else {
-      throw UsageError("'--seed \(text)': expected a whole number from 0 to 2^64 - 1")
-    }
-    return seed
-  }
-
-  /// The augmentation to train with.
-  package var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
-}
-
-extension Option {
-  package static let strict = Option(
-    name: "strict", value: nil, help: "problems of the data are errors; see check-dataset")
-  package static let dataset = Option(
-    name: "dataset", value: "DIRECTORY…", help: "labelled data sets; see Datasets/README.md")
-  package static let seed = Option(
-    name: "seed", value: "NUMBER", help: "decides all that is random (default 1)")
-  package static let asRecorded = Option(
-    name: "as-recorded", value: nil, help: "train without altered copies of the recordings")
 }

@@ -43,6 +43,11 @@ extension Command {
     }
     if let purpose { try user.setPurpose(purpose, from: start, to: end) }
   }
+
+  /// The time zone, the clock, the units and the towns in options of `analyze`.
+  package static func locale(of options: [String]) throws -> ReportLocale {
+    try Arguments(options + ["recording"], for: .analyze, of: "locomotion").locale()
+  }
 }
 
 extension [TimelineItem] {
@@ -75,13 +80,6 @@ extension CivilDay {
       throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD")
     }
     self = day
-  }
-}
-
-extension Command {
-  /// The time zone, the clock, the units and the towns in options of `analyze`.
-  package static func locale(of options: [String]) throws -> ReportLocale {
-    try Arguments(options + ["recording"], for: .analyze, of: "locomotion").locale()
   }
 }
 
@@ -214,4 +212,25 @@ extension Arguments {
     let isDay = value(option)?.wholeMatch(of: /\d+-\d+-\d+/) != nil
     return isDay ? edge(try CivilDay(self, option, nil, calendar)) : try instant(option)
   }
+}
+
+extension Day {
+  /// The items and legs in the words of the report.
+  func text(_ locale: ReportLocale) -> String {
+    guard !items.isEmpty else { return "\(date.date("-")): nothing is recorded\n" }
+    var analysis = AnalysisResult(name: "", samples: [], items: items)
+    analysis.locale = locale
+    return date.date("-") + "\n" + TextSummary(itemsOf: analysis).text
+  }
+
+  /// A line that asks what a leg was.
+  func text(of doubt: LegQuestion, _ locale: ReportLocale) -> String {
+    let clock = ReportClock(start: date.start, end: date.end, locale: locale)
+    return "In doubt: \(clock.time(doubt.start))–\(clock.end(doubt.end)), \(doubt.text)\n"
+  }
+}
+
+extension LegQuestion {
+  /// The answers, the likeliest first, such as "cycling or automotive?".
+  var text: String { answers.map(\.activity.name).joined(separator: " or ") + "?" }
 }

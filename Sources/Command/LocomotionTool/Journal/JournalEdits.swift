@@ -144,23 +144,7 @@ extension Command {
     try write("no data", totals.unknownSeconds)
     try write("all", totals.seconds, totals.known.distance, totals.known.steps)
   }
-}
 
-extension DayEdit.Change {
-  /// The name of the change and its value, for the command line.
-  fileprivate var fields: (name: String, value: String) {
-    switch self {
-    case .customActivity(let custom):
-      ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
-    case .extent(let activity, let custom):
-      ("extent", custom?.name ?? activity?.name ?? "unknown")
-    case .samePlace: ("same-place", words.value)
-    default: words
-    }
-  }
-}
-
-extension Command {
   /// `journal learn`: writes the model that the user's corrections make of another one.
   static func runLearn(_ arguments: Arguments) throws {
     let out = try arguments.output(besidesJournalAt: arguments.required("store"))
@@ -189,5 +173,19 @@ extension Command {
       stretches taught \(errors(learned.error))
 
       """)
+  }
+}
+
+extension DayEdit.Change {
+  /// The name of the change and its value, for the command line.
+  fileprivate var fields: (name: String, value: String) {
+    switch self {
+    case .customActivity(let custom):
+      ("activity", "\(custom.name)=\(custom.behavesLike?.name ?? "none")")
+    case .extent(let activity, let custom):
+      ("extent", custom?.name ?? activity?.name ?? "unknown")
+    case .samePlace: ("same-place", words.value)
+    default: words
+    }
   }
 }

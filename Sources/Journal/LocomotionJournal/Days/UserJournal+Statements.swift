@@ -83,34 +83,7 @@ extension UserJournal {
     }
     return new
   }
-}
 
-extension EditRecord {
-  /// What it says, whatever its number.
-  fileprivate var content: EditRecord {
-    var content = self
-    content.key = 0
-    // An earlier version may have written the same otherwise.
-    if kind == .statement, let stated: StatedInterval = decoded(from: value) {
-      content.value = json(of: stated)
-    }
-    return content
-  }
-
-  /// The edit where places have other numbers; nil where it is about one that has none, or says
-  /// that a place is itself.
-  fileprivate func renumbered(_ numbers: [Int: Int]) -> EditRecord? {
-    guard kind == .place || kind == .samePlace else { return self }
-    let own = value.split(separator: " ").map { Int($0).flatMap { numbers[$0] } }
-    let known = own.compactMap(\.self)
-    guard known.count == own.count, Set(known).count == known.count else { return nil }
-    var record = self
-    record.value = known.map(String.init).joined(separator: " ")
-    return record
-  }
-}
-
-extension UserJournal {
   /// What other systems state of the user's time, such as the sessions of watches that came with
   /// imported recordings, in the order in which it was added.
   public func statements() throws(JournalError) -> [StatedInterval] {
@@ -195,6 +168,31 @@ extension UserJournal {
     (days.samples, days.fixes) = (max(0, days.samples - 1), max(0, days.fixes - 1))
     try days.write(to: connection)
     journal.forgetComputed(ofUser: number)
+  }
+}
+
+extension EditRecord {
+  /// What it says, whatever its number.
+  fileprivate var content: EditRecord {
+    var content = self
+    content.key = 0
+    // An earlier version may have written the same otherwise.
+    if kind == .statement, let stated: StatedInterval = decoded(from: value) {
+      content.value = json(of: stated)
+    }
+    return content
+  }
+
+  /// The edit where places have other numbers; nil where it is about one that has none, or says
+  /// that a place is itself.
+  fileprivate func renumbered(_ numbers: [Int: Int]) -> EditRecord? {
+    guard kind == .place || kind == .samePlace else { return self }
+    let own = value.split(separator: " ").map { Int($0).flatMap { numbers[$0] } }
+    let known = own.compactMap(\.self)
+    guard known.count == own.count, Set(known).count == known.count else { return nil }
+    var record = self
+    record.value = known.map(String.init).joined(separator: " ")
+    return record
   }
 }
 

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Locomotion
+public import Foundation
+public import Locomotion
 
 /// What repeats in a user's days: where they are when, and how they travel between places.
 ///
@@ -116,7 +116,126 @@ public enum PlaceRole: String, Hashable, Sendable, Codable {
   case work
 }
 
+/// A place, and what the user's days tell of it.
+public struct PlaceSummary: Hashable, Sendable {
+  /// What a place may be to the user, and how probable that is.
+  public struct Role: Hashable, Sendable {
+    /// Home or work.
+    public let kind: PlaceRole
+    /// The probability that the next night, or working day, is spent there: below 1, however many
+    /// were.
+    public let probability: Double
+  }
+
+  /// The place.
+  public let place: Place
+  /// How often the user was there, by the final items of their days.
+  public let visits: Int
+  /// How long in all, seconds.
+  public let duration: Double
+  /// The start of the first visit and the end of the last one; nil without any.
+  public let span: ClosedRange<Timestamp>?
+  /// Home or work; nil when it is probably neither.
+  public let role: Role?
+}
+
+/// A leg to ask the user about.
+public struct LegQuestion: Equatable, Sendable {
+  /// The first instant of the leg.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
+  /// The activities between which it is, the more probable first, and their probabilities.
+  public let answers: [Answer]
+
+  /// An activity that the leg may have been.
+  public struct Answer: Hashable, Sendable {
+    /// The activity.
+    public let activity: Activity
+    /// Its probability, 0 to 1.
+    public let probability: Double
+  }
+}
+
 extension UserJournal {
+  /// The user's places with their visits, in the order of their numbers, and which of them are
+  /// probably home and work.
+  ///
+  /// Home is where most nights are spent, of each the place with the longest time from 0 to 5; work
+  /// where most days outside the weekend are, each with three hours or more from 7 to 19. Their
+  /// probability is (times there + ½) / (times + 1), the posterior mean for Jeffreys' prior, times
+  /// of long ago counting for less. Below 0.3 nothing is proposed.
+  ///
+  /// - Parameter calendar: The calendar with the user's time zone.
+  /// - Returns: A summary for each of ``places()``.
+  /// - Throws: ``JournalError``.
+  /// - Complexity: O(items).
+  public func placeSummaries(in calendar: Calendar) throws(JournalError) -> [PlaceSummary] {
+    try connection.snapshot { () throws(JournalError) in
+      let habits = try habits()
+      let roles = habits.roles(in: calendar)
+      return try places().map { place in
+        let visits = habits.visits.filter { $0.place == place.id }
+        return PlaceSummary(
+          place: place, visits: visits.count,
+          duration: visits.reduce(0) { $0 + $1.end.seconds(since: $1.start) },
+          span: visits.first.flatMap { first in visits.last.map { first.start...$0.end } },
+          role: roles[place.id])
+      }
+    }
+  }
+
+  /// The leg of an interval to ask the user about: the one whose answer would change most.
+  ///
+  /// Its expected gain is greatest: the probability that its activity is wrong, times its length,
+  /// times how often the user makes that trip. A leg in doubt is one whose second activity has a
+  /// probability of 15 % or more, and that the user has not corrected. How often to ask, and not
+  /// twice about one leg, is up to the app. The answer is a
+  /// ``correctActivity(to:from:to:)-(Activity,_,_)``.
+  ///
+  /// - Returns: The question; nil when no leg that is final is in doubt.
+  /// - Throws: ``JournalError``.
+  public func doubtfulLeg(
+    from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> LegQuestion? {
+    try connection.snapshot { () throws(JournalError) in
+      doubtfulLeg(of: try dayItems(from: start, to: end), try habits())
+    }
+  }
+
+  private func doubtfulLeg(of items: [TimelineItem], _ habits: Habits) -> LegQuestion? {
+    var best: (gain: Double, question: LegQuestion)?
+    for (index, item) in items.enumerated() where !item.isPartial {
+      guard case .trip(let trip) = item else { continue }
+      let ends = [index - 1, index + 1].map { index -> Int? in
+        guard items.indices.contains(index), case .stay(let stay) = items[index] else {
+          return nil
+        }
+        return stay.place?.id
+      }
+      var usual = 0
+      if let origin = ends[0], let destination = ends[1] {
+        usual = habits.trips(from: origin, to: destination)
+      }
+      for leg in trip.legs {
+        guard let posterior = leg.inference?.posterior else { continue }
+        let ranked = posterior.predictionSet(coverage: 1).prefix(2)
+        guard ranked.count == 2, posterior[ranked[1]] >= Self.leastDoubt else { continue }
+        let answers = ranked.map {
+          LegQuestion.Answer(activity: $0, probability: Double(posterior[$0]))
+        }
+        let gain =
+          (1 - answers[0].probability) * leg.end.seconds(since: leg.start) * Double(1 + usual)
+        if gain > best?.gain ?? 0 {
+          best = (gain, LegQuestion(start: leg.start, end: leg.end, answers: answers))
+        }
+      }
+    }
+    return best?.question
+  }
+
+  private static var leastDoubt: Float { 0.15 }
+
   /// What repeats in the user's days.
   func habits() throws(JournalError) -> Habits {
     let days = try daysRecord(userRecord())

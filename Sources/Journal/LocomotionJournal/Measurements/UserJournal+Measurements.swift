@@ -74,6 +74,15 @@ extension UserJournal {
     try measurements().last.flatMap { $0.state == .stopped ? nil : $0 }
   }
 
+  /// The length of a measurement: that of its tracks, without the distances during pauses.
+  public func length(of measurement: JournalMeasurement) throws(JournalError) -> TrackLength {
+    var total = TrackLength(of: [])
+    for track in measurement.tracks {
+      total = total + TrackLength(of: try fixes(in: track.fixes))
+    }
+    return total
+  }
+
   private func add(
     _ kind: MeasurementEvent.Kind, _ value: String?, _ timestamp: Timestamp,
     from allowed: [MeasurementState], wanted: MeasurementState

@@ -36,7 +36,7 @@ extension UserJournal {
   ///   - radius: Metres; nothing is within a negative one.
   ///   - latitude: Degrees, −90 to 90.
   ///   - longitude: Degrees, −180 to 180.
-  /// - Returns: The places and the lengths of the geodesics to their centres, metres, nearest first.
+  /// - Returns: The places, nearest first, with the lengths of the geodesics to them, metres.
   /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
   /// - Complexity: O(number of the user's places).
   public func places(
@@ -69,45 +69,6 @@ extension UserJournal {
     try writing { (_) throws(JournalError) in try remove(place(id)) }
   }
 
-  // MARK: Rows
-
-  func place(_ id: Int) throws(JournalError) -> PlaceRecord {
-    guard let record = try placeIfAny(id) else { throw .unknownPlace }
-    return record
-  }
-
-  /// The place with a number; nil where the user has removed it.
-  func placeIfAny(_ id: Int) throws(JournalError) -> PlaceRecord? {
-    guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { return nil }
-    let key = StoreFormat.key(user: number, index: id)
-    let found: [PlaceRecord] = try connection.rows([.integer(key), .integer(key + 1)])
-    return found.first
-  }
-
-  /// Adds a place, whatever its number.
-  func add(_ place: Place, to days: inout DaysRecord) throws(JournalError) -> Place {
-    var place = place.storable
-    place.id = days.nextPlace
-    try PlaceRecord(user: number, place).write(to: connection)
-    days.nextPlace += 1
-    return place
-  }
-
-  /// The places near a point; see the public call.
-  func nearby(
-    within radius: Double, ofLatitude latitude: Double, longitude: Double
-  ) throws(JournalError) -> [(place: Place, distance: Double)] {
-    // The shortest degree of latitude, at the equator, has 110,574 m.
-    let reach = radius / 110_000
-    let records: [PlaceRecord] = try connection.rows(
-      StoreFormat.keys(ofUser: number) + [.real(latitude - reach), .real(latitude + reach)],
-      and: "latitude BETWEEN ? AND ?")
-    return PlaceRecogniser(records.map(\.place)).near(latitude, longitude, within: radius)
-      .sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
-  }
-}
-
-extension UserJournal {
   /// Says that a place is another one: the stays there are at that other one, also later ones.
   ///
   /// It is an edit, which ``removeEdit(_:)`` takes back. ``places()`` leaves the merged place out.
@@ -163,6 +124,43 @@ extension UserJournal {
       if isNearer || other == stay { try setPlace(new.id, from: other.start, to: other.end) }
     }
     return new
+  }
+
+  // MARK: Rows
+
+  func place(_ id: Int) throws(JournalError) -> PlaceRecord {
+    guard let record = try placeIfAny(id) else { throw .unknownPlace }
+    return record
+  }
+
+  /// The place with a number; nil where the user has removed it.
+  func placeIfAny(_ id: Int) throws(JournalError) -> PlaceRecord? {
+    guard 0..<(1 << StoreFormat.indexBits) ~= Int64(id) else { return nil }
+    let key = StoreFormat.key(user: number, index: id)
+    let found: [PlaceRecord] = try connection.rows([.integer(key), .integer(key + 1)])
+    return found.first
+  }
+
+  /// Adds a place, whatever its number.
+  func add(_ place: Place, to days: inout DaysRecord) throws(JournalError) -> Place {
+    var place = place.storable
+    place.id = days.nextPlace
+    try PlaceRecord(user: number, place).write(to: connection)
+    days.nextPlace += 1
+    return place
+  }
+
+  /// The places near a point; see the public call.
+  func nearby(
+    within radius: Double, ofLatitude latitude: Double, longitude: Double
+  ) throws(JournalError) -> [(place: Place, distance: Double)] {
+    // The shortest degree of latitude, at the equator, has 110,574 m.
+    let reach = radius / 110_000
+    let records: [PlaceRecord] = try connection.rows(
+      StoreFormat.keys(ofUser: number) + [.real(latitude - reach), .real(latitude + reach)],
+      and: "latitude BETWEEN ? AND ?")
+    return PlaceRecogniser(records.map(\.place)).near(latitude, longitude, within: radius)
+      .sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
   }
 
   /// The places that are others, by the user's edits.
