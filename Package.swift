@@ -150,10 +150,10 @@ let package = Package(
     // MARK: Journal
     library(
       "LocomotionJournal", in: "Journal",
-      device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
+      device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]
+        + [onLinux("CLocomotionNettle")]),
     library(
-      "LocomotionSync", in: "Journal",
-      device + ["LocomotionJournal", onLinux("CLocomotionNettle"), onLinux("CLocomotionCurl")]),
+      "LocomotionSync", in: "Journal", device + ["LocomotionJournal", onLinux("CLocomotionCurl")]),
 
     // MARK: Command
     library("CLocomotionStopRequest", in: "Command"),

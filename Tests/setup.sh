@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
-# files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
-# libarchive (for other programs' zip files), nettle and curl (for `locomotion sync`); and for the
+# files of OpenBLAS (for training), zlib (for compressed recordings), SQLite and nettle (for the
+# journal), libarchive (for other programs' zip files), curl (for `locomotion sync`); and for the
 # tests Python, Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested,
 # and what the library of the Python package has inside. With --web also Node, Binaryen and the C library for
 # WebAssembly, by which Sources/Bindings/LocomotionWeb is built. The server is a package of its own,

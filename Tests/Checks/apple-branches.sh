@@ -132,9 +132,9 @@ check() {
     folder=(Sources/*/"$module")
     mapfile -t files < <(find "${folder[@]}" -name '*.swift')
     case $module in
-      LocomotionTraining)
-        # The module of Linux names OpenBLAS, so that those who import it need another: without the
-        # bodies of functions, which Foundation of Linux can't lend its own.
+      LocomotionJournal | LocomotionTraining)
+        # The modules of Linux name Nettle and OpenBLAS, so that those who import them need others:
+        # without the bodies of functions, which Foundation of Linux can't lend its own.
         compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" ||
           status=1
         emit "$module" -package-name "$package" -experimental-skip-all-function-bodies \
@@ -145,7 +145,7 @@ check() {
         emit "$module" -package-name "$package" "${files[@]}" || status=1
         ;;
       LocomotionSync)
-        # Likewise Nettle, libcurl and FoundationNetworking.
+        # Likewise libcurl and FoundationNetworking.
         emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
           status=1
         ;;

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import LocomotionJournal
+public import LocomotionJournal
 
 /// What a request is about: the archive's own answer names it.
 public enum SyncSubject: Hashable, Sendable {

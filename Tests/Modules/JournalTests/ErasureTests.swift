@@ -243,7 +243,7 @@ import Testing
     try UnitScript.makeUnits(ada)
     let copy = try Journal(path: folder.path("archive")).user("ada")
     for status in try ada.units(in: .pending) {
-      try copy.append(ada.unit(status, digest: UnitScript.digest))
+      try copy.append(ada.unit(status))
     }
     #expect(Set(try copy.places().map(\.name)) == ["home", "island"])
   }

@@ -259,7 +259,7 @@ extension FaultTests {
     let ada = try attempts.trying { try journal.user("ada") }
     try attempts.trying { try UnitScript.makeUnits(ada) }
     while let next = try attempts.trying({ try ada.units(in: .pending).first }) {
-      let unit = try attempts.trying { try ada.unit(next, digest: UnitScript.digest) }
+      let unit = try attempts.trying { try ada.unit(next) }
       receive(unit)
       _ = try attempts.trying { try ada.confirmUnit(next.digest, keeping: .none, at: now) }
       confirmed()
@@ -281,7 +281,7 @@ extension FaultTests {
       try FileManager.default.copyItem(atPath: base, toPath: path)
       received = [:]
       return try send(at: path, settings: faulty, healingAfter: 3) { unit in
-        received[UnitScript.digest(unit.bytes)] = unit
+        received[SHA256Digest(of: unit.bytes).bytes] = unit
       }
     } check: { number in
       let path = folder.path("journal-\(number)")
@@ -318,7 +318,7 @@ extension FaultTests {
       at: path, settings: faulty, healingAfter: 1,
       { unit in
         received.append(
-          (UnitScript.digest(unit.bytes), unit.summary.samples, FaultFileSystem.logLength))
+          (SHA256Digest(of: unit.bytes).bytes, unit.summary.samples, FaultFileSystem.logLength))
       },
       confirmed: { acknowledged.append(FaultFileSystem.logLength) })
     #expect(received.count > 2)

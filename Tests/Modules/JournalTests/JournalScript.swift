@@ -196,24 +196,15 @@ extension TimelineItem {
 
 /// Random recordings with measurements, edits and places, whose units are made at random times.
 enum UnitScript {
-  /// Stands for SHA-256, which the journal takes from outside: four sums of FNV-1a.
-  static func digest(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<4 as Range<UInt64>).flatMap { lane -> [UInt8] in
-      var sum = 0xcbf2_9ce4_8422_2325 ^ (lane &* 0x9e37_79b9_7f4a_7c15)
-      for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
-    }
-  }
-
   /// Makes all units that can be made.
   static func makeUnits(_ user: UserJournal, closing: Bool = true) throws(JournalError) {
-    while try user.makeUnits(closing: closing, digest: digest) > 0 {}
+    while try user.makeUnits(closing: closing) > 0 {}
   }
 
   /// All units of a user, in order, each read back from its bytes.
   static func all(_ user: UserJournal) throws -> [UploadUnit] {
     try user.units().map { status in
-      let unit = try user.unit(status, digest: digest)
+      let unit = try user.unit(status)
       return try UploadUnit(unit.bytes)
     }
   }

@@ -226,7 +226,7 @@ import Testing
     {
       try ada.setPurpose("rest", from: item.start, to: item.end)
     }
-    _ = try ada.makeUnits(closing: true) { Array(repeating: UInt8($0.count % 251), count: 32) }
+    _ = try ada.makeUnits(closing: true)
     let after = try JournalContent(Journal(path: path, access: .reading).user("ada"))
     #expect(after.fixes.count >= before.fixes.count)
     #expect(after.samples.count >= before.samples.count)
@@ -318,7 +318,7 @@ import Testing
       }
       for unit in try ada.units() {
         #expect(throws: JournalError.unknownUnit) {
-          try bob.unit(unit, digest: UnitScript.digest)
+          try bob.unit(unit)
         }
         #expect(throws: JournalError.unknownUnit) {
           try bob.confirmUnit(unit.digest, keeping: .none, at: DayScript.time(90_000))

@@ -79,7 +79,7 @@ import Testing
       try UnitScript.makeUnits(ada)
       let statuses = try ada.units(in: .pending)
       let units = try statuses.map {
-        try UploadUnit(ada.unit($0, digest: UnitScript.digest).bytes)
+        try UploadUnit(ada.unit($0).bytes)
       }
       #expect(units.map(\.summary.sequence) == Array(0..<units.count))
       #expect(units[0].summary.predecessor == nil)
@@ -139,7 +139,7 @@ import Testing
   @Test func eachUnitNamesTheOneBeforeIt() throws {
     let units = try units()
     #expect(units[0].summary.predecessor == nil)
-    let digest = UnitScript.digest(units[0].bytes).map { String(format: "%02x", $0) }.joined()
+    let digest = SHA256Digest(of: units[0].bytes).hexadecimal
     #expect(units[1].summary.predecessor == digest)
     // Before any release units had no place for it.
     var old = Array(units[0].bytes.dropLast(4))
@@ -432,7 +432,7 @@ import Testing
     #expect(withdrawn.count > 0 && withdrawn.allSatisfy { $0.firstEvent == nil })
     try UnitScript.makeUnits(ada)
     let pending = try ada.units(in: .pending)
-    let units = try pending.map { try ada.unit($0, digest: UnitScript.digest) }
+    let units = try pending.map { try ada.unit($0) }
     #expect(units.allSatisfy { $0.summary.device != device })
     // What was dropped and isn't erased stays in the archive, and everything else is sent again.
     let counts = try ada.counts()

@@ -10,21 +10,17 @@ extension UserJournal {
   /// knows the places of the newest stays.
   ///
   /// ```swift
-  /// while try ada.makeUnits(closing: true, digest: sha256) > 0 {}
+  /// while try ada.makeUnits(closing: true) > 0 {}
   /// ```
   ///
-  /// - Parameters:
-  ///   - isClosing: Whether the newest small batches are taken too, which could still be merged
-  ///     with later ones and then take less space.
-  ///   - digest: Computes SHA-256, 32 bytes; the journal links no such library.
+  /// - Parameter isClosing: Whether the newest small batches are taken too, which could still be
+  ///   merged with later ones and then take less space.
   /// - Returns: How many units were made; 0 when there is nothing left.
   /// - Throws: ``JournalError``; then no unit is made by this call.
   /// - Complexity: O(what is not in a unit, up to 16 MiB of it).
-  public func makeUnits(
-    closing isClosing: Bool, digest: @escaping ([UInt8]) -> [UInt8]
-  ) throws(JournalError) -> Int {
+  public func makeUnits(closing isClosing: Bool) throws(JournalError) -> Int {
     try writing { (user) throws(JournalError) in
-      var making = try UnitMaking(of: user, isClosing: isClosing, in: self, digest)
+      var making = try UnitMaking(of: user, isClosing: isClosing, in: self)
       try making.run()
       return making.made
     }
@@ -49,20 +45,16 @@ extension UserJournal {
 
   /// The unit itself, made again of the rows and verified by its digest.
   ///
-  /// - Parameters:
-  ///   - status: A unit that is pending or parked.
-  ///   - digest: Computes SHA-256, 32 bytes.
+  /// - Parameter status: A unit that is pending or parked.
   /// - Returns: The unit.
   /// - Throws: ``JournalError/unknownUnit`` when it is in another state or the user has no such
   ///   unit; ``JournalError/damaged(path:what:)`` when the rows are not those that it was made of.
-  public func unit(
-    _ status: UnitStatus, digest: ([UInt8]) -> [UInt8]
-  ) throws(JournalError) -> UploadUnit {
+  public func unit(_ status: UnitStatus) throws(JournalError) -> UploadUnit {
     try reading { (owner) throws(JournalError) in
       let uploads = try uploadRecord(owner)
       let record = try unitRecord(status.digest, in: [.pending, .parked])
       let unit = UploadUnit(try content(of: record, owner, uploads))
-      guard digest(unit.bytes) == record.digest else {
+      guard SHA256Digest(of: unit.bytes).bytes == record.digest else {
         throw damage("the rows of unit \(record.sequence)")
       }
       return unit
@@ -120,7 +112,6 @@ private struct UnitMaking {
   private static let most = 64
 
   private let journal: UserJournal
-  private let digest: ([UInt8]) -> [UInt8]
   private let user: UserRecord
   private var uploads: UploadRecord
   private let events: [MeasurementEvent]
@@ -133,11 +124,9 @@ private struct UnitMaking {
   private var size = 0
 
   init(
-    of user: UserRecord, isClosing: Bool, in journal: UserJournal,
-    _ digest: @escaping ([UInt8]) -> [UInt8]
+    of user: UserRecord, isClosing: Bool, in journal: UserJournal
   ) throws(JournalError) {
-    (self.journal, self.user) = (journal, user)
-    (self.isClosing, self.digest) = (isClosing, digest)
+    (self.journal, self.user, self.isClosing) = (journal, user, isClosing)
     uploads = try journal.uploadRecord(user)
     events = try journal.connection.events(of: user)
     if uploads.batches > 0 {
@@ -225,7 +214,7 @@ private struct UnitMaking {
   private mutating func makeAnnotations() throws(JournalError) {
     let annotations = try journal.annotations(of: user)
     let bytes = annotations.encoded()
-    let ownDigest = digest(bytes)
+    let ownDigest = SHA256Digest(of: bytes).bytes
     guard ownDigest != uploads.annotations, uploads.annotations != nil || !annotations.isEmpty
     else { return }
     unit.annotations = bytes
@@ -235,7 +224,7 @@ private struct UnitMaking {
 
   private mutating func store() throws(JournalError) {
     let bytes = UploadUnit(try journal.content(of: unit, user, uploads)).bytes
-    (unit.byteCount, unit.digest) = (bytes.count, digest(bytes))
+    (unit.byteCount, unit.digest) = (bytes.count, SHA256Digest(of: bytes).bytes)
     try unit.write(to: journal.connection)
     uploads.nextUnit += 1
     uploads.nextSequence += 1

@@ -1,3 +1,4 @@
+import LocomotionJournal
 import LocomotionSync
 
 /// What a request to the archive is about.

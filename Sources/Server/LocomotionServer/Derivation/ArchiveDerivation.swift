@@ -1,7 +1,6 @@
 import Foundation
 internal import LocomotionJournal
 internal import LocomotionSensing
-internal import LocomotionSync
 internal import Synchronization
 
 /// Derives the days of the archive's users from their units, with the pipeline of the device.

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import LocomotionJournal
-internal import LocomotionSync
 
 /// The journals into which the archive puts the units of each device together, in a folder that
 /// can be deleted at any time: they are made anew from the units.

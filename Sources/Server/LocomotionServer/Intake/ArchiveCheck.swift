@@ -1,5 +1,4 @@
 internal import LocomotionJournal
-internal import LocomotionSync
 
 /// Compares the index of the units, the rows in the database, with their objects, and makes them
 /// agree: the objects are the archive, and a row says no more than what is there.

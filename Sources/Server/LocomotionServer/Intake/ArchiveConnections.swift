@@ -1,4 +1,3 @@
-internal import LocomotionSync
 internal import Synchronization
 
 /// Connections to the archive's database, each used by one thread at a time.

@@ -1,5 +1,4 @@
 internal import LocomotionJournal
-internal import LocomotionSync
 
 /// Takes units into the archive: the object first, then its row.
 ///

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LocomotionSync
 internal import Synchronization
 
 /// Objects as files in a folder.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import LocomotionJournal
 import LocomotionSensing
-import LocomotionSync
 
 /// The name of a raw unit in an object store: whose it is, the day of its first event, its digest.
 ///

@@ -1,7 +1,7 @@
 // With the transport of LocomotionSync the only file of the package that imports libcurl.
 internal import CLocomotionCurl
 internal import Foundation
-internal import LocomotionSync
+internal import LocomotionJournal
 
 /// Objects in a bucket of a service that speaks S3.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionSync
 @_spi(Server) import LocomotionTool
 
 extension Command {

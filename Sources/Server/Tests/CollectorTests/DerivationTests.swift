@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 import LocomotionJournal
-import LocomotionSync
 import Testing
 
 @testable import LocomotionServer

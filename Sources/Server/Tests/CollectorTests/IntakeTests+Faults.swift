@@ -1,6 +1,5 @@
 import Foundation
 import LocomotionJournal
-import LocomotionSync
 import Testing
 
 @testable import LocomotionServer

@@ -1,5 +1,5 @@
+import LocomotionJournal
 import LocomotionSensing
-import LocomotionSync
 import Testing
 
 @testable import LocomotionServer

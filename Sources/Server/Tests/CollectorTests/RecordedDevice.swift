@@ -1,7 +1,6 @@
 import Foundation
 import LocomotionJournal
 import LocomotionSensing
-import LocomotionSync
 import Testing
 
 @testable import LocomotionServer

@@ -1,5 +1,3 @@
-public import LocomotionJournal
-
 /// A SHA-256 digest (FIPS 180-4), by which an upload unit is named.
 public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes of the digest.
@@ -54,16 +52,3 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 #endif
-
-extension UserJournal {
-  /// Makes upload units, as ``LocomotionJournal/UserJournal/makeUnits(closing:digest:)``, with
-  /// SHA-256.
-  public func makeUnits(closing isClosing: Bool) throws(JournalError) -> Int {
-    try makeUnits(closing: isClosing) { SHA256Digest(of: $0).bytes }
-  }
-
-  /// A unit with its bytes, as ``LocomotionJournal/UserJournal/unit(_:digest:)``, with SHA-256.
-  public func unit(_ status: UnitStatus) throws(JournalError) -> UploadUnit {
-    try unit(status) { SHA256Digest(of: $0).bytes }
-  }
-}
