@@ -6,11 +6,7 @@ internal import Locomotion
 /// samples, and the same time twice. What is read depends on what was recorded alone, not on how
 /// it was divided into batches: of samples of one time the first recorded ones count.
 struct TimeOrderedReading {
-  private struct Part {
-    var batch: BatchRecord
-    var start: Timestamp
-    var end: Timestamp
-  }
+  private typealias Part = (batch: BatchRecord, start: Timestamp, end: Timestamp)
 
   /// The interval of time that is read at once, nanoseconds; cells begin at its multiples.
   private static let cell: Int64 = 300_000_000_000
@@ -38,7 +34,7 @@ struct TimeOrderedReading {
     try journal.forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
       let times = try journal.connection.accelerationTimes(of: batch)
       if let start = times.min(), let end = times.max() {
-        parts.append(Part(batch: batch, start: start, end: end))
+        parts.append((batch, start, end))
       }
       return true
     }

@@ -12,15 +12,10 @@ public import LocomotionRecordings
 
   /// Reads a whole file, or a pipe; `option` names it in messages.
   public init(path: String, option: String) throws(RecordingError) {
-    var bytes: [UInt8] = []
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? handle.close() }
-      while bytes.count <= Self.largest,
-        let more = try handle.read(upToCount: Self.largest), !more.isEmpty
-      {
-        bytes += more
-      }
+      bytes = Array(try handle.read(upToCount: Self.largest + 1) ?? Data())
     } catch {
       throw .unreadable(path: path, reason: "not a readable file, for '--\(option)'")
     }
@@ -28,7 +23,6 @@ public import LocomotionRecordings
       throw .refused(
         path: path, reason: "expected at most \(Self.largest) bytes for '--\(option)', found more")
     }
-    self.bytes = bytes
     // The permissions of a link itself are irrelevant.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)

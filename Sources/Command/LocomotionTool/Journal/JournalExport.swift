@@ -231,19 +231,20 @@ extension Command {
     let outputs = OutputFiles.forCommand(inputs: [store])
     var exporter = try TrackExporter(format, to: outputs.open(path))
     let user = try arguments.upToDate()
-    let times = try arguments.interval(of: user, calendar)
-    let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
-    try write(user.tracks(of: items), calendar, to: &exporter)
+    try write(user, arguments.interval(of: user, calendar), calendar, to: &exporter)
     try exporter.finish()
     try outputs.commit()
   }
 
-  /// Writes tracks, named after their start in the calendar's time zone and their activity.
+  /// Writes the trips of an interval as tracks, named after their start in the calendar's time zone
+  /// and their activity.
   static func write(
-    _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
+    _ user: UserJournal, _ times: Range<Timestamp>, _ calendar: Calendar,
+    to exporter: inout TrackExporter
   ) throws {
     let minutes = DateFormatter("yyyy-MM-dd HH:mm", calendar)
-    for track in tracks {
+    let items = try user.dayItems(from: times.lowerBound, to: times.upperBound)
+    for track in try user.tracks(of: items) {
       let start = minutes.string(from: Date(track.leg.start))
       let activity = track.leg.name ?? "unknown"
       try exporter.write(

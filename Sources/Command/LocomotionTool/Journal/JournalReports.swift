@@ -120,8 +120,7 @@ extension Arguments {
     var exporter = try TrackExporter(.geojson, to: outputs.open(path))
     let user = try journal.existing(name)
     if let span = try user.daySpan() {
-      let items = try user.dayItems(from: span.start, to: span.end)
-      try Command.write(user.tracks(of: items), calendar, to: &exporter)
+      try Command.write(user, span.start..<span.end, calendar, to: &exporter)
     }
     try exporter.finish()
     try outputs.commit()

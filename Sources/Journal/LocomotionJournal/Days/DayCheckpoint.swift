@@ -135,35 +135,23 @@ struct DayState: Sendable, StateArchivable {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&pipeline, &hindsight)
   }
-}
 
-/// The checkpoints from which a computation goes on, and the state with which it does.
-struct DayChain {
-  let checkpoints: [DayCheckpoint]
-  /// The checkpoint from which the recording is read again; nil for its beginning.
-  let base: DayCheckpoint?
-  /// Hindsight of the newest checkpoint, and the pipeline of ``base``, which tells it again of the
-  /// seconds that it held.
-  let state: DayState
-
-  /// Nil when the newest checkpoint leads nowhere, as one of another version or model does.
-  init?(
-    _ checkpoints: [DayCheckpoint], _ model: ActivityModel, _ statements: [StatedInterval]
-  ) {
+  /// Hindsight of the newest checkpoint, and the pipeline of the one from which the recording is
+  /// read again, nil for its beginning, which tells it again of the seconds that it held.
+  ///
+  /// Nil when the newest one leads nowhere, as one of another version or model does.
+  static func resumed(
+    from checkpoints: [DayCheckpoint], _ model: ActivityModel, _ statements: [StatedInterval]
+  ) -> (state: DayState, base: DayCheckpoint?)? {
     guard let newest = checkpoints.last,
       var state = DayState(saved: newest.state, model, statements)
     else { return nil }
-    self.checkpoints = checkpoints
     state.pipeline = LocomotionPipeline(model: model)
-    var base: DayCheckpoint?
-    if let start = state.hindsight.restartTime {
-      guard let earlier = checkpoints.last(where: { $0.end <= start }),
-        let before = DayState(saved: earlier.state, model, [])
-      else { return nil }
-      state.pipeline = before.pipeline
-      base = earlier
-    }
-    self.base = base
-    self.state = state
+    guard let start = state.hindsight.restartTime else { return (state, nil) }
+    guard let base = checkpoints.last(where: { $0.end <= start }),
+      let before = DayState(saved: base.state, model, [])
+    else { return nil }
+    state.pipeline = before.pipeline
+    return (state, base)
   }
 }

@@ -54,20 +54,24 @@ struct DayComputation: Sendable {
     _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
     _ statements: [StatedInterval], changedFrom instant: Timestamp? = nil, model: ActivityModel
   ) {
-    var chain: DayChain?
+    var chain: (state: DayState, base: DayCheckpoint?)?
+    var kept = checkpoints
     finalEnd = uploads.retainedEnd
     var position = (sample: uploads.retainedSample, fix: uploads.retainedFix)
     if let instant {
-      var earlier = checkpoints.filter { $0.end <= instant }
-      while chain == nil, let last = earlier.last {
-        if last.isAfter(uploads.retainedEnd) { chain = DayChain(earlier, model, statements) }
-        earlier.removeLast()
+      kept.removeAll { $0.end > instant }
+      while let last = kept.last {
+        if last.isAfter(uploads.retainedEnd) {
+          chain = DayState.resumed(from: kept, model, statements)
+        }
+        guard chain == nil else { break }
+        kept.removeLast()
       }
-      if let last = chain?.checkpoints.last { finalEnd = last.finalEnd }
+      if let last = kept.last { finalEnd = last.finalEnd }
     } else {
       // After an erasure nothing may hold what was erased.
-      let isChained = checkpoints.last?.finalEnd == days.finalEnd
-      if isChained { chain = DayChain(checkpoints, model, statements) }
+      let isChained = kept.last?.finalEnd == days.finalEnd
+      if isChained { chain = DayState.resumed(from: kept, model, statements) }
       // Of another version or model: what was not dropped is computed anew.
       if chain != nil || !isChained || checkpoints.isEmpty {
         finalEnd = days.finalEnd
@@ -79,8 +83,8 @@ struct DayComputation: Sendable {
     retainedEnd = uploads.retainedEnd
     self.model = model
     counted = (days.samples, days.fixes)
-    self.checkpoints = chain?.checkpoints ?? []
-    closedEnd = chain?.checkpoints.last?.end
+    self.checkpoints = chain == nil ? [] : kept
+    closedEnd = self.checkpoints.last?.end
     state = chain?.state ?? DayState(model, statements, stayingSince: finalEnd)
     resume = position
     unfed = position

@@ -5,13 +5,7 @@ public import Locomotion
 ///
 /// From the final items with the user's edits, in the order of time.
 struct Habits: Sendable {
-  struct Visit: Sendable {
-    var place: Int
-    var start: Timestamp
-    var end: Timestamp
-  }
-
-  private(set) var visits: [Visit] = []
+  private(set) var visits: [(place: Int, start: Timestamp, end: Timestamp)] = []
   let modes: HabitualModes
 
   init(of segments: [DaySegment], until finalEnd: Timestamp?) {
@@ -19,7 +13,7 @@ struct Habits: Sendable {
     guard let finalEnd else { return }
     for segment in segments where segment.kind == .stay && segment.end <= finalEnd {
       guard let place = segment.place else { continue }
-      visits.append(Visit(place: place, start: segment.start, end: segment.end))
+      visits.append((place, segment.start, segment.end))
     }
   }
 

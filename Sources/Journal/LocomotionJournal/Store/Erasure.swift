@@ -10,13 +10,13 @@ public struct ErasureReport: Hashable, Sendable {
   public internal(set) var places: [Place] = []
 
   mutating func add(_ time: Range<Timestamp>) {
-    let (near, others) = times.reduce(into: ([time], [Range<Timestamp>]())) { parts, other in
-      let touches = other.lowerBound <= time.upperBound && time.lowerBound <= other.upperBound
-      if touches { parts.0.append(other) } else { parts.1.append(other) }
+    let sorted = (times + [time]).sorted { $0.lowerBound < $1.lowerBound }
+    times = sorted.reduce(into: []) { joined, next in
+      guard let last = joined.last, next.lowerBound <= last.upperBound else {
+        return joined.append(next)
+      }
+      joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
     }
-    let start = near.map(\.lowerBound).min() ?? time.lowerBound
-    let end = near.map(\.upperBound).max() ?? time.upperBound
-    times = (others + [start..<end]).sorted { $0.lowerBound < $1.lowerBound }
   }
 }
 

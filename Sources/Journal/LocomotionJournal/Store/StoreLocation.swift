@@ -32,7 +32,7 @@ struct StoreLocation {
     try checkName()
     try checkCompanions()
     guard let entry else { return }
-    let start = try StoreBytes.read(self.path, upTo: StoreFormat.pageSize) ?? []
+    let start = try Self.start(of: self.path, StoreFormat.pageSize)
     guard !start.starts(with: Self.encryptedLetters) else { throw .encrypted(path: self.path) }
     if entry.size > 0 {
       try recognise(start)
@@ -71,11 +71,27 @@ struct StoreLocation {
     for ending in Self.companions {
       let companion = path + ending
       guard try FileEntry(path: companion, isCompanion: true) != nil else { continue }
-      let start = try? StoreBytes.read(companion, upTo: 16)
-      if start == Self.databaseLetters {
+      if (try? Self.start(of: companion, 16)) == Self.databaseLetters {
         throw .notAJournal(
           path: path, reason: "\(companion) is a database of its own and not a companion")
       }
+    }
+  }
+
+  /// The first `count` bytes of an ordinary file, or all; none when there is no file.
+  private static func start(of path: String, _ count: Int) throws(JournalError) -> [UInt8] {
+    // A pipe would block for ever.
+    guard try FileEntry(path: path, isCompanion: true) != nil else { return [] }
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      // It was deleted in the meantime, as SQLite does with a log, or is not readable.
+      guard try FileEntry(path: path) != nil else { return [] }
+      throw .inputOutput(path: path, reason: "the file cannot be opened")
+    }
+    defer { try? file.close() }
+    do {
+      return [UInt8](try file.read(upToCount: count) ?? Data())
+    } catch {
+      throw JournalError.inputOutput(path: path, reason: "the file cannot be read")
     }
   }
 
@@ -89,7 +105,7 @@ struct StoreLocation {
     let header = start.prefix(100)
     guard header.count == 100, header.starts(with: Self.databaseLetters) else {
       // The power may have failed while the first page was copied from the log, which has it still.
-      let log = try StoreBytes.read(path + "-wal", upTo: 4) ?? []
+      let log = try Self.start(of: path + "-wal", 4)
       guard log.dropLast() != [0x37, 0x7F, 0x06] else { return }
       // SQLite would first roll back the transaction of a rollback journal: the creation of the
       // file.
@@ -128,30 +144,6 @@ extension Journal {
           ofItemAtPath: path + ending)
       }
     #endif
-  }
-}
-
-/// The bytes of a journal's files, read without SQLite.
-enum StoreBytes {
-  /// The first `count` bytes of a file, or all; nil when there is no file.
-  ///
-  /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
-  ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
-  static func read(
-    _ path: String, upTo count: Int
-  ) throws(JournalError) -> [UInt8]? {
-    guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      // It was deleted in the meantime, as SQLite does with a log, or is not readable.
-      guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }
-      throw .inputOutput(path: path, reason: "the file cannot be opened")
-    }
-    defer { try? file.close() }
-    do {
-      return [UInt8](try file.read(upToCount: count) ?? Data())
-    } catch {
-      throw JournalError.inputOutput(path: path, reason: "the file cannot be read")
-    }
   }
 }
 
