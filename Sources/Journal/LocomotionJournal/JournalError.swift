@@ -2,7 +2,7 @@
 ///
 /// ``description`` is one line without coordinates or any other content of the journal. After every
 /// error the journal still holds what had been acknowledged before, and the call may be repeated.
-public enum JournalError: Error, Hashable, Sendable {
+public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no file at this path, and none was to be created.
   case notFound(path: String)
   /// The file is not a journal, or its folder cannot be used.
@@ -63,9 +63,7 @@ public enum JournalError: Error, Hashable, Sendable {
 
   /// What is damaged, or another error in one line.
   var finding: String { if case .damaged(_, let what) = self { what } else { description } }
-}
 
-extension JournalError: CustomStringConvertible {
   /// The error in one line.
   public var description: String {
     switch self {

@@ -17,7 +17,7 @@ public enum TokenRequest: Hashable, Sendable {
 public typealias Authenticator = @Sendable (TokenRequest) async throws -> String
 
 /// Why a synchronisation does not go on by itself, or a request or a policy fails.
-public enum SyncError: Error, Hashable, Sendable {
+public enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The archive refuses the token, also a refreshed one, or there is none.
   case unauthorized
   /// The token is of another user than the units.
@@ -33,9 +33,7 @@ public enum SyncError: Error, Hashable, Sendable {
   /// A text is not a policy: the number of the line, from 1 on, what was expected, and what was
   /// found.
   case notAPolicy(line: Int, reason: String)
-}
 
-extension SyncError: CustomStringConvertible {
   /// The error in one line.
   public var description: String {
     switch self {
@@ -106,9 +104,7 @@ public struct SyncClock: Sendable {
     self.now = now
     self.sleep = sleep
   }
-}
 
-extension SyncClock {
   /// The clock of the system.
   public static let system = SyncClock(
     now: { Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9)) },

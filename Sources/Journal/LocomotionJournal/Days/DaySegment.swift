@@ -199,9 +199,7 @@ package import LocomotionSensing
     }
     return result
   }
-}
 
-extension DaySegment {
   /// The items of edited segments, with the purposes of edits, both in the order of time; what ends
   /// after `finalEnd` may still change, and without one all may.
   static func items<Failure: Error>(

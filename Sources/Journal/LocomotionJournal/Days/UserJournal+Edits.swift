@@ -10,6 +10,14 @@ public struct ActivityCorrection: Hashable, Sendable, Codable {
   public let end: Timestamp
   /// What the user was doing.
   public let activity: Activity
+
+  fileprivate func outside(_ other: DayEdit) -> [ActivityCorrection] {
+    guard other.start < end, start < other.end else { return [self] }
+    return [
+      ActivityCorrection(start: start, end: other.start, activity: activity),
+      ActivityCorrection(start: other.end, end: end, activity: activity),
+    ].filter { $0.start < $0.end }
+  }
 }
 
 extension UserJournal {
@@ -195,15 +203,5 @@ extension UserJournal {
     var record = edit
     record.key = last.map { $0 + 1 } ?? StoreFormat.key(user: number, index: indices.lowerBound)
     try record.write(to: connection)
-  }
-}
-
-extension ActivityCorrection {
-  fileprivate func outside(_ other: DayEdit) -> [ActivityCorrection] {
-    guard other.start < end, start < other.end else { return [self] }
-    return [
-      ActivityCorrection(start: start, end: other.start, activity: activity),
-      ActivityCorrection(start: other.end, end: end, activity: activity),
-    ].filter { $0.start < $0.end }
   }
 }

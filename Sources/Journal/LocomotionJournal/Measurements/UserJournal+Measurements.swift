@@ -52,20 +52,16 @@ extension UserJournal {
   public func measurements() throws(JournalError) -> [JournalMeasurement] {
     try reading { (record) throws(JournalError) in
       let events = try connection.events(of: record)
-      var result: [JournalMeasurement] = []
-      var start = events.startIndex
-      while start < events.endIndex {
-        let id = events[start].measurement
-        let end = events[start...].firstIndex { $0.measurement != id } ?? events.endIndex
-        // A measurement that was not stopped ends where the next one begins.
-        let next = end < events.endIndex ? events[end] : nil
-        result.append(
-          JournalMeasurement(
-            id: id, events: Array(events[start..<end]),
-            total: (next?.samples ?? record.samples, next?.fixes ?? record.fixes)))
-        start = end
+      let starts = events.indices.filter { index in
+        index == 0 || events[index].measurement != events[index - 1].measurement
       }
-      return result
+      return zip(starts, starts.dropFirst() + [events.count]).map { start, end in
+        // A measurement that was not stopped ends where the next one begins.
+        let next = end < events.count ? events[end] : nil
+        return JournalMeasurement(
+          id: events[start].measurement, events: Array(events[start..<end]),
+          total: (next?.samples ?? record.samples, next?.fixes ?? record.fixes))
+      }
     }
   }
 

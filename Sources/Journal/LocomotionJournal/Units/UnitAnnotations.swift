@@ -15,7 +15,6 @@ struct UnitAnnotations {
   var isEmpty: Bool {
     nextPlace == 0 && places.isEmpty && editRecords.isEmpty && exceptions.isEmpty
   }
-
 }
 
 extension UnitAnnotations: UnitCodable {

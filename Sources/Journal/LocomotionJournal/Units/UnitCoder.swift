@@ -177,7 +177,7 @@ extension UnitCodable {
 /// what was expected.
 ///
 /// ``description`` is one line without any content of the unit.
-public struct UnitError: Error, Hashable, Sendable {
+public struct UnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, such as `"the checksum"`.
   public let what: String
   /// The byte at which it shows, counted from 0.
@@ -189,9 +189,7 @@ public struct UnitError: Error, Hashable, Sendable {
   /// field names it.
   static let undecodable = UnitError(
     what: "a field", offset: 0, expected: "more bytes or a smaller number")
-}
 
-extension UnitError: CustomStringConvertible {
   /// The error in one line.
   public var description: String {
     "not an upload unit: \(what) at byte \(offset): expected \(expected)"
