@@ -105,7 +105,10 @@ public final class Journal {
       store.nextUser += 1
       try record.write(to: connection)
       try DaysRecord(user: record.number).write(to: connection)
-      try UploadRecord(user: record.number).write(to: connection)
+      var uploads = UploadRecord()
+      uploads.key = record.number
+      uploads.beginDevice()
+      try uploads.write(to: connection)
       try store.write(to: connection)
       return UserJournal(journal: self, number: record.number, name: name)
     }

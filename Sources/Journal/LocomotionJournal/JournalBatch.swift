@@ -23,9 +23,7 @@ public struct JournalBatch: Equatable, Sendable {
   }
 
   /// Whether the batch holds nothing.
-  public var isEmpty: Bool {
-    count == 0
-  }
+  public var isEmpty: Bool { count == 0 }
 
   /// Whether the times of all samples and fixes meet a condition.
   func hasOnlyTimes(_ isIncluded: (Timestamp) -> Bool) -> Bool {
@@ -63,9 +61,7 @@ public struct JournalBatch: Equatable, Sendable {
   }
 
   /// The number of samples and fixes.
-  var count: Int {
-    accelerations.count + rotationRates.count + pressures.count + fixes.count
-  }
+  var count: Int { accelerations.count + rotationRates.count + pressures.count + fixes.count }
 
   /// Appends everything of `other`.
   public mutating func append(contentsOf other: JournalBatch) {

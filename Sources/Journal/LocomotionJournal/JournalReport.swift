@@ -26,8 +26,4 @@ public struct JournalReport: Hashable, Sendable {
   mutating func add(_ problem: String) {
     if problems.count < 100 { problems.append(problem) }
   }
-
-  mutating func add(_ error: JournalError, _ place: String) {
-    add("\(place): \(error.finding)")
-  }
 }

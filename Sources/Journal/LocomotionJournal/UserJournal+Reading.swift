@@ -176,7 +176,7 @@ extension SQLiteConnection {
     try record.write(to: self)
     user.batches += 1
     user.samples += record.samples
-    user.rotations += record.rotations
+    user.rotationRates += record.rotations
   }
 
   /// Stores fixes after the first `count` of a user.

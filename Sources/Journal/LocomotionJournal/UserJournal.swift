@@ -46,12 +46,12 @@ public struct UserJournal {
         } while !fixes.isEmpty
         try record.write(to: connection)
       }
-      return JournalCounts(record)
+      return record.counts
     }
   }
 
   /// How much the journal holds of the user.
-  public func counts() throws(JournalError) -> JournalCounts { JournalCounts(try userRecord()) }
+  public func counts() throws(JournalError) -> JournalCounts { try userRecord().counts }
 
   /// The interval in which items of the user's days may have changed since the last call.
   ///
@@ -105,18 +105,11 @@ public struct UserJournal {
 /// How much a journal holds of one user.
 public struct JournalCounts: Hashable, Sendable {
   /// Accelerations.
-  public let samples: Int
+  public internal(set) var samples = 0
   /// Rotation rates.
-  public let rotationRates: Int
+  public internal(set) var rotationRates = 0
   /// Location fixes.
-  public let fixes: Int
+  public internal(set) var fixes = 0
   /// Events of measurements.
-  public let events: Int
-
-  init(_ record: UserRecord) {
-    samples = record.samples
-    rotationRates = record.rotations
-    fixes = record.fixes
-    events = record.events
-  }
+  public internal(set) var events = 0
 }

@@ -108,7 +108,5 @@ public struct SyncClock: Sendable {
   /// The clock of the system.
   public static let system = SyncClock(
     now: { Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9)) },
-    sleep: { seconds in
-      try await Task.sleep(for: .seconds(min(max(seconds, 0), 86_400)))
-    })
+    sleep: { try await Task.sleep(for: .seconds(min(max($0, 0), 86_400))) })
 }

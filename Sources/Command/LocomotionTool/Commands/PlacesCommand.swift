@@ -95,17 +95,13 @@ extension Command {
   ]
 
   private static func addPlace(_ arguments: Arguments) throws {
-    let store = try arguments.required("store")
-    let name = try arguments.required("user")
     let place = Place(
       name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
       longitude: try arguments.degrees("lon", 180),
       radius: try arguments.number("radius", default: 60, in: 0...1_000))
     // A request that is refused must not leave a new journal.
     try place.validate()
-    try Journal.validate(newUserName: name)
-    let added = try Journal(path: store).user(name).addPlace(place)
-    try write([(added, nil)], arguments)
+    try write([(arguments.making().addPlace(place), nil)], arguments)
   }
 
   private static func writeVisits(_ summaries: [PlaceSummary]) throws {

@@ -17,15 +17,11 @@ extension Command {
     run: runRecord)
 
   private static func runRecord(_ arguments: Arguments) throws {
-    let (store, name) = (try arguments.required("store"), try arguments.required("user"))
-    // A name that is refused must not leave a new journal.
-    try Journal.validate(newUserName: name)
-    let journal = try Journal(path: store)
     var recording = LineRecording(
-      user: try journal.user(name), modality: arguments.value("mode") ?? "unknown")
+      user: try arguments.making(), modality: arguments.value("mode") ?? "unknown")
     var lines = InputLines(.standardInput)
     while let line = lines.next() { try recording.take(line) }
-    try recording.finish(path: journal.path)
+    try recording.finish(path: arguments.required("store"))
   }
 }
 
@@ -71,7 +67,10 @@ private struct LineRecording {
       pending.append(contentsOf: batch)
       taken += 1
     } catch {
-      return refuse(error.reasonOfLine)
+      guard case .malformed(_, let place, let expected, let found) = error else {
+        return refuse(error.description)
+      }
+      return refuse("\(place): expected \(expected), found \(found)")
     }
     if lineNumber >= nextAttempt { try save() }
   }
@@ -211,14 +210,6 @@ extension JournalBatch {
       series.append(x: values[0][index], y: values[1][index], z: values[2][index], at: time)
     }
     return series
-  }
-}
-
-extension RecordingError {
-  /// What is wrong with a line of `record`, for a log.
-  var reasonOfLine: String {
-    guard case .malformed(_, let place, let expected, let found) = self else { return description }
-    return "\(place): expected \(expected), found \(found)"
   }
 }
 

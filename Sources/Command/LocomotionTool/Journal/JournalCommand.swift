@@ -264,6 +264,14 @@ extension Arguments {
     return user
   }
 
+  /// The user's part of the journal, which is made where there is none: not for a name that is
+  /// refused.
+  func making() throws -> UserJournal {
+    let (store, name) = (try required("store"), try required("user"))
+    try Journal.validate(newUserName: name)
+    return try Journal(path: store).user(name)
+  }
+
   /// The user's part of the journal, for writing; opening never makes a journal.
   func writing() throws -> UserJournal {
     try Journal.writingExisting(required("store")).existing(required("user"))

@@ -108,41 +108,37 @@ extension Command {
       times.isEmpty
       ? [] : try user.totals(by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
     let header = "start,end,activity,duration,distance,steps"
-    var table = try CSVTable(.standard, header: header, rows: write)
-    try table.finish(with: all)
+    let rows = all.flatMap { totals in Self.rows(of: totals).map { (totals, $0) } }
+    try CSVTable.print(rows, header: header) { row, line in
+      let (totals, part) = row
+      line.add(nanoseconds: totals.start.nanoseconds)
+      line.add(nanoseconds: totals.end.nanoseconds)
+      line.add(part.name)
+      line.add(part.seconds, decimals: 0)
+      line.add(part.distance, decimals: 0)
+      line.add(part.steps, decimals: 0)
+    }
   }
 
-  private static func write(
-    _ totals: Totals, _ row: ((inout CSVLine) throws -> Void) throws -> Void
-  ) throws {
-    func write(
-      _ name: String, _ duration: Double, _ distance: Double? = nil, _ steps: Double? = nil
-    ) throws {
-      guard duration > 0 else { return }
-      try row { line in
-        line.add(nanoseconds: totals.start.nanoseconds)
-        line.add(nanoseconds: totals.end.nanoseconds)
-        line.add(name)
-        line.add(duration, decimals: 0)
-        line.add(distance, decimals: 0)
-        line.add(steps, decimals: 0)
-      }
-    }
-    for (kind, part) in totals.partsInOrder {
+  private typealias TotalsRow = (name: String, seconds: Double, distance: Double?, steps: Double?)
+
+  private static func rows(of totals: Totals) -> [TotalsRow] {
+    var rows = totals.partsInOrder.compactMap { kind, part -> TotalsRow? in
       switch kind {
-      case .stay: try write("stay", part.seconds, nil, part.steps)
+      case .stay: ("stay", part.seconds, nil, part.steps)
       case .travel(let activity):
-        try write(activity?.name ?? "unknown", part.seconds, part.distance, part.steps)
-      case .gap: break
+        (activity?.name ?? "unknown", part.seconds, part.distance, part.steps)
+      case .gap: nil
       }
     }
     // Parts of the rows above.
     for (custom, part) in totals.customTravel.sorted(by: { $0.key.name < $1.key.name }) {
       let whole = custom.behavesLike?.name ?? "unknown"
-      try write("\(whole)/\(custom.name)", part.seconds, part.distance, part.steps)
+      rows.append(("\(whole)/\(custom.name)", part.seconds, part.distance, part.steps))
     }
-    try write("no data", totals.unknownSeconds)
-    try write("all", totals.seconds, totals.known.distance, totals.known.steps)
+    rows.append(("no data", totals.unknownSeconds, nil, nil))
+    rows.append(("all", totals.seconds, totals.known.distance, totals.known.steps))
+    return rows.filter { $0.seconds > 0 }
   }
 
   /// `journal learn`: writes the model that the user's corrections make of another one.

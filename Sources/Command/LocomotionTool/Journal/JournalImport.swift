@@ -6,10 +6,7 @@ import LocomotionRecordings
 extension Command {
   /// `journal import`: any input that `analyze` reads goes into the journal, once.
   static func runImport(_ arguments: Arguments) throws {
-    let (store, name) = (try arguments.required("store"), try arguments.required("user"))
-    // A name that is refused must not leave a new journal.
-    try Journal.validate(newUserName: name)
-    let user = try Journal(path: store).user(name)
+    let user = try arguments.making()
     var output = TextOutput.standard
     var refused = 0
     var known = try user.recordedTimes()
@@ -28,7 +25,8 @@ extension Command {
     try output.finish()
     guard refused == 0 else {
       throw RecordingError.refused(
-        path: store, reason: "\(refused) of \(arguments.operands.count) inputs were not imported")
+        path: try arguments.required("store"),
+        reason: "\(refused) of \(arguments.operands.count) inputs were not imported")
     }
   }
 }

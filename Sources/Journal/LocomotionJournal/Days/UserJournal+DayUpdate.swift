@@ -176,7 +176,7 @@ extension UserJournal {
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
   ) throws(JournalError) -> (change: DayChange, learned: LearnedPlaces?) {
-    let source = try connection.uploadRecord(ofUser: days.user).placesOfSource
+    let source = try uploadRecord(userRecord()).placesOfSource
     let first =
       try computation.begin.map { begin throws(JournalError) in
         try firstItem(of: days, endingAfter: begin)

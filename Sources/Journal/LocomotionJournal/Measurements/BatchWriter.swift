@@ -39,7 +39,7 @@ struct BatchWriter {
 
     let index = user.batches - open.count
     user.samples -= open.reduce(0) { $0 + $1.samples }
-    user.rotations -= open.reduce(0) { $0 + $1.rotations }
+    user.rotationRates -= open.reduce(0) { $0 + $1.rotations }
     user.batches = index
     let firstFix = open.first?.firstFix ?? user.fixes
     user.fixes += batch.fixes.count
@@ -68,7 +68,8 @@ struct BatchWriter {
       // All fixes belong to the first row.
       let ownFixes = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
       let record = BatchRecord(
-        after: user, samples: piece.accelerations.count, rotations: piece.rotationRates.count,
+        key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
+        samples: piece.accelerations.count, rotations: piece.rotationRates.count,
         firstFix: ownFixes.lowerBound, fixes: ownFixes.count)
       try connection.insert(
         record, piece.isEmpty ? [] : SampleBlock.encoded(piece, key: record.key), of: &user)
@@ -82,7 +83,8 @@ struct BatchWriter {
 
   /// The newest small batches, the oldest first; what is in an upload unit is none of them.
   private func openBatches(of user: UserRecord) throws(JournalError) -> [BatchRecord] {
-    let closed = min(try connection.uploadRecord(ofUser: user.number).batches, user.batches)
+    let uploads: UploadRecord = try connection.row(user.number, orElse: "the table of uploads")
+    let closed = min(uploads.batches, user.batches)
     var result: [BatchRecord] = []
     var fixes = 0
     for index in (closed..<user.batches).reversed().prefix(Self.mostOpenBatches) {

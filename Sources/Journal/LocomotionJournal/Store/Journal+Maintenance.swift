@@ -23,7 +23,7 @@ extension Journal {
             do throws(JournalError) {
               try check(user, &report)
             } catch {
-              report.add(error, "user \(user.number)")
+              report.add("user \(user.number): \(error.finding)")
             }
           }
           attempt(own.checkSamples)
@@ -36,7 +36,7 @@ extension Journal {
         try checkForOrphans(&report)
       }
     } catch {
-      report.add(error, "file")
+      report.add("file: \(error.finding)")
     }
     return report
   }
@@ -101,13 +101,13 @@ extension UserJournal {
           report.rotationRates += block.rotationRates.count
           report.pressures += block.pressures.count
         } catch {
-          report.add(error, "user \(user.number)")
+          report.add("user \(user.number): \(error.finding)")
         }
       }
       report.fixes += try self.fixes(of: user, in: batch.fixRange).count
       return true
     }
-    guard samples == user.samples, rotations == user.rotations, fixes == user.fixes
+    guard samples == user.samples, rotations == user.rotationRates, fixes == user.fixes
     else { throw damage("the numbers of a user") }
   }
 
@@ -115,7 +115,7 @@ extension UserJournal {
   func checkUnits(of user: UserRecord) throws(JournalError) {
     let uploads = try uploadRecord(user)
     let rows: [UnitStatus] = try rows()
-    guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
+    guard uploads.batches <= user.batches, uploads.rotations <= user.rotationRates,
       uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
     else { throw damage("the numbers of units") }
     let own = rows.filter { $0.state != .withdrawn }.sorted { $0.key < $1.key }

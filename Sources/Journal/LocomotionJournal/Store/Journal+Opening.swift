@@ -5,23 +5,24 @@ extension Journal {
   static func open(
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
   ) throws(JournalError) -> SQLiteConnection {
-    do {
+    func connect(isImmutable: Bool = false) throws(JournalError) -> SQLiteConnection {
       let connection = try SQLiteConnection(
-        path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
+        path: path, isWriting: access == .writing, fileSystem: settings.fileSystem,
+        isImmutable: isImmutable)
       let wait = Int(min(max(settings.longestWait, 0), 3_600) * 1_000)
       connection.setBusyTimeout(milliseconds: wait)
       try prepare(connection, access)
       return connection
+    }
+    do {
+      return try connect()
     } catch .readOnly where access == .reading {
       // SQLite creates an index of the log beside the file even when there is no log.
       guard try (FileEntry(path: path + "-wal")?.size ?? 0) == 0 else {
         let reason = "there is a write-ahead log, and its folder cannot be written to"
         throw .inputOutput(path: path, reason: reason)
       }
-      let connection = try SQLiteConnection(
-        path: path, isWriting: false, fileSystem: settings.fileSystem, isImmutable: true)
-      try prepare(connection, access)
-      return connection
+      return try connect(isImmutable: true)
     } catch {
       lock?.withdraw()
       throw error

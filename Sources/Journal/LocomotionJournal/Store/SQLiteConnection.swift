@@ -34,7 +34,7 @@ enum SQLiteValue {
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)``.
   init(
-    path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool = false
+    path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool
   ) throws(JournalError) {
     let access =
       isWriting ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY

@@ -21,20 +21,19 @@ package enum StoreFormat {
   static let pageSize = 4_096
 
   static func key(user: Int64, index: Int) -> Int64 {
-    user << indexBits | Int64(index)
+    // What a damaged row counts may be any number.
+    user << indexBits &+ Int64(index)
   }
 
   /// The running number in a key.
   static func index(of key: Int64) -> Int { Int(key & (1 << indexBits - 1)) }
 
-  /// The first key of a user's rows with these running numbers, and the first one after theirs.
-  static func keys(ofUser user: Int64, _ indices: Range<Int>) -> [SQLiteValue] {
+  /// The first key of a user's rows, or of those with these running numbers, and the first one
+  /// after theirs.
+  static func keys(
+    ofUser user: Int64, _ indices: Range<Int> = 0..<1 << Int(indexBits)
+  ) -> [SQLiteValue] {
     [indices.lowerBound, indices.upperBound].map { .integer(key(user: user, index: $0)) }
-  }
-
-  /// The first key of a user and the first one after theirs.
-  static func keys(ofUser user: Int64) -> [SQLiteValue] {
-    [user, user + 1].map { .integer(key(user: $0, index: 0)) }
   }
 
   private static let kinds: [any StoredRow.Type] = [

@@ -15,27 +15,30 @@ struct StoreRecord: StoredRow {
 }
 
 /// A row of the table `users`: a user's name and row counts.
-struct UserRecord: StoredRow {
+@dynamicMemberLookup struct UserRecord: StoredRow {
   static let layout = RowLayout<Self>(
     "users",
     [
       .key(\.number), Column("name", \.name), Column("batches", \.batches),
-      Column("samples", \.samples), Column("rotations", \.rotations), Column("fixes", \.fixes),
-      Column("events", \.events), .dropped("chain"), .dropped("fix_chain"),
-      .dropped("event_chain"), .dropped("checksum"),
+      Column("samples", \.counts.samples), Column("rotations", \.counts.rotationRates),
+      Column("fixes", \.counts.fixes), Column("events", \.counts.events), .dropped("chain"),
+      .dropped("fix_chain"), .dropped("event_chain"), .dropped("checksum"),
     ])
 
   var number: Int64 = 0
   var name = ""
   var batches = 0
-  var samples = 0
-  var rotations = 0
-  var fixes = 0
-  var events = 0
+  var counts = JournalCounts()
 
   var key: Int64 { number }
   var isValid: Bool {
-    [batches, samples, rotations, fixes, events].allSatisfy { $0 >= 0 }
+    [batches, counts.samples, counts.rotationRates, counts.fixes, counts.events]
+      .allSatisfy { $0 >= 0 }
+  }
+
+  subscript(dynamicMember path: WritableKeyPath<JournalCounts, Int>) -> Int {
+    get { counts[keyPath: path] }
+    set { counts[keyPath: path] = newValue }
   }
 }
 
@@ -65,18 +68,6 @@ struct BatchRecord: StoredRow, Equatable {
     [firstSample, samples, rotations, firstFix, fixes].allSatisfy {
       0..<(1 << StoreFormat.indexBits) ~= Int64($0)
     }
-  }
-
-  init() {}
-
-  /// A batch whose data follow all that a user has.
-  init(after user: UserRecord, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
-    key = StoreFormat.key(user: user.number, index: user.batches)
-    firstSample = user.samples
-    self.samples = samples
-    self.rotations = rotations
-    self.firstFix = firstFix
-    self.fixes = fixes
   }
 }
 

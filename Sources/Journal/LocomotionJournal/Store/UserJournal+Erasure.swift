@@ -176,7 +176,7 @@ extension UserJournal {
     if uploads.nextSequence == 0 { uploads.rotations = dropped.rotations }
     user.samples = samples.position(user.samples)
     user.fixes = fixes.position(user.fixes)
-    user.rotations = rotations
+    user.rotationRates = rotations
     return (samples, fixes)
   }
 

@@ -116,14 +116,6 @@ struct UploadRecord: StoredRow {
   /// A day, and how many bytes were sent over a metered network on it.
   var meteredDay = 0, meteredBytes = 0
 
-  init() {}
-
-  /// The record of a user of whom nothing is in units.
-  init(user: Int64) {
-    key = user
-    beginDevice()
-  }
-
   /// Begins a new stream of units, the first of which has all edits and places.
   mutating func beginDevice() {
     // 128 random bits: two devices get the same with a probability below 10⁻²⁰ even among 10⁹.
@@ -180,12 +172,6 @@ struct SourcePlaces: UnitCodable {
 extension UserJournal {
   /// How much of a user's recording is in units.
   func uploadRecord(_ user: UserRecord) throws(JournalError) -> UploadRecord {
-    try connection.uploadRecord(ofUser: user.number)
-  }
-}
-
-extension SQLiteConnection {
-  func uploadRecord(ofUser number: Int64) throws(JournalError) -> UploadRecord {
-    try row(number, orElse: "the table of uploads")
+    try connection.row(user.number, orElse: "the table of uploads")
   }
 }

@@ -68,7 +68,7 @@ extension UserJournal {
     }
     // They are in the archive already: nothing of them is made into units here.
     uploads.batches = record.batches
-    uploads.rotations = record.rotations
+    uploads.rotations = record.rotationRates
     uploads.events = record.events
     var change: DayChange?
     if let annotations = content.annotations {
@@ -85,7 +85,8 @@ extension UserJournal {
     _ batch: UnitContent.Batch, to user: inout UserRecord
   ) throws(JournalError) {
     let record = BatchRecord(
-      after: user, samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
+      key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
+      samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
       fixes: batch.fixes)
     let block = batch.block.isEmpty ? [] : SampleBlock.moved(batch.block, to: record.key)
     try connection.insert(record, block, of: &user)
