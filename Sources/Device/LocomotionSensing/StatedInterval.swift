@@ -98,14 +98,15 @@ public struct StatedTotals: Hashable, Sendable {
   /// What was descended, metres.
   public var descent: Double?
 
-  /// The totals that are told; nil when none is, and a negative or infinite one counts as not told.
+  /// The totals that are told; nil when none is, and a negative or infinite one counts as not told,
+  /// as does a time of 0.
   public init?(
     distance: Double? = nil, movingSeconds: Double? = nil, elapsedSeconds: Double? = nil,
     climb: Double? = nil, descent: Double? = nil
   ) {
     self.distance = StatedInterval.nonNegative(distance)
-    self.movingSeconds = StatedInterval.nonNegative(movingSeconds)
-    self.elapsedSeconds = StatedInterval.nonNegative(elapsedSeconds)
+    self.movingSeconds = StatedInterval.nonNegative(movingSeconds).flatMap { $0 > 0 ? $0 : nil }
+    self.elapsedSeconds = StatedInterval.nonNegative(elapsedSeconds).flatMap { $0 > 0 ? $0 : nil }
     self.climb = StatedInterval.nonNegative(climb)
     self.descent = StatedInterval.nonNegative(descent)
     let all = [self.distance, self.movingSeconds, self.elapsedSeconds, self.climb, self.descent]

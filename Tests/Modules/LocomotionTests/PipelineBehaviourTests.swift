@@ -37,7 +37,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var batch = SensorBatch()
     for index in 0..<3_000 {
-      let knock = random.nextUniform() < 0.08 ? 0.3 * random.nextUniform() : 0
+      let knock = random.nextUniform() < 0.03 ? 0.25 * random.nextUniform() : 0
       let noise = [0.0, 0, 9.81 + knock].map { $0 + 0.015 * random.nextNormal() }
       batch.append(
         Acceleration(x: noise[0], y: noise[1], z: noise[2]), at: .at(Double(index) / 50))

@@ -187,7 +187,7 @@ import LocomotionRecordings
 
   /// The value of a required option.
   public func required(_ name: String) throws -> String {
-    guard let value = value(name) else {
+    guard let value = value(name), !value.isEmpty else {
       let missing = [name] + command.requiredOptions.filter { $0 != name && value($0) == nil }
       let names = missing.map { "'--\($0)'" }
       throw UsageError("'\(command.name)' needs \(names.joined(separator: " and "))")

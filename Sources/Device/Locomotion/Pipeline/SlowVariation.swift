@@ -3,10 +3,10 @@ internal import LocomotionSensing
 /// How much the mean acceleration of a second varies over the newest seconds, by which a phone is
 /// known that lies.
 ///
-/// What moves with a vehicle is accelerated, tilted and turned within seconds. Knocks at a table, as
-/// of who types beside the phone, and vibrations average out. Of the seconds of 16 labelled sets the
-/// standard deviation over 20 s is below the limit in 13 % at rest, in 1.4 % in trains and .2 % in
-/// road vehicles, most of them at stops, and in none on foot or by bicycle.
+/// What moves with a vehicle is accelerated, tilted and turned within seconds. Knocks at a table,
+/// as of who types beside the phone, and vibrations average out. Of the seconds of labelled sets
+/// the standard deviation over 20 s is below the limit in 13 % at rest, in 1.4 % in trains and .2 %
+/// in road vehicles, most of them at stops, and in none on foot or by bicycle.
 struct SlowVariation: Sendable, StateArchivable {
   /// The newest means, m/s², and the place of the oldest when there are as many as are kept.
   private var means: [SIMD4<Float>] = []

@@ -200,8 +200,8 @@ public struct ActivityClassifier: Sendable {
   /// ``update(window:rotation:hopSeconds:speed:)``.
   ///
   /// `observedFraction` is that of the window that wasn't filled across gaps, 0 to 1. A phone that
-  /// `isStill`, as the mean accelerations of the newest seconds show, is at rest whatever the window
-  /// looks like.
+  /// `isStill`, as the mean accelerations of the newest seconds show, is at rest whatever the
+  /// window looks like.
   package mutating func update(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
     steps: SteppingObservation? = nil, observedFraction: Float = 1, isStill: Bool = false
