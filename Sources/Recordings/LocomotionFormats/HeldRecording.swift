@@ -28,9 +28,12 @@ package struct HeldRecording: Sendable {
     all = batch
     spreadBatches()
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
-    let starts = leaveOutWrongClocks(starts)
+    let wrong = leaveOutWrongClocks(starts)
     if all.times.dropLast().allSatisfy({ $0.isEmpty }) {
-      beginnings = Self.beginnings(of: all.fixes.map { $0.timestamp }, starts)
+      let bounds = Set(starts + report.trackStarts).sorted()
+      beginnings = Self.beginnings(
+        of: all.fixes.map { $0.timestamp },
+        bounds.map { start in start - wrong.count { $0 < start } })
     }
     let descents = all.descents
     if descents > 0 {
@@ -61,7 +64,7 @@ package struct HeldRecording: Sendable {
 
   /// Leaves out few fixes of a recording with dates that are far off, and says which.
   ///
-  /// - Returns: The indices of the first fixes of the recordings after that.
+  /// - Returns: The indices that they had.
   private mutating func leaveOutWrongClocks(_ starts: [Int]) -> [Int] {
     let pauses = report.statements.filter { $0.kind == .pause }.map { $0.start...$0.end }
     var wrong: [Int] = []
@@ -76,7 +79,7 @@ package struct HeldRecording: Sendable {
     }
     all.removeFixes(wrong)
     report.drop(wrong.count, .wrongClock)
-    return starts.map { start in start - wrong.count { $0 < start } }
+    return wrong
   }
 
   // MARK: Ends of recordings
@@ -160,6 +163,7 @@ package struct HeldRecording: Sendable {
       let choice = DeviceChoice(batch.fixes, spans.map { ($0.name, $0.device ?? "", $0.fix) })
       batch.fixes = choice.fixes
       for (index, start) in choice.starts.enumerated() { spans[index].fix = start }
+      report.trackStarts = []
       report.drop(choice.leftOut, .otherDevice)
       report.notes += choice.notes
     }

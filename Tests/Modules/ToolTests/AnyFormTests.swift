@@ -60,6 +60,23 @@ import Testing
     try ToolRun.expectRefusal(["timeline", route], status: 3, naming: words)
   }
 
+  /// Between two outings of a file nobody knows where the person was.
+  @Test func anOutingEndsWithItsTrack() throws {
+    let tracks = [0, 32_400].map { start in
+      let points = (0..<900).map { second in
+        let time = Date(timeIntervalSince1970: 1_777_852_800 + Double(start + second))
+        let latitude = 47.3 + 6 * Double(second + start / 36) / 111_200
+        return
+          "<trkpt lat=\"\(latitude)\" lon=\"8.1\"><time>\(time.ISO8601Format())</time></trkpt>"
+      }
+      return "<trk><type>cycling</type><trkseg>\(points.joined())</trkseg></trk>"
+    }
+    let input = try folder.write("<gpx version=\"1.1\">\(tracks.joined())</gpx>", to: "two.gpx")
+    let items = try ToolRun(["timeline", "--json", input]).output.matches(
+      of: #/"distance":([0-9.]+),"distance_sd"/#)
+    #expect(items.count == 2 && items.allSatisfy { abs((Double($0.1) ?? 0) - 5_394) < 60 })
+  }
+
   /// The output of the first run is no input of the second.
   @Test func aFolderIsAnalysedAgainIntoItself() throws {
     try folder.write(Self.gpx(Self.day), to: "again/day.gpx")

@@ -101,6 +101,8 @@ public struct ImportReport: Equatable, Sendable {
   package internal(set) var body: [BodyQuantity: [BodySample]] = [:]
   /// The laps of activities, in the order of the files.
   package internal(set) var laps: [StatedLap] = []
+  /// The numbers of fixes that were kept before each further track of a file.
+  package internal(set) var trackStarts: [Int] = []
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 

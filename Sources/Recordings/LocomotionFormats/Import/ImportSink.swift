@@ -249,6 +249,9 @@ final class ImportSink {
     report.laps.append(StatedLap(start: start, seconds: seconds, distance: distance))
   }
 
+  /// Notes that what follows is another track of a file, which may be an outing of its own.
+  func beginTrack() { report.trackStarts.append(report.fixes) }
+
   /// Keeps places and edits that a journal exported, for another one.
   func annotate(_ annotations: [JSONValue]) { report.annotations += annotations }
 

@@ -33,7 +33,9 @@ final class GPXElements: TrackElements {
   ) throws(RecordingError) {
     switch element {
     case Self.root: try beginRecording()
-    case "trk": track = Track()
+    case "trk":
+      track = Track()
+      sink.beginTrack()
     case "trkseg":
       spans.pause()
       track?.spans.pause()
