@@ -22,7 +22,7 @@ extension LocomotionPipeline {
   ///   - bytes: The ``savedState`` of a pipeline with the same model and settings.
   ///   - model: The model, whose checksum is compared.
   ///   - settings: The settings of all stages, which aren't compared.
-  /// - Throws: ``SavedStateError``. Damaged bytes never trap.
+  /// - Throws: `SavedStateError`. Damaged bytes never trap.
   public init(
     savedState bytes: [UInt8], model: ActivityModel = .default, settings: Settings = Settings()
   ) throws(SavedStateError) {
