@@ -1,6 +1,5 @@
 import BenchmarkScores
 import Foundation
-import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
 import TestSupport

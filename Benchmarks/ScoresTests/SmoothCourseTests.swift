@@ -1,5 +1,4 @@
 import BenchmarkScores
-import LocomotionAnalysis
 import LocomotionSensing
 import TestSupport
 import Testing

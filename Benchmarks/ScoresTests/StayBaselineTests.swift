@@ -1,5 +1,4 @@
 import BenchmarkScores
-import LocomotionAnalysis
 import LocomotionPositioning
 import LocomotionSensing
 import Testing

@@ -1,4 +1,3 @@
-package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

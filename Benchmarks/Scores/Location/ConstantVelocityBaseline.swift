@@ -1,5 +1,4 @@
 internal import Foundation
-package import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

@@ -1,4 +1,3 @@
-package import LocomotionAnalysis
 package import LocomotionPositioning
 package import LocomotionSensing
 

@@ -1,5 +1,4 @@
 package import Locomotion
-import LocomotionAnalysis
 
 /// The evaluation of a pipeline's location and of the baselines against the truth, recording by
 /// recording.

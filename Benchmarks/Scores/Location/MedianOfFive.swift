@@ -1,4 +1,3 @@
-package import LocomotionAnalysis
 package import LocomotionSensing
 
 /// The median of latitude and of longitude over five fixes, two of them later ones.

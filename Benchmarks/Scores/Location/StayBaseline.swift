@@ -1,5 +1,4 @@
 package import Locomotion
-package import LocomotionAnalysis
 
 /// A time in one place, true or detected.
 package struct StayInterval: Hashable, Sendable, Codable {

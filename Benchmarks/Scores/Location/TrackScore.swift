@@ -1,4 +1,4 @@
-package import LocomotionAnalysis
+import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

@@ -115,9 +115,8 @@ package final class Session {
   /// The timeline so far, and up to when it is final.
   func timeline(_ form: Form) throws(Failure) -> (items: [TimelineItem], finalEnd: Timestamp?) {
     if form == .live {
-      let last = memory.timeline.items()
-      let items = memory.timeline.clockSegments.flatMap { $0 } + last
-      return (items, memory.isFinished ? last.last?.end : memory.timeline.finalEnd())
+      let items = memory.timeline.items()
+      return (items, memory.isFinished ? items.last?.end : memory.timeline.finalEnd())
     }
     guard memory.keepsRecording else { throw .notKept }
     let items = TimelineBuilder.items(of: samples(form))

@@ -104,6 +104,21 @@ package struct HindsightStream: Sendable, StateArchivable {
     if placed < seconds.count { place(before: nil) }
   }
 
+  /// Takes in that a recording begins which doesn't continue the one before.
+  ///
+  /// Between them is a gap. After a restart from the states it may be known already.
+  package mutating func begin(at start: Timestamp) {
+    finish()
+    if let end = placedEnd, end < start {
+      builder.finishRecording()
+      forgetStates()
+      placedEnd = start
+    }
+    reports.removeAll(keepingCapacity: true)
+    seconds.removeAll(keepingCapacity: true)
+    placed = 0
+  }
+
   /// Returns the seconds that are in the timeline since the last call, each once.
   package mutating func takeSamples() -> [LocomotionSample] {
     defer { settled.removeAll(keepingCapacity: true) }
@@ -112,7 +127,7 @@ package struct HindsightStream: Sendable, StateArchivable {
 
   /// The stays, trips and gaps that were not taken; complete after ``finish()``.
   package var items: [TimelineItem] {
-    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    var items = builder.items()
     Hindsight.nameCustomActivities(in: &items, seconds: custom)
     return evidence?.weigh(held + items, track, movingFrom: held.count) ?? held + items
   }
@@ -262,9 +277,14 @@ package struct HindsightStream: Sendable, StateArchivable {
   /// Begins anew with another clock, but for the timeline, which knows of it.
   private mutating func forgetClock() {
     reports.removeFirst(reportCount(before: nil))
-    (passes, states, course, anchor) = (SmoothingPasses(LocationSmoother()), nil, .init(), nil)
-    (placedEnd, knownEnd, placed) = (nil, nil, 0)
+    forgetStates()
+    placed = 0
     seconds.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func forgetStates() {
+    (passes, states, course, anchor) = (SmoothingPasses(LocationSmoother()), nil, .init(), nil)
+    (placedEnd, knownEnd) = (nil, nil)
   }
 
   /// The states behind what is held, from ``restartTime`` on, whatever it is by then.

@@ -5,7 +5,7 @@ extension StatedInterval {
     switch kind {
     case .visit: .stationary
     case .activity(let name, _): name.flatMap { Activity(name: $0) ?? Self.classes[$0] }
-    case .pause: nil
+    case .pause, .unrecorded: nil
     }
   }
 

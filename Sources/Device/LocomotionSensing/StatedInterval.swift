@@ -17,6 +17,8 @@ public struct StatedInterval: Hashable, Sendable {
     /// Not recording, while an activity is not over: a timer that stood still, the time between two
     /// segments of a track.
     case pause
+    /// The time between two recordings of which the later doesn't continue the earlier.
+    case unrecorded
   }
 
   /// How a statement came about, which says how far it is to be believed.
@@ -62,7 +64,7 @@ public struct StatedInterval: Hashable, Sendable {
         latitude: latitude, longitude: longitude, radius: Self.nonNegative(radius))
     case .activity(let name, let distance):
       self.kind = .activity(name: name, distance: Self.nonNegative(distance))
-    case .pause: self.kind = .pause
+    case .pause, .unrecorded: self.kind = kind
     }
     self.start = start
     self.end = end

@@ -60,6 +60,11 @@ public struct JournalBatch: Equatable, Sendable {
     (sampleTimes.map(\.first) + [fixes.first?.timestamp]).compactMap { $0 }.min()
   }
 
+  /// The time of its last event.
+  var lastTime: Timestamp? {
+    (sampleTimes.map(\.last) + [fixes.last?.timestamp]).compactMap { $0 }.max()
+  }
+
   /// The number of samples and fixes.
   var count: Int { accelerations.count + rotationRates.count + pressures.count + fixes.count }
 

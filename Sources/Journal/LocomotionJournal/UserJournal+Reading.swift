@@ -198,7 +198,7 @@ extension SQLiteConnection {
 package struct RecordedTimes: Sendable {
   /// The times of the accelerations of each batch, and of what follows within a second, in order.
   private var spans: [(start: Timestamp, end: Timestamp)] = []
-  private var fixes: [Timestamp] = []
+  package private(set) var fixes: [Timestamp] = []
 
   /// Fixes that are not farther apart are of one outing, seconds.
   private static let longestInterval = 60.0

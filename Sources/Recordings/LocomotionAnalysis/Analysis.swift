@@ -37,7 +37,7 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init(source, model, jobs, .all, live)
+    try self.init(source, model, jobs, keeping: true, live)
   }
 
   /// Analyzes a recording and hands each second in hindsight on instead of keeping it: without
@@ -56,7 +56,7 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void, seconds: (LocomotionSample) throws -> Void
   ) throws {
-    try self.init(source, model, jobs, .nothing, live, seconds)
+    try self.init(source, model, jobs, keeping: false, live, seconds)
   }
 
   /// Analyzes a recording for its timeline alone: without samples and reports, and in constant
@@ -64,37 +64,17 @@ public struct Analysis: Sendable {
   ///
   /// - Throws: The error of reading.
   package init(timelineOf source: RecordingSource, model: ActivityModel = .default) throws {
-    try self.init(source, model, nil, .noSeconds) { _ in }
+    try self.init(source, model, nil, keeping: false) { _ in }
   }
 
-  /// What is kept of the seconds and the reports.
-  private enum Kept {
-    /// All.
-    case all
-    /// The seconds until statements are weighed with them.
-    case statements
-    /// Nothing.
-    case nothing
-    /// Nothing: there are no seconds at all.
-    case noSeconds
-  }
-
-  /// Analyzes a recording; what is in memory anyway may state activities, for which seconds are
-  /// needed.
   private init(
-    _ source: RecordingSource, _ model: ActivityModel, _ jobs: Int?, _ kept: Kept,
+    _ source: RecordingSource, _ model: ActivityModel, _ jobs: Int?, keeping: Bool,
     _ live: (LocomotionOutput) throws -> Void,
     _ seconds: (LocomotionSample) throws -> Void = { _ in }
   ) throws {
-    guard let held = try source.held() else {
-      let sources = [BatchSource.recording(source, ignoresMotion: false)]
-      try self.init(sources, nil, model, jobs, kept, live, seconds)
-      return
-    }
-    try self.init(
-      held.parts.map(BatchSource.held), held.report, model, jobs,
-      kept == .nothing ? .statements : .all, live,
-      seconds)
+    let held = try source.held()
+    let sources = held?.parts.map(BatchSource.held) ?? [.recording(source, ignoresMotion: false)]
+    try self.init(sources, held?.report, model, jobs, keeping: keeping, live, seconds)
   }
 
   /// Analyzes what a program holds in memory, on the thread of the caller.
@@ -108,81 +88,46 @@ public struct Analysis: Sendable {
     of batch: SensorBatch, model: ActivityModel = .default,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init([.memory([batch])], nil, model, 1, .all, live)
+    try self.init([.memory([batch])], nil, model, 1, keeping: true, live)
   }
 
-  /// Analyzes recordings that follow each other, of which there is one at least: what was not
-  /// recorded is a gap.
+  /// Analyzes a recording, or several tracks without accelerations, between which are gaps.
   private init(
     _ sources: [BatchSource], _ report: ImportReport?, _ model: ActivityModel, _ jobs: Int?,
-    _ kept: Kept, _ live: (LocomotionOutput) throws -> Void,
+    keeping: Bool, _ live: (LocomotionOutput) throws -> Void,
     _ seconds: (LocomotionSample) throws -> Void = { _ in }
   ) throws {
-    var all = try Part(sources[0], model, jobs, kept, live, seconds)
-    for source in sources.dropFirst() {
-      all.append(try Part(source, model, jobs, kept, live, seconds))
-    }
-    fixes = all.fixes
-    diagnostics = all.diagnostics
-    self.report = report ?? all.report
-    items =
-      StatedEvidence(self.report.statements)?.weigh(all.items, SampledTrack(all.samples))
-      ?? all.items
-    if kept == .statements {
-      try all.samples.forEach(seconds)
-      all.samples = []
-    }
-    Hindsight.rest(&all.samples, in: items)
-    samples = all.samples
-  }
-
-  /// What one recording says.
-  private struct Part {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
-    var items: [TimelineItem]
-    var diagnostics: LocomotionPipeline.Diagnostics
-    var report: ImportReport
-
-    init(
-      _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?, _ kept: Kept,
-      _ live: (LocomotionOutput) throws -> Void, _ seconds: (LocomotionSample) throws -> Void
-    ) throws {
-      var samples: [LocomotionSample] = []
-      var fixes: [FixReport] = []
-      func take(_ new: [LocomotionSample]) throws {
-        switch kept {
-        case .all, .statements: samples += new
-        case .nothing, .noSeconds: try new.forEach(seconds)
-        }
-      }
+    var hindsight = HindsightStream(model: model, statements: report?.statements ?? [])
+    func takeSamples() throws {
+      let new = hindsight.takeSamples()
+      if keeping { samples += new } else { try new.forEach(seconds) }
+    }
+    var counts: [LocomotionPipeline.Diagnostics] = []
+    var read = ImportReport()
+    for (index, source) in sources.enumerated() {
       var replay = RecordingReplay(model: model, jobs: jobs)
-      var settings = HindsightStream.Settings()
-      if kept == .noSeconds { settings.seconds = .none }
-      var hindsight = HindsightStream(settings: settings, model: model)
-      try replay.run(source) { _, output in
+      var begins = index > 0
+      try replay.run(source) { batch, output in
+        if begins, let start = batch.fixes.first?.timestamp {
+          hindsight.begin(at: start)
+          begins = false
+        }
         try live(output)
         hindsight.append(output)
-        try take(hindsight.takeSamples())
-        if kept == .all { fixes += output.fixes }
+        try takeSamples()
+        if keeping { fixes += output.fixes }
       }
-      hindsight.finish()
-      try take(hindsight.takeSamples())
-      items = hindsight.items
-      (self.samples, self.fixes) = (samples, fixes)
-      diagnostics = replay.pipeline.diagnostics
-      report = replay.report
+      counts.append(replay.pipeline.diagnostics)
+      read = replay.report
     }
-
-    /// Adds the next recording, a track without accelerations.
-    mutating func append(_ next: Part) {
-      if let end = items.last?.end, let start = next.items.first?.start, end < start {
-        items.append(.gap(Gap(start: end, end: start)))
-      }
-      items += next.items
-      samples += next.samples
-      fixes += next.fixes
-      diagnostics.fixes += next.diagnostics.fixes
-    }
+    hindsight.finish()
+    try takeSamples()
+    (self.fixes, self.report) = (fixes, report ?? read)
+    diagnostics = counts.dropFirst().reduce(into: counts[0]) { $0.fixes += $1.fixes }
+    items = hindsight.items
+    Hindsight.rest(&samples, in: items)
+    self.samples = samples
   }
 }

@@ -1,32 +1,5 @@
-package import LocomotionPositioning
+internal import LocomotionPositioning
 package import LocomotionSensing
-
-/// A method's position estimate at one fix, with its accuracy and moving state.
-package struct LocatedPoint: Hashable, Sendable, GeodeticPosition {
-  /// The time of the fix.
-  package var timestamp: Timestamp
-  /// Geodetic latitude on WGS 84, degrees.
-  package var latitude: Double
-  /// Geodetic longitude on WGS 84, degrees.
-  package var longitude: Double
-  /// The reported radius, metres, that contains the truth with probability 0.68; nil when the
-  /// method reports none.
-  package var radius68: Double?
-  /// Whether the phone moved; nil when the method doesn't estimate it.
-  package var movingState: MovingState?
-
-  /// A point from its parts.
-  package init(
-    timestamp: Timestamp, latitude: Double, longitude: Double, radius68: Double? = nil,
-    movingState: MovingState? = nil
-  ) {
-    self.timestamp = timestamp
-    self.latitude = latitude
-    self.longitude = longitude
-    self.radius68 = radius68
-    self.movingState = movingState
-  }
-}
 
 /// Where two tracks of one journey differ.
 ///
@@ -105,7 +78,7 @@ package struct TrackComparison: Hashable, Sendable {
 
   /// Compares two tracks; points that are not later than the one before are left out.
   package init(
-    _ first: [LocatedPoint], with second: [LocatedPoint], settings: Settings = .init()
+    _ first: [LocationFix], with second: [LocationFix], settings: Settings = .init()
   ) {
     self.settings = settings
     let (first, second) = (Self.inOrder(first), Self.inOrder(second))
@@ -139,13 +112,13 @@ package struct TrackComparison: Hashable, Sendable {
     return firstLength / secondLength - 1
   }
 
-  private static func inOrder(_ points: [LocatedPoint]) -> [LocatedPoint] {
+  private static func inOrder(_ points: [LocationFix]) -> [LocationFix] {
     points.reduce(into: []) { result, point in
       if result.last.map({ point.timestamp > $0.timestamp }) ?? true { result.append(point) }
     }
   }
 
-  private static func length(of track: [LocatedPoint], in times: ClosedRange<Timestamp>) -> Double {
+  private static func length(of track: [LocationFix], in times: ClosedRange<Timestamp>) -> Double {
     let part = track.filter { times.contains($0.timestamp) }
     return zip(part, part.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
@@ -160,7 +133,7 @@ package struct TrackComparison: Hashable, Sendable {
     var speed: Double
   }
 
-  private func row(of point: LocatedPoint, along path: ArraySlice<LocatedPoint>) -> Row {
+  private func row(of point: LocationFix, along path: ArraySlice<LocationFix>) -> Row {
     var row = Row(
       timestamp: point.timestamp, latitude: point.latitude, longitude: point.longitude)
     let plane = LocalTangentPlane(latitude: point.latitude, longitude: point.longitude)

@@ -31,9 +31,10 @@ package struct HeldRecording: Sendable {
     let wrong = leaveOutWrongClocks(starts)
     if all.times.dropLast().allSatisfy({ $0.isEmpty }) {
       let bounds = Set(starts + report.trackStarts).sorted()
-      beginnings = Self.beginnings(
-        of: all.fixes.map { $0.timestamp },
-        bounds.map { start in start - wrong.count { $0 < start } })
+        .map { start in start - wrong.count { $0 < start } }
+      let times = all.fixes.map { $0.timestamp }
+      let recordings = zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) }
+      beginnings = Self.pauses(between: recordings).map { $0.upperBound }
     }
     let descents = all.descents
     if descents > 0 {
@@ -85,29 +86,30 @@ package struct HeldRecording: Sendable {
   // MARK: Ends of recordings
 
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
-  private static let shortestEnd = 600.0
+  private static let shortestPause = 600.0
 
-  private typealias Span = (first: Timestamp, last: Timestamp, silence: Double)
-
-  /// The instants at which a recording begins after the end of those before it.
+  /// The times between recordings of fixes, given by their times, of which the later doesn't
+  /// continue the earlier.
   ///
   /// The last point of a file is where its recording ends. A recorder that is itself silent for as
   /// long as the time between its files goes on in the next one.
-  private static func beginnings(of times: [Timestamp], _ starts: [Int]) -> [Timestamp] {
-    let spans = zip(starts, starts.dropFirst() + [times.count]).compactMap { start, end -> Span? in
-      let own = times[start..<end].sorted()
-      let silence = zip(own, own.dropFirst()).reduce(0.0) { max($0, $1.1.seconds(since: $1.0)) }
-      return own.first.map { (first: $0, last: own[own.count - 1], silence: silence) }
+  package static func pauses(between recordings: [[Timestamp]]) -> [ClosedRange<Timestamp>] {
+    let spans = recordings.map { $0.sorted() }.filter { !$0.isEmpty }.map { times in
+      let silence = zip(times, times.dropFirst()).reduce(0.0) {
+        max($0, $1.1.seconds(since: $1.0))
+      }
+      return (first: times[0], last: times[times.count - 1], silence: silence)
     }.sorted { $0.first < $1.first }
     guard var before = spans.first else { return [] }
     return spans.dropFirst().compactMap { span in
       let pause = span.first.seconds(since: before.last)
-      let isEnd = pause > max(shortestEnd, before.silence, span.silence)
-      before =
-        isEnd
-        ? span
-        : (before.first, max(before.last, span.last), max(before.silence, span.silence, pause))
-      return isEnd ? span.first : nil
+      guard pause <= max(shortestPause, before.silence, span.silence) else {
+        defer { before = span }
+        return before.last...span.first
+      }
+      before.last = max(before.last, span.last)
+      before.silence = max(before.silence, span.silence, pause)
+      return nil
     }
   }
 

@@ -6,7 +6,7 @@ extension AnalysisResult {
   /// The mean probability of those that were named is their expected accuracy where probabilities
   /// are calibrated (Guo et al., "On calibration of modern neural networks", ICML 2017). It
   /// tells of a phone or a person on which the model drifts.
-  static func expectations(of samples: [ReportSample]) -> [Diagnostic] {
+  static func expectations(of samples: [ReportSample]) -> [(name: String, value: String)] {
     let named = samples.filter { $0.activity != nil }
     guard !named.isEmpty else { return [] }
     let right = named.reduce(0) { $0 + $1.activityProbability } / Double(named.count)
@@ -16,8 +16,8 @@ extension AnalysisResult {
 
 extension LocomotionPipeline.Diagnostics {
   /// The diagnostics of the data, for people.
-  package var figures: [AnalysisResult.Diagnostic] {
-    var figures: [AnalysisResult.Diagnostic] = []
+  package var figures: [(name: String, value: String)] {
+    var figures: [(name: String, value: String)] = []
     func add(_ name: String, _ value: Int, always: Bool = false) {
       if always || value > 0 {
         figures.append((name, ReportFormatting.count(Double(value))))

@@ -2,9 +2,6 @@ package import Locomotion
 
 /// The result of the analysis of one recording, from which the reports are made.
 package struct AnalysisResult: Sendable {
-  /// A named value about the data, as in "locations rejected: 12".
-  package typealias Diagnostic = (name: String, value: String)
-
   /// What a device measured over time, as a heart rate.
   package typealias Measured = (
     name: String, unit: String, values: [(time: Timestamp, value: Float)]
@@ -17,7 +14,7 @@ package struct AnalysisResult: Sendable {
   /// The stays, trips and gaps that tile the time of the samples.
   package var items: [TimelineItem]
   /// Values about the quality of the data, in the order in which they are shown.
-  package var diagnostics: [Diagnostic]
+  package var diagnostics: [(name: String, value: String)]
 
   /// What is in doubt about a leg: its start, and words that reports escape.
   package var doubt: (start: Timestamp, text: String)?
@@ -35,7 +32,7 @@ package struct AnalysisResult: Sendable {
   /// A result from its parts; samples that begin before the end of an earlier one are left out.
   package init(
     name: String, samples: [LocomotionSample], items: [TimelineItem],
-    diagnostics: [Diagnostic] = []
+    diagnostics: [(name: String, value: String)] = []
   ) {
     self.init(
       name: name, seconds: samples.map { ReportSample($0) }, items: items,
@@ -45,7 +42,7 @@ package struct AnalysisResult: Sendable {
   /// A result from its parts; seconds that begin before the end of an earlier one are left out.
   init(
     name: String, seconds: consuming [ReportSample], items: [TimelineItem],
-    diagnostics: [Diagnostic] = []
+    diagnostics: [(name: String, value: String)] = []
   ) {
     self.name = name
     self.items = items

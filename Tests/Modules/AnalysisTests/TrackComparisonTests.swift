@@ -8,11 +8,11 @@ import Testing
   /// A track through places in metres east and north of a point at 48° north, one a second.
   private func track(
     _ places: [SIMD2<Double>], from start: Double = 0, every interval: Double = 1
-  ) -> [LocatedPoint] {
+  ) -> [LocationFix] {
     let plane = LocalTangentPlane(latitude: 48, longitude: 11)
     return places.enumerated().map { index, place in
       let point = plane.geodetic(place)
-      return LocatedPoint(
+      return LocationFix(
         timestamp: .at(start + Double(index) * interval),
         latitude: point.latitude, longitude: point.longitude)
     }

@@ -370,6 +370,13 @@ import Testing
       #expect(weighed.map(Self.recorded) != expected.map(Self.recorded))
       expected = weighed
     }
+    try expect(expected, of: batch, arrival, updating: period, statements, telling)
+  }
+
+  private func expect(
+    _ expected: [TimelineItem], of batch: SensorBatch, _ arrival: Arrival,
+    updating period: Int = 40, _ statements: [StatedInterval], _ telling: Telling?
+  ) throws {
     let folder = ScratchFolder()
     var journal: UserJournal? = try folder.user()
     func ada(reopening isReopened: Bool = false) throws -> UserJournal {
@@ -436,6 +443,29 @@ import Testing
       if !(3_000..<3_800 ~= second || 4_300..<5_000 ~= second) { batch.append(fix) }
     }
     try expectAgreement(batch, arrival, telling)
+  }
+
+  @Test(arguments: Arrival.allCases, Telling.allCases)
+  func aDayOfTwoRecordingsIsTheirTimelines(arrival: Arrival, telling: Telling) throws {
+    func batch(_ fixes: [LocationFix]) -> SensorBatch {
+      var batch = SensorBatch()
+      batch.append(fixes)
+      return batch
+    }
+    func items(_ fixes: [LocationFix]) -> [TimelineItem] {
+      TimelineBuilder.items(of: Self.samples(batch(fixes)))
+    }
+    let parts = [DayScript.fixes(from: 0, to: 4_300), DayScript.fixes(from: 5_200, to: 30_000)]
+    let (before, after) = (items(parts[0]), items(parts[1]))
+    let gap = try Gap(start: #require(before.last).end, end: #require(after.first).start)
+    let ends = (try #require(parts[0].last).timestamp, try #require(parts[1].first).timestamp)
+    let silence = try #require(
+      StatedInterval(.unrecorded, from: ends.0, to: ends.1, source: "import"))
+    try expect(
+      before + [.gap(gap)] + after, of: batch(parts[0] + parts[1]), arrival, [silence], telling)
+    // Where it was recorded after all, the statement is of no account.
+    let whole = DayScript.fixes(from: 0, to: 30_000)
+    try expect(items(whole), of: batch(whole), arrival, [silence], telling)
   }
 
   @Test(.enabled(if: TestFiles.datasets != nil), arguments: ["001", "003"], Telling.allCases)

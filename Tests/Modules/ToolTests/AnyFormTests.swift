@@ -72,9 +72,24 @@ import Testing
       return "<trk><type>cycling</type><trkseg>\(points.joined())</trkseg></trk>"
     }
     let input = try folder.write("<gpx version=\"1.1\">\(tracks.joined())</gpx>", to: "two.gpx")
-    let items = try ToolRun(["timeline", "--json", input]).output.matches(
-      of: #/"distance":([0-9.]+),"distance_sd"/#)
-    #expect(items.count == 2 && items.allSatisfy { abs((Double($0.1) ?? 0) - 5_394) < 60 })
+    let timeline = try ToolRun(["timeline", "--json", input]).output
+    let trips = timeline.matches(of: #/"distance":([0-9.]+),"distance_sd"/#)
+    #expect(trips.count == 2 && trips.allSatisfy { abs((Double($0.1) ?? 0) - 5_394) < 60 })
+    // In a journal, too, and when they come one after the other.
+    let single = try tracks.enumerated().map { number, track in
+      try folder.write("<gpx version=\"1.1\">\(track)</gpx>", to: "\(1 - number).gpx")
+    }
+    func times(_ text: String) -> [String] {
+      text.matches(of: #/"(?:distance|end|start)":[0-9.]+/#).map { String($0.0) }
+    }
+    for (user, imports) in [("ada", [[input]]), ("bob", [single]), ("eve", single.map { [$0] })] {
+      let own = ["--store", folder.path("store"), "--user", user]
+      for files in imports {
+        #expect(try ToolRun(["journal", "import"] + own + files).status == 0)
+      }
+      let day = try ToolRun(["journal", "day", "--json", "--zone", "UTC"] + own).output
+      #expect(times(day) == times(timeline))
+    }
   }
 
   /// The output of the first run is no input of the second.

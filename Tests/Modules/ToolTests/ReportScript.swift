@@ -138,7 +138,7 @@ struct ReportScript {
   }
 
   func analysis(
-    name: String = "Friday", diagnostics: [AnalysisResult.Diagnostic] = []
+    name: String = "Friday", diagnostics: [(name: String, value: String)] = []
   ) -> AnalysisResult {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }

@@ -72,8 +72,7 @@ import LocomotionRecordings
     }
     var timeline = TimelineBuilder()
     for sample in live.samples { timeline.append(sample) }
-    let items = timeline.clockSegments.flatMap { $0 } + timeline.items()
-    try write(live.samples, live.fixes, items, to: folder, form: "live")
+    try write(live.samples, live.fixes, timeline.items(), to: folder, form: "live")
 
     var settled = live.samples
     Hindsight.smoothActivities(of: &settled, lag: 10)

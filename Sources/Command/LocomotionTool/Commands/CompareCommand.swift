@@ -79,13 +79,13 @@ extension Command {
     return fixes.sorted { $0.timestamp < $1.timestamp }
   }
 
-  private static func track(_ fixes: [LocationFix], _ mode: ComparedMode) -> [LocatedPoint] {
-    func located(_ mode: LocationSmoother.Mode) -> [LocatedPoint] {
+  private static func track(_ fixes: [LocationFix], _ mode: ComparedMode) -> [LocationFix] {
+    func located(_ mode: LocationSmoother.Mode) -> [LocationFix] {
       LocationSmoother().estimates(for: fixes, mode: mode).compactMap { report in
         report.location.map {
-          LocatedPoint(
+          LocationFix(
             timestamp: report.fix.timestamp, latitude: $0.latitude, longitude: $0.longitude,
-            radius68: $0.radius68, movingState: report.moving.state)
+            horizontalAccuracy: $0.radius68)
         }
       }
     }
@@ -93,12 +93,7 @@ extension Command {
     case .smoothed: located(.smoothed)
     case .lagged: located(.lagged)
     case .live: located(.live)
-    case .recorded:
-      fixes.map {
-        LocatedPoint(
-          timestamp: $0.timestamp, latitude: $0.latitude, longitude: $0.longitude,
-          radius68: $0.horizontalAccuracy)
-      }
+    case .recorded: fixes
     }
   }
 
@@ -109,7 +104,7 @@ extension Command {
   }
 
   private static func write(
-    _ comparison: TrackComparison, _ paths: [String], _ path: [LocatedPoint], to file: String,
+    _ comparison: TrackComparison, _ paths: [String], _ path: [LocationFix], to file: String,
     inputs: [String]
   ) throws {
     let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }

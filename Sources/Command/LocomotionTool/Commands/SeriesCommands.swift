@@ -127,7 +127,7 @@ extension Command {
   ) throws {
     var table = try CSVTable.explanations(.standard, model: model)
     var samples: [LocomotionSample] = []
-    var features: [WindowFeatures?] = []
+    var features: [(accelerations: [Float], rotation: [Float])?] = []
     var history = WindowHistory()
     let source = try arguments.source()
     var replay = RecordingReplay(model: model)
@@ -174,10 +174,6 @@ extension Option {
     name: "model", value: "FILE", help: "a model file instead of the built-in model")
 }
 
-/// The features of a window that the classifier uses, in the order of the extractors' schemas;
-/// those of the rotation are empty when the rates were not measured throughout.
-package typealias WindowFeatures = (accelerations: [Float], rotation: [Float])
-
 /// The features of the windows of a recording, second by second.
 ///
 /// The pipeline does not retain windows. To explain its decisions they are cut again, by the same
@@ -199,9 +195,13 @@ package struct WindowHistory {
     output.removeAll()
   }
 
-  /// The features of the window that was classified for the second that ends at `end`, once; nil
-  /// when there was none.
-  package mutating func takeFeatures(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
+  /// The features of the window that was classified for the second that ends at `end`, in the order
+  /// of the extractors' schemas, once; nil when there was none.
+  ///
+  /// Those of the rotation are empty when the rates were not measured throughout.
+  package mutating func takeFeatures(
+    ofSecondEndingAt end: Timestamp
+  ) -> (accelerations: [Float], rotation: [Float])? {
     windows.features.removeValue(forKey: end)
   }
 }
@@ -209,7 +209,7 @@ package struct WindowHistory {
 /// Describes the windows that the classifier takes for evidence.
 private struct WindowDescriber: WindowProcessor {
   /// The features by the ends of the seconds.
-  var features: [Timestamp: WindowFeatures] = [:]
+  var features: [Timestamp: (accelerations: [Float], rotation: [Float])] = [:]
   private var classifier = ActivityClassifier(model: .default)
 
   mutating func process(

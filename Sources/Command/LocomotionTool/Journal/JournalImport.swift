@@ -10,11 +10,15 @@ extension Command {
     var output = TextOutput.standard
     var refused = 0
     var known = try user.recordedTimes()
+    let pauses = try user.statements().filter { $0.kind == .unrecorded }.map(\.start).sorted()
+    var recordings = Dictionary(grouping: known.fixes) { time in
+      pauses.partitioningIndex { $0 >= time }
+    }.map(\.value)
     for path in arguments.operands {
       var file = FileImport(into: known)
       defer { known.add(file.own) }
       do {
-        try file.read(arguments.source(path), into: user)
+        recordings += try file.read(arguments.source(path), into: user)
         try output.write("\(path): \(file.words)\n")
       } catch let error as RecordingError where error.isInputRejection {
         // The others go in.
@@ -23,6 +27,13 @@ extension Command {
       }
     }
     try output.finish()
+    try user.addStatements(
+      HeldRecording.pauses(between: recordings).compactMap { pause in
+        let ends = [pause.lowerBound, pause.upperBound]
+        // A phone that lies somewhere has no fixes, and records.
+        guard ends.allSatisfy({ $0.isPlausible && !known.hasSamples(at: $0) }) else { return nil }
+        return StatedInterval(.unrecorded, from: ends[0], to: ends[1], source: "import")
+      })
     guard refused == 0 else {
       throw RecordingError.refused(
         path: try arguments.required("store"),
@@ -64,20 +75,34 @@ private struct FileImport {
     return words
   }
 
-  mutating func read(_ source: RecordingSource, into user: UserJournal) throws {
-    if source.format == .ndjson, source.path != "-", try readExport(source, into: user) { return }
+  /// Takes in a file.
+  ///
+  /// - Returns: The times of the fixes of each of its recordings.
+  mutating func read(
+    _ source: RecordingSource, into user: UserJournal
+  ) throws -> [[Timestamp]] {
+    if source.format == .ndjson, source.path != "-", try readExport(source, into: user) {
+      return []
+    }
     var batch = SensorBatch()
     if let held = try source.held() {
+      var recordings: [[Timestamp]] = []
       for var part in held.parts {
-        while try part.read(into: &batch) { try append(batch, to: user) }
+        var times: [Timestamp] = []
+        while try part.read(into: &batch) {
+          try append(batch, to: user)
+          times += batch.fixes.map(\.timestamp)
+        }
+        recordings.append(times)
       }
       statements = try user.addStatements(
         held.report.statements.filter { $0.start.isPlausible && $0.end.isPlausible })
       try restore(Annotations(held.report.annotations), to: user)
-      return
+      return recordings
     }
     var reader = try source.reader()
     while try reader.read(into: &batch) { try append(batch, to: user) }
+    return []
   }
 
   /// Takes what a journal has exported as it stands; false for an input of another kind.

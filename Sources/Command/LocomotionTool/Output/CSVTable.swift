@@ -149,7 +149,7 @@ extension CSVTable<LocomotionSample> {
 /// A sample and the features of its window, if there was one.
 struct ExplainedSample {
   var sample: LocomotionSample
-  var window: WindowFeatures?
+  var window: (accelerations: [Float], rotation: [Float])?
 }
 
 extension CSVTable<ExplainedSample> {

@@ -25,7 +25,7 @@ package struct StatedEvidence: Sendable {
 
   /// The evidence of statements; nil where they say nothing.
   package init?(_ statements: [StatedInterval]) {
-    let statements = statements.filter { $0.start < $0.end }
+    let statements = statements.filter { $0.start < $0.end && $0.kind != .unrecorded }
       .sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     guard !statements.isEmpty else { return nil }
     let visits = statements.filter { $0.isVisit }

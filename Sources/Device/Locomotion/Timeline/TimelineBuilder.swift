@@ -2,8 +2,8 @@
 ///
 /// Append the samples in time order, any distance apart; ``items()`` gives the timeline so far at
 /// any moment, and it may still change at its end as more arrives: what ends by ``finalEnd()``
-/// never does. When the clock was set back the timeline starts anew, and what came before is
-/// kept in ``clockSegments``.
+/// never does. When the clock was set back the timeline starts anew behind what came before, and
+/// each tiles its own time.
 ///
 /// Where the person stayed is inferred, not decided by rules: a hidden semi-Markov model of places
 /// and travel in continuous time (`StayInference`) weighs where the fixes are, how far they are
@@ -65,8 +65,6 @@ public struct TimelineBuilder: Sendable, StateArchivable {
   public let settings: Settings
   /// Samples that were refused because they had no length or began before the end of another.
   public private(set) var rejectedSamples = 0
-  /// What was known when the clock was set back, once for each time; each tiles its own time.
-  public private(set) var clockSegments: [[TimelineItem]] = []
 
   /// The items that are final and were not taken.
   var finalItems: [TimelineItem] = []
@@ -132,10 +130,17 @@ public struct TimelineBuilder: Sendable, StateArchivable {
         early = sample
         return
       }
-      startClockSegment(with: first)
+      rejectedSamples -= 1
+      finishRecording()
+      append(first)
     }
     early = nil
-    if first == nil { first = sample.start }
+    if first == nil {
+      first = sample.start
+      if let end = finalEnd(), end < sample.start {
+        finalItems.append(.gap(Gap(start: end, end: sample.start)))
+      }
+    }
     last = sample.end
     let label = TimelineLabel(sample)
     observe(sample, label)
@@ -168,12 +173,11 @@ public struct TimelineBuilder: Sendable, StateArchivable {
     return climbs.update(with: altitude, at: sample.end, isMoving: label != .rest)
   }
 
-  private mutating func startClockSegment(with sample: LocomotionSample) {
-    let (segments, rejected) = (clockSegments + [items()], rejectedSamples - 1)
+  /// Makes all items final: between them and a later sample is a gap.
+  mutating func finishRecording() {
+    let (items, taken, rejected) = (items(), takenEnd, rejectedSamples)
     reset()
-    clockSegments = segments
-    rejectedSamples = rejected
-    append(sample)
+    (finalItems, takenEnd, rejectedSamples) = (items, taken, rejected)
   }
 
   // MARK: Epochs
@@ -285,7 +289,7 @@ public struct TimelineBuilder: Sendable, StateArchivable {
 
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&rejectedSamples, &clockSegments, &finalItems, &takenEnd, &first)
+    archive.pass(&rejectedSamples, &finalItems, &takenEnd, &first)
     archive.pass(&beginsWithStay, &last, &runs, &open, &epochs)
     archive.pass(&speedCheck, &nextCheck, &openInVehicle, &latest, &odometer)
     archive.pass(&silences, &climbs, &early)

@@ -5,8 +5,12 @@ extension TimelineBuilder {
   /// That is the beginning of the newest stay that was sure when a minute of it was over: it has
   /// lasted for ``Settings/shortestStay`` with five minutes observed, or for an hour, and it can no
   /// longer be one with the stay before it. Usually a trip is final five to ten minutes after its
-  /// end, and a stay when the next place was reached. Nil while nothing is final.
-  public func finalEnd() -> Timestamp? { finalItems.last?.end ?? takenEnd }
+  /// end, and a stay when the next place was reached. Nil while nothing is final since the clock
+  /// was set back.
+  public func finalEnd() -> Timestamp? {
+    let end = finalItems.last?.end ?? takenEnd
+    return first.flatMap { first in end.map { first < $0 } } ?? false ? nil : end
+  }
 
   /// Returns the final items, and keeps of them no more than their end.
   mutating func takeFinalItems() -> [TimelineItem] {

@@ -35,15 +35,14 @@ struct TimelineSpan {
 }
 
 extension TimelineBuilder {
-  /// The timeline of a recording that is over, one segment of its clock after another, with the
-  /// custom activities of its legs.
+  /// The timeline of a recording that is over, with the custom activities of its legs.
   ///
   /// - Parameter samples: The samples of the recording, in order.
   /// - Returns: The stays, trips and gaps.
   public static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    var items = builder.items()
     Hindsight.nameCustomActivities(in: &items, samples: samples)
     return items
   }

@@ -91,6 +91,9 @@ struct DayState: Sendable, StateArchivable {
   var pipeline: LocomotionPipeline
   var hindsight: HindsightStream
   private var output = LocomotionOutput()
+  /// The times between recordings, and the newest time that was taken in, where there are any.
+  private let unrecorded: [StatedInterval]
+  private var newest: Timestamp?
 
   /// Nothing but, if there is one, that a stay began at an instant.
   init(
@@ -101,9 +104,20 @@ struct DayState: Sendable, StateArchivable {
     settings.seconds = .none
     hindsight = HindsightStream(
       settings: settings, model: model, statements: statements, stayingSince: start)
+    unrecorded = statements.filter { $0.kind == .unrecorded }
   }
 
+  /// Takes in a batch of one cell; recordings are farther apart.
   mutating func ingest(_ batch: JournalBatch) {
+    if !unrecorded.isEmpty, let first = batch.firstTime {
+      // Where something was recorded after all, none ends.
+      if let last = newest, unrecorded.contains(where: { last <= $0.start && $0.end <= first }) {
+        finishRecording()
+        pipeline.reset()
+        hindsight.begin(at: first)
+      }
+      newest = batch.lastTime
+    }
     output.removeAll()
     pipeline.ingest(SensorBatch(batch), into: &output)
     hindsight.append(output)
@@ -111,11 +125,15 @@ struct DayState: Sendable, StateArchivable {
 
   /// The items that were not taken, if the recording ends here; of no use after that.
   mutating func finish() -> [TimelineItem] {
+    finishRecording()
+    hindsight.finish()
+    return hindsight.items
+  }
+
+  private mutating func finishRecording() {
     output.removeAll()
     pipeline.finish(into: &output)
     hindsight.append(output)
-    hindsight.finish()
-    return hindsight.items
   }
 
   /// The state as bytes, without model and settings, and without the seconds of which hindsight may
@@ -133,7 +151,7 @@ struct DayState: Sendable, StateArchivable {
   }
 
   mutating func pass(through archive: inout StateArchive) {
-    archive.pass(&pipeline, &hindsight)
+    archive.pass(&pipeline, &hindsight, &newest)
   }
 
   /// Hindsight of the newest checkpoint, and the pipeline of the one from which the recording is
@@ -146,12 +164,12 @@ struct DayState: Sendable, StateArchivable {
     guard let newest = checkpoints.last,
       var state = DayState(saved: newest.state, model, statements)
     else { return nil }
-    state.pipeline = LocomotionPipeline(model: model)
+    (state.pipeline, state.newest) = (LocomotionPipeline(model: model), nil)
     guard let start = state.hindsight.restartTime else { return (state, nil) }
     guard let base = checkpoints.last(where: { $0.end <= start }),
       let before = DayState(saved: base.state, model, [])
     else { return nil }
-    state.pipeline = before.pipeline
+    (state.pipeline, state.newest) = (before.pipeline, before.newest)
     return (state, base)
   }
 }

@@ -102,7 +102,7 @@ public struct ImportReport: Equatable, Sendable {
   /// The laps of activities, in the order of the files.
   package internal(set) var laps: [StatedLap] = []
   /// The numbers of fixes that were kept before each further track of a file.
-  package internal(set) var trackStarts: [Int] = []
+  var trackStarts: [Int] = []
   /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 

@@ -171,7 +171,7 @@ package struct DayDocument {
       ("of them with accelerations", figures.accelerated),
       ("of them with a rotation rate", figures.rotated),
     ].filter { $0.1 > 0 }
-    let own: [AnalysisResult.Diagnostic] =
+    let own: [(name: String, value: String)] =
       [("seconds with data", ReportFormatting.count(Double(figures.sampleCount)))]
       + parts.map { ($0.0, fraction($0.1)) }
     let rows = (own + analysis.diagnostics).map { [PageValue.text($0.0), .text($0.1)] }

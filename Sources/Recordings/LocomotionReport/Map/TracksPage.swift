@@ -1,7 +1,7 @@
 package import LocomotionAnalysis
 package import LocomotionFormats
 import LocomotionPositioning
-import LocomotionSensing
+package import LocomotionSensing
 
 /// Where two tracks of one journey differ, as one self-contained HTML page: figures, the
 /// cross-track distance over time, a map with both tracks, and the stretches that differ most; and
@@ -19,7 +19,7 @@ extension PageDocument {
   ///   - second: The name of the second track.
   ///   - path: The points of the second track.
   package init(
-    _ comparison: TrackComparison, first: String, second: String, path: [LocatedPoint]
+    _ comparison: TrackComparison, first: String, second: String, path: [LocationFix]
   ) {
     let start = comparison.rows.first?.timestamp ?? Timestamp(nanoseconds: 0)
     let end = comparison.rows.last?.timestamp ?? start
