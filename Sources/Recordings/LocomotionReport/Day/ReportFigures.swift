@@ -44,7 +44,7 @@ struct ReportFigures: Sendable {
     var key: [PageDocument.Figure] = [
       (
         "Recorded", ReportFormatting.duration(totals.seconds),
-        "\(ReportFormatting.count(Double(sampleCount))) seconds with data"
+        "\(ReportFormatting.plural(sampleCount, "second")) with data"
       )
     ]
     if hasLocation {
