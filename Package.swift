@@ -262,7 +262,7 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         + ["FieldText", "LineJSON"].map { "Parsing/\($0).swift" }),
     library(
       "LocomotionReport", in: "Recordings", device + readers + ["CLocomotionPage"],
-      exclude: ["AnalysisInput", "GeoJSON", "Map/TracksPage", "TimelineDocument"]
+      exclude: ["AnalysisInput", "GeoJSON", "Map/PlanPage", "TimelineDocument"]
         .map { "\($0).swift" }),
     code(
       "LocomotionWeb", at: "\(folder)/native",

@@ -1,5 +1,3 @@
-import LocomotionAnalysis
-
 /// The errors of estimated rates against reference rates.
 struct RateScore: Sendable {
   /// Estimate minus reference, steps per minute.

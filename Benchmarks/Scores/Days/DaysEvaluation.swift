@@ -1,4 +1,3 @@
-import LocomotionAnalysis
 import LocomotionRecordings
 import LocomotionTraining
 

@@ -1,4 +1,3 @@
-import LocomotionAnalysis
 import LocomotionRecordings
 
 extension LocationEvaluation {

@@ -1,6 +1,5 @@
 import Foundation
 internal import LocomotionActivityRecognition
-import LocomotionAnalysis
 import LocomotionTraining
 
 extension LocationEvaluation {

@@ -1,5 +1,4 @@
 internal import Foundation
-import LocomotionAnalysis
 internal import LocomotionPositioning
 package import LocomotionSensing
 

@@ -1,4 +1,3 @@
-import LocomotionAnalysis
 internal import LocomotionPositioning
 internal import LocomotionSensing
 

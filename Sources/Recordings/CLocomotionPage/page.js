@@ -37,7 +37,7 @@ const draw={
     fill(fold,blocks,level);
   },
   table,bars,calendar,activities,days,reliability,
-  day:showDay,tracks:showTracks,
+  day:showDay,plan:showPlan,
 };
 function fill(to,blocks,level){
   for(const block of blocks){
@@ -310,28 +310,18 @@ function showDay(to,day,level){
   watch(day,charts);
   if(day.map)start(day,day.map);
 }
-// Two tracks of one journey, and their distance over time; or a plan, which has no times.
-function showTracks(to,day,level){
+// A plan, which has no times.
+function showPlan(to,day,level){
   day.box=add(to,"div",{class:"whole"});
   Object.assign(day,{items:[],trips:[],sites:[],
     lines:day.tracks.map((track,index)=>({...track,tip:track.name,trip:String(index+1)}))});
-  const charts=[];
-  if(day.curve){
-    const chart=add(day.box,"section");
-    heading(chart,day.curve.name,level);
-    charts.push({...day.curve,to:add(chart,"figure",{class:"time"})});
-    draw.note(chart,day.curve.note);
-  }
   locate(day);
   if(day.bounds){
     const section=add(day.box,"section");
     heading(section,"Map",level);
     day.map=add(add(section,"figure"),"div",{class:"map"});
-    const list=charts.length?add(section,"ul",{class:"legend"}):null;
-    if(list)day.tracks.forEach(({activity,name},index)=>key(list,activity,`${index+1}: ${name}`,true));
   }
   light(day);
-  if(charts.length)watch(day,charts);
   if(day.map)start(day,day.map);
 }
 function story(to,day){
@@ -461,7 +451,7 @@ function watch(day,charts){
     const width=Math.round(chart.to.clientWidth);
     if(!width)return;
     const {from,to}=chart.isStrip?{from:0,to:span}:view;
-    const height=chart.isStrip?66:chart.way?150:chart.signed?140:chart.names?96:92;
+    const height=chart.isStrip?66:chart.way?150:chart.names?96:92;
     const total=height+(chart.isStrip?20:24);
     chart.width=width;
     chart.x=t=>(t-from)/(to-from)*width;
@@ -478,7 +468,6 @@ function watch(day,charts){
     }
     if(chart.isStrip)strip(chart,svg);
     else if(chart.names)answers(chart,svg,height);
-    else if(chart.signed)signed(chart,svg,height/2);
     else curve(chart,svg,height);
     if(!chart.isStrip)for(const {badge,legs,from,to} of items)if(legs)slice(chart,svg,from,to,
       {class:"band","data-t":badge,y:0,height},2);
@@ -627,18 +616,6 @@ function watch(day,charts){
     }
     for(const part of [0,.5,1])add(svg,"path",{class:part?"hair over":"base",
       d:`M0 ${height-part*(height-4)}H${chart.width}`});
-  }
-  // Bars above and below a line.
-  function signed(chart,svg,middle){
-    const values=chart.cells.map(number),top=round(Math.max(chart.least,...values.map(Math.abs)));
-    const reach=middle-10;
-    add(svg,"path",{class:"curve",d:values.map((value,i)=>value?
-      `M${edge(chart,i+.5)} ${middle}v${(-value/top*reach).toFixed(1)}`:"").join("")});
-    add(svg,"path",{class:"base",d:`M0 ${middle}H${chart.width}`});
-    for(const [sign,text] of [[-1,""],[1,"−"]]){
-      add(svg,"path",{class:"hair",d:`M0 ${middle+sign*reach}H${chart.width}`});
-      add(svg,"text",{class:"halo",x:0,y:middle+sign*reach-4},text+counted(top)+" "+chart.unit);
-    }
   }
   function curve(chart,svg,height){
     const reach=height-18,values=chart.cells.map(number);
@@ -981,7 +958,7 @@ function forms(day,item,index){
 function start(day,box){
   const {bounds,unit,sites,lines,units:[nearName,near,farName,far]}=day;
   const [west,north,east,south]=bounds,address=report.tiles;
-  const name=day.tracks&&day.curve?"Map of both tracks":"Map of the track";
+  const name="Map of the track";
   const kilometres=metres=>(metres*unit/far).toFixed(1)+" "+farName;
   const svg=add(box,"svg",{class:"plan",role:"img"});
   add(svg,"title",{},name);

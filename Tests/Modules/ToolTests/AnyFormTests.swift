@@ -42,7 +42,6 @@ import Testing
     #expect(try ToolRun(["analyze", form, "--out", folder.path("out")]).status == 0)
     let timeline = try folder.text("out/timeline.json")
     #expect(try timeline == ToolRun(["timeline", "--json", form]).output)
-    #expect(try ToolRun(["compare", form, tidy]).status == 0)
   }
 
   /// A route, or a track without times, has a length, a rise and a map.
@@ -55,7 +54,7 @@ import Testing
     let run = try ToolRun(["analyze", route, "--out", folder.path("plan")])
     #expect(run.status == 0 && run.output.contains("Plan, 1.1 km"))
     #expect(run.output.contains("Up      40 m"))
-    #expect(try folder.text("plan/report.html").contains("\"tracks\":[{"))
+    #expect(try folder.text("plan/report.html").contains("\"plan\":{"))
     let words = "a plan of 1.11 km and 40 m up"
     try ToolRun.expectRefusal(["timeline", route], status: 3, naming: words)
   }

@@ -35,7 +35,7 @@ import LocomotionRecordings
       name: "locomotion",
       summary: "where a person was and what they did, from a phone's sensors",
       commands: [
-        .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train,
+        .locate, .cadence, .classify, .timeline, .analyze, .checkDataset, .train,
         .evaluate, .record, .sync, .journal, .places, .convert, .formats,
       ],
       notes: [
