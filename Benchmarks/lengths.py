@@ -1,6 +1,7 @@
 """How right lengths are: on ways of known length, and on activities with a device's total.
 
 Usage: lengths.py PROGRAM [--draws N] [--kinds run,hike] [--rules '1 s;60 s'] [--dataset DIR]
+                  [--leave-people-out]
 
 PROGRAM is the `locomotion` command. For every kind of way and rule of recording it prints the mean
 and the largest error of N draws (20), in percent: of the timeline (with how many of the draws lie
@@ -8,6 +9,8 @@ within its ±, and how many trips it makes), of the sum of chords, of the chords
 line, and of movingpandas where that is installed. Then the same of the activities of `sport_tracks`
 in DIR (../shared/datasets), whole and from times and positions alone; those whose moving time
 exceeds the span of the file by 2 % are left out: their devices counted steps where there is no fix.
+With --leave-people-out the names are those by the built-in model whose evidence from fixes is trained
+anew without each person.
 """
 
 import argparse
@@ -16,6 +19,7 @@ import csv
 import gzip
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -24,6 +28,7 @@ import pyproj
 
 import ways
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 ELLIPSOID = pyproj.Geod(ellps="WGS84")
 
 
@@ -56,10 +61,10 @@ def moving_pandas(path):
     return trajectory.get_length()
 
 
-def timeline(program, path):
+def timeline(program, path, *options):
     """The length of the trips, its standard deviation, their number and their longest activity."""
     trips = [
-        item for item in json.loads(run(program, "timeline", "--json", path))["items"]
+        item for item in json.loads(run(program, "timeline", "--json", *options, path))["items"]
         if item["type"] == "trip"]
     deviation = sum((trip["distance_sd"] or 0) ** 2 for trip in trips) ** 0.5
     seconds = {}
@@ -106,7 +111,25 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-def activity(program, folder, work, name, total, bare):
+def options_without(program, dataset, work, person, labels, people):
+    """The options by which a command uses a model that is trained without a person's fixes."""
+    folder, model = work / person / "sport_tracks", work / person / "model"
+    folder.mkdir(parents=True)
+    for path in (dataset / "sport_tracks").glob("*.gz"):
+        (folder / path.name).symlink_to(path)
+    with open(folder / "labels.csv", "w") as file:
+        writer = csv.DictWriter(file, labels[0])
+        writer.writeheader()
+        writer.writerows(row for row in labels if people[row["recording"]] != person)
+    script = (ROOT / "Datasets/train-default.sh").read_text()
+    sets = re.search(r"^fixes=\((.*?)^\)", script, re.M | re.S)[1].split()
+    folders = [str(dataset / name) for name in sets if name != "sport_tracks"] + [str(folder)]
+    run(program, "train", "--dataset", *folders, "--fixes", *folders, "--fixes-only",
+        "--base", str(ROOT / "Sources/Device/CLocomotionModel/default.model"), "--out", str(model))
+    return ["--model", str(model)]
+
+
+def activity(program, folder, work, name, total, bare, options=()):
     with gzip.open(folder / f"{name}.gps.csv.gz", "rt") as file:
         fixes = list(csv.DictReader(file))
     span = float(fixes[-1]["t"]) - float(fixes[0]["t"])
@@ -119,7 +142,7 @@ def activity(program, folder, work, name, total, bare):
             rest = ",,," if bare else ",".join(
                 fix[key] or "" for key in ("alt", "hacc", "speed", "course"))
             file.write(f"{fix['t']},{fix['lat']},{fix['lon']},{rest}\n")
-    length, deviation, trips, named = timeline(program, str(path))
+    length, deviation, trips, named = timeline(program, str(path), *options)
     places = np.array([[float(fix["lat"]), float(fix["lon"])] for fix in fixes])
     stated = float(total["distance_m"])
     lengths = [
@@ -128,16 +151,23 @@ def activity(program, folder, work, name, total, bare):
     return [100 * (own / stated - 1) for own in lengths], trips, named
 
 
-def print_activities(program, dataset, pool, work):
+def print_activities(program, dataset, pool, work, without_people):
     folder = pathlib.Path(dataset) / "sport_tracks"
     if not folder.exists():
         print(f"{folder} is not there: no activities")
         return
     totals = {row["recording"]: row for row in rows(folder / "totals.csv")}
-    labels = {row["recording"]: row["label"] for row in rows(folder / "labels.csv")}
+    stated = rows(folder / "labels.csv")
+    labels = {row["recording"]: row["label"] for row in stated}
+    people = {row["recording"]: row["person"] for row in rows(folder / "meta.csv")}
+    options = {
+        person: options_without(
+            program, pathlib.Path(dataset).resolve(), work, person, stated, people)
+        if without_people else [] for person in sorted(set(people.values()))}
     for bare in False, True:
         found = pool.map(
-            lambda name: activity(program, folder, work, name, totals[name], bare), totals)
+            lambda name: activity(
+                program, folder, work, name, totals[name], bare, options[people[name]]), totals)
         results = {name: result for name, result in zip(totals, found) if result}
         print(f"\nActivities, {'times and positions alone' if bare else 'whole'}: {len(results)}")
         names = ["timeline", "chords", "smoothed", "movingpandas"]
@@ -163,6 +193,7 @@ def main():
     parser.add_argument(
         "--rules", default=";".join(ways.RULES), help="separated by ';'; also any 'N s'")
     parser.add_argument("--dataset", default="../shared/datasets")
+    parser.add_argument("--leave-people-out", action="store_true")
     options = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor() as pool, \
             tempfile.TemporaryDirectory() as folder:
@@ -171,7 +202,8 @@ def main():
             print_known(
                 options.program, options.kinds.split(","), options.rules.split(";"),
                 options.draws, pool, work)
-        print_activities(options.program, options.dataset, pool, work)
+        print_activities(
+            options.program, options.dataset, pool, work, options.leave_people_out)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import platform
 import shutil
 import subprocess
@@ -17,6 +19,17 @@ TAG = "py3-none-manylinux_2_34_x86_64"
 
 class LibraryHook(BuildHookInterface[Any]):
     """Builds ``liblocomotion-python.so`` from the Swift package that this folder is part of."""
+
+    @staticmethod
+    def compile(script: Path, library: Path) -> int:
+        """Run the script, with a line each minute on the terminal: pip shows nothing of it."""
+        with subprocess.Popen(["bash", str(script), str(library)], stdout=sys.stderr) as process:
+            for minute in itertools.count(1):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return process.wait(timeout=60)
+                with contextlib.suppress(OSError), open("/dev/tty", "w") as terminal:
+                    terminal.write(f"locomotion: compiling for {minute} of some ten minutes\n")
+        raise AssertionError("unreachable")
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the library and add it to the wheel.
@@ -40,7 +53,7 @@ class LibraryHook(BuildHookInterface[Any]):
         if shutil.which("swift") is None:
             raise RuntimeError("swift is not in the PATH; see https://www.swift.org/install")
         library = Path(self.root, "../../../.build/locomotion-python/package")
-        if subprocess.run(["bash", str(script), str(library)], stdout=sys.stderr).returncode:
+        if self.compile(script, library):
             raise RuntimeError(f"{script}: the library cannot be compiled; see the lines above")
         if version == "editable":
             shutil.copytree(library, Path(self.root, "src/locomotion"), dirs_exist_ok=True)

@@ -305,38 +305,49 @@ public enum Hindsight {
   }
 
   /// Lets the activities that fixes alone tell agree with a timeline: in its stays people are at
-  /// rest, as sure as it is that a stay is one.
+  /// rest, as sure as it is that a stay is one, and in the legs that another system names they do
+  /// what it says.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order of time, after hindsight.
   ///   - items: The timeline of these samples.
-  public static func rest(_ samples: inout [LocomotionSample], in items: [TimelineItem]) {
-    forEachSecond(of: &samples, inStaysOf: items, { ($0.start, $0.end) }) { sample in
+  public static func agree(_ samples: inout [LocomotionSample], with items: [TimelineItem]) {
+    forEachSecond(of: &samples, in: items, { ($0.start, $0.end) }) { sample, activity, certainty in
       guard let own = sample.activity, !sample.hasWindow else { return }
-      var lanes = own.probabilities.lanes * (1 - stayCertainty)
-      lanes[Activity.stationary.rawValue] += stayCertainty
-      sample.activity = ActivityDecision(
-        activity: .stationary, probabilities: ActivityProbabilities(normalising: lanes))
+      sample.activity = own.agreeing(with: activity, certainty: certainty)
     }
   }
 
-  /// Changes each second that lies in a stay of a timeline; seconds and items in order of time.
+  /// Changes each second that lies in a stay or a stated leg of a timeline, of which that says an
+  /// activity, and how surely; seconds and items in order of time.
   package static func forEachSecond<Second>(
-    of seconds: inout [Second], inStaysOf items: [TimelineItem],
-    _ interval: (Second) -> (start: Timestamp, end: Timestamp), _ change: (inout Second) -> Void
+    of seconds: inout [Second], in items: [TimelineItem],
+    _ interval: (Second) -> (start: Timestamp, end: Timestamp),
+    _ change: (inout Second, Activity, Float) -> Void
   ) {
     var next = seconds.startIndex
-    for case .stay(let stay) in items {
-      while next < seconds.count, interval(seconds[next]).start < stay.start { next += 1 }
-      while next < seconds.count, interval(seconds[next]).end <= stay.end {
-        change(&seconds[next])
+    func pass(_ start: Timestamp, _ end: Timestamp, _ activity: Activity, _ certainty: Double?) {
+      while next < seconds.count, interval(seconds[next]).start < start { next += 1 }
+      while next < seconds.count, interval(seconds[next]).end <= end {
+        change(&seconds[next], activity, certainty.map { Float($0) } ?? stayCertainty)
         next += 1
+      }
+    }
+    for item in items {
+      switch item {
+      case .stay(let stay): pass(stay.start, stay.end, .stationary, nil)
+      case .trip(let trip):
+        for leg in trip.legs where trip.isStated(leg) {
+          guard let activity = leg.activity else { continue }
+          pass(leg.start, leg.end, activity, trip.stated?.interval.probability)
+        }
+      case .gap: break
       }
     }
   }
 
   /// How sure a second in a stay by fixes alone is one of rest; on simulated days 99.7 % are.
-  package static let stayCertainty: Float = 0.97
+  static let stayCertainty: Float = 0.97
 
   /// Names the custom activity of each leg in whose seconds it is decided for the most part.
   ///

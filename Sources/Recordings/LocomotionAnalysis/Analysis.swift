@@ -50,7 +50,7 @@ public struct Analysis: Sendable {
   ///   - jobs: The number of threads that analyze windows; nil for the number of cores.
   ///   - live: Receives each batch's live output, in order.
   ///   - seconds: Receives each second in hindsight, in order, before its stays are known:
-  ///     `Hindsight.rest` is left to the receiver.
+  ///     `Hindsight.agree` is left to the receiver.
   /// - Throws: The error of reading, and that of `live` and `seconds`.
   package init(
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
@@ -126,8 +126,42 @@ public struct Analysis: Sendable {
     try takeSamples()
     (self.fixes, self.report) = (fixes, report ?? read)
     diagnostics = counts.dropFirst().reduce(into: counts[0]) { $0.fixes += $1.fixes }
-    items = hindsight.items
-    Hindsight.rest(&samples, in: items)
+    items = hindsight.items.naming(self.report.statements)
+    Hindsight.agree(&samples, with: items)
     self.samples = samples
+  }
+}
+
+extension [TimelineItem] {
+  /// The stays with the names that statements give to their places, numbered in order of time.
+  fileprivate func naming(_ statements: [StatedInterval]) -> Self {
+    var places: [Place] = []
+    let visits = statements.compactMap { visit -> (visit: StatedInterval, place: Place)? in
+      guard let name = visit.place, case .visit(let latitude, let longitude, _) = visit.kind else {
+        return nil
+      }
+      let known = places.first { $0.name == name && $0.isAt(latitude, longitude) }
+      let new = Place(id: places.count + 1, name: name, latitude: latitude, longitude: longitude)
+      if known == nil { places.append(new) }
+      return (visit, known ?? new)
+    }
+    return map { item in
+      guard case .stay(var stay) = item, stay.place == nil, let location = stay.location else {
+        return item
+      }
+      stay.place =
+        visits.first { told in
+          told.visit.start < stay.end && stay.start < told.visit.end
+            && told.place.isAt(location.latitude, location.longitude)
+        }?.place
+      return .stay(stay)
+    }
+  }
+}
+
+extension Place {
+  /// Whether a point is as near as one that a journal takes for the same place.
+  fileprivate func isAt(_ latitude: Double, _ longitude: Double) -> Bool {
+    Geodesic(from: (latitude, longitude), to: (self.latitude, self.longitude)).distance <= 200
   }
 }

@@ -82,14 +82,15 @@ public struct RecordingSource: Sendable {
     isTidyFile ? nil : try HeldRecording(self)
   }
 
-  /// The way that is planned in an input of GPX in which no point has a time; nil for any other.
+  /// The way that is planned in an input of GPX whose points have no times, or all the same; nil for
+  /// any other.
   package var plan: UntimedWay? {
     guard format == .gpx else { return nil }
     let importer = TrackImporter(files, ImportSink { _ in })
     importer.format = .gpx
     // What has no times is an error to who wants a recording.
     try? importer.read()
-    return importer.sink.report.kept == 0 && importer.plan.count > 1 ? importer.plan : nil
+    return importer.isPlan ? importer.plan : nil
   }
 
   /// A reader of the input's samples and fixes in the order of time.

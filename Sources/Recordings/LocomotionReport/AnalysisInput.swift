@@ -7,7 +7,7 @@ extension AnalysisResult {
   package init(_ name: String, _ analysis: Analysis, _ seconds: consuming [ReportSample]? = nil) {
     let isHandedOn = seconds != nil
     var rested = consume seconds ?? analysis.samples.map { ReportSample($0) }
-    if isHandedOn { rested.rest(in: analysis.items) }
+    if isHandedOn { rested.agree(with: analysis.items) }
     self.init(
       name: name, seconds: consume rested, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)

@@ -85,19 +85,20 @@ package struct ReportSample: Sendable {
     (self.activity, unknownReason, probability) = (activity, nil, 1)
   }
 
-  /// Lets what fixes alone tell agree with a stay, as `Hindsight.rest` does.
-  fileprivate mutating func rest() {
+  /// Lets what fixes alone tell agree with what a timeline says, as `Hindsight.agree` does.
+  fileprivate mutating func agree(with activity: Activity, _ certainty: Float) {
     guard isAnswered, !hasWindow else { return }
-    let rested = restProbability + (1 - restProbability) * Hindsight.stayCertainty
-    correct(to: .stationary)
-    (probability, restProbability) = (rested, rested)
+    let own =
+      activity == .stationary ? restProbability : activity == self.activity ? probability : 0
+    correct(to: activity)
+    probability = own + (1 - own) * certainty
+    restProbability = activity == .stationary ? probability : restProbability * (1 - certainty)
   }
 }
 
 extension [ReportSample] {
-  /// The seconds in order of time, with those in stays at rest where fixes alone tell, as
-  /// `Hindsight.rest` does.
-  mutating func rest(in items: [TimelineItem]) {
-    Hindsight.forEachSecond(of: &self, inStaysOf: items, { ($0.start, $0.end) }) { $0.rest() }
+  /// The seconds in order of time, of which those that fixes alone tell agree with a timeline.
+  mutating func agree(with items: [TimelineItem]) {
+    Hindsight.forEachSecond(of: &self, in: items, { ($0.start, $0.end) }) { $0.agree(with: $1, $2) }
   }
 }

@@ -42,7 +42,7 @@ package struct TimelineDocument: Encodable {
         "type": "trip", "activity": trip.dominantActivity?.name ?? "unknown",
         "distance": trip.distance?.rounded(1), "distance_sd": trip.distanceDeviation?.rounded(1),
         "moving": trip.movingSeconds?.rounded(0), "steps": trip.steps.rounded(0),
-        "legs": trip.legs.map(leg),
+        "legs": trip.legs.map { leg($0, of: trip) },
       ])
       let told = JSONObject(known: [
         "stated": trip.stated.map { stated($0.interval) }, "doubt": trip.doubt(in: .metric),
@@ -67,12 +67,12 @@ package struct TimelineDocument: Encodable {
     ])
   }
 
-  private static func leg(_ leg: Trip.Leg) -> JSONObject {
+  private static func leg(_ leg: Trip.Leg, of trip: Trip) -> JSONObject {
     let fields = JSONObject([
       "start": leg.start.rounded, "end": leg.end.rounded,
       "activity": leg.activity?.name ?? "unknown", "distance": leg.distance?.rounded(1),
       "moving": leg.movingSeconds?.rounded(0), "steps": leg.steps.rounded(0),
-      "probability": leg.probability?.rounded(3),
+      "probability": trip.probability(of: leg)?.rounded(3),
     ])
     let told = JSONObject(known: [
       "custom_activity": leg.customActivity?.name, "corrected": leg.isCorrected ? true : nil,

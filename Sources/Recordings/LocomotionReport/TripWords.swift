@@ -58,14 +58,16 @@ extension Trip {
   /// What the activity of a leg is known by, and how surely; nil where nothing is to be said.
   func basis(of leg: Leg) -> String? {
     if leg.isCorrected { return "your correction" }
-    if let interval = stated?.interval, isStated(leg) { return "by \(interval.source)'s record" }
+    if let interval = stated?.interval, isStated(leg) {
+      let percent = interval.probability.map { ", \(Int((100 * $0).rounded())) %" } ?? ""
+      return "by \(interval.source)'s record\(percent)"
+    }
     return [leg.certainty, leg.inference?.reason].compactMap { $0 }.joined(separator: ", ").nonEmpty
   }
 
-  /// Whether a leg has the activity that is stated of the trip.
-  func isStated(_ leg: Leg) -> Bool {
-    guard let interval = stated?.interval, let name = interval.activityName else { return false }
-    return interval.activity.map { leg.activity == $0 } ?? (leg.customActivity?.name == name)
+  /// How probable the activity of a leg is, by who states it or else by the sensors.
+  func probability(of leg: Leg) -> Double? {
+    (isStated(leg) ? stated?.interval.probability : nil) ?? leg.probability
   }
 }
 

@@ -13,6 +13,36 @@ struct HindsightTests {
     }
   }
 
+  /// By fixes alone: at rest in a stay, and in a leg that another system names what it says.
+  @Test(arguments: [0.8, nil]) func secondsAgreeWithTheTimeline(probability: Double?) throws {
+    var told = samples(Array(0..<30))
+    for index in told.indices {
+      told[index].activity = ActivityDecision(
+        activity: .train, probabilities: ActivityProbabilities { $0 == .train ? 1 : 0 })
+      told[index].activityEvidence = ActivityClassifier.Evidence(
+        window: .uniform, elapsedSeconds: 1, exponent: 1, isFromFixes: index != 15)
+    }
+    let leg = Trip.Leg(start: .at(10), end: .at(20), activity: .automotive, distance: 90, steps: 0)
+    var stated = Trip(legs: [leg])
+    let interval = try #require(
+      StatedInterval(
+        .activity(name: "car", distance: nil), from: .at(10), to: .at(20), source: "Google",
+        probability: probability))
+    stated.stated = Trip.Statement(interval, sensedActivity: .train)
+    let other = Trip(legs: [
+      Trip.Leg(start: .at(20), end: .at(30), activity: .train, distance: 90, steps: 0)
+    ])
+    let stay = Stay(start: .at(0), end: .at(10), location: nil)
+    Hindsight.agree(&told, with: [.stay(stay), .trip(stated), .trip(other)])
+    let expected: [Activity] = [.stationary, .automotive, .train]
+    for (index, sample) in told.enumerated() {
+      let activity = index == 15 ? .train : expected[index / 10]
+      #expect(sample.activity?.activity == activity, "\(index)")
+    }
+    let certainty = try #require(told[12].activity).probabilities[.automotive]
+    #expect(abs(certainty - Float(probability ?? 0.97)) < 1e-6)
+  }
+
   /// Seconds of which each knows, live, about the one three seconds before.
   private func laggedSamples(_ seconds: [Int]) -> [LocomotionSample] {
     samples(seconds).map { sample in

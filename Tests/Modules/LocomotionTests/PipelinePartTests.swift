@@ -109,6 +109,22 @@ import Testing
     #expect(share(of: .automotive, 480..<800) > 0.8)
   }
 
+  /// Who stays for longer than a halt is at rest, though by the course on a walk.
+  @Test func aLongRestOnAWalkIsOne() {
+    let outing = Scenario(seed: 11).walk(.minutes(15)).rest(.minutes(25), sky: .open)
+      .walk(.minutes(5)).recording().wholeBatch()
+    let samples = run([Self.fixes(of: outing)]).samples
+    func share(of activity: Activity, _ minutes: Range<Double>) -> Double {
+      let part = samples.filter {
+        minutes.contains($0.start.seconds(since: samples[0].start) / 60)
+      }
+      return Double(part.count { $0.activity?.activity == activity }) / Double(max(1, part.count))
+    }
+    #expect(share(of: .walking, 3..<15) > 0.8)
+    #expect(share(of: .stationary, 22..<40) > 0.95)
+    #expect(share(of: .stationary, 42..<45) < 0.2)
+  }
+
   @Test func withoutATermThereIsNoAnswer() {
     let batch = Self.fixes(of: Self.outing(seed: 6))
     let output = run([batch], through: LocomotionPipeline(model: Self.plain))

@@ -44,13 +44,16 @@ import Testing
     #expect(try timeline == ToolRun(["timeline", "--json", form]).output)
   }
 
-  /// A route, or a track without times, has a length, a rise and a map.
-  @Test func aPlanIsShownThoughNothingOfItHasATime() throws {
+  /// A route, or a track without times or with one time for all, has a length, a rise and a map.
+  @Test(arguments: [nil, "", "<time>1901-12-13T20:45:52Z</time>"])
+  func aPlanIsShownThoughNothingOfItHasATime(ofTrack time: String?) throws {
+    let (way, point) = time == nil ? ("rte", "rtept") : ("trk", "trkpt")
+    let points = [(48, 500), (48.01, 540)].map {
+      "<\(point) lat=\"\($0)\" lon=\"11\"><ele>\($1)</ele>\(time ?? "")</\(point)>"
+    }
+    let segment = time == nil ? points.joined() : "<trkseg>\(points.joined())</trkseg>"
     let route = try folder.write(
-      """
-      <gpx version="1.1"><rte><rtept lat="48" lon="11"><ele>500</ele></rtept>
-      <rtept lat="48.01" lon="11"><ele>540</ele></rtept></rte></gpx>
-      """, to: "route.gpx")
+      "<gpx version=\"1.1\"><\(way)>\(segment)</\(way)></gpx>", to: "route.gpx")
     let run = try ToolRun(["analyze", route, "--out", folder.path("plan")])
     #expect(run.status == 0 && run.output.contains("Plan, 1.1 km"))
     #expect(run.output.contains("Up      40 m"))

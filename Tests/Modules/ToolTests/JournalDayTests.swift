@@ -177,7 +177,11 @@ import Testing
     let names = try #require(try day().object()["items"] as? [[String: Any]]).map {
       $0["place"] as? String
     }
-    if hasStatements { #expect(names == ["Home", nil, "Work"]) }
+    if hasStatements {
+      #expect(names == ["Home", nil, "Work"])
+      let whole = try ToolRun(["timeline", "--json", file]).object()["items"] as? [[String: Any]]
+      #expect(whole?.map { $0["place"] as? String } == names)
+    }
     // Once, however often; what is refused is named, and the others go in.
     let again = try folder.journal("import", [bad, file])
     #expect(again.status == 3 && again.errors.contains("bad.csv"))

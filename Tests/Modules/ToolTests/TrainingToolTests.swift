@@ -202,7 +202,7 @@ import Testing
     #expect(try folder.text("page.html").contains("nordic_walking"))
 
     let recording = dataset.path + "/r0.csv"
-    for mode in ["live", "settled", "smoothed"] {
+    for mode in ["live", "lagged", "smoothed"] {
       let run = try ToolRun(["classify", recording, "--model", model, "--mode", mode])
       #expect(run.lines[0].hasSuffix(",custom,p_nordic_walking"))
       let inside = run.rows.filter { Double($0[0]).map { $0 > 140 && $0 < 170 } ?? false }

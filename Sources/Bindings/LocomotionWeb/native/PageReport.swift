@@ -33,7 +33,7 @@ func locomotion_page_report(
     var items = TimelineBuilder.items(of: samples)
     let statements = reading.pipeline == pipeline ? reading.statements : []
     items = StatedEvidence(statements)?.weigh(items, SampledTrack(samples)) ?? items
-    Hindsight.rest(&samples, in: items)
+    Hindsight.agree(&samples, with: items)
     var analysis = unsafe AnalysisResult(
       name: String(cString: name), samples: samples, items: items,
       diagnostics: session.diagnostics.figures)

@@ -12,15 +12,21 @@ extension Command {
     summary: "Prints the filtered location for every fix, as CSV.",
     operandCount: 1...1,
     options: [
-      Option(
-        name: "mode", value: "MODE",
-        help: "live (default): known at the time; lagged: --lag later; smoothed: at the end"),
+      mode(.live, lag: "the seconds of --lag"),
       Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
     ] + Option.recording,
     run: runLocate)
 
   private enum HindsightMode: String, CaseIterable {
     case live, lagged, smoothed
+  }
+
+  /// The option that says how much of what came later an answer knows.
+  private static func mode(_ usual: HindsightMode, lag: String) -> Option {
+    Option(
+      name: "mode", value: "MODE",
+      help: "live: known at the time; lagged: known \(lag) later; smoothed: with all that came "
+        + "later (default \(usual))")
   }
 
   private static func runLocate(_ arguments: Arguments) throws {
@@ -37,15 +43,11 @@ extension Command {
 
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING [--mode smoothed|lagged|live] [--model FILE] [--without-hints]",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--model FILE] [--without-hints]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
     options: [
-      Option(
-        name: "mode", value: "MODE",
-        help: "smoothed (default): with all that came later, which decides on which steps are a "
-          + "ride's; lagged: each second's rate as known 3 s later; live: known at the time"),
-      .model,
+      mode(.smoothed, lag: "3 s"), .model,
       Option(
         name: "without-hints", value: nil,
         help: "from accelerations alone, whatever activity and speed look like"),
@@ -79,16 +81,11 @@ extension Command {
 
   static let classify = Command(
     name: "classify",
-    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE] [--explain]",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--model FILE] [--explain]",
     summary: "Prints the activity and its probabilities for every second, as CSV.",
     operandCount: 1...1,
     options: [
-      Option(
-        name: "mode", value: "MODE",
-        help:
-          "live (default): known at the time; settled: known 10 s later; smoothed: with all that "
-          + "came later"),
-      .model,
+      mode(.live, lag: "10 s"), .model,
       Option(
         name: "explain", value: nil,
         help: "instead, the five features that speak most for each answer: rows of "
@@ -98,15 +95,10 @@ extension Command {
     ] + Option.recording,
     run: runClassify)
 
-  private enum ActivityMode: String, CaseIterable {
-    case live, settled, smoothed
-
-    /// The look-ahead of a decision, seconds; `nil` is up to the end.
-    var lag: Double? { self == .settled ? ActivitySmoother.lagSeconds : nil }
-  }
-
   private static func runClassify(_ arguments: Arguments) throws {
-    let mode = try arguments.choice("mode", default: ActivityMode.live)
+    // The word of earlier versions.
+    let isSettled = arguments.value("mode") == "settled"
+    let mode = isSettled ? .lagged : try arguments.choice("mode", default: HindsightMode.live)
     let model = try arguments.model()
     if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try CSVTable.activities(.standard, custom: model.namedActivities)
@@ -118,12 +110,19 @@ extension Command {
     }
     var replay = RecordingReplay(model: model)
     try table.write(\.samples, of: source, by: &replay, isLive: mode == .live) { samples in
-      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
+      smoothActivities(of: &samples, mode, model)
     }
   }
 
+  private static func smoothActivities(
+    of samples: inout [LocomotionSample], _ mode: HindsightMode, _ model: ActivityModel
+  ) {
+    let lag = mode == .lagged ? ActivitySmoother.lagSeconds : nil
+    Hindsight.smoothActivities(of: &samples, lag: lag, model: model)
+  }
+
   private static func explain(
-    _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
+    _ arguments: Arguments, _ mode: HindsightMode, _ model: ActivityModel
   ) throws {
     var table = try CSVTable.explanations(.standard, model: model)
     var samples: [LocomotionSample] = []
@@ -136,7 +135,7 @@ extension Command {
       samples += output.samples
       features += output.samples.map { history.takeFeatures(ofSecondEndingAt: $0.end) }
     }
-    if mode != .live { Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model) }
+    if mode != .live { smoothActivities(of: &samples, mode, model) }
     for (sample, window) in zip(samples, features) {
       try table.write(ExplainedSample(sample: sample, window: window))
     }

@@ -27,8 +27,12 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   private var lastWindow: Int64?
   /// Whether the classifier decides by the course since the last window.
   private var isTracking = false
+  /// The first epoch of the rest that the fixes show now.
+  private var restSince: Int64?
   /// The time after a window in which the course decides nothing, epochs: recorders pause.
   private static let trackDelay: Int64 = 30
+  /// The rest, epochs, after which who is on the way by the course stays: as long as a stay is.
+  private static let longestHalt: Int64 = 300
 
   /// The analysis of the last epoch, whose memory is used again, if there is one.
   private var analyses: [WindowAnalysis] = []
@@ -47,7 +51,7 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   mutating func reset() {
     classifier.reset()
     cadenceEstimator.reset()
-    (lastClassified, lastWindow, isTracking) = (nil, nil, false)
+    (lastClassified, lastWindow, isTracking, restSince) = (nil, nil, false, nil)
     track?.reset()
     forgetWindows()
   }
@@ -165,8 +169,14 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
     isTracking = isTracking || step != nil
     guard isTracking else { return }
     let elapsed = elapsedSeconds(to: index)
-    sample.activity = classifier.update(
+    let decision = classifier.update(
       with: step.flatMap { track?.evidence(seconds: $0) }, seconds: elapsed)
+    restSince = sample.movingState == .stationary ? restSince ?? index : nil
+    let isAtRest = restSince.map { index - $0 >= Self.longestHalt } ?? false
+    sample.activity =
+      isAtRest
+      ? decision.agreeing(with: .stationary, certainty: 0.9 * Float(1 - sample.movingProbability))
+      : decision
     sample.activityEvidence = classifier.lastEvidence
   }
 
@@ -182,11 +192,23 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
     archive.pass(epoch: &lastClassified)
     archive.pass(epoch: &lastWindow)
     archive.pass(&isTracking)
+    archive.pass(epoch: &restSince)
     if var track {
       archive.pass(&track)
       self.track = track
     }
     if archive.isReading { forgetWindows() }
+  }
+}
+
+extension ActivityDecision {
+  /// The same where something else says the activity, as sure as that is; what is left is shared as
+  /// before.
+  func agreeing(with activity: Activity, certainty: Float) -> ActivityDecision {
+    var lanes = probabilities.lanes * (1 - certainty)
+    lanes[activity.rawValue] += certainty
+    return ActivityDecision(
+      activity: activity, probabilities: ActivityProbabilities(normalising: lanes))
   }
 }
 

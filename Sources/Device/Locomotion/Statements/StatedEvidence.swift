@@ -169,6 +169,14 @@ package struct StatedEvidence: Sendable {
 }
 
 extension Trip {
+  /// Whether a leg has the activity that is stated of the trip.
+  package func isStated(_ leg: Leg) -> Bool {
+    guard let interval = stated?.interval, case .activity(let name?, _) = interval.kind else {
+      return false
+    }
+    return interval.activity.map { leg.activity == $0 } ?? (leg.customActivity?.name == name)
+  }
+
   /// The trip with other legs, which still tile their time.
   func replacingLegs(_ change: (inout [Leg]) -> Void) -> Trip {
     var legs = legs

@@ -117,6 +117,9 @@ final class GPXElements: TrackElements {
       $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }
     guard let time else { return }
+    if let latitude = point.numbers["lat"], let longitude = point.numbers["lon"] {
+      spans.untimed.take((latitude, longitude), point.numbers["alt"], at: time)
+    }
     track?.spans.take(time)
     measureBody(point, at: time)
   }

@@ -26,6 +26,10 @@ enum TrackLabel {
 final class TrackImporter: FormatImporter {
   /// The points without times of the last file.
   private(set) var plan = UntimedWay()
+  /// Whether the input is no recording but a plan.
+  var isPlan: Bool {
+    plan.count > 1 && (sink.report.kept == 0 || !plan.hasTimes && source.names.count == 1)
+  }
   /// The file name extensions of the formats, also in front of `.gz`.
   private static let extensions: [(ending: String, format: RecordingFormat)] = [
     (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
@@ -48,7 +52,7 @@ final class TrackImporter: FormatImporter {
     sink.leaveOut(
       "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
     let report = sink.report
-    if report.kept == 0, plan.count > 1 {
+    if isPlan {
       throw .nothingUsable(path: source.path, reason: plan.words)
     }
     guard report.kept > 0 || report.firstDefect != nil || report.droppedCount == 0 else {
@@ -276,8 +280,12 @@ class TrackElements: TrackReader {
   }
 }
 
-/// The way along the points of a plan, which have no times.
+/// The way along the points of a plan, which have no times, or all the same.
 package struct UntimedWay {
+  private var instant: Timestamp?
+  /// Whether points have more than one time; the way is without those from there on.
+  private(set) var hasTimes = false
+
   /// The points: degrees on WGS 84, and metres where they are told.
   package private(set) var points: [(latitude: Double, longitude: Double, altitude: Double?)] = []
   /// The length, metres.
@@ -287,7 +295,11 @@ package struct UntimedWay {
 
   var count: Int { points.count }
 
-  mutating func take(_ place: UntimedPath.Place, _ altitude: Double?) {
+  /// Takes in a point, unless it has another time than earlier ones.
+  mutating func take(_ place: UntimedPath.Place, _ altitude: Double?, at time: Timestamp? = nil) {
+    instant = instant ?? time
+    hasTimes = hasTimes || time != nil && time != instant
+    if hasTimes, time != nil { return }
     if let last = points.last {
       let step = Geodesic(from: (last.latitude, last.longitude), to: place).distance
       metres += step.isFinite ? step : 0
@@ -298,7 +310,9 @@ package struct UntimedWay {
 
   /// What is there, for a person.
   var words: String {
-    "none of its \(count) points has a time: a plan of \((metres / 10).rounded() / 100) km and "
+    (instant == nil
+      ? "none of its \(count) points has a time" : "its \(count) points have one time")
+      + ": a plan of \((metres / 10).rounded() / 100) km and "
       + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
   }
 }
