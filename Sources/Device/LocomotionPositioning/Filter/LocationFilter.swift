@@ -71,9 +71,11 @@ public struct LocationFilter: Sendable, StateArchivable {
     self.settings = settings
   }
 
-  /// Forgets everything but the settings.
+  /// Forgets everything but the settings and the counts.
   public mutating func reset() {
+    let counts = counts
     self = LocationFilter(settings: settings)
+    self.counts = counts
   }
 
   /// Takes in the next fix in order of arrival, with what the accelerometer says at that moment.
