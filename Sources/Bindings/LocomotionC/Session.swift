@@ -64,6 +64,13 @@ package final class Session {
     batch.removeAll()
   }
 
+  /// Ends the recording: what is appended next doesn't continue it.
+  package func begin() throws(Failure) {
+    try process(isLast: true)
+    memory.isFinished = false
+    memory.pipeline.reset()
+  }
+
   // MARK: Answers out
 
   /// The samples that are polled next, at most `limit`.
@@ -104,7 +111,7 @@ package final class Session {
     return samples
   }
 
-  func fixes(_ form: Form) -> [FixReport] {
+  package func fixes(_ form: Form) -> [FixReport] {
     switch form {
     case .live: memory.recording.fixes
     case .settled: Hindsight.locations(memory.recording.fixes, lag: LocationSmoother.lagSeconds)

@@ -72,9 +72,7 @@ public struct Analysis: Sendable {
     _ live: (LocomotionOutput) throws -> Void,
     _ seconds: (LocomotionSample) throws -> Void = { _ in }
   ) throws {
-    let held = try source.held()
-    let sources = held?.parts.map(BatchSource.held) ?? [.recording(source, ignoresMotion: false)]
-    try self.init(sources, held?.report, model, jobs, keeping: keeping, live, seconds)
+    try self.init(BatchSource(source), model, jobs, keeping: keeping, live, seconds)
   }
 
   /// Analyzes what a program holds in memory, on the thread of the caller.
@@ -88,80 +86,38 @@ public struct Analysis: Sendable {
     of batch: SensorBatch, model: ActivityModel = .default,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init([.memory([batch])], nil, model, 1, keeping: true, live)
+    try self.init(.memory([batch]), model, 1, keeping: true, live)
   }
 
   /// Analyzes a recording, or several tracks without accelerations, between which are gaps.
   private init(
-    _ sources: [BatchSource], _ report: ImportReport?, _ model: ActivityModel, _ jobs: Int?,
-    keeping: Bool, _ live: (LocomotionOutput) throws -> Void,
+    _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?, keeping: Bool,
+    _ live: (LocomotionOutput) throws -> Void,
     _ seconds: (LocomotionSample) throws -> Void = { _ in }
   ) throws {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
-    var hindsight = HindsightStream(model: model, statements: report?.statements ?? [])
+    let known = if case .held(let all) = source { all.report } else { ImportReport() }
+    var hindsight = HindsightStream(model: model, statements: known.statements)
     func takeSamples() throws {
       let new = hindsight.takeSamples()
       if keeping { samples += new } else { try new.forEach(seconds) }
     }
-    var counts: [LocomotionPipeline.Diagnostics] = []
-    var read = ImportReport()
-    for (index, source) in sources.enumerated() {
-      var replay = RecordingReplay(model: model, jobs: jobs)
-      var begins = index > 0
-      try replay.run(source) { batch, output in
-        if begins, let start = batch.fixes.first?.timestamp {
-          hindsight.begin(at: start)
-          begins = false
-        }
-        try live(output)
-        hindsight.append(output)
-        try takeSamples()
-        if keeping { fixes += output.fixes }
-      }
-      counts.append(replay.pipeline.diagnostics)
-      read = replay.report
+    var replay = RecordingReplay(model: model, jobs: jobs)
+    var hasEnded = false
+    try replay.run(source) { batch, output in
+      if hasEnded, let start = batch.fixes.first?.timestamp { hindsight.begin(at: start) }
+      hasEnded = batch.isEmpty
+      try live(output)
+      hindsight.append(output)
+      try takeSamples()
+      if keeping { fixes += output.fixes }
     }
     hindsight.finish()
     try takeSamples()
-    (self.fixes, self.report) = (fixes, report ?? read)
-    diagnostics = counts.dropFirst().reduce(into: counts[0]) { $0.fixes += $1.fixes }
-    items = hindsight.items.naming(self.report.statements)
+    (self.fixes, report, diagnostics) = (fixes, replay.report, replay.pipeline.diagnostics)
+    items = hindsight.items.naming(report.statements)
     Hindsight.agree(&samples, with: items)
     self.samples = samples
-  }
-}
-
-extension [TimelineItem] {
-  /// The stays with the names that statements give to their places, numbered in order of time.
-  fileprivate func naming(_ statements: [StatedInterval]) -> Self {
-    var places: [Place] = []
-    let visits = statements.compactMap { visit -> (visit: StatedInterval, place: Place)? in
-      guard let name = visit.place, case .visit(let latitude, let longitude, _) = visit.kind else {
-        return nil
-      }
-      let known = places.first { $0.name == name && $0.isAt(latitude, longitude) }
-      let new = Place(id: places.count + 1, name: name, latitude: latitude, longitude: longitude)
-      if known == nil { places.append(new) }
-      return (visit, known ?? new)
-    }
-    return map { item in
-      guard case .stay(var stay) = item, stay.place == nil, let location = stay.location else {
-        return item
-      }
-      stay.place =
-        visits.first { told in
-          told.visit.start < stay.end && stay.start < told.visit.end
-            && told.place.isAt(location.latitude, location.longitude)
-        }?.place
-      return .stay(stay)
-    }
-  }
-}
-
-extension Place {
-  /// Whether a point is as near as one that a journal takes for the same place.
-  fileprivate func isAt(_ latitude: Double, _ longitude: Double) -> Bool {
-    Geodesic(from: (latitude, longitude), to: (self.latitude, self.longitude)).distance <= 200
   }
 }

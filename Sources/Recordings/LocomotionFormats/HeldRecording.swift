@@ -7,8 +7,6 @@ package struct HeldRecording: Sendable {
   private(set) var all = SensorBatch()
   /// What was read, kept and left out.
   package private(set) var report = ImportReport()
-  /// The instants at which a recording begins that is no continuation of the one before.
-  private var beginnings: [Timestamp] = []
   /// What ended the reading, thrown after the events before it.
   private var defect: RecordingError?
   /// What is left to give; nil before the first batch.
@@ -29,12 +27,12 @@ package struct HeldRecording: Sendable {
     spreadBatches()
     if let end = FixSurvey(batch.fixes).rolloverEnd { undoRollover(before: end) }
     let wrong = leaveOutWrongClocks(starts)
-    if all.times.dropLast().allSatisfy({ $0.isEmpty }) {
+    if hasOnlyFixes {
       let bounds = Set(starts + report.trackStarts).sorted()
         .map { start in start - wrong.count { $0 < start } }
       let times = all.fixes.map { $0.timestamp }
-      let recordings = zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) }
-      beginnings = Self.pauses(between: recordings).map { $0.upperBound }
+      self.report.statements += RecordedSpan.pauses(
+        between: zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) })
     }
     let descents = all.descents
     if descents > 0 {
@@ -85,51 +83,25 @@ package struct HeldRecording: Sendable {
 
   // MARK: Ends of recordings
 
-  /// The shortest time between two recordings, seconds: files of one recorder follow at once.
-  private static let shortestPause = 600.0
-
-  /// The times between recordings of fixes, given by their times, of which the later doesn't
-  /// continue the earlier.
-  ///
-  /// The last point of a file is where its recording ends. A recorder that is itself silent for as
-  /// long as the time between its files goes on in the next one.
-  package static func pauses(between recordings: [[Timestamp]]) -> [ClosedRange<Timestamp>] {
-    let spans = recordings.map { $0.sorted() }.filter { !$0.isEmpty }.map { times in
-      let silence = zip(times, times.dropFirst()).reduce(0.0) {
-        max($0, $1.1.seconds(since: $1.0))
-      }
-      return (first: times[0], last: times[times.count - 1], silence: silence)
-    }.sorted { $0.first < $1.first }
-    guard var before = spans.first else { return [] }
-    return spans.dropFirst().compactMap { span in
-      let pause = span.first.seconds(since: before.last)
-      guard pause <= max(shortestPause, before.silence, span.silence) else {
-        defer { before = span }
-        return before.last...span.first
-      }
-      before.last = max(before.last, span.last)
-      before.silence = max(before.silence, span.silence, pause)
-      return nil
-    }
-  }
-
-  /// The recordings of the input that each end at their last point; itself where there is one.
-  ///
-  /// The report stays with the whole.
+  /// The recordings of the input that each end at their last point, with the report on all of
+  /// them; itself where there is one.
   package var parts: [HeldRecording] {
-    guard !beginnings.isEmpty else { return [self] }
-    var parts: [HeldRecording] = []
-    var begin = 0
-    for end in beginnings.map({ time in all.fixes.partitioningIndex { $0.timestamp >= time } })
-      + [all.fixes.count]
-    {
-      var part = HeldRecording()
+    let pauses = report.statements.filter { $0.kind == .unrecorded }
+    guard !pauses.isEmpty else { return [self] }
+    let ends = pauses.map { pause in all.fixes.partitioningIndex { $0.timestamp >= pause.end } }
+    return zip([0] + ends, ends + [all.fixes.count]).compactMap { begin, end in
+      var part = self
       part.all.fixes = Array(all.fixes[begin..<end])
-      if !part.all.fixes.isEmpty { parts.append(part) }
-      begin = end
+      return begin < end ? part : nil
     }
-    return parts
   }
+
+  /// When it was recorded; nil where there is more than fixes, whose silence says nothing then.
+  package var span: RecordedSpan? {
+    hasOnlyFixes ? RecordedSpan(all.fixes.map { $0.timestamp }) : nil
+  }
+
+  private var hasOnlyFixes: Bool { all.times.dropLast().allSatisfy { $0.isEmpty } }
 
   /// Adds to early times what a receiver did not count.
   private mutating func undoRollover(before end: Timestamp) {
@@ -211,6 +183,48 @@ package struct HeldRecording: Sendable {
     let hasMore = slices?.next(into: &batch) ?? false
     if !hasMore, let defect { throw defect }
     return hasMore
+  }
+}
+
+/// When a recording of fixes began and ended, and its longest silence.
+package struct RecordedSpan: Sendable {
+  private var start: Timestamp
+  private var end: Timestamp
+  private var silence: Double
+
+  /// The shortest time between two recordings, seconds: files of one recorder follow at once.
+  private static let shortestPause = 600.0
+
+  /// The span of a recording with fixes of these times; nil without any.
+  init?(_ times: [Timestamp]) {
+    let times = times.sorted()
+    guard let start = times.first, let end = times.last else { return nil }
+    (self.start, self.end) = (start, end)
+    silence = zip(times, times.dropFirst()).reduce(0) { max($0, $1.1.seconds(since: $1.0)) }
+  }
+
+  /// Becomes that of both, or where the later one doesn't continue this one that one, and returns
+  /// the time between them.
+  ///
+  /// The last point of a file is where its recording ends. A recorder that is itself silent for as
+  /// long as the time between its files goes on in the next one.
+  package mutating func append(_ later: RecordedSpan) -> StatedInterval? {
+    let pause = later.start.seconds(since: end)
+    guard pause <= max(Self.shortestPause, silence, later.silence) else {
+      defer { self = later }
+      return StatedInterval(.unrecorded, from: end, to: later.start, source: "import")
+    }
+    end = max(end, later.end)
+    silence = max(silence, later.silence, pause)
+    return nil
+  }
+
+  /// The times between recordings, given by those of their fixes, of which the later doesn't
+  /// continue the earlier.
+  package static func pauses(between recordings: [[Timestamp]]) -> [StatedInterval] {
+    let spans = recordings.compactMap { RecordedSpan($0) }.sorted { $0.start < $1.start }
+    guard var before = spans.first else { return [] }
+    return spans.dropFirst().compactMap { before.append($0) }
   }
 }
 

@@ -119,7 +119,10 @@ extension RecordingSource {
   /// all of it.
   public struct Reader: ~Copyable {
     private var stream: RecordingReader?
-    private var held = HeldRecording()
+    /// What is left of an input in memory.
+    private var parts: [HeldRecording] = []
+    /// Whether the newest events begin a recording that doesn't continue the one before.
+    package private(set) var begins = false
     /// The first events of the stream; nil once they were given.
     private var first: SensorBatch?
     private var doubts = RecordingDoubts()
@@ -133,7 +136,7 @@ extension RecordingSource {
 
     init(_ source: RecordingSource) throws(RecordingError) {
       guard source.isTidyFile else {
-        held = try HeldRecording(source)
+        parts = try HeldRecording(source).parts
         return
       }
       var reader = try RecordingReader(path: source.files.root, leavingOutBadRows: true)
@@ -172,7 +175,7 @@ extension RecordingSource {
         all.append(contentsOf: batch)
         defect = error
       }
-      held = HeldRecording(all, ImportReport(reader), defect: defect)
+      parts = [HeldRecording(all, ImportReport(reader), defect: defect)]
     }
 
     /// What of the input was read, kept and left out so far, with what looks wrong in it, and what
@@ -181,7 +184,7 @@ extension RecordingSource {
       switch stream {
       case .some(let reader):
         correction.report(ImportReport(reader)).noting(doubts.lines)
-      case .none: held.report.noting(doubts.lines)
+      case .none: parts[0].report.noting(doubts.lines)
       }
     }
 
@@ -191,7 +194,13 @@ extension RecordingSource {
     /// - Returns: Whether there was an event; false at the end of the recording.
     /// - Throws: `RecordingError` at a defect, and again at every later call.
     public mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
-      guard stream != nil else { return try held.read(into: &batch) }
+      guard stream != nil else {
+        let hasMore = try parts[0].read(into: &batch)
+        begins = !hasMore && parts.count > 1
+        guard begins else { return hasMore }
+        parts.removeFirst()
+        return try parts[0].read(into: &batch)
+      }
       repeat {
         let more: Bool
         do {

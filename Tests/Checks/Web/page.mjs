@@ -316,6 +316,19 @@ if (existsSync(gps)) {
   expectReport(await nextReport(other), track);
 }
 
+// Two rides of a day, each of which ends with its track.
+const rides = join(folder, 'rides.gpx');
+writeFileSync(rides, `<gpx version="1.1">${[0, 28_800].map(start =>
+  `<trk><trkseg>${Array.from({ length: 720 }, (_, index) => {
+    const time = new Date(1_777_852_800_000 + 1000 * (start + 5 * index)).toISOString();
+    const latitude = 47.3 + 25 / 3.6 * (5 * index + start / 100) / 111_200;
+    return `<trkpt lat="${latitude}" lon="8.1"><time>${time}</time></trkpt>`;
+  }).join('')}</trkseg></trk>`).join('')}</gpx>`);
+await choose(other, [rides]);
+const rode = await nextReport(other);
+expectReport(rode, rides);
+expect((rode.match(/cycling/g) ?? []).length > 1, 'the rides are some');
+
 const foreign = join(folder, 'foreign.csv');
 writeFileSync(foreign, 'timestamp,acc_x,acc_y,acc_z\n0.00,0.1,0.2,9.8\n');
 await choose(other, [foreign]);

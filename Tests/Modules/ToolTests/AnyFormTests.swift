@@ -77,10 +77,17 @@ import Testing
     let timeline = try ToolRun(["timeline", "--json", input]).output
     let trips = timeline.matches(of: #/"distance":([0-9.]+),"distance_sd"/#)
     #expect(trips.count == 2 && trips.allSatisfy { abs((Double($0.1) ?? 0) - 5_394) < 60 })
-    // In a journal, too, and when they come one after the other.
     let single = try tracks.enumerated().map { number, track in
       try folder.write("<gpx version=\"1.1\">\(track)</gpx>", to: "\(1 - number).gpx")
     }
+    for words in ["locate", "locate --mode smoothed", "classify", "classify --mode settled"] {
+      let rows = try ([input] + single).map { path in
+        try ToolRun(words.split(separator: " ").map(String.init) + [path]).output
+          .split(separator: "\n").dropFirst()
+      }
+      #expect(rows[0].count > 1_700 && rows[0] == rows[1] + rows[2])
+    }
+    // In a journal, too, and when they come one after the other.
     func times(_ text: String) -> [String] {
       text.matches(of: #/"(?:distance|end|start)":[0-9.]+/#).map { String($0.0) }
     }

@@ -20,6 +20,9 @@ final class StreamedAnalysis {
   private var output = LocomotionOutput()
   private var samples: [locomotion_sample] = []
   private var fixes: [locomotion_fix_report] = []
+  /// Of the recordings of fixes alone that were taken in last, of which each continues the one
+  /// before.
+  private var span: RecordedSpan?
 
   /// The number of rows that are given at once.
   private static let portion = 4_096
@@ -32,19 +35,36 @@ final class StreamedAnalysis {
 
   /// Takes in the recording at `path`, in any form.
   func read(_ path: String, results: Results) throws(RecordingError) {
-    var reader = try RecordingSource(path: path).reader()
+    let source = try RecordingSource(path: path)
     var batch = SensorBatch()
-    while try reader.read(into: &batch) { append(batch, results: results) }
+    guard let held = try source.held() else {
+      var reader = try source.reader()
+      while try reader.read(into: &batch) { append(batch, results: results) }
+      span = nil
+      return
+    }
+    for var part in held.parts {
+      let own = part.span
+      if let pause = own.flatMap({ span?.append($0) }) {
+        finishRecording(results)
+        pipeline.reset()
+        hindsight.begin(at: pause.end)
+      }
+      span = own.flatMap { span ?? $0 }
+      while try part.read(into: &batch) { append(batch, results: results) }
+    }
+  }
+
+  private func finishRecording(_ results: Results) {
+    output.removeAll()
+    pipeline.finish(into: &output)
+    take(results, atLeast: Self.portion)
   }
 
   /// Takes in the end.
   func finish(results: Results) {
-    output.removeAll()
-    pipeline.finish(into: &output)
-    hindsight.append(output)
+    finishRecording(results)
     hindsight.finish()
-    fixes += output.fixes.map { locomotion_fix_report($0) }
-    output.removeAll()
     take(results, atLeast: 0)
     results.give("items", locomotion_timeline_item.list((hindsight.items, nil), []))
   }

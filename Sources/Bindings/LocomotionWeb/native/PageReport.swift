@@ -29,10 +29,22 @@ func locomotion_page_report(
 ) -> Int32 {
   withSession(pipeline) { session throws(Failure) in
     _ = try session.keptCounts()
-    var samples = session.samples(.smoothed)
-    var items = TimelineBuilder.items(of: samples)
     let statements = reading.pipeline == pipeline ? reading.statements : []
-    items = StatedEvidence(statements)?.weigh(items, SampledTrack(samples)) ?? items
+    var hindsight = HindsightStream(statements: statements)
+    var (part, rest) = (LocomotionOutput(), LocomotionOutput())
+    (rest.samples, rest.fixes) = (session.samples(.live), session.fixes(.live))
+    for pause in statements where pause.kind == .unrecorded {
+      part.samples = Array(rest.samples.prefix { $0.end <= pause.end })
+      part.fixes = Array(rest.fixes.prefix { $0.fix.timestamp < pause.end })
+      rest.samples.removeFirst(part.samples.count)
+      rest.fixes.removeFirst(part.fixes.count)
+      hindsight.append(part)
+      hindsight.begin(at: pause.end)
+    }
+    hindsight.append(rest)
+    hindsight.finish()
+    var samples = hindsight.takeSamples()
+    let items = hindsight.items.naming(statements)
     Hindsight.agree(&samples, with: items)
     var analysis = unsafe AnalysisResult(
       name: String(cString: name), samples: samples, items: items,
@@ -120,5 +132,8 @@ func locomotion_page_read(
   unsafe span[0] = Int64(times.count)
   unsafe span[1] = times.min()?.nanoseconds ?? 0
   unsafe span[2] = times.max()?.nanoseconds ?? 0
-  return withSession(pipeline) { session throws(Failure) in try session.append(batch) }
+  return withSession(pipeline) { session throws(Failure) in
+    if reading.reader?.begins ?? false { try session.begin() }
+    try session.append(batch)
+  }
 }

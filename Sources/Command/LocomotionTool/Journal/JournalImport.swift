@@ -28,11 +28,9 @@ extension Command {
     }
     try output.finish()
     try user.addStatements(
-      HeldRecording.pauses(between: recordings).compactMap { pause in
-        let ends = [pause.lowerBound, pause.upperBound]
+      RecordedSpan.pauses(between: recordings).filter { pause in
         // A phone that lies somewhere has no fixes, and records.
-        guard ends.allSatisfy({ $0.isPlausible && !known.hasSamples(at: $0) }) else { return nil }
-        return StatedInterval(.unrecorded, from: ends[0], to: ends[1], source: "import")
+        [pause.start, pause.end].allSatisfy { $0.isPlausible && !known.hasSamples(at: $0) }
       })
     guard refused == 0 else {
       throw RecordingError.refused(
@@ -96,7 +94,9 @@ private struct FileImport {
         recordings.append(times)
       }
       statements = try user.addStatements(
-        held.report.statements.filter { $0.start.isPlausible && $0.end.isPlausible })
+        held.report.statements.filter {
+          $0.start.isPlausible && $0.end.isPlausible && $0.kind != .unrecorded
+        })
       try restore(Annotations(held.report.annotations), to: user)
       return recordings
     }

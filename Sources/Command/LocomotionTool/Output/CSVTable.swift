@@ -39,22 +39,21 @@ struct CSVTable<Item> {
     try finish()
   }
 
-  /// Writes the items of a recording and ends the table: as they come when `isLive`, else at the
-  /// end, as `revise` makes them.
+  /// Writes the items of a recording and ends the table: as they come when `isLive`, else at its
+  /// end, or that of each of its parts, as `revise` makes them.
   mutating func write(
     _ items: KeyPath<LocomotionOutput, [Item]>, of source: RecordingSource,
     by replay: inout RecordingReplay, isLive: Bool, revise: (inout [Item]) throws -> Void
   ) throws {
     var held: [Item] = []
-    try replay.run(source) { _, output in
-      if isLive {
-        for item in output[keyPath: items] { try write(item) }
-      } else {
-        held += output[keyPath: items]
-      }
+    try replay.run(source) { batch, output in
+      held += output[keyPath: items]
+      guard isLive || batch.isEmpty else { return }
+      if !isLive { try revise(&held) }
+      for item in held { try write(item) }
+      held.removeAll(keepingCapacity: true)
     }
-    if !isLive { try revise(&held) }
-    try finish(with: held)
+    try finish()
     source.tell(replay.report)
   }
 

@@ -72,7 +72,9 @@ package struct EpochPipeline: Sendable, StateArchivable {
     pressure.reset()
     waiting = FixQueue()
     epoch = EpochAccumulator()
+    let fixes = filter.counts
     filter.reset()
+    filter.counts = fixes
     movingDetector.reset()
     lastUsed = nil
     lastAcceleration = nil

@@ -112,7 +112,7 @@ public struct LocomotionPipeline: Sendable, StateArchivable {
     epochs.finish(windows: &windows, into: &output)
   }
 
-  /// Forgets everything but the settings and the counts of accelerations.
+  /// Forgets everything but the settings and the counts of all but pressures.
   public mutating func reset() {
     epochs.reset()
     windowStages.reset()

@@ -101,14 +101,6 @@ public struct FixCounts: Equatable, Sendable, StateArchivable {
   /// The number of all fixes.
   public var received: Int { used + relocated + rejected }
 
-  /// Adds the counts of another recording.
-  public static func += (sum: inout Self, other: Self) {
-    sum.used += other.used
-    sum.relocated += other.relocated
-    sum.ignoredSpeeds += other.ignoredSpeeds
-    sum.rejectedByReason &+= other.rejectedByReason
-  }
-
   mutating func count(_ status: FixStatus) {
     switch status {
     case .used: used += 1

@@ -20,7 +20,7 @@ public struct LocationFilter: Sendable, StateArchivable {
   /// What the filter assumes.
   public let settings: Settings
   /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
-  public internal(set) var counts = FixCounts()
+  public package(set) var counts = FixCounts()
 
   /// How high the phone is; ``estimate(at:)`` gives it too, once there is a location.
   public private(set) var altitude = AltitudeFilter()

@@ -56,7 +56,8 @@ public struct RecordingReplay: Sendable {
   /// Processes the recording at `path`, in any form; see `RecordingSource`.
   ///
   /// Calls `body` with each batch and its output, in order, and last with an empty batch and the
-  /// output at the end of the recording.
+  /// output at the end of the recording; of tracks without accelerations, of which none continues
+  /// the one before, at the end of each.
   ///
   /// - Throws: The error of reading, after the batches before the defect, and that of `body`.
   public mutating func run(
@@ -69,7 +70,7 @@ public struct RecordingReplay: Sendable {
   public mutating func run(
     _ source: RecordingSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    try run(.recording(source, ignoresMotion: ignoresMotion), body)
+    try run(BatchSource(source), body)
   }
 
   /// Processes a recording in memory; `body` is called as in ``run(path:_:)``.
@@ -82,15 +83,19 @@ public struct RecordingReplay: Sendable {
   mutating func run(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    if leavesWindowsOut {
-      var none = NoWindows()
-      try runAlone(source, windows: &none, body)
-    } else if jobs == 1 {
-      var stages = pipeline.windowStages
-      defer { pipeline.windowStages = stages }
-      try runAlone(source, windows: &stages, body)
-    } else {
-      try runInChunks(source, body)
+    for (number, part) in source.parts.enumerated() {
+      if number > 0 { pipeline.reset() }
+      let part = ignoresMotion ? .withoutMotion(part) : part
+      if leavesWindowsOut {
+        var none = NoWindows()
+        try runAlone(part, windows: &none, body)
+      } else if jobs == 1 {
+        var stages = pipeline.windowStages
+        defer { pipeline.windowStages = stages }
+        try runAlone(part, windows: &stages, body)
+      } else {
+        try runInChunks(part, body)
+      }
     }
   }
 

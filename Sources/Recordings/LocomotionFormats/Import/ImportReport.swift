@@ -93,7 +93,7 @@ public struct ImportReport: Equatable, Sendable {
   /// The first defect of the input that did not stop the import.
   public internal(set) var firstDefect: RecordingError?
   /// What the system that wrote the input states of visits and activities, in the order of their
-  /// starts; beside the rows, and not counted among them.
+  /// starts, then the times between its recordings; beside the rows, and not counted among them.
   public internal(set) var statements: [StatedInterval] = []
   /// The places and edits of an exported journal, as they stand in its lines.
   package internal(set) var annotations: [JSONValue] = []
@@ -133,8 +133,9 @@ public struct ImportReport: Equatable, Sendable {
     for reason in DropReason.allCases {
       if let count = dropped[reason] { lines.append("dropped \(count): \(reason.rawValue)") }
     }
-    for source in Set(statements.map({ $0.source })).sorted() {
-      let own = statements.filter { $0.source == source }
+    let stated = statements.filter { $0.kind != .unrecorded }
+    for source in Set(stated.map({ $0.source })).sorted() {
+      let own = stated.filter { $0.source == source }
       let (visits, activities) = (own.count { $0.isVisit }, own.count { $0.isActivity })
       let pauses = own.count - visits - activities
       lines.append(

@@ -223,6 +223,30 @@ def test_recordings_of_other_formats_are_read(tmp_path: Path) -> None:
         assert whole.table(tmp_path / "out", name, "ann").equals(expected[name])
 
 
+def test_an_outing_ends_with_its_track(tmp_path: Path) -> None:
+    tracks = [
+        "<trk><trkseg>"
+        + "".join(
+            f'<trkpt lat="{48 + 25 / 3.6 * (second + start) / 111_200:.6f}" lon="11.5">'
+            f"<time>2026-07-10T{start // 3600:02}:{second // 60:02}:"
+            f"{second % 60:02}Z</time></trkpt>"
+            for second in range(0, 3600, 5)
+        )
+        + "</trkseg></trk>"
+        for start in (3_600, 32_400)
+    ]
+    for path, content in {"ann/day": tracks, "bob/am": tracks[:1], "bob/pm": tracks[1:]}.items():
+        file = tmp_path / f"archive/{path}.gpx"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'<gpx version="1.1">{"".join(content)}</gpx>')
+    analyze(str(tmp_path / "archive"), str(tmp_path / "out"))
+    for user in ("ann", "bob"):
+        expected = whole.expected(tmp_path / "archive/ann/day.gpx", user)
+        assert expected["items"]["type"].to_pylist().count("gap") == 1
+        for name, rows in expected.items():
+            assert whole.table(tmp_path / "out", name, user).equals(rows)
+
+
 def test_what_cannot_be_analyzed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputOutputError, match="no such folder"):
         analyze(str(tmp_path / "missing"), str(tmp_path / "out"))
