@@ -198,11 +198,13 @@ function bars(to,title,level,{unit,of}){
   const about=`Bars by activity, from ${of[0][0]} to ${of.at(-1)[0]}; the largest is `
     +`${counted(largest)} ${unit}. The table below has all values.`;
   drawing(to,title,about,(svg,width)=>{
-    svg.setAttribute("viewBox",`0 0 ${width} ${height+22}`);
+    const hasYears=of.some(([,label])=>label.includes("\n"));
+    svg.setAttribute("viewBox",`0 0 ${width} ${height+(hasYears?36:22)}`);
     for(const part of [0,.5,1])add(svg,"path",{class:part?"hair":"base",
       d:`M0 ${height-part*reach}H${width}`});
     // The numbers of the axis stand beside the bars.
     const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(46/step),1);
+    let last=-1e9;
     of.forEach(([name,label,parts],index)=>{
       let y=height;
       for(const [style,activity,value] of parts){
@@ -211,8 +213,11 @@ function bars(to,title,level,{unit,of}){
           width:step*.76,height:value/top*reach});
         add(box,"title",{},`${name}: ${activity}, ${value} ${unit}`);
       }
-      if(index%every===0)add(svg,"text",{x:left+(index+.5)*step,y:height+16,
-        "text-anchor":"middle"},label);
+      const [text,year]=label.split("\n"),x=left+(index+.5)*step;
+      if(index%every===0)add(svg,"text",{x,y:height+16,"text-anchor":"middle"},text);
+      if(!year||x<last+34)return;
+      add(svg,"text",{x,y:height+30,"text-anchor":"middle"},year);
+      last=x;
     });
     for(const part of [.5,1])add(svg,"text",{class:"halo",x:0,y:height-part*reach-4},
       (top*part<10?Number((top*part).toFixed(1)):counted(top*part))+(part===1?" "+unit:""));

@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  static let hash = "sha256-M2mWDnyeGI8BLK3KPjSsxUfkZQsI4888xYpHjp2N9Hg="
+  static let hash = "sha256-Un50ji/8q+csQ8iKtgRaOXogvJPNpzygAn+fqtyxz+I="
 
   /// The script; no character of it is changed by escaping.
   static let text = unsafe String(cString: locomotion_page_script())
