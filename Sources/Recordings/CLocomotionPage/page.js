@@ -203,7 +203,7 @@ function bars(to,title,level,{unit,of}){
     for(const part of [0,.5,1])add(svg,"path",{class:part?"hair":"base",
       d:`M0 ${height-part*reach}H${width}`});
     // The numbers of the axis stand beside the bars.
-    const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(46/step),1);
+    const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(42/step),1);
     let last=-1e9;
     of.forEach(([name,label,parts],index)=>{
       let y=height;

@@ -134,8 +134,8 @@ extension DayDocument {
     }
   }
 
-  /// The most kilometres or miles of an activity that are shown without being asked for.
-  private static let mostOpenSplits = 15
+  /// The most kilometres, miles or laps of an activity that are shown without being asked for.
+  private static let mostOpenSplits = 25
 
   /// The times of each kilometre or mile; nil where there is none.
   func splits(of legs: [Trip.Leg]) -> PageValue? {

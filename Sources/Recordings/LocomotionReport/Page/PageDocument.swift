@@ -169,7 +169,11 @@ package struct PageDocument: Sendable {
           })
       ]
     }
-    if let day = block["day"] { return [.day(day), .rows(rows(of: day["items"]?.values ?? []))] }
+    if let day = block["day"] {
+      // Of splits those that nobody has to unfold.
+      let splits = (day["splits"]?.values ?? []).filter { $0["open"] != nil }
+      return [.day(day), .rows(rows(of: day["items"]?.values ?? []))] + splits.flatMap(words)
+    }
     return inner
   }
 
