@@ -104,10 +104,10 @@ import Testing
     let hike = ReportScript().walk(2_000).rest(600).walk(2_000)
     let document = PageDocument(hike.analysis()).value.json
     #expect(document.matches(of: #/\["\d","\d\d:\d\d","\d\.\d km\/h"/#).count == 5)
-    var laps = walk.analysis()
+    var laps = hike.analysis()
     laps.laps = [(laps.start, 1_400, 1_000), (laps.start, 700, 490)]
-    let table = #/\n\nLaps of the device\nLap +Distance +Time +Speed\n1 +1.4 km +16:40 +5.0 km\/h\n2 /#
-    #expect(TextSummary(laps).text.contains(table))
+    let lines = #/\n\nLaps of the device\nLap +Distance +Time +Speed\n1 +1.4 km +16:40 +5.0 km\/h\n2 /#
+    #expect(TextSummary(laps).text.contains(lines))
   }
 
   @Test func aHikeWithItsRestsIsOneActivityAndADriveWithAStopIsNot() throws {

@@ -66,7 +66,10 @@ import Testing
     let kolkata = try #require(TimeZone(identifier: "Asia/Kolkata"))
     let indian = ReportLocale(timeZone: kolkata)
     #expect(ReportClock(start: time(0), end: time(1), locale: indian).time(time(0)) == "03:30")
-    #expect(ReportClock(start: time(0), end: time(1)).note == "Times are UTC.")
+    for name in ["Etc/UTC", "UTC", "GMT"] {
+      let locale = ReportLocale(timeZone: try #require(TimeZone(identifier: name)))
+      #expect(ReportClock(start: time(0), end: time(1), locale: locale).note == "Times are UTC.")
+    }
   }
 
   @Test func timesNotOnTheUnixClockCountFromTheStart() {

@@ -138,6 +138,7 @@ package struct PeriodReport: Sendable {
       return
         "Days are of 24 hours since the start of the recording, and times count from their starts."
     }
+    guard !locale.timeZone.isUTC else { return "Times are UTC." }
     return """
       Times are those of \(locale.timeZone.identifier). Days are drawn as long as they were: 23 or 25 hours \
       where the clocks changed.
