@@ -73,7 +73,7 @@ extension DayDocument {
           [
             // A radius that is like that of most phones says nothing.
             stay.location.flatMap {
-              $0.radius68 > 30 ? "known to \(units.distance($0.radius68))" : nil
+              $0.radius68 > 30 ? "place known to \(units.distance($0.radius68))" : nil
             }, units.climb(stay.altitudeChange),
           ], analysis.remarks(on: stay)
         ).with([
