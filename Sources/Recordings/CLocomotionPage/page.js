@@ -299,13 +299,11 @@ function showDay(to,day,level){
   const second=add(box,"section");
   heading(second,"Minute by minute",level,2);
   for(const curve of day.curves){
-    const place=curve.folded?add(second,"details",{class:"fold"}):second;
-    if(curve.folded)add(place,"summary",{},curve.name);
-    else heading(place,curve.name,level+1,3);
-    charts.push({...curve,to:add(place,"figure",{class:"time"})});
+    heading(second,curve.name,level+1,3);
+    charts.push({...curve,to:add(second,"figure",{class:"time"})});
     if(!curve.names)continue;
     const answers=new Set(curve.values.split(",").map(cell=>cell[0]));
-    const list=add(place,"ul",{class:"legend"});
+    const list=add(second,"ul",{class:"legend"});
     curve.names.forEach((name,index)=>answers.has(String(index))&&key(list,name,name));
     if(answers.has("x"))mark(list,"hatch","not named","M0 14L14 0M0 7L7 0M7 14L14 7");
     if(isCorrected)corrected(list);
@@ -456,7 +454,7 @@ function watch(day,charts){
     const width=Math.round(chart.to.clientWidth);
     if(!width)return;
     const {from,to}=chart.isStrip?{from:0,to:span}:view;
-    const height=chart.isStrip?66:chart.way?150:chart.names?96:92;
+    const height=chart.isStrip?66:chart.way?150:chart.names?28:92;
     const total=height+(chart.isStrip?20:24);
     chart.width=width;
     chart.x=t=>(t-from)/(to-from)*width;
@@ -608,19 +606,10 @@ function watch(day,charts){
   const edge=(chart,i)=>chart.x(i/chart.cells.length*span).toFixed(1);
   function answers(chart,svg,height){
     for(const {key,start,end} of ranges(chart,cell=>cell===""?null:cell[0])){
-      if(key==="x"){
-        const x=chart.x(start/chart.cells.length*span);
-        hatch(svg,x,4,chart.x(end/chart.cells.length*span)-x,height-4);
-        continue;
-      }
-      let d=`M${edge(chart,start)} ${height}`;
-      for(let i=start;i<end;i++)
-        d+=`V${(height-Number(chart.cells[i].slice(1))/100*(height-4)).toFixed(1)}`
-          +`H${edge(chart,i+1)}`;
-      add(svg,"path",{class:"f-"+chart.names[Number(key)],d:d+`V${height}Z`});
+      const x=Number(edge(chart,start)),width=edge(chart,end)-x;
+      if(key==="x")hatch(svg,x,0,width,height);
+      else add(svg,"rect",{class:"f-"+chart.names[Number(key)],x,width,height});
     }
-    for(const part of [0,.5,1])add(svg,"path",{class:part?"hair over":"base",
-      d:`M0 ${height-part*(height-4)}H${chart.width}`});
   }
   function curve(chart,svg,height){
     const reach=height-18,values=chart.cells.map(number);
@@ -713,7 +702,7 @@ function watch(day,charts){
     });
     chart.to.addEventListener("pointerdown",at);
   }
-  charts.filter(({folded})=>!folded).slice(0,2).forEach(({to},index)=>{
+  charts.slice(0,2).forEach(({to},index)=>{
     const slider=add(box,"input",{type:"range",class:"seek",min:0,max:span,
       step:Math.max(Math.round(span/880),1),value:0,"aria-label":"Time at the cursor"});
     slider.addEventListener("input",()=>seek(Number(slider.value)));
@@ -735,8 +724,6 @@ function watch(day,charts){
     redraw();
     return()=>{Object.assign(view,kept);redraw()};
   });
-  // A drawing in a fold has no width before that is opened.
-  box.addEventListener("toggle",redraw,true);
   let width=0;
   new ResizeObserver(()=>{
     if(box.clientWidth===width)return;

@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  static let hash = "sha256-ZD7cF90Dv1Cbo7PmPNAq71Uys+e7nOq8AvqCoHjiDko="
+  static let hash = "sha256-E77SNMjTW1XMbACnSTGAjFNInU0qKnQkFmUE3auVo78="
 
   /// The script; no character of it is changed by escaping.
   static let text = unsafe String(cString: locomotion_page_script())
@@ -15,7 +15,7 @@ enum PageScript {
 /// The style sheet of the page, `page.css`, with the colours of ``ReportPalette``.
 enum ReportStyle {
   /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
-  static let hash = "sha256-2etW5Ec62GX4MJXm7f+xPBfOvtfNkC69k6TZ/OVbcCQ="
+  static let hash = "sha256-bp+bx4jVuruiw/1zZTHgguGawYAx4WjwYd+CqfNOAZc="
 
   /// The whole style sheet.
   static let sheet = unsafe String(cString: locomotion_page_style())
