@@ -186,9 +186,9 @@ function drawing(to,name,about,paint){
   new ResizeObserver(()=>requestAnimationFrame(redraw)).observe(figure);
   redraw();
 }
-const round=value=>{
+const round=(value,factors=[1,1.2,1.6,2,3,4,6,8,10])=>{
   const power=10**Math.floor(Math.log10(value));
-  return power*[1,1.2,1.6,2,3,4,6,8,10].find(factor=>factor*power>=value*(1-1e-9));
+  return power*factors.find(factor=>factor*power>=value*(1-1e-9));
 };
 const counted=value=>Math.round(value).toLocaleString("en-US");
 function bars(to,title,level,{unit,of}){
@@ -505,9 +505,8 @@ function watch(day,charts){
     chart.length=length;
   }
   function milestones({width,first,length,t}){
-    const [,,name,unit]=day.units,least=76/width*length/unit,found=[];
-    const power=10**Math.floor(Math.log10(least));
-    const step=Math.max([1,2,5,10].find(factor=>factor*power>=least)*power,.01);
+    const [,,name,unit]=day.units,found=[];
+    const step=Math.max(round(76/width*length/unit,[1,2,5,10]),.01);
     for(let at=Math.ceil(first/unit/step-1e-9)*step;at*unit<=first+length+.5;at+=step)
       found.push({t:t((at*unit-first)/length*width),label:Number(at.toFixed(2))+" "+name});
     return found;
@@ -545,11 +544,12 @@ function watch(day,charts){
     const highest=known.reduce((a,b)=>b[0]>a[0]?b:a,known[0]);
     const lowest=known.reduce((a,b)=>b[0]<a[0]?b:a,known[0]);
     for(const point of new Set([highest,lowest].filter(Boolean))){
-      const [value,i]=point,x=Number(middle(i)),level=Number(y(value));
+      const [value,i]=point,x=Number(middle(i)),level=Number(y(value)),isLeft=x<84;
       add(svg,"circle",{class:"summit",cx:x,cy:level,r:3});
-      add(svg,"text",{class:"halo summit",x,
+      // Beside the numbers of the axis.
+      add(svg,"text",{class:"halo summit",x:isLeft?Math.max(x,54):x,
         y:point===lowest&&level+16<height?level+16:level-7,
-        "text-anchor":x<40?"start":x>chart.width-40?"end":"middle"},counted(value)+" "+chart.unit);
+        "text-anchor":isLeft?"start":x>chart.width-40?"end":"middle"},counted(value)+" "+chart.unit);
     }
   }
   function slice(chart,parent,from,to,attributes,least){
@@ -616,12 +616,12 @@ function watch(day,charts){
     const known=values.filter(value=>value!==null);
     let bottom=0,top=round(Math.max(chart.least,...known));
     if(chart.spread){
-      const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](
-        ...values.flatMap((value,i)=>value===null?[]:[value+sign*chart.spread[i]])));
-      let half=round(Math.max((high-low)/2,10));
-      const floor=()=>Math.floor(low/half*2)*half/2;
-      while(floor()+2*half<high)half=round(half*1.01);
-      [bottom,top]=[floor(),floor()+2*half];
+      // Just around what is drawn, and 20 units at least.
+      const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](...values.flatMap((value,i)=>
+        value===null?[]:[value+(chart.way?0:sign*chart.spread[i])])));
+      const least=Math.max(high-low,20),step=round(least/16,[1,2,5,10]);
+      bottom=Math.floor((low+high-least)/2/step)*step;
+      top=bottom+2*step*Math.ceil(((low+high+least)/2-bottom)/2/step);
     }
     const y=value=>(height-(value-bottom)/(top-bottom)*reach).toFixed(1);
     for(const part of [0,.5,1])add(svg,"path",{
