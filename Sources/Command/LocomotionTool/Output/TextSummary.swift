@@ -179,7 +179,7 @@ package struct TextSummary {
     seen = []
   }
 
-  /// The name of a curve of numbers, a block for the mean of each column, and its range.
+  /// The name of a curve of numbers, a block for the mean of each column, and the curve's range.
   private static func row(of curve: PageValue) -> [String]? {
     guard let name = curve["name"]?.firstText, let unit = curve["unit"]?.firstText,
       let values = curve["values"]?.firstText
@@ -192,12 +192,15 @@ package struct TextSummary {
       return own.isEmpty ? nil : own.reduce(0, +) / Double(own.count)
     }
     let known = means.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max() else { return nil }
+    let all = values.compactMap { $0 }
+    guard let lowest = known.min(), let highest = known.max(), let least = all.min(),
+      let most = all.max()
+    else { return nil }
     let blocks = Array("▁▂▃▄▅▆▇█")
     let line = means.map { mean in
       mean.map { blocks[min(Int(($0 - lowest) / max(highest - lowest, 1e-9) * 8), 7)] } ?? " "
     }
-    let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
+    let range = [least, most].map { ReportFormatting.fixed($0, 0) }
     return [
       String(name.prefix { $0 != "(" }), String(line), "\(range[0]) to \(range[1]) \(unit)",
     ]

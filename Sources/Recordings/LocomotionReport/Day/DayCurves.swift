@@ -102,13 +102,14 @@ extension DayDocument {
       quantity.name, "By the device.", quantity.unit, least: 60, means.map { $0.value })
   }
 
-  /// A curve of values of the columns; nil where none has one.
+  /// A curve of values of the columns; nil where none has one, or all are 0.
   private func curve(
     _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
     _ values: [Double?]
   ) -> PageValue? {
     let known = values.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max() else { return nil }
+    guard let lowest = known.min(), let highest = known.max(), max(-lowest, highest) >= 0.5
+    else { return nil }
     let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
     return [
       "name": .text(name),
