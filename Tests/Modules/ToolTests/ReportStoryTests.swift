@@ -107,7 +107,8 @@ import Testing
     #expect(document.matches(of: #/\["\d","1[12]:\d\d","[45]\.\d km\/h"/#).count == 5)
     var laps = hike.analysis()
     laps.laps = [(laps.start, 1_400, 1_000), (laps.start, 700, 490)]
-    let lines = #/\n\nLaps of the device\nLap +Distance +Time +Speed\n1 +1.4 km +16:40 +5.0 km\/h\n2 /#
+    let lines =
+      #/\n\nLaps of the device\nLap +Distance +Time +Speed\n1 +1.4 km +16:40 +5.0 km\/h\n2 /#
     #expect(TextSummary(laps).text.contains(lines))
   }
 
