@@ -186,9 +186,9 @@ function drawing(to,name,about,paint){
   new ResizeObserver(()=>requestAnimationFrame(redraw)).observe(figure);
   redraw();
 }
-const round=value=>{
+const round=(value,factors=[1,1.2,1.6,2,3,4,6,8,10])=>{
   const power=10**Math.floor(Math.log10(value));
-  return power*[1,1.2,1.6,2,3,4,6,8,10].find(factor=>factor*power>=value*(1-1e-9));
+  return power*factors.find(factor=>factor*power>=value*(1-1e-9));
 };
 const counted=value=>Math.round(value).toLocaleString("en-US");
 function bars(to,title,level,{unit,of}){
@@ -198,11 +198,13 @@ function bars(to,title,level,{unit,of}){
   const about=`Bars by activity, from ${of[0][0]} to ${of.at(-1)[0]}; the largest is `
     +`${counted(largest)} ${unit}. The table below has all values.`;
   drawing(to,title,about,(svg,width)=>{
-    svg.setAttribute("viewBox",`0 0 ${width} ${height+22}`);
+    const hasYears=of.some(([,label])=>label.includes("\n"));
+    svg.setAttribute("viewBox",`0 0 ${width} ${height+(hasYears?36:22)}`);
     for(const part of [0,.5,1])add(svg,"path",{class:part?"hair":"base",
       d:`M0 ${height-part*reach}H${width}`});
     // The numbers of the axis stand beside the bars.
-    const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(46/step),1);
+    const left=56,step=(width-left)/Math.max(of.length,7),every=Math.max(Math.ceil(42/step),1);
+    let last=-1e9;
     of.forEach(([name,label,parts],index)=>{
       let y=height;
       for(const [style,activity,value] of parts){
@@ -211,8 +213,11 @@ function bars(to,title,level,{unit,of}){
           width:step*.76,height:value/top*reach});
         add(box,"title",{},`${name}: ${activity}, ${value} ${unit}`);
       }
-      if(index%every===0)add(svg,"text",{x:left+(index+.5)*step,y:height+16,
-        "text-anchor":"middle"},label);
+      const [text,year]=label.split("\n"),x=left+(index+.5)*step;
+      if(index%every===0)add(svg,"text",{x,y:height+16,"text-anchor":"middle"},text);
+      if(!year||x<last+34)return;
+      add(svg,"text",{x,y:height+30,"text-anchor":"middle"},year);
+      last=x;
     });
     for(const part of [.5,1])add(svg,"text",{class:"halo",x:0,y:height-part*reach-4},
       (top*part<10?Number((top*part).toFixed(1)):counted(top*part))+(part===1?" "+unit:""));
@@ -294,13 +299,11 @@ function showDay(to,day,level){
   const second=add(box,"section");
   heading(second,"Minute by minute",level,2);
   for(const curve of day.curves){
-    const place=curve.folded?add(second,"details",{class:"fold"}):second;
-    if(curve.folded)add(place,"summary",{},curve.name);
-    else heading(place,curve.name,level+1,3);
-    charts.push({...curve,to:add(place,"figure",{class:"time"})});
+    heading(second,curve.name,level+1,3);
+    charts.push({...curve,to:add(second,"figure",{class:"time"})});
     if(!curve.names)continue;
     const answers=new Set(curve.values.split(",").map(cell=>cell[0]));
-    const list=add(place,"ul",{class:"legend"});
+    const list=add(second,"ul",{class:"legend"});
     curve.names.forEach((name,index)=>answers.has(String(index))&&key(list,name,name));
     if(answers.has("x"))mark(list,"hatch","not named","M0 14L14 0M0 7L7 0M7 14L14 7");
     if(isCorrected)corrected(list);
@@ -451,7 +454,7 @@ function watch(day,charts){
     const width=Math.round(chart.to.clientWidth);
     if(!width)return;
     const {from,to}=chart.isStrip?{from:0,to:span}:view;
-    const height=chart.isStrip?66:chart.way?150:chart.names?96:92;
+    const height=chart.isStrip?66:chart.way?150:chart.names?28:92;
     const total=height+(chart.isStrip?20:24);
     chart.width=width;
     chart.x=t=>(t-from)/(to-from)*width;
@@ -502,9 +505,8 @@ function watch(day,charts){
     chart.length=length;
   }
   function milestones({width,first,length,t}){
-    const [,,name,unit]=day.units,least=76/width*length/unit,found=[];
-    const power=10**Math.floor(Math.log10(least));
-    const step=Math.max([1,2,5,10].find(factor=>factor*power>=least)*power,.01);
+    const [,,name,unit]=day.units,found=[];
+    const step=Math.max(round(76/width*length/unit,[1,2,5,10]),.01);
     for(let at=Math.ceil(first/unit/step-1e-9)*step;at*unit<=first+length+.5;at+=step)
       found.push({t:t((at*unit-first)/length*width),label:Number(at.toFixed(2))+" "+name});
     return found;
@@ -542,11 +544,12 @@ function watch(day,charts){
     const highest=known.reduce((a,b)=>b[0]>a[0]?b:a,known[0]);
     const lowest=known.reduce((a,b)=>b[0]<a[0]?b:a,known[0]);
     for(const point of new Set([highest,lowest].filter(Boolean))){
-      const [value,i]=point,x=Number(middle(i)),level=Number(y(value));
+      const [value,i]=point,x=Number(middle(i)),level=Number(y(value)),isLeft=x<84;
       add(svg,"circle",{class:"summit",cx:x,cy:level,r:3});
-      add(svg,"text",{class:"halo summit",x,
+      // Beside the numbers of the axis.
+      add(svg,"text",{class:"halo summit",x:isLeft?Math.max(x,54):x,
         y:point===lowest&&level+16<height?level+16:level-7,
-        "text-anchor":x<40?"start":x>chart.width-40?"end":"middle"},counted(value)+" "+chart.unit);
+        "text-anchor":isLeft?"start":x>chart.width-40?"end":"middle"},counted(value)+" "+chart.unit);
     }
   }
   function slice(chart,parent,from,to,attributes,least){
@@ -603,31 +606,22 @@ function watch(day,charts){
   const edge=(chart,i)=>chart.x(i/chart.cells.length*span).toFixed(1);
   function answers(chart,svg,height){
     for(const {key,start,end} of ranges(chart,cell=>cell===""?null:cell[0])){
-      if(key==="x"){
-        const x=chart.x(start/chart.cells.length*span);
-        hatch(svg,x,4,chart.x(end/chart.cells.length*span)-x,height-4);
-        continue;
-      }
-      let d=`M${edge(chart,start)} ${height}`;
-      for(let i=start;i<end;i++)
-        d+=`V${(height-Number(chart.cells[i].slice(1))/100*(height-4)).toFixed(1)}`
-          +`H${edge(chart,i+1)}`;
-      add(svg,"path",{class:"f-"+chart.names[Number(key)],d:d+`V${height}Z`});
+      const x=Number(edge(chart,start)),width=edge(chart,end)-x;
+      if(key==="x")hatch(svg,x,0,width,height);
+      else add(svg,"rect",{class:"f-"+chart.names[Number(key)],x,width,height});
     }
-    for(const part of [0,.5,1])add(svg,"path",{class:part?"hair over":"base",
-      d:`M0 ${height-part*(height-4)}H${chart.width}`});
   }
   function curve(chart,svg,height){
     const reach=height-18,values=chart.cells.map(number);
     const known=values.filter(value=>value!==null);
     let bottom=0,top=round(Math.max(chart.least,...known));
     if(chart.spread){
-      const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](
-        ...values.flatMap((value,i)=>value===null?[]:[value+sign*chart.spread[i]])));
-      let half=round(Math.max((high-low)/2,10));
-      const floor=()=>Math.floor(low/half*2)*half/2;
-      while(floor()+2*half<high)half=round(half*1.01);
-      [bottom,top]=[floor(),floor()+2*half];
+      // Just around what is drawn, and 20 units at least.
+      const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](...values.flatMap((value,i)=>
+        value===null?[]:[value+(chart.way?0:sign*chart.spread[i])])));
+      const least=Math.max(high-low,20),step=round(least/16,[1,2,5,10]);
+      bottom=Math.floor((low+high-least)/2/step)*step;
+      top=bottom+2*step*Math.ceil(((low+high+least)/2-bottom)/2/step);
     }
     const y=value=>(height-(value-bottom)/(top-bottom)*reach).toFixed(1);
     for(const part of [0,.5,1])add(svg,"path",{
@@ -708,7 +702,7 @@ function watch(day,charts){
     });
     chart.to.addEventListener("pointerdown",at);
   }
-  charts.filter(({folded})=>!folded).slice(0,2).forEach(({to},index)=>{
+  charts.slice(0,2).forEach(({to},index)=>{
     const slider=add(box,"input",{type:"range",class:"seek",min:0,max:span,
       step:Math.max(Math.round(span/880),1),value:0,"aria-label":"Time at the cursor"});
     slider.addEventListener("input",()=>seek(Number(slider.value)));
@@ -730,8 +724,6 @@ function watch(day,charts){
     redraw();
     return()=>{Object.assign(view,kept);redraw()};
   });
-  // A drawing in a fold has no width before that is opened.
-  box.addEventListener("toggle",redraw,true);
   let width=0;
   new ResizeObserver(()=>{
     if(box.clientWidth===width)return;

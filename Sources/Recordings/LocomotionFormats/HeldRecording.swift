@@ -32,7 +32,8 @@ package struct HeldRecording: Sendable {
         .map { start in start - wrong.count { $0 < start } }
       let times = all.fixes.map { $0.timestamp }
       self.report.statements += RecordedSpan.pauses(
-        between: zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) })
+        between: zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) },
+        report.statements)
     }
     let descents = all.descents
     if descents > 0 {
@@ -194,6 +195,8 @@ package struct RecordedSpan: Sendable {
 
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
   private static let shortestPause = 600.0
+  /// By how much fixes may go on beyond a session, seconds.
+  private static let edge = 60.0
 
   /// The span of a recording with fixes of these times; nil without any.
   init?(_ times: [Timestamp]) {
@@ -207,10 +210,18 @@ package struct RecordedSpan: Sendable {
   /// the time between them.
   ///
   /// The last point of a file is where its recording ends. A recorder that is itself silent for as
-  /// long as the time between its files goes on in the next one.
-  package mutating func append(_ later: RecordedSpan) -> StatedInterval? {
+  /// long as the time between its files goes on in the next one, unless the person ended one
+  /// activity and began another: both sides have a session of `statements`.
+  package mutating func append(
+    _ later: RecordedSpan, _ statements: [StatedInterval]
+  ) -> StatedInterval? {
     let pause = later.start.seconds(since: end)
-    guard pause <= max(Self.shortestPause, silence, later.silence) else {
+    let sessions = statements.filter { $0.isActivity && $0.basis != .inferred }
+    let isBetweenSessions =
+      pause > 0 && sessions.contains { -Self.edge...pause ~= $0.end.seconds(since: end) }
+      && sessions.contains { -pause...Self.edge ~= $0.start.seconds(since: later.start) }
+    let longest = isBetweenSessions ? 0 : max(Self.shortestPause, silence, later.silence)
+    guard pause <= longest else {
       defer { self = later }
       return StatedInterval(.unrecorded, from: end, to: later.start, source: "import")
     }
@@ -221,10 +232,12 @@ package struct RecordedSpan: Sendable {
 
   /// The times between recordings, given by those of their fixes, of which the later doesn't
   /// continue the earlier.
-  package static func pauses(between recordings: [[Timestamp]]) -> [StatedInterval] {
+  package static func pauses(
+    between recordings: [[Timestamp]], _ statements: [StatedInterval]
+  ) -> [StatedInterval] {
     let spans = recordings.compactMap { RecordedSpan($0) }.sorted { $0.start < $1.start }
     guard var before = spans.first else { return [] }
-    return spans.dropFirst().compactMap { before.append($0) }
+    return spans.dropFirst().compactMap { before.append($0, statements) }
   }
 }
 

@@ -11,6 +11,7 @@ extension AnalysisResult {
     self.init(
       name: name, seconds: consume rested, items: analysis.items,
       diagnostics: analysis.diagnostics.figures)
+    names = analysis.report.names
     laps = analysis.report.laps.map { ($0.start, $0.distance, $0.seconds) }
     measured = BodyQuantity.allCases.compactMap { quantity in
       analysis.report.body[quantity].map { samples in

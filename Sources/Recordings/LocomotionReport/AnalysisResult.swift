@@ -26,6 +26,8 @@ package struct AnalysisResult: Sendable {
   package var measured: [Measured] = []
   /// The laps of the device, in order.
   package var laps: [(start: Timestamp, distance: Double, seconds: Double)] = []
+  /// The names of its tracks by their first instants.
+  package var names: [Timestamp: String] = [:]
   /// The time zone, the clock and the units in which it is told.
   package var locale = ReportLocale()
 
@@ -97,6 +99,17 @@ package struct AnalysisResult: Sendable {
         samples[index].correct(to: activity)
       }
     }
+  }
+
+  /// The names of the tracks that begin in its time, in order; of more than three none.
+  var trackNames: [String] {
+    // A second of the samples may begin after its first fix.
+    let own = names.filter { $0.key.seconds(since: start) > -1 && $0.key < end }
+      .sorted { $0.key < $1.key }
+    let different = own.reduce(into: [name]) { names, track in
+      if !names.contains(track.value) { names.append(track.value) }
+    }
+    return different.count <= 4 ? Array(different.dropFirst()) : []
   }
 
   func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<ReportSample> {

@@ -119,7 +119,7 @@ import Testing
       track.gpx(head, more: { _ in "<name>Ride</name>" }), named: "a.gpx", as: .gpx
     ).report
     #expect(gpx.statements.map(\.kind) == [.activity(name: "hiking", distance: nil)])
-    #expect(gpx.statements[0].basis == .chosen)
+    #expect(gpx.statements[0].basis == .chosen && Array(gpx.names.values) == ["Morning Run"])
     #expect(
       gpx.statements[0].totals == StatedTotals(distance: 310, movingSeconds: 99, climb: 5))
     let named = try Imported(

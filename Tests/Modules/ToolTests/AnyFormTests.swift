@@ -63,8 +63,8 @@ import Testing
   }
 
   /// Between two outings of a file nobody knows where the person was.
-  @Test func anOutingEndsWithItsTrack() throws {
-    let tracks = [0, 32_400].map { start in
+  @Test(arguments: [32_400, 1_080]) func anOutingEndsWithItsTrack(next: Int) throws {
+    let tracks = [0, next].map { start in
       let points = (0..<900).map { second in
         let time = Date(timeIntervalSince1970: 1_777_852_800 + Double(start + second))
         let latitude = 47.3 + 6 * Double(second + start / 36) / 111_200

@@ -16,6 +16,10 @@ import Testing
     let page = PageDocument(walk.analysis(name: "a.csv"))
     #expect(page.title == "\(heading) · Fri 20 Nov 2026")
     #expect(page.eyebrow == "Fri 20 Nov 2026 · a.csv")
+    var named = walk.analysis(name: "a.gpx")
+    named.names = [named.start: "To the <pass>", named.end: "later"]
+    #expect(PageDocument(named).eyebrow == "Fri 20 Nov 2026 · To the <pass> · a.gpx")
+    #expect(TextSummary(named).text.hasPrefix("\(heading) · To the <pass> · Fri 20 Nov 2026\n"))
     let ride = ReportScript(start: 12).rest(200).go(.cycling, 4_000, speed: 5)
     #expect(ride.analysis().heading.hasPrefix("Ride, 1 h 07 min, "))
     let day = ReportScript.day()
@@ -99,7 +103,13 @@ import Testing
     #expect(!PageDocument(walk.analysis()).html.contains("Every kilometre"))
     let hike = ReportScript().walk(2_000).rest(600).walk(2_000)
     let document = PageDocument(hike.analysis()).value.json
-    #expect(document.matches(of: #/\["\d","\d\d:\d\d","\d\.\d km\/h"/#).count == 5)
+    // At 1.4 m/s, also the third kilometre, in which the rest was.
+    #expect(document.matches(of: #/\["\d","1[12]:\d\d","[45]\.\d km\/h"/#).count == 5)
+    var laps = hike.analysis()
+    laps.laps = [(laps.start, 1_400, 1_000), (laps.start, 700, 490)]
+    let lines =
+      #/\n\nLaps of the device\nLap +Distance +Time +Speed\n1 +1.4 km +16:40 +5.0 km\/h\n2 /#
+    #expect(TextSummary(laps).text.contains(lines))
   }
 
   @Test func aHikeWithItsRestsIsOneActivityAndADriveWithAStopIsNot() throws {

@@ -66,7 +66,10 @@ import Testing
     let kolkata = try #require(TimeZone(identifier: "Asia/Kolkata"))
     let indian = ReportLocale(timeZone: kolkata)
     #expect(ReportClock(start: time(0), end: time(1), locale: indian).time(time(0)) == "03:30")
-    #expect(ReportClock(start: time(0), end: time(1)).note == "Times are UTC.")
+    for name in ["Etc/UTC", "UTC", "GMT"] {
+      let locale = ReportLocale(timeZone: try #require(TimeZone(identifier: name)))
+      #expect(ReportClock(start: time(0), end: time(1), locale: locale).note == "Times are UTC.")
+    }
   }
 
   @Test func timesNotOnTheUnixClockCountFromTheStart() {
@@ -87,6 +90,10 @@ import Testing
     #expect(text.contains("- no data\n") && text.contains(#/\nSpeed +.{48}  0 to \d\d km\/h\n/#))
     #expect(text.contains(#/\nlow confidence +\d+ min +\d %\n/#))
     #expect(text.contains("mean sampling rate"))
+    let wide = TextSummary(ReportScript.day(), style: (100, true)).text
+    #expect(
+      wide.hasPrefix("\u{1B}[1mFriday 20 November 2026 · Friday with a run.csv.gz\u{1B}[0m\n"))
+    #expect(wide.contains("\n\n\u{1B}[1mThe data\u{1B}[0m\n") && wide.contains(#/\nTime +.{68}\n/#))
     let long = text.split(separator: "\n").filter { $0.count > 100 }
     #expect(long.isEmpty, "\(long)")
   }

@@ -183,6 +183,7 @@ import Testing
     #expect(html.contains("\"month\":\"January 2025\",\"distance\":\"707 km\""))
     #expect(html.contains("[\"January 2025, automotive\",\"31 h 00 min\",\"707 km\","))
     #expect(html.contains("\"bars\":\"Distance a month\""))
+    #expect(html.contains(#"["January 2025","Jan\n2025",["#) && html.contains(#"2025","Feb",["#))
     #expect(
       html.contains("730 trips, 1 h 00 min a day") && html.contains("\"fold\":\"The data\""))
     #expect(html.matches(of: #/"key":"d2025\d{4}","length"/#).count == 365)
@@ -220,10 +221,11 @@ import Testing
     #expect(text.split(separator: "\n").count < 500)
   }
 
-  @Test func aFolderOfOutingsIsAListOfThemTheNewestFirst() {
+  /// A walk, and a run so many days later.
+  private static func outings(daysApart: Int64) -> AnalysisResult {
     let script = ReportScript().walk(1_800)
     let first = script.analysis()
-    let later: Int64 = 40 * 86_400_000_000_000
+    let later = daysApart * 86_400_000_000_000
     var (samples, items) = (script.samples, first.items)
     for sample in script.samples {
       var moved = sample
@@ -240,12 +242,22 @@ import Testing
     }
     items += [.gap(Gap(start: items[items.count - 1].end, end: moved[0].start))]
     items.append(.trip(Trip(legs: moved)))
-    let html = PageDocument(AnalysisResult(name: "outings", samples: samples, items: items)).html
+    return AnalysisResult(name: "outings", samples: samples, items: items)
+  }
+
+  @Test func aFolderOfOutingsIsAListOfThemTheNewestFirst() {
+    let html = PageDocument(Self.outings(daysApart: 40)).html
     let titles = html.matches(of: #/"name":"(\w+)","when":"([^"]+)","key":"d\d+"/#)
       .map { "\($0.1) \($0.2)" }
     #expect(titles == ["Run Wed 30 Dec 2026, 07:10", "Walk Fri 20 Nov 2026, 07:10"])
-    #expect(html.contains("[\"Activities\",\"2\"") && !html.contains("\"calendar\":"))
+    #expect(html.contains("\"2 activities, Fri 20 Nov – Wed 30 Dec 2026\""))
+    // The days between them are no gap, and the days have no words but those of the list.
+    #expect(!html.contains("gap in the data") && !html.contains("\"calendar\":"))
     #expect(html.matches(of: #/"course":\[[\d.,]{30,}\]/#).count == 2)
+    let years = Self.outings(daysApart: 1_600)
+    #expect(PageDocument(years).html.contains(#/"2026","2026",\[\[.*\]\]\],\["2031","2031",\[\[/#))
+    let text = TextSummary(years).text
+    #expect(text.hasPrefix("2 activities, 2026 to 2031 · outings\n") && !text.contains("The days"))
   }
 
   @Test func daysWithoutDataHaveOneLineTogether() {

@@ -23,6 +23,8 @@ final class StreamedAnalysis {
   /// Of the recordings of fixes alone that were taken in last, of which each continues the one
   /// before.
   private var span: RecordedSpan?
+  /// What is stated of the recording before.
+  private var stated: [StatedInterval] = []
 
   /// The number of rows that are given at once.
   private static let portion = 4_096
@@ -45,12 +47,13 @@ final class StreamedAnalysis {
     }
     for var part in held.parts {
       let own = part.span
-      if let pause = own.flatMap({ span?.append($0) }) {
+      let statements = stated + held.report.statements
+      if let pause = own.flatMap({ span?.append($0, statements) }) {
         finishRecording(results)
         pipeline.reset()
         hindsight.begin(at: pause.end)
       }
-      span = own.flatMap { span ?? $0 }
+      (span, stated) = (own.flatMap { span ?? $0 }, held.report.statements)
       while try part.read(into: &batch) { append(batch, results: results) }
     }
   }

@@ -29,7 +29,8 @@ func locomotion_page_report(
 ) -> Int32 {
   withSession(pipeline) { session throws(Failure) in
     _ = try session.keptCounts()
-    let statements = reading.pipeline == pipeline ? reading.statements : []
+    let report = reading.pipeline == pipeline ? reading.report : ImportReport()
+    let statements = report.statements
     var hindsight = HindsightStream(statements: statements)
     var (part, rest) = (LocomotionOutput(), LocomotionOutput())
     (rest.samples, rest.fixes) = (session.samples(.live), session.fixes(.live))
@@ -49,6 +50,7 @@ func locomotion_page_report(
     var analysis = unsafe AnalysisResult(
       name: String(cString: name), samples: samples, items: items,
       diagnostics: session.diagnostics.figures)
+    analysis.names = report.names
     analysis.locale.timeZone = unsafe TimeZone(
       identifier: String(cString: zone),
       offsets: (0..<Int(offset_count)).map { pair in
@@ -83,12 +85,12 @@ func locomotion_page_file(
   unsafe GivenFiles.all.contents[String(cString: path)] = bytes == nil ? nil : Array(content)
 }
 
-/// The recording that is read, and what it stated when it had been read, with the pipeline that it
-/// was read into; `Sendable` because the module has one thread.
+/// The recording that is read, and the report on it when it had been read, with the pipeline that
+/// it was read into; `Sendable` because the module has one thread.
 private final class Reading: @unchecked Sendable {
   var reader: RecordingSource.Reader?
   var pipeline: locomotion_pipeline = 0
-  var statements: [StatedInterval] = []
+  var report = ImportReport()
 }
 
 private let reading = Reading()
@@ -119,7 +121,7 @@ func locomotion_page_read(
       unsafe give(report.notes.joined(separator: "; "), text, size)
       unsafe span.pointee = 0
       reading.reader = nil
-      (reading.pipeline, reading.statements) = (pipeline, report.statements)
+      (reading.pipeline, reading.report) = (pipeline, report)
       return 0
     }
   } catch {

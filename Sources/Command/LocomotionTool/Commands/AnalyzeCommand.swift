@@ -48,18 +48,19 @@ extension Command {
       let page = PageDocument(plan, source.name, try arguments.locale().units, tiles: tiles)
       let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk)
       try outputs.openFolder(folder)
-      try write(page, TextSummary(page).text, to: folder, outputs)
+      try write(page, to: folder, outputs) { TextSummary(page, style: $0) }
     }
   }
 
-  /// Writes the page and the summary, and prints the latter.
+  /// Writes the page and the summary, and prints the latter as the terminal shows it.
   private static func write(
-    _ page: PageDocument, _ summary: String, to folder: String, _ outputs: OutputFiles
+    _ page: PageDocument, to folder: String, _ outputs: OutputFiles,
+    _ summary: (TextSummary.Style) -> TextSummary
   ) throws {
     try outputs.open("\(folder)/report.html").write(page.html)
-    try outputs.open("\(folder)/summary.txt").write(summary)
+    try outputs.open("\(folder)/summary.txt").write(summary(TextSummary.plain).text)
     try outputs.commit()
-    try TextOutput.print(summary)
+    try TextOutput.print(summary(TextSummary.ofStandardOutput))
     StandardError.write("report: \(folder)/report.html\n")
   }
 
@@ -113,7 +114,7 @@ extension Command {
     try outputs.open("\(folder)/track.geojson").write(GeoJSON(result).text)
     let page = PageDocument(result, tiles: tiles)
     source.tell(analysis.report)
-    try write(page, TextSummary(result, page).text, to: folder, outputs)
+    try write(page, to: folder, outputs) { TextSummary(result, page, style: $0) }
   }
 }
 

@@ -159,7 +159,8 @@ extension Command {
     let model = try arguments.model()
     guard arguments.has("json") || isatty(1) == 0 else {
       let analysis = try Analysis(of: source, model: model)
-      try TextOutput.print(TextSummary(AnalysisResult(source.path, analysis)).text)
+      let result = AnalysisResult(source.path, analysis)
+      try TextOutput.print(TextSummary(result, style: TextSummary.ofStandardOutput))
       return source.tell(analysis.report)
     }
     let analysis = try Analysis(timelineOf: source, model: model)

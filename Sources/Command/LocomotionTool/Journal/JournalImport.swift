@@ -28,7 +28,7 @@ extension Command {
     }
     try output.finish()
     try user.addStatements(
-      RecordedSpan.pauses(between: recordings).filter { pause in
+      RecordedSpan.pauses(between: recordings, user.statements()).filter { pause in
         // A phone that lies somewhere has no fixes, and records.
         [pause.start, pause.end].allSatisfy { $0.isPlausible && !known.hasSamples(at: $0) }
       })

@@ -29,6 +29,8 @@ extension CommandFailure {
   /// The file; nil for standard output.
   private let file: OutputFile?
   private var buffer: [UInt8] = []
+  /// Whether a terminal may have it as it is.
+  private var isPrintable = false
   private static let pieceSize = 1 << 16
 
   /// Standard output, for data.
@@ -43,6 +45,14 @@ extension CommandFailure {
   package static func print(_ text: String) throws {
     var output = standard
     try output.write(text)
+    try output.finish()
+  }
+
+  /// Writes a summary to standard output; what it has of others' text controls nothing already.
+  package static func print(_ summary: TextSummary) throws {
+    var output = standard
+    output.isPrintable = true
+    try output.write(summary.text)
     try output.finish()
   }
 
@@ -65,7 +75,7 @@ extension CommandFailure {
       try file.write(buffer)
     } else {
       do {
-        let isShown = isatty(1) == 1
+        let isShown = isatty(1) == 1 && !isPrintable
         try FileHandle.standardOutput.write(
           contentsOf: Data(isShown ? StandardError.onTerminal(buffer) : buffer))
       } catch {

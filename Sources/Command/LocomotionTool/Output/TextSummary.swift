@@ -1,3 +1,4 @@
+import Foundation
 import Locomotion
 import LocomotionRecordings
 package import LocomotionReport
@@ -10,35 +11,46 @@ package struct TextSummary {
   /// The styles of the pieces since the last legend.
   private var seen: Set<String> = []
 
-  private static let width = 80
-  /// The letters of the strip and of the curves of a day.
-  private static let columns = 48
+  /// How wide lines are, and whether headings are bold.
+  package typealias Style = (width: Int, isBold: Bool)
+
+  /// The style of a file.
+  package static let plain: Style = (80, false)
+
+  /// That of standard output: as wide as a terminal, which shows bold unless `NO_COLOR` is set.
+  package static var ofStandardOutput: Style {
+    let environment = ProcessInfo.processInfo.environment
+    let isPlain = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+    return (HelpText.width, isatty(1) == 1 && !isPlain)
+  }
+
+  private var style = TextSummary.plain
+  /// The letters of the strip and of the curves of a day, beside which are names and ranges.
+  private var columns: Int { max(style.width - 32, 16) }
   /// The items of as many days are listed.
   private static let mostListed = 31.0
 
-  /// A summary that fits 80 columns as far as names allow; `page` is that of the analysis.
+  /// A summary that fits its lines as far as names allow; `page` is that of the analysis.
   ///
   /// Control characters in external strings are replaced.
-  package init(_ analysis: AnalysisResult, _ page: PageDocument? = nil) {
-    let page = page ?? PageDocument(analysis)
+  package init(_ analysis: AnalysisResult, _ page: PageDocument? = nil, style: Style = plain) {
+    self.init(page ?? PageDocument(analysis), of: analysis, style: style)
+  }
+
+  /// The words of a page; with a recording its items, too.
+  init(_ page: PageDocument, of analysis: AnalysisResult? = nil, style: Style = plain) {
+    self.style = style
     write(page)
     line()
-    if analysis.isOfDays {
+    if let analysis, analysis.isOfDays {
       writeItems(of: analysis)
       line()
     }
     write(.note(page.footer))
   }
 
-  /// The words of a page that is about no recording.
-  init(_ page: PageDocument) {
-    write(page)
-    line()
-    write(.note(page.footer))
-  }
-
   private mutating func write(_ page: PageDocument) {
-    line(page.title)
+    line(page.title, isBold: style.isBold)
     write(.note(page.lede))
     write(.rows(page.figures.map { [.text($0.name), .text($0.value), .text($0.note)] }))
     for part in page.words { write(part) }
@@ -49,10 +61,10 @@ package struct TextSummary {
     write(.rows(PageDocument.rows(of: DayDocument(day, tiles: nil).items)))
   }
 
-  private mutating func line(_ line: String = "") {
-    text += Self.printed(line)
+  private mutating func line(_ line: String = "", isBold: Bool = false) {
+    text += (isBold ? "\u{1B}[1m" : "") + Self.printed(line)
     while text.last == " " { text.removeLast() }
-    text += "\n"
+    text += isBold ? "\u{1B}[0m\n" : "\n"
   }
 
   /// A text that controls nothing, whose spaces may all end a line.
@@ -81,10 +93,10 @@ package struct TextSummary {
     switch part {
     case .heading(let heading):
       line()
-      line(heading)
+      line(heading, isBold: style.isBold)
     case .note(let note):
       guard !note.isEmpty else { return }
-      text += Self.wrapped(Self.printed(note), indent: 0, width: Self.width)
+      text += Self.wrapped(Self.printed(note), indent: 0, width: style.width)
     case .day(let day): draw(day)
     case .rows(let rows):
       write(
@@ -145,9 +157,9 @@ package struct TextSummary {
   /// The strip of a day and its curves.
   private mutating func draw(_ day: PageValue) {
     let pieces = (day["items"]?.values ?? []).flatMap { $0["pieces"]?.values ?? [] }
-    let strip = strip(pieces, span: day["span"]?.asNumber, columns: Self.columns)
+    let strip = strip(pieces, span: day["span"]?.asNumber, columns: columns)
     line()
-    write([["Time", strip]] + (day["curves"]?.values ?? []).compactMap(Self.row))
+    write([["Time", strip]] + (day["curves"]?.values ?? []).compactMap(row))
     writeLegend()
     line()
   }
@@ -179,8 +191,8 @@ package struct TextSummary {
     seen = []
   }
 
-  /// The name of a curve of numbers, a block for the mean of each column, and its range.
-  private static func row(of curve: PageValue) -> [String]? {
+  /// The name of a curve of numbers, a block for the mean of each column, and the curve's range.
+  private func row(of curve: PageValue) -> [String]? {
     guard let name = curve["name"]?.firstText, let unit = curve["unit"]?.firstText,
       let values = curve["values"]?.firstText
         .split(separator: ",", omittingEmptySubsequences: false).map({ Double($0) })
@@ -192,12 +204,15 @@ package struct TextSummary {
       return own.isEmpty ? nil : own.reduce(0, +) / Double(own.count)
     }
     let known = means.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max() else { return nil }
+    let all = values.compactMap { $0 }
+    guard let lowest = known.min(), let highest = known.max(), let least = all.min(),
+      let most = all.max()
+    else { return nil }
     let blocks = Array("▁▂▃▄▅▆▇█")
     let line = means.map { mean in
       mean.map { blocks[min(Int(($0 - lowest) / max(highest - lowest, 1e-9) * 8), 7)] } ?? " "
     }
-    let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
+    let range = [least, most].map { ReportFormatting.fixed($0, 0) }
     return [
       String(name.prefix { $0 != "(" }), String(line), "\(range[0]) to \(range[1]) \(unit)",
     ]

@@ -31,7 +31,8 @@ extension Command {
     let seed = try arguments.seed()
     let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("model"))
     let pageFile = try arguments.value("report").map(outputs.open)
-    let text: String
+    let json: String
+    var notes = ""
     let page: PageDocument
     if arguments.has("leave-one-subject-out") {
       if arguments.has("model") {
@@ -44,7 +45,7 @@ extension Command {
       progress.clear()
       report.describe(windows)
       page = PageDocument(report)
-      text = arguments.has("json") ? report.json + "\n" : TextSummary(page).text
+      json = report.json
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(
@@ -55,21 +56,23 @@ extension Command {
         report.custom = CustomTermTrainer.scores(
           of: model, on: windows.set, outside: windows.outside)
       }
-      let notes = knownSets(of: model, in: windows.set).map { name in
+      notes = knownSets(of: model, in: windows.set).map { name in
         "The model was trained on \(name): its scores there are those of people it knows. "
           + "'--leave-one-subject-out' judges it by others.\n"
       }.joined()
       StandardError.write(notes)
-      let ignored =
-        windows.ignoredLabels.isEmpty
-        ? ""
-        : "Labels that stand for no activity: \(windows.ignoredLabels.joined(separator: "; "))\n"
+      if !windows.ignoredLabels.isEmpty {
+        let labels = windows.ignoredLabels.joined(separator: "; ")
+        notes += "Labels that stand for no activity: \(labels)\n"
+      }
       page = PageDocument(report)
-      text = arguments.has("json") ? report.json + "\n" : notes + ignored + TextSummary(page).text
+      json = report.json
     }
     try pageFile?.write(page.html)
     try outputs.commit()
-    try TextOutput.print(text)
+    if arguments.has("json") { return try TextOutput.print(json + "\n") }
+    try TextOutput.print(notes)
+    try TextOutput.print(TextSummary(page, style: TextSummary.ofStandardOutput))
   }
 
   /// The data sets of `set` on which `model`, or its base, was trained, by their names.

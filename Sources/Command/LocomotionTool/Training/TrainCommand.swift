@@ -67,7 +67,7 @@ extension Command {
     try reportFile?.write(page.html)
     try jsonFile?.write(report.json)
     try outputs.commit()
-    try TextOutput.print(TextSummary(page).text)
+    try TextOutput.print(TextSummary(page, style: TextSummary.ofStandardOutput))
   }
 
   private static func trained(

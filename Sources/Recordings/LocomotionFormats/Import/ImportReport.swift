@@ -101,6 +101,8 @@ public struct ImportReport: Equatable, Sendable {
   package internal(set) var body: [BodyQuantity: [BodySample]] = [:]
   /// The laps of activities, in the order of the files.
   package internal(set) var laps: [StatedLap] = []
+  /// The names of tracks, as who recorded them or a program gave them, by their first instants.
+  package internal(set) var names: [Timestamp: String] = [:]
   /// The numbers of fixes that were kept before each further track of a file.
   var trackStarts: [Int] = []
   /// Assumptions that were made in reading the input, for the user.

@@ -249,6 +249,11 @@ final class ImportSink {
     report.laps.append(StatedLap(start: start, seconds: seconds, distance: distance))
   }
 
+  /// Keeps the name of a track, unless it is empty; a long one is cut.
+  func name(_ name: String, from start: Timestamp) {
+    if !name.isEmpty { report.names[start] = String(name.prefix(120)) }
+  }
+
   /// Notes that what follows is another track of a file, which may be an outing of its own.
   func beginTrack() { report.trackStarts.append(report.fixes) }
 

@@ -8,7 +8,6 @@ extension DayDocument {
     let way = activity == nil ? nil : way
     let profile = altitude(over: way)
     let rest = [
-      answers,
       curve(
         "Speed", "Ground speed from the location filter.", units.speedName, decimals: 1, least: 8,
         columns { $0.speed.map(units.perHour) }),
@@ -17,8 +16,8 @@ extension DayDocument {
         least: 120, columns { $0.cadence })?.with(["dots": .number(1)]),
     ]
     let measured = analysis.measured.map { curve(of: $0) }
-    return (way == nil ? rest + [profile] + measured : [profile] + measured + rest)
-      .compactMap { $0 }
+    let all = way == nil ? rest + [profile] + measured : [profile] + measured + rest
+    return (all + [answers]).compactMap { $0 }
   }
 
   /// The most frequent answer of each column, and its mean probability.
@@ -44,23 +43,11 @@ extension DayDocument {
         + ReportFormatting.fixed(sums[most] / Double(counts[most]) * 100, 0)
     }
     return [
-      "name": "Activity (colour) and its probability (height)",
-      "about": """
-      The colour is the most frequent answer, the height its probability, up to 100 per cent; \
-      what is hatched got no name.
-      """,
+      "name": "Activity",
+      "about": "The colour is the most frequent answer; what is hatched got no name.",
       "names": .texts(Activity.allCases.map { $0.name }),
       "values": .text(values.joined(separator: ",")),
-      // A curve of nearly one answer is a block.
-      "folded": isOfOneActivity ? .number(1) : nil,
     ]
-  }
-
-  /// Whether nearly all seconds have one answer.
-  private var isOfOneActivity: Bool {
-    var counts: [Activity?: Int] = [:]
-    for sample in analysis.samples { counts[sample.activity, default: 0] += 1 }
-    return Double(counts.values.max() ?? 0) > 0.95 * Double(figures.sampleCount)
   }
 
   /// The filtered altitude, and one standard deviation on both sides of it; over the distance where
@@ -115,13 +102,14 @@ extension DayDocument {
       quantity.name, "By the device.", quantity.unit, least: 60, means.map { $0.value })
   }
 
-  /// A curve of values of the columns; nil where none has one.
+  /// A curve of values of the columns; nil where none has one, or all are 0.
   private func curve(
     _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
     _ values: [Double?]
   ) -> PageValue? {
     let known = values.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max() else { return nil }
+    guard let lowest = known.min(), let highest = known.max(), max(-lowest, highest) >= 0.5
+    else { return nil }
     let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
     return [
       "name": .text(name),

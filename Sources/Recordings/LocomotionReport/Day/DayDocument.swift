@@ -128,10 +128,11 @@ package struct DayDocument {
   // MARK: - Tables
 
   /// Time, distance and steps of `totals`.
-  static func table(of totals: Totals, in units: ReportUnits) -> PageValue {
+  static func table(of totals: Totals, in units: ReportUnits, hasGaps: Bool = true) -> PageValue {
+    let parts = totals.partsInOrder.filter { hasGaps || $0.kind != .gap }
     // A gap of days would leave nothing of the other bars.
-    let longest = totals.partsInOrder.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.part.seconds) }
-    let rows = totals.partsInOrder.map { kind, part -> [PageValue] in
+    let longest = parts.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.part.seconds) }
+    let rows = parts.map { kind, part -> [PageValue] in
       [
         .text(kind.name), PageDocument.bar(kind.style, part.seconds / longest),
         .text(ReportFormatting.duration(part.seconds)), .text(part.way(in: units) ?? "–"),

@@ -73,7 +73,7 @@ extension DayDocument {
           [
             // A radius that is like that of most phones says nothing.
             stay.location.flatMap {
-              $0.radius68 > 30 ? "known to \(units.distance($0.radius68))" : nil
+              $0.radius68 > 30 ? "place known to \(units.distance($0.radius68))" : nil
             }, units.climb(stay.altitudeChange),
           ], analysis.remarks(on: stay)
         ).with([
@@ -134,8 +134,8 @@ extension DayDocument {
     }
   }
 
-  /// The most kilometres or miles of an activity that are shown without being asked for.
-  private static let mostOpenSplits = 15
+  /// The most kilometres, miles or laps of an activity that are shown without being asked for.
+  private static let mostOpenSplits = 25
 
   /// The times of each kilometre or mile; nil where there is none.
   func splits(of legs: [Trip.Leg]) -> PageValue? {

@@ -4,7 +4,7 @@ import Locomotion
 struct ReportSplit: Hashable, Sendable {
   /// Metres.
   var distance: Double
-  /// The time that it took, with all halts, or that of the device's timer, seconds.
+  /// The time that it took without stays, or that of the device's timer, seconds.
   var seconds: Double
 
   /// Metres per second.
@@ -75,38 +75,38 @@ extension AnalysisResult {
     }
   }
 
-  /// The kilometres or miles of legs on foot or by bicycle of one or more, with the halts between
-  /// them; else, and where the speeds do not add up to their distance, none.
+  /// The kilometres or miles of legs on foot or by bicycle of one or more, without the stays
+  /// between them; else, and where the speeds do not add up to their distance, none.
   func splits(of legs: [Trip.Leg]) -> [ReportSplit] {
     let unit = locale.units.long
     let distance = legs.reduce(0) { $0 + ($1.distance ?? .infinity) }
-    guard let first = legs.first, let last = legs.last, unit..<1e6 ~= distance,
+    guard unit..<1e6 ~= distance,
       legs.allSatisfy({ [.walking, .running, .cycling].contains($0.activity) })
     else { return [] }
+    // The seconds on the way.
+    func elapsed(until time: Timestamp) -> Double {
+      legs.reduce(0) { $0 + max(min(time, $1.end).seconds(since: $1.start), 0) }
+    }
     let steps = legs.flatMap { self.steps(of: $0) }
     let total = steps.reduce(0) { $0 + $1.metres }
     guard total > 0, 0.5..<2 ~= distance / total else { return [] }
     var splits: [ReportSplit] = []
-    var (covered, lastEnd) = (0.0, first.start)
-    var (lengthLeft, offset) = (distance, 0.0)
-    for step in steps {
-      let metres = step.metres * distance / total
+    var (covered, last, left) = (0.0, 0.0, distance)
+    for (sample, own) in steps {
+      let metres = own * distance / total
       covered += metres
-      while covered >= unit, lengthLeft >= unit {
+      while covered >= unit, left >= unit {
         covered -= unit
-        lengthLeft -= unit
+        left -= unit
         // The kilometre or mile ended before the end of the second.
-        let seconds = step.sample.end.seconds(since: step.sample.start)
-        let rest = metres > 0 ? min(covered / metres, 1) * seconds : 0
-        let end = step.sample.end.seconds(since: lastEnd) - rest
-        splits.append(ReportSplit(distance: unit, seconds: end - offset))
-        (lastEnd, offset) = (step.sample.end, -rest)
+        let part = metres > 0 ? min(covered / metres, 1) : 0
+        let end = elapsed(until: sample.end) - part * sample.end.seconds(since: sample.start)
+        splits.append(ReportSplit(distance: unit, seconds: end - last))
+        last = end
       }
     }
-    let rest = last.end.seconds(since: lastEnd) - offset
-    if lengthLeft >= 50, rest > 0 {
-      splits.append(ReportSplit(distance: lengthLeft, seconds: rest))
-    }
+    let rest = elapsed(until: end) - last
+    if left >= 50, rest > 0 { splits.append(ReportSplit(distance: left, seconds: rest)) }
     return splits
   }
 }

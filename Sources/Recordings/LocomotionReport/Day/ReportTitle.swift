@@ -4,9 +4,9 @@ import Locomotion
 struct ReportTitle: Sendable {
   /// The heading, as "Tuesday 12 May 2026", "Walk, 9 min, 681 m" or "Recording, 9 min".
   let heading: String
-  /// The name of the page where it stands alone, as "Walk, 9 min, 681 m · Sat 14 Mar 2026".
+  /// The name of the page where it stands alone, as "Walk, 9 min, 681 m · Home · Sat 14 Mar 2026".
   let title: String
-  /// What stands above the heading: the date, where the heading has none, and the name.
+  /// What stands above the heading: the date, where the heading has none, and the names.
   let eyebrow: String
   /// Whether the heading is that of a day or more.
   let isDay: Bool
@@ -42,8 +42,10 @@ struct ReportTitle: Sendable {
     let numbers = heading.split { !("0"..."9").contains($0) }
     let isDated = date.map { numbers.contains($0.suffix(4)) } ?? true
     let dated = isDated ? [] : [date].compactMap { $0 }
-    eyebrow = (dated + [analysis.name]).filter { !$0.isEmpty }.joined(separator: " · ")
-    title = ([heading] + (isDated ? [analysis.name] : dated)).filter { !$0.isEmpty }
-      .joined(separator: " · ")
+    func line(_ parts: [String]) -> String {
+      parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+    eyebrow = line(dated + analysis.trackNames + [analysis.name])
+    title = line([heading] + analysis.trackNames + (isDated ? [analysis.name] : dated))
   }
 }

@@ -148,7 +148,9 @@ package struct PageDocument: Sendable {
 
   private static func words(_ block: PageValue) -> [Words] {
     let inner = (block["blocks"]?.values ?? []).flatMap(words)
-    if let title = block["heading"] ?? block["fold"] { return [.heading(title.firstText)] + inner }
+    if let title = block["heading"] ?? block["fold"] {
+      return inner.isEmpty ? [] : [.heading(title.firstText)] + inner
+    }
     if let note = block["note"] { return [.note(note.firstText)] }
     if let texts = block["list"]?.values { return [.rows(texts.map { [$0] })] }
     if let rows = block["activities"]?.values {
@@ -167,7 +169,11 @@ package struct PageDocument: Sendable {
           })
       ]
     }
-    if let day = block["day"] { return [.day(day), .rows(rows(of: day["items"]?.values ?? []))] }
+    if let day = block["day"] {
+      // Of splits those that nobody has to unfold.
+      let splits = (day["splits"]?.values ?? []).filter { $0["open"] != nil }
+      return [.day(day), .rows(rows(of: day["items"]?.values ?? []))] + splits.flatMap(words)
+    }
     return inner
   }
 

@@ -66,6 +66,13 @@ package enum ReportFormatting {
   }
 }
 
+extension TimeZone {
+  /// Whether it is that of coordinated universal time, by any of its common names.
+  var isUTC: Bool {
+    secondsFromGMT() == 0 && ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "Zulu"].contains(identifier)
+  }
+}
+
 /// Formats the instants of a recording: in a time zone when its clock is the Unix clock, else as
 /// the time since its start.
 package struct ReportClock: Sendable {
@@ -194,9 +201,7 @@ package struct ReportClock: Sendable {
 
   /// "UTC", or "those of Europe/Berlin (UTC+01:00)".
   private var zoneName: String {
-    guard zone.secondsFromGMT() != 0 || !["UTC", "GMT"].contains(zone.identifier) else {
-      return "UTC"
-    }
+    if zone.isUTC { return "UTC" }
     let offset = offset(start) / 60
     let two = ReportFormatting.twoDigits
     let ahead = "\(offset < 0 ? "−" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"

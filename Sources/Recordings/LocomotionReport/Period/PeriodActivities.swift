@@ -19,14 +19,14 @@ struct PeriodActivity {
         seconds: Array(
           day.samples(from: items[items.startIndex].start, to: items.last?.end ?? day.end)),
         items: Array(items))
-      part.locale = day.locale
+      (part.locale, part.names) = (day.locale, day.names)
       return PeriodActivity(part)
     }
   }
 
   private init?(_ analysis: AnalysisResult) {
     guard let activity = ReportActivity(analysis) else { return nil }
-    name = activity.name
+    name = ([activity.name] + analysis.trackNames).joined(separator: " · ")
     start = analysis.start
     style = ReportPalette.name(activity.activity)
     let known = activity.figures(in: analysis.locale.units)

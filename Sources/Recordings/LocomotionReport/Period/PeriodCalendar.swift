@@ -104,13 +104,17 @@ extension PeriodReport {
   func bars() -> [PageValue] {
     let isOfMonths = days.count > Self.mostBars && days.first?.clock.isCivil ?? true
     let isOfYears = isOfMonths && days.count > Self.mostMonths * 31
+    var year: Substring = ""
     let bars: [Bar] =
       isOfMonths
       ? Self.months(of: days) { isOfYears ? String($0.month.suffix(4)) : $0.month }
         .compactMap { month in
-          Totals.sum(month.days.map { $0.figures.totals }).map {
-            (month.name, isOfYears ? month.name : String(month.name.prefix(3)), $0)
-          }
+          let totals = Totals.sum(month.days.map { $0.figures.totals })
+          guard let totals, !isOfYears || totals.known.seconds > 0 else { return nil }
+          // The year stands below the first month of it.
+          defer { year = month.name.suffix(4) }
+          let below = isOfYears || year == month.name.suffix(4) ? "" : "\n\(month.name.suffix(4))"
+          return (month.name, month.name.prefix(isOfYears ? 4 : 3) + below, totals)
         }
       : days.suffix(Self.mostStrips).map { day in
         (

@@ -108,14 +108,16 @@ package struct PeriodReport: Sendable {
       return page
     }
     let isOfActivities = isOfActivities
-    page.figures = figures(filled, totals, isOfActivities)
+    page.figures = figures(filled, totals)
     page.blocks =
       [
         isOfActivities
           ? PageDocument.section("Activities", [activities])
           : PageDocument.section("Day by day", calendar()),
         PageDocument.section(
-          "What the time went to", [DayDocument.table(of: totals, in: locale.units)] + bars()),
+          "What the time went to",
+          // Between outings lie days of which nothing was to be recorded.
+          [DayDocument.table(of: totals, in: locale.units, hasGaps: !isOfActivities)] + bars()),
         isOfActivities ? nil : PageDocument.section("Places", places()),
         PageDocument.section("The days", detailsNote(filled) + [folds(filled)]),
       ].compactMap { $0 }
@@ -136,6 +138,7 @@ package struct PeriodReport: Sendable {
       return
         "Days are of 24 hours since the start of the recording, and times count from their starts."
     }
+    guard !locale.timeZone.isUTC else { return "Times are UTC." }
     return """
       Times are those of \(locale.timeZone.identifier). Days are drawn as long as they were: 23 or 25 hours \
       where the clocks changed.
@@ -151,7 +154,11 @@ package struct PeriodReport: Sendable {
     guard days.count > 1, let from = first.clock.shortDay(first.start) else { return to }
     // The year is said once where it is the same.
     let isOneYear = from.suffix(4) == to.suffix(4)
-    return "\(isOneYear ? String(from.dropLast(5)) : from) – \(to)"
+    let span = "\(isOneYear ? String(from.dropLast(5)) : from) – \(to)"
+    guard isOfActivities else { return span }
+    let count = days.flatMap { $0.activities }.count { $0 != nil }
+    return "\(count) \(count == 1 ? "activity" : "activities"), "
+      + (isOneYear ? span : "\(from.suffix(4)) to \(to.suffix(4))")
   }
 
   private func detailsNote(_ filled: [Day]) -> [PageValue] {
@@ -165,9 +172,7 @@ package struct PeriodReport: Sendable {
     ]
   }
 
-  private func figures(
-    _ filled: [Day], _ totals: Totals, _ isOfActivities: Bool
-  ) -> [PageDocument.Figure] {
+  private func figures(_ filled: [Day], _ totals: Totals) -> [PageDocument.Figure] {
     let known = totals.known
     let located = filled.count { $0.figures.totals.known.distance != nil }
     let stepped = filled.count { $0.figures.hasAcceleration }
@@ -175,7 +180,7 @@ package struct PeriodReport: Sendable {
     let each = ReportFormatting.duration(moving / Double(filled.count))
     let figures: [PageDocument.Figure?] = [
       isOfActivities
-        ? ("Activities", "\(days.flatMap { $0.activities }.count { $0 != nil })", "")
+        ? nil
         : (
           "Days with data", ReportFormatting.count(Double(filled.count)),
           "of \(ReportFormatting.plural(days.count, "day"))"

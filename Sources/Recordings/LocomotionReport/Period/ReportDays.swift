@@ -50,7 +50,7 @@ extension AnalysisResult {
           radius: place.radius68, isLearned: true)
         return TimelineItem.stay(stay).cut(from: start, to: end)
       })
-    (day.locale, day.doubt) = (locale, doubt)
+    (day.locale, day.doubt, day.names) = (locale, doubt, names)
     day.measured = measured.map { quantity in
       (quantity.name, quantity.unit, quantity.values.filter { start <= $0.time && $0.time < end })
     }

@@ -86,6 +86,7 @@ final class GPXElements: TrackElements {
     guard let track, let whole = track.spans.whole else { return }
     self.track = nil
     track.spans.statePauses("GPX", sink, within: whole)
+    sink.name(track.name, from: whole.lowerBound)
     let type = SportWords.sport(ofType: track.type)
     let stated = label.statement(
       own: type ?? SportWords.sport(in: track.name), type == nil ? .named : .chosen)
