@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionFormats
+import LocomotionRecordings
 
 /// The timeline as a GeoJSON FeatureCollection (RFC 7946): stays as points, legs as lines.
 ///
@@ -61,7 +62,7 @@ package struct GeoJSON: Sendable {
       }
     }
     text =
-      "{\"type\":\"FeatureCollection\",\"name\":\(ForeignText.json(analysis.name)),\"features\":[\n"
+      "{\"type\":\"FeatureCollection\",\"name\":\(JSONText.compact(analysis.name)),\"features\":[\n"
       + features.joined(separator: ",\n") + "\n]}\n"
   }
 

@@ -90,14 +90,22 @@ final class FeatureImporter: FormatImporter {
         expected: "a timestamp in ISO 8601 or seconds since 1970",
         found: properties["timestamp"]?.briefDescription ?? "none")
     }
-    let coordinates = value["geometry"]?["coordinates"]?.array ?? []
-    var fix = LocationFix(at: time, Self.names, of: properties)
-    fix.latitude = coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan
-    fix.longitude = coordinates.first?.number ?? .nan
-    fix.altitude = fix.altitude ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+    var fix = fix(at: time, value["geometry"]?["coordinates"], properties)
     // Overland gives an unknown altitude as −1, and its accuracy too.
-    if (value["properties"]?["vertical_accuracy"]?.number ?? 0) < 0 { fix.altitude = nil }
+    if (properties["vertical_accuracy"]?.number ?? 0) < 0 { fix.altitude = nil }
     try sink.append(fix)
+  }
+
+  /// The fix of a position of longitude, latitude and maybe altitude, and of what else is known.
+  private func fix(
+    at time: Timestamp, _ position: JSONValue?, _ properties: JSONValue = .null
+  ) -> LocationFix {
+    let numbers = position?.array ?? []
+    return LocationFix(at: time) { quantity in
+      Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
+        ?? ["lon", "lat", "alt"].firstIndex(of: quantity)
+        .flatMap { $0 < numbers.count ? numbers[$0].number : nil }
+    }
   }
 
   private func time(_ properties: JSONValue) -> Timestamp? {
@@ -117,7 +125,6 @@ final class FeatureImporter: FormatImporter {
     (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
   }
 
-  /// Takes the points of a line, or of several lines.
   private func takeLine(
     _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
@@ -131,11 +138,7 @@ final class FeatureImporter: FormatImporter {
         sink.drop(.noTime)
         continue
       }
-      let numbers = (point.array ?? []).map { $0.number ?? .nan }
-      try sink.append(
-        LocationFix(
-          timestamp: time, latitude: numbers.count > 1 ? numbers[1] : .nan,
-          longitude: numbers.first ?? .nan, altitude: numbers.count > 2 ? numbers[2] : nil))
+      try sink.append(fix(at: time, point))
     }
     for _ in min(points.count, times.count)..<max(points.count, times.count) {
       sink.drop(
@@ -150,7 +153,8 @@ final class FeatureImporter: FormatImporter {
 /// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
 final class FeatureExporter: RecordingExporter {
   private var features: FeatureCollection
-  private var recording = ImportedRecording(name: "")
+  /// The properties that tell the recording of a fix.
+  private var origin: [String] = []
 
   init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
     features = try FeatureCollection(
@@ -159,7 +163,9 @@ final class FeatureExporter: RecordingExporter {
 
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
-    case .recording(let recording): self.recording = recording
+    case .recording(let recording):
+      let values = [("recording", recording.name), ("device_id", recording.subject)]
+      origin = values.map { "\"\($0)\":\(JSONText.compact($1))" }
     case .batch(let batch): for fix in batch.fixes { try write(fix) }
     case .label: break
     }
@@ -171,10 +177,9 @@ final class FeatureExporter: RecordingExporter {
       guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
       properties.append("\"\(name)\":\(value)")
     }
-    properties.append("\"recording\":\(ForeignText.json(recording.name))")
-    properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
     try features.write(
-      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)), properties)
+      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)),
+      properties + origin)
   }
 
   func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
@@ -194,7 +199,6 @@ package struct FeatureCollection {
   private let file: OutputFile
   private var isFirst = true
 
-  /// A collection without features yet.
   package init(
     _ file: OutputFile, head: String = FeatureCollection.head
   ) throws(RecordingError) {
@@ -206,21 +210,16 @@ package struct FeatureCollection {
   package mutating func write(
     _ geometry: String, _ properties: [String]
   ) throws(RecordingError) {
-    try file.write((isFirst ? "" : ",\n") + Self.feature(geometry, properties))
+    try file.write(
+      "\(isFirst ? "" : ",\n"){\"type\":\"Feature\",\"geometry\":\(geometry),"
+        + "\"properties\":{\(properties.joined(separator: ","))}}")
     isFirst = false
   }
 
-  /// Writes the end of the file's content.
   package func finish() throws(RecordingError) {
     try file.write("\n]}\n")
   }
 
-  static func feature(_ geometry: String, _ properties: [String]) -> String {
-    "{\"type\":\"Feature\",\"geometry\":\(geometry),"
-      + "\"properties\":{\(properties.joined(separator: ","))}}"
-  }
-
-  /// The text of a geometry of a type.
   package static func geometry(_ type: String, _ coordinates: String) -> String {
     "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
   }

@@ -47,52 +47,19 @@ extension ImportReport {
   }
 }
 
-/// Escaping of text from an input for the formats of the output.
+/// Escaping of text from an input for the formats of the output; of JSON see `JSONText`.
 package enum ForeignText {
-  /// A JSON string (RFC 8259) with its quotation marks.
-  package static func json(_ text: String) -> String {
-    let escaped = replacing(text) { scalar in
-      switch scalar {
-      case "\"": return "\\\""
-      case "\\": return "\\\\"
-      case "\n": return "\\n"
-      case "\t": return "\\t"
-      case "\r": return "\\r"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let hex = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: return nil
-      }
-    }
-    return "\"" + escaped + "\""
-  }
-
   /// Text of an XML element; characters that XML 1.0 forbids are left out.
   static func xml(_ text: String) -> String {
-    replacing(text) { scalar in
+    text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: ""
-      default: nil
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": break
+      default: result.unicodeScalars.append(scalar)
       }
     }
-  }
-
-  /// `text` with the scalars replaced for which `replacement` has a text.
-  private static func replacing(
-    _ text: String, _ replacement: (Unicode.Scalar) -> String?
-  ) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if let text = replacement(scalar) {
-        result += text
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   /// A field of CSV: without line breaks, quoted where needed.
