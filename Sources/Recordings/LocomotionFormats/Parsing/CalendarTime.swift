@@ -23,7 +23,6 @@ package enum CalendarTime {
     return time.isPlausible ? (time, hasZone) : nil
   }
 
-  /// Reads a date; its days since 1970.
   private static func date(_ field: inout FieldReader) -> Int? {
     guard let year = field.number(4) else { return nil }
     field.take("-/")
@@ -48,12 +47,10 @@ package enum CalendarTime {
     let seconds = hour * 3600 + minute * 60 + second
     guard field.take(".,") != nil else { return (seconds, 0) }
     var (nanoseconds, place): (Int64, Int64) = (0, 100_000_000)
-    guard let first = field.number(1) else { return nil }
-    var digit: Int? = first
-    while let value = digit {
-      nanoseconds += Int64(value) * place
+    guard field.isAt("0123456789") else { return nil }
+    while let digit = field.number(1) {
+      nanoseconds += Int64(digit) * place
       place /= 10
-      digit = field.number(1)
     }
     return (seconds, nanoseconds)
   }

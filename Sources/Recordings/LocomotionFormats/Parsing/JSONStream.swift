@@ -11,7 +11,6 @@ package enum JSONValue: Equatable, Sendable {
   case bool(Bool)
   case null
 
-  /// The member called `name`, or nil.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
@@ -76,12 +75,6 @@ package struct JSONStream {
         line += 1
         input.advance()
       case 0x20, 0x09, 0x0D: input.advance()
-      // A byte order mark.
-      case 0xEF where input.offset == 0:
-        for expected: UInt8 in [0xEF, 0xBB, 0xBF] {
-          guard try input.peek() == expected else { throw defect("UTF-8", byte) }
-          input.advance()
-        }
       default: return byte
       }
     }
@@ -147,12 +140,6 @@ package struct JSONStream {
   /// Parses the next value, at most `limit` bytes of text, into memory.
   package mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
     try value(before: input.offset + limit, limit)
-  }
-
-  /// Parses the next value, which must be an object.
-  mutating func objectValue(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
-    guard try peek() == UInt8(ascii: "{") else { throw try unexpected("'{'") }
-    return try value(limit: limit)
   }
 
   private mutating func value(
