@@ -62,8 +62,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 
   /// The format for an output path by its file name extension; without one a folder of CSV.
   public init?(outputPath path: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    let plain = path.fileName.withoutGzip
     switch plain.split(separator: ".").last.map({ $0.lowercased() }) {
     case _ where !plain.contains("."): self = .csv
     case "gpx": self = .gpx
@@ -90,7 +89,6 @@ class FormatImporter {
     self.sink = sink
   }
 
-  /// Reads all files of the input.
   func read() throws(RecordingError) {
     throw .refused(
       path: source.path,
@@ -99,12 +97,38 @@ class FormatImporter {
 
   /// Reads each folder of the input that holds a recording, as a source of its own.
   final func forEachFolder(
-    where isData: (String) throws(RecordingError) -> Bool,
-    _ read: (Self) throws(RecordingError) -> Void
+    where isData: (String) -> Bool, _ read: (Self) throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    let folders = try source.folders(where: isData)
+    let folders = source.folders(where: isData)
     if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
     for folder in folders { try read(Self(folder, sink)) }
+  }
+
+  /// Takes a value of JSON.
+  typealias ValueReader = (JSONValue) throws(RecordingError) -> Void
+
+  /// Reads the lists of values in a file, each of at most `limit` bytes: those under names in an
+  /// object, or in each of an array of objects; an array of values itself has an empty name.
+  final func readLists(
+    of name: String, _ lists: [String: ValueReader], limit: Int = 1 << 16
+  ) throws(RecordingError) {
+    var stream = JSONStream(try source.bytes(of: name))
+    func readObject(_ stream: inout JSONStream) throws(RecordingError) {
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        guard let take = lists[member], try stream.peek() != UInt8(ascii: "n") else {
+          return try stream.skip()
+        }
+        try stream.values(limit: limit, take)
+      }
+    }
+    if try stream.peek() != UInt8(ascii: "[") {
+      try readObject(&stream)
+    } else if let take = lists[""] {
+      try stream.values(limit: limit, take)
+    } else {
+      try stream.array(readObject)
+    }
+    try stream.end()
   }
 
   /// What `open` makes of a file; nil, with a note, when it is one of several and has a defect.
@@ -246,11 +270,9 @@ extension RecordingFormat {
     if hasSuffix("total_acc_x_train.txt") || hasSuffix("total_acc_x_test.txt") { return .ucihar }
     if names.contains(where: { $0.contains("samples/") && $0.contains(".json") }) { return .arc }
     if hasSuffix("meta/time.csv") { return .phyphox }
-    let files = Set(names.compactMap { $0.split(separator: "/").last.map(String.init) })
+    let files = Set(names.map(\.fileName))
     // Older versions of the app had no seconds_elapsed, by which its tables are recognised.
-    if files.contains("metadata.csv"),
-      !files.isDisjoint(with: SensorLoggerImporter.files)
-    {
+    if files.contains("metadata.csv"), !files.isDisjoint(with: SensorLoggerImporter.files) {
       return .sensorlogger
     }
     if files.contains("activities.csv"),
@@ -275,9 +297,8 @@ extension RecordingFormat {
     of name: String, _ source: ImportSource
   ) throws(RecordingError) -> Self? {
     var bytes = try source.bytes(of: name)
-    var start = try bytes.prefix(4096)
+    let start = try bytes.prefix(4096)
     if FITMessages.isStart(start) { return .fit }
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
     guard let first = start.first(where: { $0 > 0x20 }) else { return nil }
     let text = String(decoding: start, as: UTF8.self)
     switch first {
@@ -301,9 +322,8 @@ extension RecordingFormat {
 
   /// Whether a line has a date before its message.
   static func isOwnTracksLine(_ line: ArraySlice<UInt8>) -> Bool {
-    let plain = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-    return plain.first.map { 0x30...0x39 ~= $0 } ?? false
-      && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
+    line.first.map { 0x30...0x39 ~= $0 } ?? false
+      && line.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
   }
 
   private static func json(_ text: String, _ first: UInt8, _ name: String) -> Self? {
@@ -340,11 +360,7 @@ extension RecordingFormat {
     let line = lines.first.map { $0.lowercased() } ?? ""
     if line.contains("seconds_elapsed") {
       // A file by another name is a table, whose values tell which sensor's.
-      let isOwn = source.names.contains { name in
-        let last = name.lowercased().split(separator: "/").last.map { String($0) }
-        return SensorLoggerImporter.files.contains(last ?? "")
-      }
-      return isOwn ? .sensorlogger : nil
+      return source.names.contains(where: SensorLoggerImporter.isData) ? .sensorlogger : nil
     }
     let phyphox = ["acceleration x", "gyroscope x", "latitude (", "pressure ("]
     if line.contains("time (s)"), phyphox.contains(where: line.contains) { return .phyphox }
@@ -375,8 +391,7 @@ private func isInOtherUnits(_ rows: [[Double?]], _ time: Int, _ axes: [Int]) -> 
   let whole = rows.filter { row in ([time] + axes).allSatisfy { $0 < row.count && row[$0] != nil } }
   guard whole.count >= 16 else { return false }
   let times = whole.map { $0[time] ?? 0 }
-  let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-  let step = steps[steps.count / 2]
+  let step = times.steps.median ?? 0
   guard axes.count == 3 else {
     return [2e4...8e4, 7e5...8e5].contains { $0.contains(times[0]) } && 0 < step && step < 0.02
   }

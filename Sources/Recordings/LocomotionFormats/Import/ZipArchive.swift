@@ -37,12 +37,6 @@ enum ZipArchive {
       guard !FileManager.default.fileExists(atPath: target) else {
         throw .refused(path: path, reason: "two entries are called \(name.dropLast(4))")
       }
-      do {
-        try FileManager.default.createDirectory(
-          atPath: target, withIntermediateDirectories: false)
-      } catch {
-        throw .unwritable(path: target, reason: error.localizedDescription)
-      }
       try unpack(file, into: target, allowed: &allowed)
       try? FileManager.default.removeItem(atPath: file)
     }
@@ -54,8 +48,7 @@ enum ZipArchive {
 
   /// Whether an entry may belong to a recording.
   static func isNeeded(_ name: String) -> Bool {
-    let name = name.lowercased()
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    let plain = name.lowercased().withoutGzip
     // The clinical documents of Apple's Health are as large as all the rest.
     return endings.contains { plain.hasSuffix($0) } && !plain.hasSuffix("_cda.xml")
   }

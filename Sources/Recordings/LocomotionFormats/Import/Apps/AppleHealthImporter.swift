@@ -32,17 +32,14 @@ final class AppleHealthImporter: FormatImporter {
         path: source.path,
         reason: "no routes of workouts: expected workout-routes/*.gpx beside export.xml")
     }
-    var named: [String: [Workout]] = [:]
-    for workout in workouts {
-      for file in workout.files { named[file, default: []].append(workout) }
-    }
+    let files = workouts.flatMap { workout in workout.files.map { ($0, workout) } }
+    let named = Dictionary(grouping: files) { $0.0 }.mapValues { $0.map { $0.1 } }
     let others = workouts.filter { $0.files.isEmpty && $0.text != nil }
     for name in routes {
       let recording = ImportedRecording(name: ImportSource.stem(name), subject: source.stem)
-      let file = name.split(separator: "/").last.map(String.init) ?? name
       try leavingOutDefects { () throws(RecordingError) in
         let track = try readTrack(name, .gpx, as: recording, .given(nil))
-        for workout in named[file] ?? others {
+        for workout in named[name.fileName] ?? others {
           try workout.label(track, sink)
           workout.state(track, sink)
         }
@@ -50,7 +47,6 @@ final class AppleHealthImporter: FormatImporter {
     }
   }
 
-  /// What a workout says of the routes.
   private struct Workout {
     var text: String?
     var sport: String?
@@ -117,8 +113,9 @@ final class AppleHealthImporter: FormatImporter {
         guard let event = tags["type"], let time = time("date", tags) else { continue }
         open?.take(event, at: time)
       case (.begin, "FileReference"):
-        let file = tags["path"]?.split(separator: "/").last.map(String.init)
-        if let file, (open?.files.count ?? 0) < 1_000 { open?.files.insert(file) }
+        if let path = tags["path"], (open?.files.count ?? 0) < 1_000 {
+          open?.files.insert(path.fileName)
+        }
       case (.end, "Workout"):
         if var workout = open {
           workout.runs.stop(at: workout.span.upperBound)

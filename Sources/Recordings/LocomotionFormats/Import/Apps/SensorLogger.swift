@@ -22,12 +22,13 @@ final class SensorLoggerImporter: FormatImporter {
     {
       return try SensorLoggerMessages(source, sink).readArray(name)
     }
-    try forEachFolder {
-      Self.files.contains($0.lowercased().split(separator: "/").last.map(String.init) ?? "")
-    } _: { (folder) throws(RecordingError) in
+    try forEachFolder(where: Self.isData) { (folder) throws(RecordingError) in
       try folder.readFolder()
     }
   }
+
+  /// Whether a file by its name is of such a folder.
+  static func isData(_ name: String) -> Bool { files.contains(name.fileName.lowercased()) }
 
   private func readFolder() throws(RecordingError) {
     let metadata = try Metadata(source)
@@ -327,11 +328,8 @@ final class SensorLoggerMessages: FormatImporter {
     }
 
     private static func medianLength(_ rows: [Row]) -> Double {
-      let lengths = rows.map { row in
-        let squares = row.values * row.values
-        return (squares.x + squares.y + squares.z).squareRoot()
-      }.filter { $0.isFinite }.sorted()
-      return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
+      rows.map { ($0.values * $0.values).sum().squareRoot() }.filter { $0.isFinite }.median
+        ?? .infinity
     }
 
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
