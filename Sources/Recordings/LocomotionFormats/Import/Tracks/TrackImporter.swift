@@ -33,8 +33,7 @@ final class TrackImporter: FormatImporter {
 
   /// The format of a file by its name; nil for any other file.
   static func format(of name: String) -> RecordingFormat? {
-    let name = name.lowercased()
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    let plain = name.lowercased().withoutGzip
     return extensions.first { plain.hasSuffix($0.ending) }?.format
   }
 
@@ -199,10 +198,8 @@ class TrackElements: TrackReader {
   /// The limit for the text of an element, bytes; what is longer is cut.
   class var longestText: Int { 256 }
 
-  func begin(_ element: String, _ attributes: XMLReader, at line: Int) throws(RecordingError) {}
-
-  /// An element ends; `content` is the text since the last tag, trimmed.
-  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {}
+  /// An element begins, with its attributes, or ends, with the text since the last tag.
+  func take(_ tag: XMLReader.Tag, _ element: String, _ xml: XMLReader) throws(RecordingError) {}
 
   /// The file ends within its outermost element.
   ///
@@ -219,20 +216,14 @@ class TrackElements: TrackReader {
     }
     while let tag = try reader.next() {
       let element = reader.name
-      switch tag {
-      case .begin:
-        if depth == 0 {
-          guard !hasRoot, element == Self.root else {
-            throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", element)
-          }
-          hasRoot = true
+      if tag == .begin, depth == 0 {
+        guard !hasRoot, element == Self.root else {
+          throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", element)
         }
-        depth += 1
-        try begin(element, reader, at: reader.line)
-      case .end:
-        depth -= 1
-        try end(element, reader.text, at: reader.line)
+        hasRoot = true
       }
+      depth += tag == .begin ? 1 : -1
+      try take(tag, element, reader)
     }
     guard hasRoot else { throw malformed("a \(Self.root) element", "none") }
     guard reader.isCut else { return }
@@ -276,54 +267,49 @@ class TrackElements: TrackReader {
   }
 }
 
-/// The way along the points of a plan, which have no times.
+/// The way along points without times, as those of a plan, or of a journey with times at its ends.
 package struct UntimedWay {
+  /// A place, degrees on WGS 84.
+  typealias Place = (latitude: Double, longitude: Double)
+
   /// The points: degrees on WGS 84, and metres where they are told.
   package private(set) var points: [(latitude: Double, longitude: Double, altitude: Double?)] = []
   /// The length, metres.
   package private(set) var metres = 0.0
   /// The sum of all rises, metres.
   package private(set) var climb = 0.0
+  /// The length up to each point, metres.
+  private var distances: [Double] = []
+
+  init(along places: [Place] = []) {
+    for place in places { take(place, nil) }
+  }
 
   var count: Int { points.count }
 
-  mutating func take(_ place: UntimedPath.Place, _ altitude: Double?) {
+  mutating func take(_ place: Place, _ altitude: Double?) {
     if let last = points.last {
       let step = Geodesic(from: (last.latitude, last.longitude), to: place).distance
       metres += step.isFinite ? step : 0
       climb += max(0, (altitude ?? 0) - (last.altitude ?? altitude ?? 0))
     }
     points.append((place.latitude, place.longitude, altitude))
+    distances.append(metres)
+  }
+
+  /// The times of the points at a constant speed from `start`, at the first, to `end`, at the last.
+  func times(from start: Timestamp, to end: Timestamp) -> [Timestamp] {
+    let duration = Double(end.nanoseconds(since: start))
+    return distances.enumerated().map { index, distance in
+      let share = metres > 0 ? distance / metres : Double(index) / Double(max(1, count - 1))
+      // A rounded duration of all time is just beyond 64 bits.
+      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
+    }
   }
 
   /// What is there, for a person.
   var words: String {
     "none of its \(count) points has a time: a plan of \((metres / 10).rounded() / 100) km and "
       + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
-  }
-}
-
-/// The places of a path that has times at its ends alone.
-enum UntimedPath {
-  /// A place, degrees on WGS 84.
-  typealias Place = (latitude: Double, longitude: Double)
-
-  /// The times of places at a constant speed from `start`, at the first, to `end`, at the last.
-  static func times(
-    of places: [Place], from start: Timestamp, to end: Timestamp
-  ) -> [Timestamp] {
-    var distances = [0.0]
-    for (place, next) in zip(places, places.dropFirst()) {
-      let step = Geodesic(from: place, to: next).distance
-      distances.append(distances[distances.count - 1] + (step.isFinite ? step : 0))
-    }
-    let whole = distances[distances.count - 1]
-    let duration = Double(end.nanoseconds(since: start))
-    return distances.prefix(places.count).enumerated().map { index, distance in
-      let share =
-        whole > 0 ? distance / whole : Double(index) / Double(max(1, places.count - 1))
-      // A rounded duration of all time is just beyond 64 bits.
-      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
-    }
   }
 }
