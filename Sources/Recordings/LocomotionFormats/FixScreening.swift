@@ -98,8 +98,7 @@ enum FixScreening {
     func seconds(_ a: LocationFix, _ b: LocationFix) -> Double {
       abs(b.timestamp.seconds(since: a.timestamp))
     }
-    let intervals = zip(near, near.dropFirst()).map(seconds).sorted()
-    let interval = intervals[intervals.count / 2]
+    let interval = zip(near, near.dropFirst()).map(seconds).median ?? 0
     let far = near.dropFirst().first { seconds(near[0], $0) >= 30 } ?? near[near.count - 1]
     let time = seconds(near[0], far)
     guard interval > 0, time > 0 else { return nil }
@@ -149,10 +148,10 @@ enum FixScreening {
     guard pairs.count >= 10 else { return nil }
     let lengths = pairs.map {
       fixes[$1.lowerBound].timestamp.seconds(since: fixes[$0.lowerBound].timestamp)
-    }.sorted()
+    }
     let rows = pairs.map { Double($0.0.count) }.reduce(0, +)
-    let row = lengths.reduce(0, +) / rows
-    let length = lengths[lengths.count / 2]
+    let row = lengths.sorted().reduce(0, +) / rows
+    let length = lengths.median ?? 0
     let equal = lengths.count { abs($0 - length) <= max(1.5 * row, 0.1 * length) }
     guard length >= 2.5 * row, length <= 120, rows > 0.8 * Double(fixes.count),
       Double(equal) > 0.6 * Double(lengths.count)
@@ -161,7 +160,7 @@ enum FixScreening {
     guard let decimals else { return length }
     let moves = pairs.map { fixes[$0.lowerBound].distance(to: fixes[$1.lowerBound]) }
     let step = 111_132 / Double.power(ofTen: decimals)
-    return moves.sorted()[moves.count / 2] > 3 * step ? length : nil
+    return moves.median ?? 0 > 3 * step ? length : nil
   }
 
   /// Whether a position stood still while the receiver moved.

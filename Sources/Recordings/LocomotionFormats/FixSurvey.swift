@@ -33,7 +33,6 @@ struct FixSurvey {
   /// What a recorder may pause while its dates change by a period, seconds.
   private static let longestPause = 86_400.0
 
-  /// A survey of no fixes.
   init() {}
 
   init(_ fixes: [LocationFix]) {
@@ -113,7 +112,6 @@ struct FixSurvey {
     }
   }
 
-  /// Looks at the next fix of the input.
   mutating func add(_ fix: LocationFix) {
     defer { last = fix }
     count += 1
@@ -177,7 +175,6 @@ struct FixCorrection {
     return nil
   }
 
-  /// The last fix, after the others.
   mutating func finish() -> LocationFix? {
     defer { held = nil }
     return held

@@ -14,7 +14,6 @@ package struct HeldRecording: Sendable {
   /// What is left to give; nil before the first batch.
   private var slices: BatchSlices?
 
-  /// A recording without events.
   init() {}
 
   /// Sorts the events of a batch, which `defect` follows, and corrects its fixes; `starts` are the
@@ -52,7 +51,6 @@ package struct HeldRecording: Sendable {
     self.report.drop(held.count, .heldPosition)
   }
 
-  /// Spreads samples that share one time.
   private mutating func spreadBatches() {
     guard let times = all.accelerations.timestamps.spread else { return }
     all.accelerations = all.accelerations.at(times)
@@ -159,8 +157,14 @@ package struct HeldRecording: Sendable {
       case .label: break
       }
     }
-    try Self.refusePhonesSideBySide(
-      source.path, spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    let phones = Self.overlap(spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    if let (earlier, later) = phones {
+      throw .refused(
+        path: source.path,
+        reason: "'\(earlier)' and '\(later)' of its \(spans.count) recordings have "
+          + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
+          + "them, or convert the input to a folder of recordings")
+    }
     if batch.accelerations.count == 0, spans.contains(where: { $0.device != nil }) {
       let choice = DeviceChoice(batch.fixes, spans.map { ($0.name, $0.device ?? "", $0.fix) })
       batch.fixes = choice.fixes
@@ -177,18 +181,6 @@ package struct HeldRecording: Sendable {
     var doubts = RecordingDoubts()
     doubts.add(all)
     self.report = self.report.noting(doubts.lines)
-  }
-
-  /// Throws when the accelerations of two recordings overlap in time.
-  private static func refusePhonesSideBySide(
-    _ path: String, _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
-  ) throws(RecordingError) {
-    guard let (earlier, later) = overlap(recordings, times) else { return }
-    throw .refused(
-      path: path,
-      reason: "'\(earlier)' and '\(later)' of its \(recordings.count) recordings have "
-        + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
-        + "them, or convert the input to a folder of recordings")
   }
 
   /// Two recordings that overlap in time; nil where none do.
@@ -247,7 +239,6 @@ struct BatchSlices {
 }
 
 extension SensorBatch {
-  /// The times of the events of each sensor.
   fileprivate var times: [[Timestamp]] {
     [
       accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
@@ -291,19 +282,14 @@ extension SensorBatch {
 }
 
 extension SensorBatch.Series {
-  /// The samples at other times.
   fileprivate func at(_ times: [Timestamp]) -> Self {
     var moved = Self()
-    for (index, time) in times.enumerated() {
-      moved.append(x: x[index], y: y[index], z: z[index], at: time)
-    }
+    moved.append(x: x, y: y, z: z, at: times)
     return moved
   }
 
-  /// The sample at a place.
   subscript(place: Int) -> SIMD3<Float> { SIMD3(x[place], y[place], z[place]) }
 
-  /// The samples in the order of time.
   var sortedByTime: Self {
     var sorted = Self()
     sorted.append(contentsOf: self, in: timestamps.orderOfTime)
@@ -332,9 +318,7 @@ extension [Timestamp] {
     let steps = zip(starts, ends).map { start, end in
       end == count ? 0 : Double(self[end].nanoseconds(since: self[start])) / Double(end - start)
     }
-    let known = steps.filter { $0 > 0 }.sorted()
-    guard !known.isEmpty else { return nil }
-    let usual = known[known.count / 2]
+    guard let usual = steps.filter({ $0 > 0 }).median else { return nil }
     var times = self
     for ((start, end), step) in zip(zip(starts, ends), steps) {
       let step = 0 < step && step < 2 * usual ? step : usual

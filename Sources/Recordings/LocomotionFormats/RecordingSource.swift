@@ -54,9 +54,7 @@ public struct RecordingSource: Sendable {
   }
 
   /// The name of the recording, without folders.
-  public var name: String {
-    path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
-  }
+  public var name: String { path == "-" ? "standard input" : path.fileName }
 
   /// Whether the input is one tidy recording, which is streamed in constant memory.
   package var isTidyFile: Bool { format == .csv && !files.isFolder }
@@ -259,7 +257,6 @@ struct RecordingDoubts {
   /// Fewer intervals say nothing.
   private static let fewestIntervals = 16
 
-  /// Looks at the accelerations of a batch.
   mutating func add(_ batch: SensorBatch) {
     guard count < Self.enough else { return }
     summary.add(batch.accelerations, atMost: Self.enough - count)
@@ -272,14 +269,12 @@ struct RecordingDoubts {
     count += batch.accelerations.count
   }
 
-  /// What looks wrong, a line each.
   var lines: [String] { [unitOfTime, gravity].compactMap { $0 } }
 
   /// Accelerations that are seconds apart are of a file in a smaller unit of time; at 14 a second
   /// and fewer the steps are doubtful.
   private var unitOfTime: String? {
-    guard intervals.count >= Self.fewestIntervals else { return nil }
-    let median = intervals.sorted()[intervals.count / 2]
+    guard intervals.count >= Self.fewestIntervals, let median = intervals.median else { return nil }
     if (0.07..<2).contains(median) {
       return "\(Int((1 / median).rounded())) accelerations a second: below 15 up to a half of the "
         + "steps are missed; record 20 or more"
@@ -294,4 +289,12 @@ struct RecordingDoubts {
     count < Self.fewestIntervals
       ? nil : summary.gravity.flatMap(AccelerationSummary.doubt(ofGravity:))
   }
+}
+
+extension [Double] {
+  /// The middle one, of an even number the upper one; nil of none.
+  var median: Double? { isEmpty ? nil : sorted()[count / 2] }
+
+  /// The differences of successive numbers.
+  var steps: [Double] { zip(dropFirst(), self).map { $0 - $1 } }
 }

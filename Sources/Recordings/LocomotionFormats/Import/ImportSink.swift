@@ -1,7 +1,6 @@
 import LocomotionRecordings
 package import LocomotionSensing
 
-/// One recording that an importer found.
 package struct ImportedRecording: Hashable, Sendable {
   package var name: String
   /// The person who recorded; the name of the recording when unknown.
@@ -29,15 +28,12 @@ package struct ImportedRecording: Hashable, Sendable {
 package enum ImportEvent: Sendable {
   /// A recording starts; the events after it belong to it.
   case recording(ImportedRecording)
-  /// Samples and fixes.
   case batch(SensorBatch)
   /// An annotated activity of the person from `start` to `end`.
   case label(start: Timestamp, end: Timestamp, text: String)
 }
 
 /// Receives what an importer reads, counts it, and emits it in batches.
-///
-/// A class, because the XML parser calls a delegate.
 final class ImportSink {
   typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
 
@@ -63,9 +59,7 @@ final class ImportSink {
   /// The limit for statements, hundreds of years of a service's history.
   private static let mostStatements = 1 << 20
 
-  init(
-    times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver
-  ) {
+  init(times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver) {
     self.times = times
     self.receiver = receiver
   }
@@ -204,13 +198,9 @@ final class ImportSink {
     for fix in batch.fixes { try append(fix) }
   }
 
-  /// Appends a labelled interval.
   func label(_ text: String, from start: Timestamp, to end: Timestamp) throws(RecordingError) {
     report.read += 1
-    guard start <= end else {
-      count(.badInterval)
-      return
-    }
+    guard start <= end else { return count(.badInterval) }
     report.labels += 1
     try flush()
     try receiver(.label(start: start, end: end, text: text))
@@ -327,21 +317,16 @@ final class ImportSink {
         + "\(fixes.upperBound.seconds) s: their clocks differ")
   }
 
-  /// Emits the batch that is held.
   func flush() throws(RecordingError) {
     guard !batch.isEmpty else { return }
     precondition(hasRecording, "an importer starts a recording before its first sample")
-    let full = batch
-    batch.removeAll()
-    try receiver(.batch(full))
+    defer { batch.removeAll() }
+    try receiver(.batch(batch))
   }
 
   private func flushIfFull() throws(RecordingError) {
-    guard
-      batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
-        + batch.fixes.count >= Self.largestBatch
-    else { return }
-    try flush()
+    let samples = batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
+    if samples + batch.fixes.count >= Self.largestBatch { try flush() }
   }
 
   private func note(_ time: Timestamp, in span: inout ClosedRange<Timestamp>?) {

@@ -9,7 +9,6 @@ struct NamedColumns {
   private let parts: [(name: String, unit: TableColumns.Unit?)]
   private let given: TableColumns
   private let file: String
-  /// The columns by what they hold.
   private var columns: [String: Int] = [:]
   /// The quantities that values told, as no name did.
   private var guessed: [String] = []
@@ -239,10 +238,10 @@ struct NamedColumns {
   /// Whether a text is a date or a time of day of digits alone: 240501, 20240501, 70510, 70510.25.
   private static func isCompact(_ text: String) -> Bool {
     let digits = text.prefix { $0 != "." }
-    return 3...8 ~= digits.utf8.count && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    return 3...8 ~= digits.utf8.count && digits.isOfDigits
   }
 
-  /// The number in a text, maybe with a decimal comma; nil for any other text.
+  /// The number in a text, maybe with a decimal comma.
   static func number(_ text: String) -> Double? { Double(text.replacing(",", with: ".")) }
 
   // MARK: Units
@@ -300,18 +299,18 @@ struct NamedColumns {
       || gravities.dropFirst().contains { $0.range.contains(length) }
   }
 
-  /// The median length of three columns in some rows; nil of too few.
   private func length(of names: [String], _ rows: [[String]]) -> Double? {
-    let axes = names.compactMap { columns[$0] }
-    let lengths = rows.compactMap { row -> Double? in
-      let values = axes.compactMap { Self.number(row[$0]) }
-      guard values.count == 3 else { return nil }
-      return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    }.sorted()
-    return lengths.count < Self.fewestLengths ? nil : lengths[lengths.count / 2]
+    Self.length(of: names.compactMap { columns[$0] }, rows, atLeast: 16)
   }
 
-  private static let fewestLengths = 16
+  /// The median length of three columns in some rows; nil of fewer than so many.
+  static func length(of axes: [Int], _ rows: [[String]], atLeast fewest: Int) -> Double? {
+    let lengths = rows.compactMap { row -> Double? in
+      let values = axes.compactMap { number(row[$0]) }
+      return values.count == 3 ? values.reduce(0) { $0 + $1 * $1 }.squareRoot() : nil
+    }
+    return lengths.count < fewest ? nil : lengths.median
+  }
 
   /// The unit of the rotation rates, which nobody's phone has above 35 rad/s.
   private func unitOfRotation(_ rows: [[String]]) -> TableColumns.Unit {
@@ -334,13 +333,11 @@ struct NamedColumns {
     if let told, units.contains(told) { return told }
     // At 1 to 500 accelerations per second the interval tells the unit, whatever the zero; seconds
     // since 1970 may be further apart.
-    let all = zip(numbers.dropFirst(), numbers).map { abs($0 - $1) }
-    let steps = all.filter { $0 > 0 }.sorted()
+    let all = numbers.steps.map { abs($0) }
+    let steps = all.filter { $0 > 0 }
     // Of samples in batches of one time the mean is that of a sample.
     let isBatched = 2 * steps.count < all.count
-    let step =
-      steps.isEmpty
-      ? 0 : isBatched ? all.reduce(0, +) / Double(all.count) : steps[steps.count / 2]
+    let step = isBatched ? all.reduce(0, +) / Double(all.count) : steps.median ?? 0
     let decimals = known.map { $0.drop { !".,".contains($0) }.count - 1 }.max() ?? 0
     // Of seconds the steps would be those of a fast sensor; half an hour is 0.02 of a day.
     let longest = isDense ? 1e-4 : decimals > 3 ? 0.5 : 0.02
@@ -364,4 +361,9 @@ struct NamedColumns {
       (2_430_000...2_490_000, 2_440_587.5),
     ].first { $0.0.contains(days) }?.1
   }
+}
+
+extension StringProtocol {
+  /// Whether there is no byte but digits.
+  var isOfDigits: Bool { utf8.allSatisfy { 0x30...0x39 ~= $0 } }
 }
