@@ -51,15 +51,13 @@ final class FeatureImporter: FormatImporter {
           guard devices.isOwn(own == nil ? device ?? "" : "") else { return }
           let position = stream.position
           guard case .object = value else {
-            return sink.drop(
-              .otherKind, in: path, at: position, expected: "a Point", found: "none")
+            return sink.drop(.otherKind, in: path, at: position, expected: "a Point", found: "none")
           }
           if own ?? stem != current {
             current = own ?? stem
             try sink.begin(
               devices.recording(
-                ImportedRecording(
-                  name: own ?? stem, subject: properties?["device_id"]?.string)))
+                ImportedRecording(name: own ?? stem, subject: properties?["device_id"]?.string)))
           }
           try take(value, at: position, of: path)
         }
@@ -75,7 +73,9 @@ final class FeatureImporter: FormatImporter {
   private func take(
     _ value: JSONValue, at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
-    if let times = times(of: value["properties"]) {
+    // The times of a line's points, or of those of each of several lines.
+    let all = value["properties"]
+    if let times = (all?["coordTimes"] ?? all?["coordinateProperties"]?["times"])?.array {
       return try takeLine(value["geometry"], times, at: position, of: path)
     }
     guard value["geometry"]?["type"]?.string == "Point" else {
@@ -83,7 +83,7 @@ final class FeatureImporter: FormatImporter {
         .otherKind, in: path, at: position, expected: "a Point, or a line with coordTimes",
         found: value["geometry"]?["type"]?.string ?? "none")
     }
-    let properties = value["properties"] ?? .null
+    let properties = all ?? .null
     guard let time = time(properties) else {
       return sink.drop(
         .noTime, in: path, at: position,
@@ -120,11 +120,6 @@ final class FeatureImporter: FormatImporter {
     return Timestamp(seconds: number / 1_000)
   }
 
-  /// The times of a line's points, or of those of each of several lines.
-  private func times(of properties: JSONValue?) -> [JSONValue]? {
-    (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
-  }
-
   private func takeLine(
     _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
@@ -151,7 +146,7 @@ final class FeatureImporter: FormatImporter {
 /// GeoJSON points, one fix per line, under `features` or, in the form of Overland, `locations`.
 ///
 /// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
-final class FeatureExporter: RecordingExporter {
+final class FeatureExporter: FixExporter {
   private var features: FeatureCollection
   /// The properties that tell the recording of a fix.
   private var origin: [String] = []
@@ -161,17 +156,12 @@ final class FeatureExporter: RecordingExporter {
       file, head: isOverland ? "{\"locations\":[\n" : FeatureCollection.head)
   }
 
-  func take(_ event: ImportEvent) throws(RecordingError) {
-    switch event {
-    case .recording(let recording):
-      let values = [("recording", recording.name), ("device_id", recording.subject)]
-      origin = values.map { "\"\($0)\":\(JSONText.compact($1))" }
-    case .batch(let batch): for fix in batch.fixes { try write(fix) }
-    case .label: break
-    }
+  func begin(_ recording: ImportedRecording) {
+    let values = [("recording", recording.name), ("device_id", recording.subject)]
+    origin = values.map { "\"\($0)\":\(JSONText.compact($1))" }
   }
 
-  private func write(_ fix: LocationFix) throws(RecordingError) {
+  func write(_ fix: LocationFix) throws(RecordingError) {
     var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
     for (quantity, value) in zip(LocationFix.quantityNames, fix.quantities) {
       guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
@@ -182,13 +172,7 @@ final class FeatureExporter: RecordingExporter {
       properties + origin)
   }
 
-  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
-    report.resultOfFixes
-  }
-
-  func finish() throws(RecordingError) {
-    try features.finish()
-  }
+  func finish() throws(RecordingError) { try features.finish() }
 }
 
 /// A file of features of GeoJSON (RFC 7946), one per line.
@@ -199,26 +183,20 @@ package struct FeatureCollection {
   private let file: OutputFile
   private var isFirst = true
 
-  package init(
-    _ file: OutputFile, head: String = FeatureCollection.head
-  ) throws(RecordingError) {
+  package init(_ file: OutputFile, head: String = FeatureCollection.head) throws(RecordingError) {
     self.file = file
     try file.write(head)
   }
 
   /// Writes a feature with a geometry and members of its properties.
-  package mutating func write(
-    _ geometry: String, _ properties: [String]
-  ) throws(RecordingError) {
+  package mutating func write(_ geometry: String, _ properties: [String]) throws(RecordingError) {
     try file.write(
       "\(isFirst ? "" : ",\n"){\"type\":\"Feature\",\"geometry\":\(geometry),"
         + "\"properties\":{\(properties.joined(separator: ","))}}")
     isFirst = false
   }
 
-  package func finish() throws(RecordingError) {
-    try file.write("\n]}\n")
-  }
+  package func finish() throws(RecordingError) { try file.write("\n]}\n") }
 
   package static func geometry(_ type: String, _ coordinates: String) -> String {
     "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"

@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocomotionRecordings
+package import LocomotionSensing
 
 /// Writes the events of an importer in one format; the creator of its files commits them.
 package protocol RecordingExporter: AnyObject {
@@ -13,9 +14,7 @@ package protocol RecordingExporter: AnyObject {
 
 extension RecordingExporter {
   /// The result of a form that holds everything.
-  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
-    (true, [])
-  }
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) { (true, []) }
 }
 
 extension RecordingFormat {
@@ -33,17 +32,28 @@ extension RecordingFormat {
   }
 }
 
-extension ImportReport {
-  /// The result of a form that holds fixes alone.
-  var resultOfFixes: (isWritten: Bool, notes: [String]) {
+/// Writes a form that holds fixes alone.
+package protocol FixExporter: RecordingExporter {
+  /// Begins a recording, of which the fixes after it are.
+  func begin(_ recording: ImportedRecording) throws(RecordingError)
+  func write(_ fix: LocationFix) throws(RecordingError)
+}
+
+extension FixExporter {
+  package func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): try begin(recording)
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
     let lost = [
-      (accelerations, "accelerations"), (rotationRates, "rotation rates"),
-      (pressures, "pressures"), (labels, "labels"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return (
-      fixes > 0,
-      lost.isEmpty ? [] : ["not written: \(lost.joined(separator: ", ")); the form holds fixes"]
-    )
+      (report.accelerations, "accelerations"), (report.rotationRates, "rotation rates"),
+      (report.pressures, "pressures"), (report.labels, "labels"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return (report.fixes > 0, lost.isEmpty ? [] : ["not written: \(lost); the form holds fixes"])
   }
 }
 
@@ -85,11 +95,9 @@ package enum ForeignText {
 
   /// A file name without path components: ASCII letters and digits, `-`, `_`; at most 64.
   static func fileName(_ text: String) -> String {
-    let safe = text.unicodeScalars.prefix(64).map { scalar in
-      let isPlain =
-        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-        || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_"
-      return isPlain ? Character(scalar) : "_"
+    let safe = text.unicodeScalars.prefix(64).map(Character.init).map { character in
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+      return isPlain || character == "-" ? character : "_"
     }
     return safe.isEmpty ? "recording" : String(safe)
   }
