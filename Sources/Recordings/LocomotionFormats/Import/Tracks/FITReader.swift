@@ -21,6 +21,7 @@ final class FITReader: TrackReader {
       try messages.beginFile()
       var activity = FITActivity()
       hasBegun = false
+      spans = TrackSpans()
       var points = SplitRecords()
       while let message = try next(&messages) {
         guard message.number == FITActivity.record else {
@@ -28,10 +29,9 @@ final class FITReader: TrackReader {
           continue
         }
         if let time = message.instant {
-          for (quantity, field) in [(BodyQuantity.heartRate, UInt8(3)), (.cadence, 4), (.power, 7)]
-          {
-            sink.measure(quantity, message.number(field), at: time)
-          }
+          sink.measure(.heartRate, message.number(3), at: time)
+          sink.measure(.cadence, message.number(4), at: time)
+          sink.measure(.power, message.number(7), at: time)
         }
         guard let fix = fix(message) else {
           points.take(message)
@@ -39,11 +39,11 @@ final class FITReader: TrackReader {
         }
         try beginRecording(count > 1 ? "_\(count)" : "")
         if let complete = points.take(fix), try sink.append(complete) {
-          activity.take(complete.timestamp)
+          spans.take(complete.timestamp)
         }
       }
-      if let last = points.finish(), try sink.append(last) { activity.take(last.timestamp) }
-      if hasBegun { try activity.give(label, to: sink) }
+      if let last = points.finish(), try sink.append(last) { spans.take(last.timestamp) }
+      if let whole = spans.whole { try activity.give(label, whole, to: sink) }
       guard !isCut else { return }
     } while try messages.isAtFile()
     guard try messages.isAtEnd() else {
@@ -55,10 +55,7 @@ final class FITReader: TrackReader {
   private func next(_ messages: inout FITMessages) throws(RecordingError) -> FITMessages.Message? {
     do throws(RecordingError) {
       return try messages.next()
-    } catch {
-      guard hasBegun, case .malformed(_, let place, let expected, let found) = error else {
-        throw error
-      }
+    } catch .malformed(_, let place, let expected, let found) where hasBegun {
       isCut = true
       sink.note(
         "\(path): \(place): expected \(expected), found \(found); what is whole before was read")
@@ -163,14 +160,8 @@ private struct FITActivity {
   private var sessions: [Part] = []
   private var laps: [Part] = []
   private var wholeSport: Int64?
-  private var span: ClosedRange<Timestamp>?
   /// When the timer ran.
   private var runs = TrackSpans()
-
-  /// Notes the time of a point.
-  mutating func take(_ time: Timestamp) {
-    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
-  }
 
   /// Notes what a message says; false when it is of another kind.
   mutating func take(_ message: FITMessages.Message) -> Bool {
@@ -180,7 +171,14 @@ private struct FITActivity {
     case Self.lap where laps.count < Self.mostSpans:
       Self.part(message, sport: 25, 39, climb: 21).map { laps.append($0) }
     case Self.sport: wholeSport = message.values[0]
-    case Self.event: takeEvent(message)
+    // When the timer, event 0, starts and stops.
+    case Self.event:
+      guard message.values[0] == 0, let instant = message.instant else { break }
+      switch message.values[1] {
+      case 0: runs.start(at: instant)
+      case 1, 4, 8, 9: runs.stop(at: instant)
+      default: break
+      }
     case Self.fileIdentity: break
     default: return false
     }
@@ -207,16 +205,6 @@ private struct FITActivity {
         descent: message.number(climb + 1)))
   }
 
-  /// Notes when the timer, event 0, starts and stops.
-  private mutating func takeEvent(_ message: FITMessages.Message) {
-    guard message.values[0] == 0, let instant = message.instant else { return }
-    switch message.values[1] {
-    case 0: runs.start(at: instant)
-    case 1, 4, 8, 9: runs.stop(at: instant)
-    default: break
-    }
-  }
-
   /// The sessions, or else the laps, or else all points.
   private func parts(of whole: ClosedRange<Timestamp>) -> [Part] {
     guard sessions.isEmpty else { return sessions }
@@ -226,8 +214,9 @@ private struct FITActivity {
 
   /// Labels and states the sessions, and states when the timer stood still, up to the first and the
   /// last point.
-  func give(_ label: TrackLabel, to sink: ImportSink) throws(RecordingError) {
-    guard let whole = span else { return }
+  func give(
+    _ label: TrackLabel, _ whole: ClosedRange<Timestamp>, to sink: ImportSink
+  ) throws(RecordingError) {
     var timed = runs
     if timed.spans.isEmpty { timed.start(at: whole.lowerBound) }
     timed.stop(at: whole.upperBound)

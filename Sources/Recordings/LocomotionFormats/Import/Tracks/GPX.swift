@@ -28,9 +28,8 @@ final class GPXElements: TrackElements {
     return (point.numbers["hdop"] ?? point.numbers["pdop"]).map { $0 * Self.rangeError }
   }
 
-  override func take(
-    _ tag: XMLReader.Tag, _ element: String, _ xml: XMLReader
-  ) throws(RecordingError) {
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
     switch (tag, element) {
     case (.begin, Self.root): try beginRecording()
     case (.end, Self.root): try spans.label(label.text(own: nil), sink)

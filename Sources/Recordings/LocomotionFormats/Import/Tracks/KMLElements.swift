@@ -34,9 +34,8 @@ final class KMLElements: TrackElements {
   private static let longestTrack = 1 << 21
   private static let timeless = ["Polygon", "LinearRing", "Model", "LineString"]
 
-  override func take(
-    _ tag: XMLReader.Tag, _ element: String, _ xml: XMLReader
-  ) throws(RecordingError) {
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
     switch (tag, element) {
     case (.begin, "Placemark"):
       placemark = Placemark(isOpen: true)
@@ -73,8 +72,9 @@ final class KMLElements: TrackElements {
   }
 
   private func dropTimeless(_ element: String, at line: Int) {
-    drop(
-      .otherKind, at: line, expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
+    sink.drop(
+      .otherKind, in: path, at: "line \(line)",
+      expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
       found: "a \(element), which has no times")
   }
 
@@ -99,12 +99,10 @@ final class KMLElements: TrackElements {
     for time in [visit.begin, visit.end] where !time.isEmpty {
       try give(point.text, time, at: point.line, separator: ",", .noTime)
     }
-    guard let start = sink.time(of: visit.begin), let end = sink.time(of: visit.end),
-      let place = Self.places(point.text).first
-    else { return }
+    guard let place = Self.places(point.text).first else { return }
     sink.state(
-      .visit(latitude: place.latitude, longitude: place.longitude, radius: nil), from: start,
-      to: end, source: "KML")
+      .visit(latitude: place.latitude, longitude: place.longitude, radius: nil),
+      from: sink.time(of: visit.begin), to: sink.time(of: visit.end), source: "KML")
   }
 
   /// Spreads the points of the lines of a placemark over its span of time, and states the journey.
@@ -144,8 +142,8 @@ final class KMLElements: TrackElements {
       try give(place.text, when, at: place.line, separator: " ", .noTime)
     }
     for _ in min(whens.count, places.count)..<max(whens.count, places.count) {
-      drop(
-        whens.count > places.count ? .noPosition : .noTime, at: line,
+      sink.drop(
+        whens.count > places.count ? .noPosition : .noTime, in: path, at: "line \(line)",
         expected: "as many times as places", found: "\(whens.count) and \(places.count)")
     }
     whens = []

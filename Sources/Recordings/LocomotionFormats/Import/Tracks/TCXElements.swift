@@ -29,9 +29,8 @@ final class TCXElements: TrackElements {
     "running": "running", "biking": "cycling", "cycling": "cycling", "walking": "walking",
   ]
 
-  override func take(
-    _ tag: XMLReader.Tag, _ element: String, _ xml: XMLReader
-  ) throws(RecordingError) {
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
     switch (tag, element) {
     case (.begin, "Activity"):
       activities += 1
@@ -43,8 +42,7 @@ final class TCXElements: TrackElements {
     case (_, "Course"): isCourse = tag == .begin
     case (.begin, "Lap"): lap = (xml["StartTime"].flatMap { sink.time(of: $0) }, nil, nil)
     case (.end, "Lap") where !isCourse:
-      sink.addLap(
-        from: lap.start, StatedTotals(distance: lap.distance, movingSeconds: lap.seconds))
+      sink.addLap(from: lap.start, StatedTotals(distance: lap.distance, movingSeconds: lap.seconds))
     case (.begin, "Track"): spans.pause()
     case (.begin, "Trackpoint"): point = Point(line: xml.line)
     case (.end, "Trackpoint"):

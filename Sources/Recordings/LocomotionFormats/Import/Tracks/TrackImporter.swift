@@ -26,15 +26,11 @@ enum TrackLabel {
 final class TrackImporter: FormatImporter {
   /// The points without times of the last file.
   private(set) var plan = UntimedWay()
-  /// The file name extensions of the formats, also in front of `.gz`.
-  private static let extensions: [(ending: String, format: RecordingFormat)] = [
-    (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
-  ]
 
   /// The format of a file by its name; nil for any other file.
   static func format(of name: String) -> RecordingFormat? {
     let plain = name.lowercased().withoutGzip
-    return extensions.first { plain.hasSuffix($0.ending) }?.format
+    return [.gpx, .tcx, .kml, .fit].first { plain.hasSuffix("." + $0.rawValue) }
   }
 
   /// Reads all files of the format, or the only file whatever its name.
@@ -62,7 +58,7 @@ final class TrackImporter: FormatImporter {
 extension FormatImporter {
   /// Reads one file; its points are labelled with what `label` says.
   ///
-  /// - Returns: The stretches of the track that the file tells apart; none for FIT and KML.
+  /// - Returns: The stretches of the track that the file tells apart; none for KML.
   @discardableResult func readTrack(
     _ name: String, _ format: RecordingFormat, as recording: ImportedRecording, _ label: TrackLabel
   ) throws(RecordingError) -> TrackSpans {
@@ -156,10 +152,7 @@ class TrackReader {
   required init(
     _ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String
   ) {
-    self.sink = sink
-    self.recording = recording
-    self.label = label
-    self.path = path
+    (self.sink, self.recording, self.label, self.path) = (sink, recording, label, path)
   }
 
   func read(_ bytes: ByteReader) throws(RecordingError) {}
@@ -199,7 +192,7 @@ class TrackElements: TrackReader {
   class var longestText: Int { 256 }
 
   /// An element begins, with its attributes, or ends, with the text since the last tag.
-  func take(_ tag: XMLReader.Tag, _ element: String, _ xml: XMLReader) throws(RecordingError) {}
+  func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {}
 
   /// The file ends within its outermost element.
   ///
@@ -215,15 +208,14 @@ class TrackElements: TrackReader {
       .malformed(path: path, place: "line \(reader.line)", expected: expected, found: found)
     }
     while let tag = try reader.next() {
-      let element = reader.name
       if tag == .begin, depth == 0 {
-        guard !hasRoot, element == Self.root else {
-          throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", element)
+        guard !hasRoot, reader.name == Self.root else {
+          throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", reader.name)
         }
         hasRoot = true
       }
       depth += tag == .begin ? 1 : -1
-      try take(tag, element, reader)
+      try take(tag, reader)
     }
     guard hasRoot else { throw malformed("a \(Self.root) element", "none") }
     guard reader.isCut else { return }
@@ -244,7 +236,8 @@ class TrackElements: TrackReader {
     suffix: String = "", _ number: (String) -> Double?
   ) throws(RecordingError) -> Timestamp? {
     guard let time = sink.time(of: text) else {
-      drop(reason, at: line, expected: "a \(name) in ISO 8601", found: text)
+      sink.drop(
+        reason, in: path, at: "line \(line)", expected: "a \(name) in ISO 8601", found: text)
       return nil
     }
     try beginRecording(suffix)
@@ -254,16 +247,9 @@ class TrackElements: TrackReader {
   }
 
   final func measureBody(_ point: Point, at time: Timestamp) {
-    for (quantity, name) in [(BodyQuantity.heartRate, "hr"), (.cadence, "cad"), (.power, "power")] {
-      sink.measure(quantity, point.numbers[name], at: time)
-    }
-  }
-
-  /// Counts what was dropped for a reason, and which element shows it.
-  final func drop(
-    _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
-  ) {
-    sink.drop(reason, in: path, at: "line \(line)", expected: expected, found: found())
+    sink.measure(.heartRate, point.numbers["hr"], at: time)
+    sink.measure(.cadence, point.numbers["cad"], at: time)
+    sink.measure(.power, point.numbers["power"], at: time)
   }
 }
 
