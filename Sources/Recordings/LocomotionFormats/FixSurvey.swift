@@ -118,9 +118,7 @@ struct FixSurvey {
     if abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 { possible += 1 }
     first = first ?? fix.timestamp
     addDecimals(of: fix)
-    if let point = EarthCentredPoint(fix) {
-      speeds.add(point, speed: fix.speed, at: fix.timestamp)
-    }
+    if let point = EarthCentredPoint(fix) { speeds.add(point, speed: fix.speed, at: fix.timestamp) }
     guard let last else { return }
     addRepeat(fix, after: last)
     let seconds = fix.timestamp.seconds(since: last.timestamp)
@@ -171,7 +169,7 @@ struct FixCorrection {
       return held
     }
     if before == fix { counts.duplicate += 1 } else { counts.sameTime += 1 }
-    if Self.isBetter(fix, than: before) { held = fix }
+    if Self.error(of: fix) < Self.error(of: before) { held = fix }
     return nil
   }
 
@@ -218,12 +216,9 @@ struct FixCorrection {
     return least.map { ($0 * $0 + squared).squareRoot() }
   }
 
-  /// Whether a fix has a position that is the more accurate one.
-  private static func isBetter(_ fix: LocationFix, than other: LocationFix) -> Bool {
-    func error(_ fix: LocationFix) -> Double {
-      (fix.latitude + fix.longitude).isFinite ? fix.horizontalAccuracy ?? 1e9 : .infinity
-    }
-    return error(fix) < error(other)
+  /// The accuracy, by which one of two fixes is the better one.
+  private static func error(of fix: LocationFix) -> Double {
+    (fix.latitude + fix.longitude).isFinite ? fix.horizontalAccuracy ?? 1e9 : .infinity
   }
 
   /// The report of the fixes that were taken, with what was corrected.

@@ -5,7 +5,6 @@ package import LocomotionSensing
 package struct HeldRecording: Sendable {
   /// Everything, each sensor in the order of time.
   private(set) var all = SensorBatch()
-  /// What was read, kept and left out.
   package private(set) var report = ImportReport()
   /// The instants at which a recording begins that is no continuation of the one before.
   private var beginnings: [Timestamp] = []
@@ -46,7 +45,8 @@ package struct HeldRecording: Sendable {
     correction.apply(to: &all.fixes)
     if let last = correction.finish() { all.append(last) }
     self.report = correction.report(self.report)
-    let held = FixScreening.heldPositions(in: all.fixes, decimals: survey.roundedDecimals)
+    let screening = FixScreening(fixes: all.fixes[...])
+    let held = screening.heldPositions(decimals: survey.roundedDecimals)
     all.removeFixes(held)
     self.report.drop(held.count, .heldPosition)
   }
@@ -68,12 +68,11 @@ package struct HeldRecording: Sendable {
     let pauses = report.statements.filter { $0.kind == .pause }.map { $0.start...$0.end }
     var wrong: [Int] = []
     for (start, end) in zip(starts, starts.dropFirst() + [all.fixes.count]) where start < end {
-      for range in FixScreening.wrongClocks(in: all.fixes[start..<end], pauses: pauses) {
+      for range in FixScreening(fixes: all.fixes[start..<end], pauses: pauses).wrongClocks {
         wrong += range
         let second = all.fixes[range.lowerBound].timestamp.interval(of: 1_000_000_000)
         let start = CalendarTime.text(Timestamp(nanoseconds: second * 1_000_000_000))
-        report.notes.append(
-          "left out for a wrong clock: \(range.count) fixes from \(start) on")
+        report.notes.append("left out for a wrong clock: \(range.count) fixes from \(start) on")
       }
     }
     all.removeFixes(wrong)
@@ -93,9 +92,7 @@ package struct HeldRecording: Sendable {
   /// long as the time between its files goes on in the next one.
   package static func pauses(between recordings: [[Timestamp]]) -> [ClosedRange<Timestamp>] {
     let spans = recordings.map { $0.sorted() }.filter { !$0.isEmpty }.map { times in
-      let silence = zip(times, times.dropFirst()).reduce(0.0) {
-        max($0, $1.1.seconds(since: $1.0))
-      }
+      let silence = zip(times, times.dropFirst()).reduce(0.0) { max($0, $1.1.seconds(since: $1.0)) }
       return (first: times[0], last: times[times.count - 1], silence: silence)
     }.sorted { $0.first < $1.first }
     guard var before = spans.first else { return [] }
@@ -116,25 +113,19 @@ package struct HeldRecording: Sendable {
   /// The report stays with the whole.
   package var parts: [HeldRecording] {
     guard !beginnings.isEmpty else { return [self] }
-    var parts: [HeldRecording] = []
-    var begin = 0
-    for end in beginnings.map({ time in all.fixes.partitioningIndex { $0.timestamp >= time } })
-      + [all.fixes.count]
-    {
+    let starts = beginnings.map { time in all.fixes.partitioningIndex { $0.timestamp >= time } }
+    return zip([0] + starts, starts + [all.fixes.count]).filter { $0 < $1 }.map { start, end in
       var part = HeldRecording()
-      part.all.fixes = Array(all.fixes[begin..<end])
-      if !part.all.fixes.isEmpty { parts.append(part) }
-      begin = end
+      part.all.fixes = Array(all.fixes[start..<end])
+      return part
     }
-    return parts
   }
 
   /// Adds to early times what a receiver did not count.
   private mutating func undoRollover(before end: Timestamp) {
     let early = all.fixes.indices.filter { all.fixes[$0].timestamp < end }
     for index in early {
-      let time = all.fixes[index].timestamp
-      all.fixes[index].timestamp = time.advanced(
+      all.fixes[index].timestamp = all.fixes[index].timestamp.advanced(
         byNanoseconds: Int64(FixSurvey.weeks) * 1_000_000_000)
     }
     report.notes.append(
@@ -258,9 +249,7 @@ extension SensorBatch {
   }
 
   /// The events that are earlier than the one before of their sensor.
-  var descents: Int {
-    times.map { $0.descents }.reduce(0, +)
-  }
+  var descents: Int { times.map { $0.descents }.reduce(0, +) }
 
   /// The largest share of such events among those of a sensor; 0 to 1.
   var shareOfDescents: Double {
@@ -273,8 +262,7 @@ extension SensorBatch {
     sorted.accelerations = accelerations.sortedByTime
     sorted.rotationRates = rotationRates.sortedByTime
     for index in pressures.timestamps.orderOfTime {
-      sorted.append(
-        pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
+      sorted.append(pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
     }
     sorted.fixes = fixes.map { $0.timestamp }.orderOfTime.map { fixes[$0] }
     return sorted
@@ -331,7 +319,5 @@ extension [Timestamp] {
   }
 
   /// The indices in the order of time, and where times are equal in their own order.
-  fileprivate var orderOfTime: [Int] {
-    indices.sorted { (self[$0], $0) < (self[$1], $1) }
-  }
+  fileprivate var orderOfTime: [Int] { indices.sorted { (self[$0], $0) < (self[$1], $1) } }
 }

@@ -19,7 +19,6 @@ public struct RecordingSource: Sendable {
   public let path: String
   /// The form of the input.
   public let format: RecordingFormat
-  /// The files of the input.
   package let files: ImportSource
   private let columns: TableColumns
 
@@ -61,9 +60,7 @@ public struct RecordingSource: Sendable {
 
   /// Calls `receiver` with the content in the order of the input.
   ///
-  /// - Returns: What was read, kept and dropped.
-  /// - Throws: What `receiver` throws, and `RecordingError` when the input is not in its form, or
-  ///   holds nothing that can be kept: then the first defect.
+  /// - Throws: What `receiver` throws, and what `RecordingFormat.read` does.
   @discardableResult
   package func importEvents(
     _ receiver: @escaping (ImportEvent) throws(RecordingError) -> Void
@@ -96,9 +93,7 @@ public struct RecordingSource: Sendable {
   /// - Throws: `RecordingError` when the input is not in its form, or holds nothing that can be
   ///   kept: then the first defect; and `RecordingError.refused` when two recordings of the input
   ///   have accelerations of the same time, which are two phones.
-  public func reader() throws(RecordingError) -> Reader {
-    try Reader(self)
-  }
+  public func reader() throws(RecordingError) -> Reader { try Reader(self) }
 }
 
 extension RecordingSource {
