@@ -15,17 +15,9 @@ struct ColumnGuess {
   private static let degreesPerRow = 0.02
   private static let fewestDecimals = 5
 
-  /// Looks at the first rows of a table.
-  ///
-  /// - Parameters:
-  ///   - rows: The fields of all columns.
-  ///   - candidates: The columns whose names say nothing.
-  ///   - times: The columns of which one may be the time.
-  ///   - needsTime: Whether no column of time is known.
-  ///   - needsPlace: Whether neither positions nor accelerations are known.
-  init(
-    _ rows: [[String]], _ candidates: [Int], times: [Int], needsTime: Bool, needsPlace: Bool
-  ) {
+  /// Looks at the first rows of a table, at the columns whose names say nothing, and at those of
+  /// which one may be the time, as far as no name tells the time, positions or accelerations.
+  init(_ rows: [[String]], _ candidates: [Int], times: [Int], needsTime: Bool, needsPlace: Bool) {
     guard rows.count >= Self.fewestRows else { return }
     if needsTime { columns["t"] = times.first { Self.isTime(rows, $0) } }
     guard needsPlace else { return }

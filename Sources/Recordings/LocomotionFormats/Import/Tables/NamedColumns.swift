@@ -18,11 +18,8 @@ struct NamedColumns {
   /// Nil without a column of time, or without three of accelerations and without those of
   /// positions, or where the caller names a column that isn't there.
   ///
-  /// - Parameters:
-  ///   - header: The names of its columns, in lower case.
-  ///   - given: What the caller says.
-  ///   - file: The name of the file, which tells the sensor where the columns are `x`, `y` and `z`.
-  ///   - rows: The fields of its first rows, which tell what no name does.
+  /// The name of the file tells the sensor where the columns are `x`, `y` and `z`, and its first
+  /// rows tell what no name does.
   init?(_ header: [String], _ given: TableColumns, file: String = "", rows: [[String]] = []) {
     self.header = header
     self.file = file.lowercased()
@@ -106,9 +103,7 @@ struct NamedColumns {
 
   private var isOfGyroscope: Bool { Self.gyroscopes.contains(where: file.contains) }
 
-  private var hasAccelerations: Bool {
-    SensorNames.accelerations.allSatisfy { columns[$0] != nil }
-  }
+  private var hasAccelerations: Bool { SensorNames.accelerations.allSatisfy { columns[$0] != nil } }
 
   /// The name of the column of a quantity; nil where there is none.
   private func name(_ quantity: String) -> [String]? { columns[quantity].map { [header[$0]] } }
@@ -145,7 +140,12 @@ struct NamedColumns {
     app.acceleration = axes("a")
     app.accelerationScale = gravity.scale
     app.rotation = axes("g")
-    app.rotationScale = unitOfRotation(rows).scale
+    // Nobody's phone turns faster than 35 rad/s.
+    let isFast = length(of: SensorNames.rotationRates, rows).map { $0 > 35 } ?? false
+    let isTold = columns["gx"].map { parts[$0].unit != nil } ?? true
+    let turns =
+      isFast && !isTold ? .degreesPerSecond : unit("gx", .radiansPerSecond, .degreesPerSecond)
+    app.rotationScale = turns.scale
     let plain = [
       "pressure", "lat", "lon", "alt", "hacc", "vacc", "speed", "course", "point", "device",
     ]
@@ -185,7 +185,11 @@ struct NamedColumns {
     of app: inout SensorTableImporter.App, _ rows: [[String]]
   ) -> TableColumns.Unit? {
     var time = columns["t"] ?? 0
-    var date = columnOfDate(beside: time)
+    // Of several dates the one of the same zone as the times.
+    let zone = parts[time].name.replacing("time", with: "")
+    var date = ([zone + "date"] + ColumnNames.dates).lazy.compactMap { [parts] name in
+      parts.indices.first { parts[$0].name == name && $0 != time }
+    }.first
     // A date whose time of day has no name that is known.
     if date == nil, !rows.isEmpty, rows.allSatisfy({ DateText.isDate($0[time]) }),
       let clock = header.indices.first(where: { column in
@@ -224,16 +228,7 @@ struct NamedColumns {
     .milliseconds: 3, .microseconds: 6, .nanoseconds: 9,
   ]
 
-  /// Whether a column holds one of the quantities.
   private func isUsed(_ column: Int) -> Bool { columns.values.contains(column) }
-
-  /// The column of the dates, where there are several that of the same zone as the times.
-  private func columnOfDate(beside time: Int) -> Int? {
-    let zone = parts[time].name.replacing("time", with: "")
-    return ([zone + "date"] + ColumnNames.dates).lazy.compactMap { name in
-      parts.indices.first { parts[$0].name == name && $0 != time }
-    }.first
-  }
 
   /// Whether a text is a date or a time of day of digits alone: 240501, 20240501, 70510, 70510.25.
   private static func isCompact(_ text: String) -> Bool {
@@ -310,14 +305,6 @@ struct NamedColumns {
       return values.count == 3 ? values.reduce(0) { $0 + $1 * $1 }.squareRoot() : nil
     }
     return lengths.count < fewest ? nil : lengths.median
-  }
-
-  /// The unit of the rotation rates, which nobody's phone has above 35 rad/s.
-  private func unitOfRotation(_ rows: [[String]]) -> TableColumns.Unit {
-    let told = unit("gx", .radiansPerSecond, .degreesPerSecond)
-    let isFast = length(of: SensorNames.rotationRates, rows).map { $0 > 35 } ?? false
-    return isFast && columns["gx"].map({ parts[$0].unit == nil }) ?? false
-      ? .degreesPerSecond : told
   }
 
   /// The unit of the times; nil for text.

@@ -92,8 +92,7 @@ struct SensorMerge {
     for (index, time) in own.timestamps.enumerated() {
       while next < field.count, field.timestamps[next] <= time { next += 1 }
       let near = [next - 1, next].filter {
-        0..<field.count ~= $0
-          && abs(field.timestamps[$0].seconds(since: time)) <= Self.longestReach
+        0..<field.count ~= $0 && abs(field.timestamps[$0].seconds(since: time)) <= Self.longestReach
       }
       guard let first = near.first, let last = near.last else {
         sink.drop(.noGravity)
@@ -105,8 +104,6 @@ struct SensorMerge {
       batch.append(Acceleration(x: total.x, y: total.y, z: total.z), at: time)
     }
   }
-
-  // MARK: Files
 
   /// Reads the rows of `lines` below a header with columns of time and of a sensor.
   ///
@@ -148,7 +145,6 @@ struct SensorMerge {
 }
 
 extension TableRows {
-  /// The error for a header without what was expected.
   func badHeader(_ expected: [String]) -> RecordingError {
     .badHeader(
       path: path, line: line, expected: expected.joined(separator: ","),

@@ -34,7 +34,6 @@ final class SensorTableImporter: FormatImporter {
     var scales: [String: Double] = [:]
     /// 1970 in counts of days; nil for those of seconds and their parts.
     var dayZero: Double?
-    /// The order of dates as text.
     var dates = DateText([])
     /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
     var hasFilePerSensor = false
@@ -47,7 +46,6 @@ final class SensorTableImporter: FormatImporter {
     ["x", "y", "z"].map { [name($0)] }
   }
 
-  /// The apps whose tables are read.
   static let apps = [
     App(
       name: "SensorLog", signature: ["accelerometeraccelerationx(g)"],
@@ -97,8 +95,9 @@ final class SensorTableImporter: FormatImporter {
   static func canRead(_ name: String, of source: ImportSource) -> Bool {
     do throws(RecordingError) {
       return try Self(source, ImportSink { _ in }).app(name) != nil
+    } catch .refused {
+      return true
     } catch {
-      if case .refused = error { return true }
       return false
     }
   }
@@ -116,9 +115,9 @@ final class SensorTableImporter: FormatImporter {
       guard let row = try? TableRows(line, isTidy: false) else { continue }
       if first == nil, !lines.bytes[range].starts(with: "#".utf8) { first = row }
       // Another header behind the first one is that of another table.
-      if row.columns != header, isHeader(row) {
-        (header, skipped) = (row.columns, lines.line - 1)
-      }
+      let isHeader =
+        given.isEmpty && Self.app(row) != nil || NamedColumns(row.columns, given) != nil
+      if row.columns != header, isHeader { (header, skipped) = (row.columns, lines.line - 1) }
     }
     lines = try source.lines(of: name)
     if header.isEmpty, given.isEmpty, let row = first, Self.isData(row.columns) {
@@ -128,10 +127,6 @@ final class SensorTableImporter: FormatImporter {
     }
     if skipped > 0 { sink.note("\(name): the header is in line \(skipped + 1)") }
     return try TableRows(lines, isTidy: false, behind: skipped)
-  }
-
-  private func isHeader(_ row: TableRows) -> Bool {
-    given.isEmpty && Self.app(row) != nil || NamedColumns(row.columns, given) != nil
   }
 
   /// Whether the fields of a line are no names: two numbers and more, and what isn't is a time.
@@ -195,7 +190,12 @@ final class SensorTableImporter: FormatImporter {
         var table = SensorTable(app, devices.pass == 0 ? rows : try open(name), into: sink)
         try table.read(as: title, &devices)
       } while devices.advance()
-      if source.names.count == 1, app.columns["lat"] == nil { try readFixes() }
+      if source.names.count == 1, app.columns["lat"] == nil,
+        let fixes = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first
+      {
+        var reader = try RecordingReader(path: fixes, leavingOutBadRows: true)
+        try sink.append(contentsOf: &reader)
+      }
     }
     guard hasRead else {
       throw .nothingUsable(
@@ -203,15 +203,6 @@ final class SensorTableImporter: FormatImporter {
         reason: "expected a table of \(Self.apps.map(\.name).joined(separator: ", ")), or one with "
           + "columns for time and acceleration, or time, latitude and longitude")
     }
-  }
-
-  /// Reads the tidy fixes, `X.gps.csv`, beside the only file `X.csv`.
-  private func readFixes() throws(RecordingError) {
-    guard let path = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first else {
-      return
-    }
-    var reader = try RecordingReader(path: path, leavingOutBadRows: true)
-    try sink.append(contentsOf: &reader)
   }
 }
 
@@ -240,9 +231,7 @@ private struct SensorTable {
   }
 
   /// Reads the rows of the device whose turn it is.
-  mutating func read(
-    as name: String, _ devices: inout DevicePasses
-  ) throws(RecordingError) {
+  mutating func read(as name: String, _ devices: inout DevicePasses) throws(RecordingError) {
     try sink.begin(
       devices.recording(
         ImportedRecording(
@@ -263,7 +252,9 @@ private struct SensorTable {
       }
       if let sample = vector(acceleration, app.accelerationScale) {
         try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
-      } else if !acceleration.isEmpty, !isBlank(acceleration) || !hasOthers {
+      } else if !acceleration.isEmpty,
+        !acceleration.allSatisfy({ rows.text(at: $0).isEmpty }) || !hasOthers
+      {
         sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
         continue
       }
@@ -301,7 +292,6 @@ private struct SensorTable {
     for time in [arrival, departure].compactMap(\.self) {
       try sink.append(LocationFix(at: time, values))
     }
-    guard let arrival, let departure else { return }
     sink.state(
       .visit(latitude: latitude, longitude: longitude, radius: values[3]), from: arrival,
       to: departure, source: "rows of visits")
@@ -420,10 +410,6 @@ private struct SensorTable {
   private var hasOthers: Bool {
     vector(rotation, 1) != nil || rows.value(at: pressure) != nil
       || rows.value(at: position[0]) != nil
-  }
-
-  private func isBlank(_ places: [Int]) -> Bool {
-    places.allSatisfy { rows.text(at: $0).isEmpty }
   }
 
   private func vector(_ places: [Int], _ scale: Double) -> SIMD3<Float>? {
