@@ -79,14 +79,12 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 class FormatImporter {
   let source: ImportSource
   let sink: ImportSink
-  /// The format as which the input is read.
   var format = RecordingFormat.csv
   /// What the caller says of the columns of a table, as its headers do not tell.
   var given = TableColumns()
 
   required init(_ source: ImportSource, _ sink: ImportSink) {
-    self.source = source
-    self.sink = sink
+    (self.source, self.sink) = (source, sink)
   }
 
   func read() throws(RecordingError) {
@@ -104,7 +102,6 @@ class FormatImporter {
     for folder in folders { try read(Self(folder, sink)) }
   }
 
-  /// Takes a value of JSON.
   typealias ValueReader = (JSONValue) throws(RecordingError) -> Void
 
   /// Reads the lists of values in a file, each of at most `limit` bytes: those under names in an
@@ -115,16 +112,16 @@ class FormatImporter {
     var stream = JSONStream(try source.bytes(of: name))
     func readObject(_ stream: inout JSONStream) throws(RecordingError) {
       try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-        guard let take = lists[member], try stream.peek() != UInt8(ascii: "n") else {
-          return try stream.skip()
-        }
+        guard !member.isEmpty, let take = lists[member], try stream.peek() != UInt8(ascii: "n")
+        else { return try stream.skip() }
         try stream.values(limit: limit, take)
       }
     }
-    if try stream.peek() != UInt8(ascii: "[") {
-      try readObject(&stream)
-    } else if let take = lists[""] {
+    let first = try stream.peek()
+    if let take = lists[""], first == UInt8(ascii: "[") {
       try stream.values(limit: limit, take)
+    } else if lists[""] != nil || first == UInt8(ascii: "{") {
+      try readObject(&stream)
     } else {
       try stream.array(readObject)
     }
@@ -137,21 +134,17 @@ class FormatImporter {
   ) throws(RecordingError) -> Content? {
     do {
       return try open()
-    } catch {
-      if source.names.count == 1 { throw error }
+    } catch let error where source.names.count > 1 {
       sink.note("left out: \(error)")
       return nil
     }
   }
 
   /// Reads one file of many: when its content is rejected, it is left out from there, with a note.
-  final func leavingOutDefects(
-    _ body: () throws(RecordingError) -> Void
-  ) throws(RecordingError) {
+  final func leavingOutDefects(_ body: () throws(RecordingError) -> Void) throws(RecordingError) {
     do {
       try body()
-    } catch {
-      guard error.isInputRejection else { throw error }
+    } catch let error where error.isInputRejection {
       sink.leaveOut("files with a defect, from there on")
       sink.note("\(error)")
     }
@@ -218,29 +211,10 @@ extension RecordingFormat {
   ///
   /// - Throws: `RecordingError` when the format is unknown, or the input cannot be read.
   package init(detecting source: ImportSource) throws(RecordingError) {
-    if let format = Self.byNames(source) {
+    if let format = try Self.detected(in: source) {
       self = format
       return
     }
-    for name in source.names.prefix(64) {
-      if let format = try Self.byContent(of: name, source) {
-        self = format
-        return
-      }
-    }
-    #if hasFeature(Embedded)
-      // The error of the tidy form says what a table lacks.
-      if source.isTable {
-        self = .csv
-        return
-      }
-    #else
-      for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
-        self = .table
-        return
-      }
-      if source.isTable { throw UnknownTable.error(of: source) }
-    #endif
     let start = source.names.first.flatMap { name -> [UInt8]? in
       guard var bytes = try? source.bytes(of: name) else { return nil }
       return try? bytes.prefix(48)
@@ -270,26 +244,39 @@ extension RecordingFormat {
     if hasSuffix("total_acc_x_train.txt") || hasSuffix("total_acc_x_test.txt") { return .ucihar }
     if names.contains(where: { $0.contains("samples/") && $0.contains(".json") }) { return .arc }
     if hasSuffix("meta/time.csv") { return .phyphox }
-    let files = Set(names.map(\.fileName))
+    let files = Set(names.map { $0.fileName })
     // Older versions of the app had no seconds_elapsed, by which its tables are recognised.
     if files.contains("metadata.csv"), !files.isDisjoint(with: SensorLoggerImporter.files) {
       return .sensorlogger
     }
-    if files.contains("activities.csv"),
-      names.contains(where: { $0.contains("activities/") && TrackImporter.format(of: $0) != nil })
-    {
-      return .strava
-    }
-    if names.contains(where: { $0.contains("workout-routes/") }),
-      names.contains(where: { $0.hasSuffix(".xml") })
-    {
-      return .appleHealth
-    }
+    let tracks = names.filter { TrackImporter.format(of: $0) != nil }
+    let hasTable = files.contains("activities.csv")
+    if hasTable, tracks.contains(where: { $0.contains("activities/") }) { return .strava }
+    let hasRoutes = names.contains { $0.contains("workout-routes/") }
+    if hasRoutes, hasSuffix(".xml") { return .appleHealth }
     if hasSuffix(".rec") { return .owntracks }
-    let formats = Set(names.compactMap(TrackImporter.format(of:)))
+    let formats = Set(tracks.compactMap(TrackImporter.format(of:)))
     // The activities of Strava without their table are of several formats.
     if formats.count > 1 { return .strava }
-    return names.allSatisfy { TrackImporter.format(of: $0) != nil } ? formats.first : nil
+    return tracks.count == names.count ? formats.first : nil
+  }
+
+  /// The format that the names of the files indicate, or else the content of one; or nil.
+  private static func detected(in source: ImportSource) throws(RecordingError) -> Self? {
+    if let format = byNames(source) { return format }
+    for name in source.names.prefix(64) {
+      if let format = try byContent(of: name, source) { return format }
+    }
+    #if hasFeature(Embedded)
+      // The error of the tidy form says what a table lacks.
+      return source.isTable ? .csv : nil
+    #else
+      for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
+        return .table
+      }
+      if source.isTable { throw UnknownTable.error(of: source) }
+      return nil
+    #endif
   }
 
   /// The format that the first 4 KiB of a file indicate, or nil.
@@ -343,16 +330,9 @@ extension RecordingFormat {
     // Points with names of their own are rows of a table.
     if plain.contains("\"locations\""), !plain.contains("\"lat\":") { return .overland }
     if plain.contains("\"tracker_id\":"), plain.contains("\"features\"") { return .dawarich }
-    if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
-      return .geojson
-    }
-    if first == UInt8(ascii: "{"),
-      ["{\"t\":", "{\"fixes\":", "{\"recording\":", "{\"ax\":", "{\"label\":"]
-        .contains(where: plain.hasPrefix)
-    {
-      return .ndjson
-    }
-    return nil
+    if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") { return .geojson }
+    let starts = ["{\"t\":", "{\"fixes\":", "{\"recording\":", "{\"ax\":", "{\"label\":"]
+    return first == UInt8(ascii: "{") && starts.contains(where: plain.hasPrefix) ? .ndjson : nil
   }
 
   private static func table(_ text: String, _ source: ImportSource) -> Self? {

@@ -17,9 +17,7 @@ package struct GeoJSON: Sendable {
   package init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
     var features: [String] = []
-    func add(
-      _ geometry: String?, _ start: Timestamp, _ end: Timestamp, _ properties: PageValue
-    ) {
+    func add(_ geometry: String?, _ start: Timestamp, _ end: Timestamp, _ properties: PageValue) {
       let times: PageValue = [
         "start": Self.value(start.seconds, 3), "end": Self.value(end.seconds, 3),
         "startTime": clock.iso(start).map { .text($0) },

@@ -268,9 +268,7 @@ final class PAMAP2Importer: FormatImporter {
     var runs = LabelRuns()
     let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
     try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
-      guard rows.count == 54 else {
-        return sink.drop(.fieldCount, rows.defect("54 columns"))
-      }
+      guard rows.count == 54 else { return sink.drop(.fieldCount, rows.defect("54 columns")) }
       guard let time = rows.field(at: 0).timestamp else {
         return sink.drop(.noTime, rows.defect("seconds", at: 0))
       }

@@ -20,7 +20,7 @@ struct DeviceChoice {
     let ends = recordings.dropFirst().map { $0.fix } + [all.count]
     var devices: [String: (name: String, count: Int, first: Timestamp, last: Timestamp)] = [:]
     for (recording, end) in zip(recordings, ends) {
-      for time in all[recording.fix..<end].map(\.timestamp) {
+      for time in all[recording.fix..<end].map({ $0.timestamp }) {
         var known = devices[recording.device] ?? (recording.name, 0, time, time)
         known.count += 1
         (known.first, known.last) = (min(known.first, time), max(known.last, time))
@@ -34,8 +34,7 @@ struct DeviceChoice {
       before[device] = spans
       spans.append(
         known.first.advanced(
-          byNanoseconds: -Self.margin)...known.last.advanced(
-            byNanoseconds: Self.margin))
+          byNanoseconds: -Self.margin)...known.last.advanced(byNanoseconds: Self.margin))
     }
     var lost: [String: Int] = [:]
     for (recording, end) in zip(recordings, ends) {

@@ -16,11 +16,8 @@ package struct ImportedRecording: Hashable, Sendable {
     name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
     device: String? = nil
   ) {
-    self.name = name
-    self.device = device
-    self.subject = subject ?? name
-    self.hasGyroscope = hasGyroscope
-    self.hasBarometer = hasBarometer
+    (self.name, self.subject, self.device) = (name, subject ?? name, device)
+    (self.hasGyroscope, self.hasBarometer) = (hasGyroscope, hasBarometer)
   }
 }
 
@@ -60,8 +57,7 @@ final class ImportSink {
   private static let mostStatements = 1 << 20
 
   init(times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver) {
-    self.times = times
-    self.receiver = receiver
+    (self.times, self.receiver) = (times, receiver)
   }
 
   /// Starts a recording; what follows belongs to it.
@@ -147,9 +143,7 @@ final class ImportSink {
   /// An importer that computes with times checks them first.
   func isPossible(_ time: Timestamp) -> Bool {
     guard let times, !times.contains(time) else { return true }
-    if time > times.upperBound {
-      report.earliestFuture = min(report.earliestFuture ?? time, time)
-    }
+    if time > times.upperBound { report.earliestFuture = min(report.earliestFuture ?? time, time) }
     drop(.impossibleTime)
     return false
   }
@@ -206,13 +200,14 @@ final class ImportSink {
     try receiver(.label(start: start, end: end, text: text))
   }
 
-  /// Keeps what the system that wrote the input states, unless that is not possible, which is
-  /// counted: it ends before it starts, or is nowhere on Earth.
+  /// Keeps what the system that wrote the input states, if it tells both ends, unless that is not
+  /// possible, which is counted: it ends before it starts, or is nowhere on Earth.
   func state(
-    _ kind: StatedInterval.Kind, from start: Timestamp, to end: Timestamp, source: String,
+    _ kind: StatedInterval.Kind, from start: Timestamp?, to end: Timestamp?, source: String,
     probability: Double? = nil, basis: StatedInterval.Basis = .inferred,
     totals: StatedTotals? = nil, place: String? = nil
   ) {
+    guard let start, let end else { return }
     let statement = StatedInterval(
       kind, from: start, to: end, source: source, probability: probability, basis: basis,
       totals: totals, place: place)
@@ -262,9 +257,7 @@ final class ImportSink {
     drop(reason, .malformed(path: path, place: "\(place())", expected: expected, found: found()))
   }
 
-  private func count(_ reason: DropReason) {
-    report.dropped[reason, default: 0] += 1
-  }
+  private func count(_ reason: DropReason) { report.dropped[reason, default: 0] += 1 }
 
   /// The instant of a text in ISO 8601; how one without a zone is taken is noted.
   func time(of text: String) -> Timestamp? {
@@ -341,9 +334,7 @@ struct LabelRuns {
   /// A pause in the samples longer than this ends an interval.
   private let longestPause: Double
 
-  init(longestPause: Double = 10) {
-    self.longestPause = longestPause
-  }
+  init(longestPause: Double = 10) { self.longestPause = longestPause }
 
   /// Adds the label of the sample at `time`, nil for none.
   mutating func take(
@@ -362,7 +353,6 @@ struct LabelRuns {
     open = label.map { ($0, time, time) }
   }
 
-  /// Closes the open interval.
   mutating func finish(_ sink: ImportSink) throws(RecordingError) {
     if let run = open { try sink.label(run.label, from: run.start, to: run.last) }
     open = nil

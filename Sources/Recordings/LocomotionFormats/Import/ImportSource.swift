@@ -69,9 +69,7 @@ package struct ImportSource: Sendable {
   }
 
   /// The name of the input without folders and extension.
-  package var stem: String {
-    Self.stem(path)
-  }
+  package var stem: String { Self.stem(path) }
 
   /// The name of a file without folders and extension.
   static func stem(_ path: String) -> String {
@@ -91,9 +89,7 @@ package struct ImportSource: Sendable {
   }
 
   /// The name of a file in error messages.
-  func displayPath(of name: String) -> String {
-    isFolder ? "\(path)/\(name)" : path
-  }
+  func displayPath(of name: String) -> String { isFolder ? "\(path)/\(name)" : path }
 
   func lines(of name: String) throws(RecordingError) -> LineReader {
     if let memory { return LineReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
@@ -105,7 +101,6 @@ package struct ImportSource: Sendable {
     return try ByteReader(path: path(of: name))
   }
 
-  /// Whether there is a file with this path in the input.
   func contains(_ name: String) -> Bool {
     let place = names.partitioningIndex { $0 >= name }
     return place < names.count && names[place] == name

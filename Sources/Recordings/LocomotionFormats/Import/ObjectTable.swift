@@ -51,9 +51,7 @@ struct ObjectTable {
       while try stream.peek() != nil, !table.isFull {
         if let row = try table.read(&stream, depth: 0) { table.take(row) }
       }
-    } catch {
-      guard table.isFull else { throw error }
-    }
+    } catch  where table.isFull {}
     guard most != nil || !table.isFull else {
       throw .refused(path: source.path, reason: "more than \(mostRows) objects")
     }

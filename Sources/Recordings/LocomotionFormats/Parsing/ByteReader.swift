@@ -47,9 +47,7 @@ package struct ByteReader {
   }
 
   /// Consumes the byte that ``peek()`` gave.
-  mutating func advance() {
-    position += 1
-  }
+  mutating func advance() { position += 1 }
 
   /// The first bytes of the file, fewer when it is shorter; they are not consumed.
   mutating func prefix(_ count: Int) throws(RecordingError) -> [UInt8] {

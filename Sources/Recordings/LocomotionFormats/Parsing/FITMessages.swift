@@ -85,9 +85,7 @@ struct FITMessages {
   private var definitions = [Definition?](repeating: nil, count: 16)
   private var lastTime: UInt32?
 
-  init(_ input: ByteReader) {
-    self.input = input
-  }
+  init(_ input: ByteReader) { self.input = input }
 
   /// The position of the next byte, from 1.
   var position: Int { input.offset + 1 }
@@ -159,14 +157,10 @@ struct FITMessages {
     return nil
   }
 
-  private mutating func define(
-    _ local: Int, hasDeveloperFields: Bool
-  ) throws(RecordingError) {
+  private mutating func define(_ local: Int, hasDeveloperFields: Bool) throws(RecordingError) {
     _ = try byte()
     let order = try byte()
-    guard order <= 1 else {
-      throw malformed(position - 1, "a byte order of 0 or 1", "\(order)")
-    }
+    guard order <= 1 else { throw malformed(position - 1, "a byte order of 0 or 1", "\(order)") }
     let number = try number()
     var definition = Definition(
       number: order == 1 ? number.byteSwapped : number, isBigEndian: order == 1, fields: [],

@@ -34,8 +34,6 @@ package struct LineJSON {
   /// The largest size of an array, elements.
   private static let longestArray = 1 << 20
 
-  // MARK: Reading
-
   /// The next object of a file, whose bad values are those that are missing.
   init(_ stream: inout JSONStream, path: String) throws(RecordingError) {
     (self.path, isStrict) = (path, false)
@@ -96,9 +94,7 @@ package struct LineJSON {
   }
 
   /// A number, or NaN when it's missing; one beyond the range of Double cannot be stored.
-  private func number(
-    _ value: JSONValue, at place: () -> String
-  ) throws(RecordingError) -> Double {
+  private func number(_ value: JSONValue, at place: () -> String) throws(RecordingError) -> Double {
     switch value {
     case _ where !isStrict: return value.number ?? .nan
     case .null: return .nan
@@ -141,7 +137,6 @@ package struct LineJSON {
     return LocationFix(at: time, quantities)
   }
 
-  /// Whether there is a column with this name.
   func has(_ column: String) -> Bool { values[column] != nil }
 
   /// The times and the columns with these names, which are as long; nil where there are none.
@@ -177,12 +172,9 @@ package struct LineJSON {
 }
 
 extension LineJSON {
-  // MARK: Writing
-
   /// `Float` or `Double`.
   package typealias Number = BinaryFloatingPoint & CustomStringConvertible
 
-  /// A line of members.
   package static func line(_ members: [String]) -> String {
     "{" + members.joined(separator: ",") + "}\n"
   }
@@ -297,9 +289,7 @@ final class LineJSONImporter: FormatImporter {
 final class LineJSONExporter: RecordingExporter {
   private let file: OutputFile
 
-  init(_ file: OutputFile) throws(RecordingError) {
-    self.file = file
-  }
+  init(_ file: OutputFile) throws(RecordingError) { self.file = file }
 
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {

@@ -44,9 +44,7 @@ struct XMLReader {
   }
 
   /// The text since the tag before, trimmed; cut behind ``longestText`` bytes.
-  var text: String {
-    resolved(content[...]).trimmed
-  }
+  var text: String { resolved(content[...]).trimmed }
 
   /// The number in a text, also with a decimal comma; nil when there is none.
   static func number(_ text: String) -> Double? {
@@ -198,9 +196,7 @@ struct XMLReader {
   }
 
   /// Passes over everything up to the end of `text`.
-  private mutating func pass(
-    over text: String, isText: Bool = false
-  ) throws(RecordingError) {
+  private mutating func pass(over text: String, isText: Bool = false) throws(RecordingError) {
     let end = Array(text.utf8)
     var last: [UInt8] = []
     while let byte = try take() {

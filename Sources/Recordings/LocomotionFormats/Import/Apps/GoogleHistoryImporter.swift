@@ -135,8 +135,7 @@ final class GoogleHistoryImporter: FormatImporter {
       return
     }
     guard let time else { return sink.drop(.noTime) }
-    fixes.append(
-      LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
+    fixes.append(LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
   }
 
   /// Adds the ends of a visit and states it.
@@ -146,9 +145,7 @@ final class GoogleHistoryImporter: FormatImporter {
   ) {
     add(value, at: start)
     add(value, at: end)
-    guard isStated, let (latitude, longitude) = Self.place(value), let start, let end else {
-      return
-    }
+    guard isStated, let (latitude, longitude) = Self.place(value) else { return }
     sink.state(
       .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
       source: Self.service, probability: probability, place: name)
@@ -163,7 +160,6 @@ final class GoogleHistoryImporter: FormatImporter {
   ) -> String? {
     let plain = type?.lowercased().replacing(" ", with: "_")
     let name = plain.map { Self.activities[$0] ?? $0 }
-    guard let start, let end else { return name }
     sink.state(
       .activity(name: name, distance: distance?.number), from: start, to: end,
       source: Self.service, probability: probability)
@@ -193,7 +189,18 @@ final class GoogleHistoryImporter: FormatImporter {
     add(journey["startLocation"], at: start)
     let points = journey["simplifiedRawPath"]?["points"]?.array ?? []
     for point in points { add(point, at: Self.time("timestamp", of: point)) }
-    if points.isEmpty, let start, let end { addWaypoints(of: journey, from: start, to: end) }
+    if points.isEmpty, let start, let end {
+      // Places that have no times of their own, at a constant speed between the ends.
+      let waypoints = journey["waypointPath"]?["waypoints"]?.array ?? []
+      let path = [journey["startLocation"]] + waypoints + [journey["endLocation"]]
+      let places = path.map { Self.place($0) ?? (.nan, .nan) }
+      let times = UntimedWay(along: places).times(from: start, to: end)
+      for (place, time) in zip(places, times).dropFirst().dropLast() {
+        fixes.append(
+          LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
+        untimed += 1
+      }
+    }
     add(journey["endLocation"], at: end)
     let likely = journey["activities"]?.array?.first?["probability"]?.number
     let name = state(
@@ -204,19 +211,6 @@ final class GoogleHistoryImporter: FormatImporter {
       return
     }
     labels.append((name, start, end))
-  }
-
-  /// The places of a journey that have no times of their own, at a constant speed between its ends.
-  private func addWaypoints(of journey: JSONValue, from start: Timestamp, to end: Timestamp) {
-    let waypoints = journey["waypointPath"]?["waypoints"]?.array ?? []
-    let path = [journey["startLocation"]] + waypoints + [journey["endLocation"]]
-    let places = path.map { Self.place($0) ?? (.nan, .nan) }
-    let times = UntimedWay(along: places).times(from: start, to: end)
-    for (place, time) in zip(places, times).dropFirst().dropLast() {
-      fixes.append(
-        LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
-      untimed += 1
-    }
   }
 
   // MARK: Files of a phone

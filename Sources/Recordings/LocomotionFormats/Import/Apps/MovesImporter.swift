@@ -66,7 +66,5 @@ final class MovesImporter: FormatImporter {
     return (start, end)
   }
 
-  private func time(_ value: JSONValue?) -> Timestamp? {
-    value?.string.flatMap(sink.time(of:))
-  }
+  private func time(_ value: JSONValue?) -> Timestamp? { value?.string.flatMap(sink.time(of:)) }
 }

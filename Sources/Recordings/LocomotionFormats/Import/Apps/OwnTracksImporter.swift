@@ -64,10 +64,8 @@ final class OwnTracksImporter: FormatImporter {
         let message = try stream.value()
         try stream.end()
         try take(message, of: path, "line \(lines.line)")
-      } catch {
-        guard case .malformed(_, _, let expected, let found) = error else { throw error }
-        sink.drop(
-          .otherKind, in: path, at: "line \(lines.line)", expected: expected, found: found)
+      } catch .malformed(_, _, let expected, let found) {
+        sink.drop(.otherKind, in: path, at: "line \(lines.line)", expected: expected, found: found)
       }
     }
   }

@@ -59,14 +59,13 @@ final class PhyphoxImporter: FormatImporter {
 
   /// The beginnings of the column names of each quantity.
   private static let quantities: [(role: SensorRole, names: [String])] = [
-    (
-      .total,
-      [
-        "acceleration", "accelerometer", "beschleunigung", "accélération", "aceleración",
-        "accelerazione", "versnelling", "przyspieszenie", "aceleração",
-      ]
-    ), (.gravity, ["gravity"]), (.rotationRate, ["gyroscope", "gyroskop", "giroscopio"]),
+    (.total, accelerations), (.gravity, ["gravity"]),
+    (.rotationRate, ["gyroscope", "gyroskop", "giroscopio"]),
     (.linear, ["linear acceleration", "lineare beschleunigung"]),
+  ]
+  private static let accelerations = [
+    "acceleration", "accelerometer", "beschleunigung", "accélération", "aceleración",
+    "accelerazione", "versnelling", "przyspieszenie", "aceleração",
   ]
 
   /// The column names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
