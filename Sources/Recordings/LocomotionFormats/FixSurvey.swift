@@ -61,8 +61,7 @@ struct FixSurvey {
     _ path: String, _ sample: Timestamp, _ fixes: [Timestamp]
   ) throws(RecordingError) {
     let differences = fixes.map { $0.seconds(since: sample) }
-    guard let first = differences.first,
-      differences.allSatisfy({ abs($0) > longestDifference })
+    guard let first = differences.first, differences.allSatisfy({ abs($0) > longestDifference })
     else { return }
     let years = String(format: "%.0f", abs(first) / longestDifference)
     throw .refused(

@@ -20,6 +20,8 @@ final class FeatureImporter: FormatImporter {
     "cacc": ["course_accuracy"],
   ]
 
+  private static let axes = ["lon", "lat", "alt"]
+
   override func read() throws(RecordingError) {
     for name in source.names {
       var devices = DevicePasses()
@@ -100,11 +102,10 @@ final class FeatureImporter: FormatImporter {
   private func fix(
     at time: Timestamp, _ position: JSONValue?, _ properties: JSONValue = .null
   ) -> LocationFix {
-    let numbers = position?.array ?? []
+    let numbers = (position?.array ?? []).map { $0.number }
     return LocationFix(at: time) { quantity in
       Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
-        ?? ["lon", "lat", "alt"].firstIndex(of: quantity)
-        .flatMap { $0 < numbers.count ? numbers[$0].number : nil }
+        ?? zip(Self.axes, numbers).first { $0.0 == quantity }?.1
     }
   }
 
