@@ -4,7 +4,12 @@ internal import LocomotionSensing
 
 /// Finds fixes that are no measurements of their time: by a clock that was wrong, or of a position
 /// that the recorder holds while the receiver moves.
-enum FixScreening {
+struct FixScreening {
+  /// The fixes of a recording.
+  let fixes: ArraySlice<LocationFix>
+  /// The pauses that the file itself marks.
+  var pauses: [ClosedRange<Timestamp>] = []
+
   /// A jump of the time between two rows that is looked at, seconds: no one pauses so long and then
   /// goes on as if nothing were.
   static let longestJump = 43_200.0
@@ -20,22 +25,20 @@ enum FixScreening {
   /// The dates of a jump over which a clock was wrong whatever the motion, seconds.
   private static let halfYear = 15_768_000.0
 
-  /// The fixes of one recording, in the order of its rows, whose clock was wrong, in ranges that
-  /// follow each other: few that are far off in time and whose places go on where they end.
+  /// The fixes, in the order of rows, whose clock was wrong, in ranges that follow each other: few
+  /// that are far off in time and whose places go on where they end.
   ///
   /// Blocks of rows between which the time jumps are compared: one with a date before 2001 beside
   /// later ones is wrong, and one with few fixes, as dense as those of a larger neighbour, if both
   /// move and the places go on as in the next row. What rests on both sides may be a real pause of
   /// days, unless it is half a year; so may a row or two, unless the time comes back after them. A
   /// jump that the file itself marks as a pause is one.
-  static func wrongClocks(
-    in fixes: ArraySlice<LocationFix>, pauses: [ClosedRange<Timestamp>]
-  ) -> [Range<Int>] {
+  var wrongClocks: [Range<Int>] {
     var blocks: [Range<Int>] = []
     var begin = fixes.startIndex
     for index in fixes.indices.dropFirst() {
       let jump = fixes[index].timestamp.seconds(since: fixes[index - 1].timestamp)
-      guard abs(jump) >= longestJump else { continue }
+      guard abs(jump) >= Self.longestJump else { continue }
       blocks.append(begin..<index)
       begin = index
     }
@@ -47,29 +50,26 @@ enum FixScreening {
       let (before, after) = (blocks[number - 1], blocks[number + 1])
       let jump = fixes[after.lowerBound].timestamp.seconds(
         since: fixes[before.upperBound - 1].timestamp)
-      return abs(jump) < longestJump
+      return abs(jump) < Self.longestJump
     }
-    let early = fixes.count { $0.timestamp < earliest }
+    let early = fixes.count { $0.timestamp < Self.earliest }
     let hasZeros = 0 < early && 2 * early < fixes.count
     return blocks.indices.filter { number in
       let block = blocks[number]
-      if hasZeros, fixes[block.lowerBound].timestamp < earliest { return true }
-      guard Double(block.count) <= minority * Double(fixes.count) else { return false }
+      if hasZeros, fixes[block.lowerBound].timestamp < Self.earliest { return true }
+      guard Double(block.count) <= Self.minority * Double(fixes.count) else { return false }
       return [number - 1, number + 1].contains { other in
         guard blocks.indices.contains(other), blocks[other].count > 10 * block.count else {
           return false
         }
-        return goesOn(fixes, block, blocks[other], comesBack(number), pauses)
+        return goesOn(block, blocks[other], comesBack(number))
       }
     }.map { blocks[$0] }
   }
 
   /// Whether the rows of a block and a larger one beside it are one motion; of a row or two the
   /// neighbour's pace is asked.
-  private static func goesOn(
-    _ fixes: ArraySlice<LocationFix>, _ block: Range<Int>, _ other: Range<Int>,
-    _ comesBack: Bool, _ pauses: [ClosedRange<Timestamp>]
-  ) -> Bool {
+  private func goesOn(_ block: Range<Int>, _ other: Range<Int>, _ comesBack: Bool) -> Bool {
     let isBefore = block.lowerBound < other.lowerBound
     let (end, next) =
       isBefore
@@ -77,12 +77,12 @@ enum FixScreening {
       : (fixes[block.lowerBound], fixes[other.upperBound - 1])
     let span = min(end.timestamp, next.timestamp)...max(end.timestamp, next.timestamp)
     guard !pauses.contains(where: { $0.contains(span.lowerBound) && $0.contains(span.upperBound) }),
-      let neighbour = pace(fixes[other], atEnd: !isBefore),
-      let own = block.count < 3 ? neighbour : pace(fixes[block], atEnd: isBefore),
+      let neighbour = pace(other, atEnd: !isBefore),
+      let own = block.count < 3 ? neighbour : pace(block, atEnd: isBefore),
       max(own.interval, neighbour.interval) <= min(60, 5 * min(own.interval, neighbour.interval))
     else { return false }
     let distance = end.distance(to: next)
-    if span.upperBound.seconds(since: span.lowerBound) >= halfYear { return distance <= 1_000 }
+    if span.upperBound.seconds(since: span.lowerBound) >= Self.halfYear { return distance <= 1_000 }
     return (comesBack || block.count > 2) && min(own.speed, neighbour.speed) >= 0.5
       && distance <= 20 + 3 * max(own.speed, neighbour.speed)
         * max(own.interval, neighbour.interval)
@@ -90,16 +90,13 @@ enum FixScreening {
 
   /// The median seconds between the fixes next to an end, and the speed over half a minute of them;
   /// nil of fewer than three.
-  private static func pace(
-    _ fixes: ArraySlice<LocationFix>, atEnd: Bool
-  ) -> (interval: Double, speed: Double)? {
-    let near = atEnd ? Array(fixes.suffix(60).reversed()) : Array(fixes.prefix(60))
+  private func pace(_ part: Range<Int>, atEnd: Bool) -> (interval: Double, speed: Double)? {
+    let near = atEnd ? Array(fixes[part].suffix(60).reversed()) : Array(fixes[part].prefix(60))
     guard near.count >= 3 else { return nil }
     func seconds(_ a: LocationFix, _ b: LocationFix) -> Double {
       abs(b.timestamp.seconds(since: a.timestamp))
     }
-    let intervals = zip(near, near.dropFirst()).map(seconds).sorted()
-    let interval = intervals[intervals.count / 2]
+    let interval = zip(near, near.dropFirst()).map(seconds).median ?? 0
     let far = near.dropFirst().first { seconds(near[0], $0) >= 30 } ?? near[near.count - 1]
     let time = seconds(near[0], far)
     guard interval > 0, time > 0 else { return nil }
@@ -116,7 +113,7 @@ enum FixScreening {
   /// such time, also at rest); and a position that is frozen, as in a tunnel, before a leap which
   /// makes no sense in the time of a row and does since it was measured. A phone at rest that
   /// repeats its position is neither.
-  static func heldPositions(in fixes: [LocationFix], decimals: Int?) -> [Int] {
+  func heldPositions(decimals: Int?) -> [Int] {
     var holds: [Range<Int>] = []
     var begin = 0
     for index in fixes.indices.dropFirst() where !fixes[index].isAt(fixes[index - 1]) {
@@ -125,12 +122,12 @@ enum FixScreening {
     }
     guard !fixes.isEmpty, holds.count > 2 else { return [] }
     holds.append(begin..<fixes.count)
-    let period = period(of: holds, fixes, decimals)
+    let period = period(of: holds, decimals)
     return holds.indices.flatMap { number -> [Int] in
       let hold = holds[number]
       guard hold.count > 1 else { return [] }
       let rest = hold.dropFirst()
-      if isFrozen(number, of: holds, fixes) { return Array(rest) }
+      if isFrozen(number, of: holds) { return Array(rest) }
       guard let period else { return [] }
       var last = fixes[hold.lowerBound].timestamp
       return rest.filter { index in
@@ -142,17 +139,15 @@ enum FixScreening {
   }
 
   /// The time from one new position to the next, where a recorder holds each for as long, seconds.
-  private static func period(
-    of holds: [Range<Int>], _ fixes: [LocationFix], _ decimals: Int?
-  ) -> Double? {
+  private func period(of holds: [Range<Int>], _ decimals: Int?) -> Double? {
     let pairs = zip(holds, holds.dropFirst()).filter { $0.0.count > 1 }
     guard pairs.count >= 10 else { return nil }
     let lengths = pairs.map {
       fixes[$1.lowerBound].timestamp.seconds(since: fixes[$0.lowerBound].timestamp)
-    }.sorted()
+    }
     let rows = pairs.map { Double($0.0.count) }.reduce(0, +)
-    let row = lengths.reduce(0, +) / rows
-    let length = lengths[lengths.count / 2]
+    let row = lengths.sorted().reduce(0, +) / rows
+    let length = lengths.median ?? 0
     let equal = lengths.count { abs($0 - length) <= max(1.5 * row, 0.1 * length) }
     guard length >= 2.5 * row, length <= 120, rows > 0.8 * Double(fixes.count),
       Double(equal) > 0.6 * Double(lengths.count)
@@ -161,24 +156,22 @@ enum FixScreening {
     guard let decimals else { return length }
     let moves = pairs.map { fixes[$0.lowerBound].distance(to: fixes[$1.lowerBound]) }
     let step = 111_132 / Double.power(ofTen: decimals)
-    return moves.sorted()[moves.count / 2] > 3 * step ? length : nil
+    return moves.median ?? 0 > 3 * step ? length : nil
   }
 
   /// Whether a position stood still while the receiver moved.
-  private static func isFrozen(
-    _ number: Int, of holds: [Range<Int>], _ fixes: [LocationFix]
-  ) -> Bool {
+  private func isFrozen(_ number: Int, of holds: [Range<Int>]) -> Bool {
     let hold = holds[number]
     guard number + 1 < holds.count, fixes[hold.upperBound - 1].speed ?? 1 > 0 else { return false }
     let (from, last) = (fixes[hold.lowerBound], fixes[hold.upperBound - 1])
     let next = fixes[hold.upperBound]
     let distance = from.distance(to: next)
     let accuracies = (from.horizontalAccuracy ?? 10) + (next.horizontalAccuracy ?? 10)
-    guard distance > max(shortestLeap, 3 * accuracies) else { return false }
+    guard distance > max(Self.shortestLeap, 3 * accuracies) else { return false }
     // The speeds before and after it.
     let speeds = [
-      pace(fixes[..<(hold.lowerBound + 1)], atEnd: true)?.speed,
-      pace(fixes[hold.upperBound...], atEnd: false)?.speed,
+      pace(fixes.startIndex..<(hold.lowerBound + 1), atEnd: true)?.speed,
+      pace(hold.upperBound..<fixes.endIndex, atEnd: false)?.speed,
     ].compactMap { $0 }
     guard let fastest = speeds.max() else { return false }
     let leap = distance / next.timestamp.seconds(since: last.timestamp)

@@ -33,7 +33,6 @@ struct FixSurvey {
   /// What a recorder may pause while its dates change by a period, seconds.
   private static let longestPause = 86_400.0
 
-  /// A survey of no fixes.
   init() {}
 
   init(_ fixes: [LocationFix]) {
@@ -62,8 +61,7 @@ struct FixSurvey {
     _ path: String, _ sample: Timestamp, _ fixes: [Timestamp]
   ) throws(RecordingError) {
     let differences = fixes.map { $0.seconds(since: sample) }
-    guard let first = differences.first,
-      differences.allSatisfy({ abs($0) > longestDifference })
+    guard let first = differences.first, differences.allSatisfy({ abs($0) > longestDifference })
     else { return }
     let years = String(format: "%.0f", abs(first) / longestDifference)
     throw .refused(
@@ -113,16 +111,13 @@ struct FixSurvey {
     }
   }
 
-  /// Looks at the next fix of the input.
   mutating func add(_ fix: LocationFix) {
     defer { last = fix }
     count += 1
     if abs(fix.latitude) <= 90, abs(fix.longitude) <= 360 { possible += 1 }
     first = first ?? fix.timestamp
     addDecimals(of: fix)
-    if let point = EarthCentredPoint(fix) {
-      speeds.add(point, speed: fix.speed, at: fix.timestamp)
-    }
+    if let point = EarthCentredPoint(fix) { speeds.add(point, speed: fix.speed, at: fix.timestamp) }
     guard let last else { return }
     addRepeat(fix, after: last)
     let seconds = fix.timestamp.seconds(since: last.timestamp)
@@ -173,11 +168,10 @@ struct FixCorrection {
       return held
     }
     if before == fix { counts.duplicate += 1 } else { counts.sameTime += 1 }
-    if Self.isBetter(fix, than: before) { held = fix }
+    if Self.error(of: fix) < Self.error(of: before) { held = fix }
     return nil
   }
 
-  /// The last fix, after the others.
   mutating func finish() -> LocationFix? {
     defer { held = nil }
     return held
@@ -221,12 +215,9 @@ struct FixCorrection {
     return least.map { ($0 * $0 + squared).squareRoot() }
   }
 
-  /// Whether a fix has a position that is the more accurate one.
-  private static func isBetter(_ fix: LocationFix, than other: LocationFix) -> Bool {
-    func error(_ fix: LocationFix) -> Double {
-      (fix.latitude + fix.longitude).isFinite ? fix.horizontalAccuracy ?? 1e9 : .infinity
-    }
-    return error(fix) < error(other)
+  /// The accuracy, by which one of two fixes is the better one.
+  private static func error(of fix: LocationFix) -> Double {
+    (fix.latitude + fix.longitude).isFinite ? fix.horizontalAccuracy ?? 1e9 : .infinity
   }
 
   /// The report of the fixes that were taken, with what was corrected.

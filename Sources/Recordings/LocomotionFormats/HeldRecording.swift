@@ -5,14 +5,12 @@ package import LocomotionSensing
 package struct HeldRecording: Sendable {
   /// Everything, each sensor in the order of time.
   private(set) var all = SensorBatch()
-  /// What was read, kept and left out.
   package private(set) var report = ImportReport()
   /// What ended the reading, thrown after the events before it.
   private var defect: RecordingError?
   /// What is left to give; nil before the first batch.
   private var slices: BatchSlices?
 
-  /// A recording without events.
   init() {}
 
   /// Sorts the events of a batch, which `defect` follows, and corrects its fixes; `starts` are the
@@ -46,12 +44,12 @@ package struct HeldRecording: Sendable {
     correction.apply(to: &all.fixes)
     if let last = correction.finish() { all.append(last) }
     self.report = correction.report(self.report)
-    let held = FixScreening.heldPositions(in: all.fixes, decimals: survey.roundedDecimals)
+    let screening = FixScreening(fixes: all.fixes[...])
+    let held = screening.heldPositions(decimals: survey.roundedDecimals)
     all.removeFixes(held)
     self.report.drop(held.count, .heldPosition)
   }
 
-  /// Spreads samples that share one time.
   private mutating func spreadBatches() {
     guard let times = all.accelerations.timestamps.spread else { return }
     all.accelerations = all.accelerations.at(times)
@@ -69,12 +67,11 @@ package struct HeldRecording: Sendable {
     let pauses = report.statements.filter { $0.kind == .pause }.map { $0.start...$0.end }
     var wrong: [Int] = []
     for (start, end) in zip(starts, starts.dropFirst() + [all.fixes.count]) where start < end {
-      for range in FixScreening.wrongClocks(in: all.fixes[start..<end], pauses: pauses) {
+      for range in FixScreening(fixes: all.fixes[start..<end], pauses: pauses).wrongClocks {
         wrong += range
         let second = all.fixes[range.lowerBound].timestamp.interval(of: 1_000_000_000)
         let start = CalendarTime.text(Timestamp(nanoseconds: second * 1_000_000_000))
-        report.notes.append(
-          "left out for a wrong clock: \(range.count) fixes from \(start) on")
+        report.notes.append("left out for a wrong clock: \(range.count) fixes from \(start) on")
       }
     }
     all.removeFixes(wrong)
@@ -108,8 +105,7 @@ package struct HeldRecording: Sendable {
   private mutating func undoRollover(before end: Timestamp) {
     let early = all.fixes.indices.filter { all.fixes[$0].timestamp < end }
     for index in early {
-      let time = all.fixes[index].timestamp
-      all.fixes[index].timestamp = time.advanced(
+      all.fixes[index].timestamp = all.fixes[index].timestamp.advanced(
         byNanoseconds: Int64(FixSurvey.weeks) * 1_000_000_000)
     }
     report.notes.append(
@@ -132,8 +128,14 @@ package struct HeldRecording: Sendable {
       case .label: break
       }
     }
-    try Self.refusePhonesSideBySide(
-      source.path, spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    let phones = Self.overlap(spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    if let (earlier, later) = phones {
+      throw .refused(
+        path: source.path,
+        reason: "'\(earlier)' and '\(later)' of its \(spans.count) recordings have "
+          + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
+          + "them, or convert the input to a folder of recordings")
+    }
     if batch.accelerations.count == 0, spans.contains(where: { $0.device != nil }) {
       let choice = DeviceChoice(batch.fixes, spans.map { ($0.name, $0.device ?? "", $0.fix) })
       batch.fixes = choice.fixes
@@ -150,18 +152,6 @@ package struct HeldRecording: Sendable {
     var doubts = RecordingDoubts()
     doubts.add(all)
     self.report = self.report.noting(doubts.lines)
-  }
-
-  /// Throws when the accelerations of two recordings overlap in time.
-  private static func refusePhonesSideBySide(
-    _ path: String, _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
-  ) throws(RecordingError) {
-    guard let (earlier, later) = overlap(recordings, times) else { return }
-    throw .refused(
-      path: path,
-      reason: "'\(earlier)' and '\(later)' of its \(recordings.count) recordings have "
-        + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
-        + "them, or convert the input to a folder of recordings")
   }
 
   /// Two recordings that overlap in time; nil where none do.
@@ -274,7 +264,6 @@ struct BatchSlices {
 }
 
 extension SensorBatch {
-  /// The times of the events of each sensor.
   fileprivate var times: [[Timestamp]] {
     [
       accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
@@ -294,9 +283,7 @@ extension SensorBatch {
   }
 
   /// The events that are earlier than the one before of their sensor.
-  var descents: Int {
-    times.map { $0.descents }.reduce(0, +)
-  }
+  var descents: Int { times.map { $0.descents }.reduce(0, +) }
 
   /// The largest share of such events among those of a sensor; 0 to 1.
   var shareOfDescents: Double {
@@ -309,8 +296,7 @@ extension SensorBatch {
     sorted.accelerations = accelerations.sortedByTime
     sorted.rotationRates = rotationRates.sortedByTime
     for index in pressures.timestamps.orderOfTime {
-      sorted.append(
-        pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
+      sorted.append(pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
     }
     sorted.fixes = fixes.map { $0.timestamp }.orderOfTime.map { fixes[$0] }
     return sorted
@@ -318,19 +304,14 @@ extension SensorBatch {
 }
 
 extension SensorBatch.Series {
-  /// The samples at other times.
   fileprivate func at(_ times: [Timestamp]) -> Self {
     var moved = Self()
-    for (index, time) in times.enumerated() {
-      moved.append(x: x[index], y: y[index], z: z[index], at: time)
-    }
+    moved.append(x: x, y: y, z: z, at: times)
     return moved
   }
 
-  /// The sample at a place.
   subscript(place: Int) -> SIMD3<Float> { SIMD3(x[place], y[place], z[place]) }
 
-  /// The samples in the order of time.
   var sortedByTime: Self {
     var sorted = Self()
     sorted.append(contentsOf: self, in: timestamps.orderOfTime)
@@ -359,9 +340,7 @@ extension [Timestamp] {
     let steps = zip(starts, ends).map { start, end in
       end == count ? 0 : Double(self[end].nanoseconds(since: self[start])) / Double(end - start)
     }
-    let known = steps.filter { $0 > 0 }.sorted()
-    guard !known.isEmpty else { return nil }
-    let usual = known[known.count / 2]
+    guard let usual = steps.filter({ $0 > 0 }).median else { return nil }
     var times = self
     for ((start, end), step) in zip(zip(starts, ends), steps) {
       let step = 0 < step && step < 2 * usual ? step : usual
@@ -374,7 +353,5 @@ extension [Timestamp] {
   }
 
   /// The indices in the order of time, and where times are equal in their own order.
-  fileprivate var orderOfTime: [Int] {
-    indices.sorted { (self[$0], $0) < (self[$1], $1) }
-  }
+  fileprivate var orderOfTime: [Int] { indices.sorted { (self[$0], $0) < (self[$1], $1) } }
 }

@@ -62,8 +62,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 
   /// The format for an output path by its file name extension; without one a folder of CSV.
   public init?(outputPath path: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    let plain = path.fileName.withoutGzip
     switch plain.split(separator: ".").last.map({ $0.lowercased() }) {
     case _ where !plain.contains("."): self = .csv
     case "gpx": self = .gpx
@@ -80,17 +79,14 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 class FormatImporter {
   let source: ImportSource
   let sink: ImportSink
-  /// The format as which the input is read.
   var format = RecordingFormat.csv
   /// What the caller says of the columns of a table, as its headers do not tell.
   var given = TableColumns()
 
   required init(_ source: ImportSource, _ sink: ImportSink) {
-    self.source = source
-    self.sink = sink
+    (self.source, self.sink) = (source, sink)
   }
 
-  /// Reads all files of the input.
   func read() throws(RecordingError) {
     throw .refused(
       path: source.path,
@@ -99,12 +95,37 @@ class FormatImporter {
 
   /// Reads each folder of the input that holds a recording, as a source of its own.
   final func forEachFolder(
-    where isData: (String) throws(RecordingError) -> Bool,
-    _ read: (Self) throws(RecordingError) -> Void
+    where isData: (String) -> Bool, _ read: (Self) throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    let folders = try source.folders(where: isData)
+    let folders = source.folders(where: isData)
     if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
     for folder in folders { try read(Self(folder, sink)) }
+  }
+
+  typealias ValueReader = (JSONValue) throws(RecordingError) -> Void
+
+  /// Reads the lists of values in a file, each of at most `limit` bytes: those under names in an
+  /// object, or in each of an array of objects; an array of values itself has an empty name.
+  final func readLists(
+    of name: String, _ lists: [String: ValueReader], limit: Int = 1 << 16
+  ) throws(RecordingError) {
+    var stream = JSONStream(try source.bytes(of: name))
+    func readObject(_ stream: inout JSONStream) throws(RecordingError) {
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        guard !member.isEmpty, let take = lists[member], try stream.peek() != UInt8(ascii: "n")
+        else { return try stream.skip() }
+        try stream.values(limit: limit, take)
+      }
+    }
+    let first = try stream.peek()
+    if let take = lists[""], first == UInt8(ascii: "[") {
+      try stream.values(limit: limit, take)
+    } else if lists[""] != nil || first == UInt8(ascii: "{") {
+      try readObject(&stream)
+    } else {
+      try stream.array(readObject)
+    }
+    try stream.end()
   }
 
   /// What `open` makes of a file; nil, with a note, when it is one of several and has a defect.
@@ -113,21 +134,17 @@ class FormatImporter {
   ) throws(RecordingError) -> Content? {
     do {
       return try open()
-    } catch {
-      if source.names.count == 1 { throw error }
+    } catch let error where source.names.count > 1 {
       sink.note("left out: \(error)")
       return nil
     }
   }
 
   /// Reads one file of many: when its content is rejected, it is left out from there, with a note.
-  final func leavingOutDefects(
-    _ body: () throws(RecordingError) -> Void
-  ) throws(RecordingError) {
+  final func leavingOutDefects(_ body: () throws(RecordingError) -> Void) throws(RecordingError) {
     do {
       try body()
-    } catch {
-      guard error.isInputRejection else { throw error }
+    } catch let error where error.isInputRejection {
       sink.leaveOut("files with a defect, from there on")
       sink.note("\(error)")
     }
@@ -194,29 +211,10 @@ extension RecordingFormat {
   ///
   /// - Throws: `RecordingError` when the format is unknown, or the input cannot be read.
   package init(detecting source: ImportSource) throws(RecordingError) {
-    if let format = Self.byNames(source) {
+    if let format = try Self.detected(in: source) {
       self = format
       return
     }
-    for name in source.names.prefix(64) {
-      if let format = try Self.byContent(of: name, source) {
-        self = format
-        return
-      }
-    }
-    #if hasFeature(Embedded)
-      // The error of the tidy form says what a table lacks.
-      if source.isTable {
-        self = .csv
-        return
-      }
-    #else
-      for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
-        self = .table
-        return
-      }
-      if source.isTable { throw UnknownTable.error(of: source) }
-    #endif
     let start = source.names.first.flatMap { name -> [UInt8]? in
       guard var bytes = try? source.bytes(of: name) else { return nil }
       return try? bytes.prefix(48)
@@ -246,28 +244,39 @@ extension RecordingFormat {
     if hasSuffix("total_acc_x_train.txt") || hasSuffix("total_acc_x_test.txt") { return .ucihar }
     if names.contains(where: { $0.contains("samples/") && $0.contains(".json") }) { return .arc }
     if hasSuffix("meta/time.csv") { return .phyphox }
-    let files = Set(names.compactMap { $0.split(separator: "/").last.map(String.init) })
+    let files = Set(names.map { $0.fileName })
     // Older versions of the app had no seconds_elapsed, by which its tables are recognised.
-    if files.contains("metadata.csv"),
-      !files.isDisjoint(with: SensorLoggerImporter.files)
-    {
+    if files.contains("metadata.csv"), !files.isDisjoint(with: SensorLoggerImporter.files) {
       return .sensorlogger
     }
-    if files.contains("activities.csv"),
-      names.contains(where: { $0.contains("activities/") && TrackImporter.format(of: $0) != nil })
-    {
-      return .strava
-    }
-    if names.contains(where: { $0.contains("workout-routes/") }),
-      names.contains(where: { $0.hasSuffix(".xml") })
-    {
-      return .appleHealth
-    }
+    let tracks = names.filter { TrackImporter.format(of: $0) != nil }
+    let hasTable = files.contains("activities.csv")
+    if hasTable, tracks.contains(where: { $0.contains("activities/") }) { return .strava }
+    let hasRoutes = names.contains { $0.contains("workout-routes/") }
+    if hasRoutes, hasSuffix(".xml") { return .appleHealth }
     if hasSuffix(".rec") { return .owntracks }
-    let formats = Set(names.compactMap(TrackImporter.format(of:)))
+    let formats = Set(tracks.compactMap(TrackImporter.format(of:)))
     // The activities of Strava without their table are of several formats.
     if formats.count > 1 { return .strava }
-    return names.allSatisfy { TrackImporter.format(of: $0) != nil } ? formats.first : nil
+    return tracks.count == names.count ? formats.first : nil
+  }
+
+  /// The format that the names of the files indicate, or else the content of one; or nil.
+  private static func detected(in source: ImportSource) throws(RecordingError) -> Self? {
+    if let format = byNames(source) { return format }
+    for name in source.names.prefix(64) {
+      if let format = try byContent(of: name, source) { return format }
+    }
+    #if hasFeature(Embedded)
+      // The error of the tidy form says what a table lacks.
+      return source.isTable ? .csv : nil
+    #else
+      for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
+        return .table
+      }
+      if source.isTable { throw UnknownTable.error(of: source) }
+      return nil
+    #endif
   }
 
   /// The format that the first 4 KiB of a file indicate, or nil.
@@ -275,9 +284,8 @@ extension RecordingFormat {
     of name: String, _ source: ImportSource
   ) throws(RecordingError) -> Self? {
     var bytes = try source.bytes(of: name)
-    var start = try bytes.prefix(4096)
+    let start = try bytes.prefix(4096)
     if FITMessages.isStart(start) { return .fit }
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
     guard let first = start.first(where: { $0 > 0x20 }) else { return nil }
     let text = String(decoding: start, as: UTF8.self)
     switch first {
@@ -301,9 +309,8 @@ extension RecordingFormat {
 
   /// Whether a line has a date before its message.
   static func isOwnTracksLine(_ line: ArraySlice<UInt8>) -> Bool {
-    let plain = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-    return plain.first.map { 0x30...0x39 ~= $0 } ?? false
-      && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
+    line.first.map { 0x30...0x39 ~= $0 } ?? false
+      && line.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
   }
 
   private static func json(_ text: String, _ first: UInt8, _ name: String) -> Self? {
@@ -323,16 +330,9 @@ extension RecordingFormat {
     // Points with names of their own are rows of a table.
     if plain.contains("\"locations\""), !plain.contains("\"lat\":") { return .overland }
     if plain.contains("\"tracker_id\":"), plain.contains("\"features\"") { return .dawarich }
-    if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
-      return .geojson
-    }
-    if first == UInt8(ascii: "{"),
-      ["{\"t\":", "{\"fixes\":", "{\"recording\":", "{\"ax\":", "{\"label\":"]
-        .contains(where: plain.hasPrefix)
-    {
-      return .ndjson
-    }
-    return nil
+    if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") { return .geojson }
+    let starts = ["{\"t\":", "{\"fixes\":", "{\"recording\":", "{\"ax\":", "{\"label\":"]
+    return first == UInt8(ascii: "{") && starts.contains(where: plain.hasPrefix) ? .ndjson : nil
   }
 
   private static func table(_ text: String, _ source: ImportSource) -> Self? {
@@ -340,11 +340,7 @@ extension RecordingFormat {
     let line = lines.first.map { $0.lowercased() } ?? ""
     if line.contains("seconds_elapsed") {
       // A file by another name is a table, whose values tell which sensor's.
-      let isOwn = source.names.contains { name in
-        let last = name.lowercased().split(separator: "/").last.map { String($0) }
-        return SensorLoggerImporter.files.contains(last ?? "")
-      }
-      return isOwn ? .sensorlogger : nil
+      return source.names.contains(where: SensorLoggerImporter.isData) ? .sensorlogger : nil
     }
     let phyphox = ["acceleration x", "gyroscope x", "latitude (", "pressure ("]
     if line.contains("time (s)"), phyphox.contains(where: line.contains) { return .phyphox }
@@ -375,8 +371,7 @@ private func isInOtherUnits(_ rows: [[Double?]], _ time: Int, _ axes: [Int]) -> 
   let whole = rows.filter { row in ([time] + axes).allSatisfy { $0 < row.count && row[$0] != nil } }
   guard whole.count >= 16 else { return false }
   let times = whole.map { $0[time] ?? 0 }
-  let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-  let step = steps[steps.count / 2]
+  let step = times.steps.median ?? 0
   guard axes.count == 3 else {
     return [2e4...8e4, 7e5...8e5].contains { $0.contains(times[0]) } && 0 < step && step < 0.02
   }

@@ -19,7 +19,6 @@ public struct RecordingSource: Sendable {
   public let path: String
   /// The form of the input.
   public let format: RecordingFormat
-  /// The files of the input.
   package let files: ImportSource
   private let columns: TableColumns
 
@@ -54,18 +53,14 @@ public struct RecordingSource: Sendable {
   }
 
   /// The name of the recording, without folders.
-  public var name: String {
-    path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
-  }
+  public var name: String { path == "-" ? "standard input" : path.fileName }
 
   /// Whether the input is one tidy recording, which is streamed in constant memory.
   package var isTidyFile: Bool { format == .csv && !files.isFolder }
 
   /// Calls `receiver` with the content in the order of the input.
   ///
-  /// - Returns: What was read, kept and dropped.
-  /// - Throws: What `receiver` throws, and `RecordingError` when the input is not in its form, or
-  ///   holds nothing that can be kept: then the first defect.
+  /// - Throws: What `receiver` throws, and what `RecordingFormat.read` does.
   @discardableResult
   package func importEvents(
     _ receiver: @escaping (ImportEvent) throws(RecordingError) -> Void
@@ -82,7 +77,7 @@ public struct RecordingSource: Sendable {
     isTidyFile ? nil : try HeldRecording(self)
   }
 
-  /// The way that is planned in an input of GPX whose points have no times, or all the same; nil for
+  /// The way that is planned in an input of GPX whose points have no times, or all one; nil for
   /// any other.
   package var plan: UntimedWay? {
     guard format == .gpx else { return nil }
@@ -99,9 +94,7 @@ public struct RecordingSource: Sendable {
   /// - Throws: `RecordingError` when the input is not in its form, or holds nothing that can be
   ///   kept: then the first defect; and `RecordingError.refused` when two recordings of the input
   ///   have accelerations of the same time, which are two phones.
-  public func reader() throws(RecordingError) -> Reader {
-    try Reader(self)
-  }
+  public func reader() throws(RecordingError) -> Reader { try Reader(self) }
 }
 
 extension RecordingSource {
@@ -269,7 +262,6 @@ struct RecordingDoubts {
   /// Fewer intervals say nothing.
   private static let fewestIntervals = 16
 
-  /// Looks at the accelerations of a batch.
   mutating func add(_ batch: SensorBatch) {
     guard count < Self.enough else { return }
     summary.add(batch.accelerations, atMost: Self.enough - count)
@@ -282,14 +274,12 @@ struct RecordingDoubts {
     count += batch.accelerations.count
   }
 
-  /// What looks wrong, a line each.
   var lines: [String] { [unitOfTime, gravity].compactMap { $0 } }
 
   /// Accelerations that are seconds apart are of a file in a smaller unit of time; at 14 a second
   /// and fewer the steps are doubtful.
   private var unitOfTime: String? {
-    guard intervals.count >= Self.fewestIntervals else { return nil }
-    let median = intervals.sorted()[intervals.count / 2]
+    guard intervals.count >= Self.fewestIntervals, let median = intervals.median else { return nil }
     if (0.07..<2).contains(median) {
       return "\(Int((1 / median).rounded())) accelerations a second: below 15 up to a half of the "
         + "steps are missed; record 20 or more"
@@ -304,4 +294,12 @@ struct RecordingDoubts {
     count < Self.fewestIntervals
       ? nil : summary.gravity.flatMap(AccelerationSummary.doubt(ofGravity:))
   }
+}
+
+extension [Double] {
+  /// The middle one, of an even number the upper one; nil of none.
+  var median: Double? { isEmpty ? nil : sorted()[count / 2] }
+
+  /// The differences of successive numbers.
+  var steps: [Double] { zip(dropFirst(), self).map { $0 - $1 } }
 }

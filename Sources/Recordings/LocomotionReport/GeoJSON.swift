@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionFormats
+import LocomotionRecordings
 
 /// The timeline as a GeoJSON FeatureCollection (RFC 7946): stays as points, legs as lines.
 ///
@@ -16,9 +17,7 @@ package struct GeoJSON: Sendable {
   package init(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
     var features: [String] = []
-    func add(
-      _ geometry: String?, _ start: Timestamp, _ end: Timestamp, _ properties: PageValue
-    ) {
+    func add(_ geometry: String?, _ start: Timestamp, _ end: Timestamp, _ properties: PageValue) {
       let times: PageValue = [
         "start": Self.value(start.seconds, 3), "end": Self.value(end.seconds, 3),
         "startTime": clock.iso(start).map { .text($0) },
@@ -61,7 +60,7 @@ package struct GeoJSON: Sendable {
       }
     }
     text =
-      "{\"type\":\"FeatureCollection\",\"name\":\(ForeignText.json(analysis.name)),\"features\":[\n"
+      "{\"type\":\"FeatureCollection\",\"name\":\(JSONText.compact(analysis.name)),\"features\":[\n"
       + features.joined(separator: ",\n") + "\n]}\n"
   }
 

@@ -103,7 +103,7 @@ public struct TrackExporter {
         isLine ? "LineString" : "Point",
         isLine ? "[\(positions.joined(separator: ","))]" : positions[0]),
       [
-        "\"name\":\(ForeignText.json(track.name))", "\"activity\":\(activity)",
+        "\"name\":\(JSONText.compact(track.name))", "\"activity\":\(activity)",
         "\"start\":\"\(CalendarTime.text(first.timestamp))\"",
         "\"end\":\"\(CalendarTime.text(last.timestamp))\"",
         "\"coordTimes\":[\(times.joined(separator: ","))]",

@@ -20,6 +20,8 @@ final class FeatureImporter: FormatImporter {
     "cacc": ["course_accuracy"],
   ]
 
+  private static let axes = ["lon", "lat", "alt"]
+
   override func read() throws(RecordingError) {
     for name in source.names {
       var devices = DevicePasses()
@@ -51,15 +53,13 @@ final class FeatureImporter: FormatImporter {
           guard devices.isOwn(own == nil ? device ?? "" : "") else { return }
           let position = stream.position
           guard case .object = value else {
-            return sink.drop(
-              .otherKind, in: path, at: position, expected: "a Point", found: "none")
+            return sink.drop(.otherKind, in: path, at: position, expected: "a Point", found: "none")
           }
           if own ?? stem != current {
             current = own ?? stem
             try sink.begin(
               devices.recording(
-                ImportedRecording(
-                  name: own ?? stem, subject: properties?["device_id"]?.string)))
+                ImportedRecording(name: own ?? stem, subject: properties?["device_id"]?.string)))
           }
           try take(value, at: position, of: path)
         }
@@ -75,7 +75,9 @@ final class FeatureImporter: FormatImporter {
   private func take(
     _ value: JSONValue, at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
-    if let times = times(of: value["properties"]) {
+    // The times of a line's points, or of those of each of several lines.
+    let all = value["properties"]
+    if let times = (all?["coordTimes"] ?? all?["coordinateProperties"]?["times"])?.array {
       return try takeLine(value["geometry"], times, at: position, of: path)
     }
     guard value["geometry"]?["type"]?.string == "Point" else {
@@ -83,21 +85,28 @@ final class FeatureImporter: FormatImporter {
         .otherKind, in: path, at: position, expected: "a Point, or a line with coordTimes",
         found: value["geometry"]?["type"]?.string ?? "none")
     }
-    let properties = value["properties"] ?? .null
+    let properties = all ?? .null
     guard let time = time(properties) else {
       return sink.drop(
         .noTime, in: path, at: position,
         expected: "a timestamp in ISO 8601 or seconds since 1970",
         found: properties["timestamp"]?.briefDescription ?? "none")
     }
-    let coordinates = value["geometry"]?["coordinates"]?.array ?? []
-    var fix = LocationFix(at: time, Self.names, of: properties)
-    fix.latitude = coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan
-    fix.longitude = coordinates.first?.number ?? .nan
-    fix.altitude = fix.altitude ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+    var fix = fix(at: time, value["geometry"]?["coordinates"], properties)
     // Overland gives an unknown altitude as −1, and its accuracy too.
-    if (value["properties"]?["vertical_accuracy"]?.number ?? 0) < 0 { fix.altitude = nil }
+    if (properties["vertical_accuracy"]?.number ?? 0) < 0 { fix.altitude = nil }
     try sink.append(fix)
+  }
+
+  /// The fix of a position of longitude, latitude and maybe altitude, and of what else is known.
+  private func fix(
+    at time: Timestamp, _ position: JSONValue?, _ properties: JSONValue = .null
+  ) -> LocationFix {
+    let numbers = (position?.array ?? []).map { $0.number }
+    return LocationFix(at: time) { quantity in
+      Self.names[quantity]?.lazy.compactMap { properties[$0]?.number }.first
+        ?? zip(Self.axes, numbers).first { $0.0 == quantity }?.1
+    }
   }
 
   private func time(_ properties: JSONValue) -> Timestamp? {
@@ -112,12 +121,6 @@ final class FeatureImporter: FormatImporter {
     return Timestamp(seconds: number / 1_000)
   }
 
-  /// The times of a line's points, or of those of each of several lines.
-  private func times(of properties: JSONValue?) -> [JSONValue]? {
-    (properties?["coordTimes"] ?? properties?["coordinateProperties"]?["times"])?.array
-  }
-
-  /// Takes the points of a line, or of several lines.
   private func takeLine(
     _ geometry: JSONValue?, _ times: [JSONValue], at position: JSONStream.Position, of path: String
   ) throws(RecordingError) {
@@ -131,11 +134,7 @@ final class FeatureImporter: FormatImporter {
         sink.drop(.noTime)
         continue
       }
-      let numbers = (point.array ?? []).map { $0.number ?? .nan }
-      try sink.append(
-        LocationFix(
-          timestamp: time, latitude: numbers.count > 1 ? numbers[1] : .nan,
-          longitude: numbers.first ?? .nan, altitude: numbers.count > 2 ? numbers[2] : nil))
+      try sink.append(fix(at: time, point))
     }
     for _ in min(points.count, times.count)..<max(points.count, times.count) {
       sink.drop(
@@ -148,42 +147,33 @@ final class FeatureImporter: FormatImporter {
 /// GeoJSON points, one fix per line, under `features` or, in the form of Overland, `locations`.
 ///
 /// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
-final class FeatureExporter: RecordingExporter {
+final class FeatureExporter: FixExporter {
   private var features: FeatureCollection
-  private var recording = ImportedRecording(name: "")
+  /// The properties that tell the recording of a fix.
+  private var origin: [String] = []
 
   init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
     features = try FeatureCollection(
       file, head: isOverland ? "{\"locations\":[\n" : FeatureCollection.head)
   }
 
-  func take(_ event: ImportEvent) throws(RecordingError) {
-    switch event {
-    case .recording(let recording): self.recording = recording
-    case .batch(let batch): for fix in batch.fixes { try write(fix) }
-    case .label: break
-    }
+  func begin(_ recording: ImportedRecording) {
+    let values = [("recording", recording.name), ("device_id", recording.subject)]
+    origin = values.map { "\"\($0)\":\(JSONText.compact($1))" }
   }
 
-  private func write(_ fix: LocationFix) throws(RecordingError) {
+  func write(_ fix: LocationFix) throws(RecordingError) {
     var properties = ["\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""]
     for (quantity, value) in zip(LocationFix.quantityNames, fix.quantities) {
       guard let value, let name = FeatureImporter.names[quantity]?.first else { continue }
       properties.append("\"\(name)\":\(value)")
     }
-    properties.append("\"recording\":\(ForeignText.json(recording.name))")
-    properties.append("\"device_id\":\(ForeignText.json(recording.subject))")
     try features.write(
-      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)), properties)
+      FeatureCollection.geometry("Point", FeatureCollection.position(of: fix)),
+      properties + origin)
   }
 
-  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
-    report.resultOfFixes
-  }
-
-  func finish() throws(RecordingError) {
-    try features.finish()
-  }
+  func finish() throws(RecordingError) { try features.finish() }
 }
 
 /// A file of features of GeoJSON (RFC 7946), one per line.
@@ -194,33 +184,21 @@ package struct FeatureCollection {
   private let file: OutputFile
   private var isFirst = true
 
-  /// A collection without features yet.
-  package init(
-    _ file: OutputFile, head: String = FeatureCollection.head
-  ) throws(RecordingError) {
+  package init(_ file: OutputFile, head: String = FeatureCollection.head) throws(RecordingError) {
     self.file = file
     try file.write(head)
   }
 
   /// Writes a feature with a geometry and members of its properties.
-  package mutating func write(
-    _ geometry: String, _ properties: [String]
-  ) throws(RecordingError) {
-    try file.write((isFirst ? "" : ",\n") + Self.feature(geometry, properties))
+  package mutating func write(_ geometry: String, _ properties: [String]) throws(RecordingError) {
+    try file.write(
+      "\(isFirst ? "" : ",\n"){\"type\":\"Feature\",\"geometry\":\(geometry),"
+        + "\"properties\":{\(properties.joined(separator: ","))}}")
     isFirst = false
   }
 
-  /// Writes the end of the file's content.
-  package func finish() throws(RecordingError) {
-    try file.write("\n]}\n")
-  }
+  package func finish() throws(RecordingError) { try file.write("\n]}\n") }
 
-  static func feature(_ geometry: String, _ properties: [String]) -> String {
-    "{\"type\":\"Feature\",\"geometry\":\(geometry),"
-      + "\"properties\":{\(properties.joined(separator: ","))}}"
-  }
-
-  /// The text of a geometry of a type.
   package static func geometry(_ type: String, _ coordinates: String) -> String {
     "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
   }

@@ -1,11 +1,11 @@
 package import LocomotionRecordings
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// GPX 1.1: one track per recording, a new segment after a minute without a fix.
 ///
 /// Accelerations, rotation rates and labels are not exported. Speed, course and accuracies are
 /// extensions in a namespace of their own. Positions have nine decimals.
-package final class GPXExporter: RecordingExporter {
+package final class GPXExporter: FixExporter {
   private let file: OutputFile
   private var isInTrack = false
   private var latest: Timestamp?
@@ -23,12 +23,8 @@ package final class GPXExporter: RecordingExporter {
       """)
   }
 
-  package func take(_ event: ImportEvent) throws(RecordingError) {
-    switch event {
-    case .recording(let recording): try startTrack(recording.name)
-    case .batch(let batch): for fix in batch.fixes { try write(fix) }
-    case .label: break
-    }
+  package func begin(_ recording: ImportedRecording) throws(RecordingError) {
+    try startTrack(recording.name)
   }
 
   /// Ends the track before and starts one.
@@ -39,7 +35,7 @@ package final class GPXExporter: RecordingExporter {
     isInTrack = true
   }
 
-  private func write(_ fix: LocationFix) throws(RecordingError) {
+  package func write(_ fix: LocationFix) throws(RecordingError) {
     if let latest, abs(fix.timestamp.seconds(since: latest)) > Self.longestPause {
       try file.write("</trkseg>\n<trkseg>\n")
     } else if latest == nil {
@@ -76,10 +72,6 @@ package final class GPXExporter: RecordingExporter {
     if isInTrack { try file.write("</trk>\n") }
     latest = nil
     isInTrack = false
-  }
-
-  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
-    report.resultOfFixes
   }
 
   package func finish() throws(RecordingError) {

@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocomotionRecordings
+package import LocomotionSensing
 
 /// Writes the events of an importer in one format; the creator of its files commits them.
 package protocol RecordingExporter: AnyObject {
@@ -13,9 +14,7 @@ package protocol RecordingExporter: AnyObject {
 
 extension RecordingExporter {
   /// The result of a form that holds everything.
-  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
-    (true, [])
-  }
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) { (true, []) }
 }
 
 extension RecordingFormat {
@@ -33,66 +32,44 @@ extension RecordingFormat {
   }
 }
 
-extension ImportReport {
-  /// The result of a form that holds fixes alone.
-  var resultOfFixes: (isWritten: Bool, notes: [String]) {
+/// Writes a form that holds fixes alone.
+package protocol FixExporter: RecordingExporter {
+  /// Begins a recording, of which the fixes after it are.
+  func begin(_ recording: ImportedRecording) throws(RecordingError)
+  func write(_ fix: LocationFix) throws(RecordingError)
+}
+
+extension FixExporter {
+  package func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): try begin(recording)
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
     let lost = [
-      (accelerations, "accelerations"), (rotationRates, "rotation rates"),
-      (pressures, "pressures"), (labels, "labels"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return (
-      fixes > 0,
-      lost.isEmpty ? [] : ["not written: \(lost.joined(separator: ", ")); the form holds fixes"]
-    )
+      (report.accelerations, "accelerations"), (report.rotationRates, "rotation rates"),
+      (report.pressures, "pressures"), (report.labels, "labels"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return (report.fixes > 0, lost.isEmpty ? [] : ["not written: \(lost); the form holds fixes"])
   }
 }
 
-/// Escaping of text from an input for the formats of the output.
+/// Escaping of text from an input for the formats of the output; of JSON see `JSONText`.
 package enum ForeignText {
-  /// A JSON string (RFC 8259) with its quotation marks.
-  package static func json(_ text: String) -> String {
-    let escaped = replacing(text) { scalar in
-      switch scalar {
-      case "\"": return "\\\""
-      case "\\": return "\\\\"
-      case "\n": return "\\n"
-      case "\t": return "\\t"
-      case "\r": return "\\r"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let hex = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: return nil
-      }
-    }
-    return "\"" + escaped + "\""
-  }
-
   /// Text of an XML element; characters that XML 1.0 forbids are left out.
   static func xml(_ text: String) -> String {
-    replacing(text) { scalar in
+    text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: ""
-      default: nil
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": break
+      default: result.unicodeScalars.append(scalar)
       }
     }
-  }
-
-  /// `text` with the scalars replaced for which `replacement` has a text.
-  private static func replacing(
-    _ text: String, _ replacement: (Unicode.Scalar) -> String?
-  ) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if let text = replacement(scalar) {
-        result += text
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   /// A field of CSV: without line breaks, quoted where needed.
@@ -118,11 +95,9 @@ package enum ForeignText {
 
   /// A file name without path components: ASCII letters and digits, `-`, `_`; at most 64.
   static func fileName(_ text: String) -> String {
-    let safe = text.unicodeScalars.prefix(64).map { scalar in
-      let isPlain =
-        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-        || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_"
-      return isPlain ? Character(scalar) : "_"
+    let safe = text.unicodeScalars.prefix(64).map(Character.init).map { character in
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+      return isPlain || character == "-" ? character : "_"
     }
     return safe.isEmpty ? "recording" : String(safe)
   }

@@ -24,7 +24,7 @@ final class TidyImporter: FormatImporter {
   /// The folder with the tables: a zip file of a folder has that folder in it.
   private func folder() -> String {
     let tables = source.names.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }
-    let folders = Set(tables.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    let folders = Set(tables.map(\.folder))
     let depth = { (folder: String) in folder.split(separator: "/").count }
     let highest = folders.map(depth).min()
     let first = folders.filter { depth($0) == highest }
@@ -65,7 +65,10 @@ final class TidyExporter: RecordingExporter {
   private var writer: RecordingWriter?
   private var names: Set<String> = ["labels", "steps"]
   private var current = ImportedRecording(name: "")
-  private var labels: LabelTable
+  /// The rows of `labels.csv` of the recordings that are written, and the names of these.
+  private var labels: [UInt8] = []
+  private var labelled: Set<String> = []
+  private static let header = "recording,subject,start,end,label"
   private var hasWritten = false
   private var rotationRatesLeftOut = 0
 
@@ -73,7 +76,6 @@ final class TidyExporter: RecordingExporter {
     self.folder = folder
     self.outputs = outputs
     try outputs.openFolder(folder)
-    labels = LabelTable(path: "\(folder)/labels.csv")
   }
 
   func take(_ event: ImportEvent) throws(RecordingError) {
@@ -82,19 +84,26 @@ final class TidyExporter: RecordingExporter {
       try finishRecording()
       current = recording
       current.name = uniqueName(for: recording)
-      labels.add(recording: current.name)
+      labelled.insert(current.name)
       writer = try RecordingWriter(
         path: "\(folder)/\(current.name).csv.gz", hasGyroscope: recording.hasGyroscope,
         hasBarometer: recording.hasBarometer, to: outputs)
     case .batch(let batch): try writer?.write(batch)
     case .label(let start, let end, let text):
-      labels.add(start: start, end: end, text: text, recording: current)
+      labels += "\(current.name),\(ForeignText.csv(current.subject)),".utf8
+      labels.append(start)
+      labels.append(UInt8(ascii: ","))
+      labels.append(end)
+      labels += ",\(ForeignText.csv(text))\n".utf8
     }
   }
 
   func finish() throws(RecordingError) {
     try finishRecording()
-    try labels.write(to: outputs)
+    let path = "\(folder)/labels.csv"
+    let others = try rowsOfOthers(path)
+    guard !labels.isEmpty || others.isChanged else { return }
+    try outputs.open(path).write(Array((Self.header + "\n").utf8) + others.bytes + labels)
   }
 
   func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
@@ -132,43 +141,11 @@ final class TidyExporter: RecordingExporter {
       }
     }
   }
-}
 
-/// The rows of `labels.csv`: those of the recordings that are written, and the existing ones of
-/// other recordings in the folder.
-private struct LabelTable {
-  private static let header = "recording,subject,start,end,label"
-  private let path: String
-  private var recordings: Set<String> = []
-  private var rows: [UInt8] = []
-
-  init(path: String) {
-    self.path = path
-  }
-
-  mutating func add(recording: String) {
-    recordings.insert(recording)
-  }
-
-  mutating func add(start: Timestamp, end: Timestamp, text: String, recording: ImportedRecording) {
-    rows += "\(recording.name),\(ForeignText.csv(recording.subject)),".utf8
-    rows.append(start)
-    rows.append(UInt8(ascii: ","))
-    rows.append(end)
-    rows += ",\(ForeignText.csv(text))\n".utf8
-  }
-
-  func write(to outputs: OutputFiles) throws(RecordingError) {
-    let others = try rowsOfOthers()
-    guard !rows.isEmpty || others.isChanged else { return }
-    let file = try outputs.open(path)
-    try file.write(Self.header + "\n")
-    try file.write(others.bytes)
-    try file.write(rows)
-  }
-
-  /// The existing rows of recordings that are not written now, and whether other rows were removed.
-  private func rowsOfOthers() throws(RecordingError) -> (bytes: [UInt8], isChanged: Bool) {
+  /// The labels in the folder of recordings that are not written now, and whether there are others.
+  private func rowsOfOthers(
+    _ path: String
+  ) throws(RecordingError) -> (bytes: [UInt8], isChanged: Bool) {
     guard FileStatus(path: path) != nil else { return ([], false) }
     var lines = try LineReader(path: path)
     guard let header = try lines.next() else { return ([], false) }
@@ -182,11 +159,10 @@ private struct LabelTable {
     while let line = try lines.next() {
       let row = lines.bytes[line]
       let name = String(decoding: row.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
-      if recordings.contains(name) {
+      if labelled.contains(name) {
         isChanged = true
       } else {
-        kept += row
-        kept.append(UInt8(ascii: "\n"))
+        kept += row + [UInt8(ascii: "\n")]
       }
     }
     return (kept, isChanged)

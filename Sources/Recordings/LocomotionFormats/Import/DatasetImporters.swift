@@ -11,21 +11,17 @@ final class GeoLifeImporter: FormatImporter {
 
   override func read() throws(RecordingError) {
     let files = source.names.filter { $0.lowercased().hasSuffix(".plt") }
-    let people = Dictionary(grouping: files, by: Self.folder).sorted { $0.value[0] < $1.value[0] }
+    // The folder of a person: the part before `Trajectory`, or else before the file's name.
+    let people = Dictionary(grouping: files) { file in
+      let folder = file.folder
+      return folder.fileName.lowercased() == "trajectory" ? folder.folder : folder
+    }.sorted { $0.value[0] < $1.value[0] }
     for (person, files) in people {
-      let last = person.split(separator: "/").last.map(String.init)
-      try sink.begin(ImportedRecording(name: last ?? source.stem))
+      try sink.begin(ImportedRecording(name: person.isEmpty ? source.stem : person.fileName))
       for file in files { try readPoints(file) }
       let labels = (person.isEmpty ? "" : person + "/") + "labels.txt"
       if source.contains(labels) { try readLabels(labels) }
     }
-  }
-
-  /// The folder of a person: the part before `Trajectory`, or else before the file's name.
-  private static func folder(of file: String) -> String {
-    var parts = file.split(separator: "/").dropLast()
-    if parts.last?.lowercased() == "trajectory" { parts = parts.dropLast() }
-    return parts.joined(separator: "/")
   }
 
   private func readPoints(_ file: String) throws(RecordingError) {
@@ -91,20 +87,17 @@ final class SHLImporter: FormatImporter {
 
   override func read() throws(RecordingError) {
     for file in source.names where file.lowercased().hasSuffix("_motion.txt") {
-      let parts = file.dropLast("_Motion.txt".count).split(separator: "/").map(String.init)
-      let folder = parts.dropLast().joined(separator: "/")
-      let inside = folder.isEmpty ? "" : folder + "/"
+      let stem = String(file.dropLast("_Motion.txt".count))
+      let parts = stem.split(separator: "/").map(String.init)
+      let labels = String(stem.dropLast(stem.fileName.count)) + "Label.txt"
       try sink.begin(
         ImportedRecording(
           name: parts.joined(separator: "_"),
           subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true,
           hasBarometer: true))
       try readMotion(file)
-      let location = "\(inside)\(parts.last ?? "")_Location.txt"
-      if source.contains(location) { try readLocations(location) }
-      if source.contains(inside + "Label.txt") {
-        try readLabels(inside + "Label.txt")
-      }
+      if source.contains(stem + "_Location.txt") { try readLocations(stem + "_Location.txt") }
+      if source.contains(labels) { try readLabels(labels) }
     }
   }
 
@@ -169,30 +162,37 @@ final class UCIHARImporter: FormatImporter {
   ]
 
   override func read() throws(RecordingError) {
-    for part in ["train", "test"] {
-      guard let first = source.file(named: "total_acc_x_\(part).txt") else { continue }
-      try read(part, first)
+    for part in ["train", "test"] where source.file(named: "total_acc_x_\(part).txt") != nil {
+      try read(part)
     }
   }
 
-  private func read(_ part: String, _ first: String) throws(RecordingError) {
-    var rows = try WindowRows(part, first, source)
+  /// Reads one part of the set, whose rows are windows: six signals, a subject and a label.
+  private func read(_ part: String) throws(RecordingError) {
+    let signals = ["total_acc", "body_gyro"].flatMap { name in
+      ["x", "y", "z"].map { "\(name)_\($0)" }
+    }
+    var files = try (signals + ["subject", "y"]).map { (name) throws(RecordingError) in
+      guard let file = source.file(named: "\(name)_\(part).txt") else {
+        throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
+      }
+      return TableRows(withoutHeader: try source.lines(of: file), .blanks)
+    }
     var current: String?
     var before: [Float] = []
     var time = Timestamp(nanoseconds: 0)
     var runs = LabelRuns(longestPause: 1)
-    while let row = try rows.next() {
-      if row.subject != current {
+    while let (values, label) = try window(&files) {
+      let subject = files[6].text(at: 0)
+      if subject != current {
         try runs.finish(sink)
-        current = row.subject
+        current = subject
         before = []
         time = Timestamp(nanoseconds: 0)
         try sink.begin(
           ImportedRecording(
-            name: "\(part)_\(row.subject)", subject: "subject \(row.subject)",
-            hasGyroscope: true))
+            name: "\(part)_\(subject)", subject: "subject \(subject)", hasGyroscope: true))
       }
-      let values = row.values
       let continues = before.elementsEqual(values[0].prefix(Self.length / 2))
       if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: Self.pause) }
       before = Array(values[0].suffix(Self.length / 2))
@@ -204,57 +204,36 @@ final class UCIHARImporter: FormatImporter {
           Acceleration(
             x: values[0][index] * gravity, y: values[1][index] * gravity,
             z: values[2][index] * gravity), at: time)
-        try runs.take(Self.activities[row.label - 1], at: time, sink)
+        try runs.take(Self.activities[label - 1], at: time, sink)
         time = time.advanced(byNanoseconds: Self.step)
       }
     }
     try runs.finish(sink)
   }
 
-  /// The rows of one part of the set, which are windows: six signals, a subject and a label.
-  private struct WindowRows {
-    /// The files of the signals, and behind them those of subjects and labels.
-    private var files: [TableRows] = []
-    private let path: String
-
-    init(_ part: String, _ first: String, _ source: ImportSource) throws(RecordingError) {
-      let signals = ["total_acc", "body_gyro"].flatMap { name in
-        ["x", "y", "z"].map { "\(name)_\($0)" }
-      }
-      for name in signals + ["subject", "y"] {
-        guard let file = source.file(named: "\(name)_\(part).txt") else {
-          throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
-        }
-        files.append(TableRows(withoutHeader: try source.lines(of: file), .blanks))
-      }
-      path = source.displayPath(of: first)
+  /// The next window of six signals, and its label; nil at the end.
+  ///
+  /// - Throws: `RecordingError.malformed` when a file has fewer rows, or a row other numbers.
+  private func window(
+    _ files: inout [TableRows]
+  ) throws(RecordingError) -> (values: [[Float]], label: Int)? {
+    guard try files[0].next() else { return nil }
+    var isWhole = true
+    for index in files.indices.dropFirst() { isWhole = try files[index].next() && isWhole }
+    guard isWhole, let number = files[7].value(at: 0), let label = Int(exactly: number),
+      1...6 ~= label
+    else {
+      throw .malformed(
+        path: files[0].path, place: "line \(files[0].line)",
+        expected: "a row in each file, and a label from 1 to 6", found: "less")
     }
-
-    /// The next window; nil at the end.
-    ///
-    /// - Throws: `RecordingError.malformed` when a file has fewer rows, or a row other numbers.
-    mutating func next() throws(RecordingError) -> (
-      values: [[Float]], subject: String, label: Int
-    )? {
-      guard try files[0].next() else { return nil }
-      var isWhole = true
-      for index in files.indices.dropFirst() { isWhole = try files[index].next() && isWhole }
-      guard isWhole, let number = files[7].value(at: 0), let label = Int(exactly: number),
-        1...6 ~= label
-      else {
-        throw .malformed(
-          path: path, place: "line \(files[0].line)",
-          expected: "a row in each file, and a label from 1 to 6", found: "less")
-      }
-      let signals = files.prefix(6)
-      if let bad = signals.first(where: { $0.count != length }) {
-        throw bad.defect("\(length) numbers")
-      }
-      let values = signals.map { signal in
-        (0..<length).map { Float(signal.field(at: $0).value ?? .nan) }
-      }
-      return (values, files[6].text(at: 0), label)
+    if let bad = files.prefix(6).first(where: { $0.count != Self.length }) {
+      throw bad.defect("\(Self.length) numbers")
     }
+    let values = files.prefix(6).map { signal in
+      (0..<Self.length).map { Float(signal.field(at: $0).value ?? .nan) }
+    }
+    return (values, label)
   }
 }
 
@@ -289,9 +268,7 @@ final class PAMAP2Importer: FormatImporter {
     var runs = LabelRuns()
     let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
     try forEachRow(of: file, .blanks) { (rows) throws(RecordingError) in
-      guard rows.count == 54 else {
-        return sink.drop(.fieldCount, rows.defect("54 columns"))
-      }
+      guard rows.count == 54 else { return sink.drop(.fieldCount, rows.defect("54 columns")) }
       guard let time = rows.field(at: 0).timestamp else {
         return sink.drop(.noTime, rows.defect("seconds", at: 0))
       }

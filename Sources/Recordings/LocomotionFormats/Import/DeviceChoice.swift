@@ -18,28 +18,23 @@ struct DeviceChoice {
   /// Chooses among the fixes of recordings, each with its device and the index of its first fix.
   init(_ all: [LocationFix], _ recordings: [(name: String, device: String, fix: Int)]) {
     let ends = recordings.dropFirst().map { $0.fix } + [all.count]
-    var devices: [String: (names: [String], count: Int, span: ClosedRange<Timestamp>)] = [:]
+    var devices: [String: (name: String, count: Int, first: Timestamp, last: Timestamp)] = [:]
     for (recording, end) in zip(recordings, ends) {
-      for fix in all[recording.fix..<end] {
-        let time = fix.timestamp
-        var known = devices[recording.device] ?? ([], 0, time...time)
-        if known.names.last != recording.name { known.names.append(recording.name) }
+      for time in all[recording.fix..<end].map({ $0.timestamp }) {
+        var known = devices[recording.device] ?? (recording.name, 0, time, time)
         known.count += 1
-        known.span = min(known.span.lowerBound, time)...max(known.span.upperBound, time)
+        (known.first, known.last) = (min(known.first, time), max(known.last, time))
         devices[recording.device] = known
       }
     }
-    let order = devices.sorted {
-      ($1.value.count, $0.key) < ($0.value.count, $1.key)
-    }
+    let order = devices.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     var before: [String: [ClosedRange<Timestamp>]] = [:]
     var spans: [ClosedRange<Timestamp>] = []
     for (device, known) in order {
       before[device] = spans
       spans.append(
-        known.span.lowerBound.advanced(
-          byNanoseconds: -Self.margin)...known.span.upperBound
-          .advanced(byNanoseconds: Self.margin))
+        known.first.advanced(
+          byNanoseconds: -Self.margin)...known.last.advanced(byNanoseconds: Self.margin))
     }
     var lost: [String: Int] = [:]
     for (recording, end) in zip(recordings, ends) {
@@ -57,9 +52,8 @@ struct DeviceChoice {
       guard let count = lost[device], let first = order.first else { continue }
       leftOut += count
       notes.append(
-        "'\(known.names.first ?? device)' is of another device than "
-          + "'\(first.value.names.first ?? first.key)', which has more fixes, and some of the same "
-          + "time: left out \(count)")
+        "'\(known.name)' is of another device than '\(first.value.name)', which has more fixes, "
+          + "and some of the same time: left out \(count)")
     }
   }
 }

@@ -44,7 +44,6 @@ package enum BodyQuantity: String, CaseIterable, Sendable {
   /// Watts.
   case power = "Power"
 
-  /// The name of its unit.
   package var unit: String { self == .power ? "W" : "/min" }
 }
 

@@ -1,7 +1,6 @@
 import LocomotionRecordings
 package import LocomotionSensing
 
-/// One recording that an importer found.
 package struct ImportedRecording: Hashable, Sendable {
   package var name: String
   /// The person who recorded; the name of the recording when unknown.
@@ -17,11 +16,8 @@ package struct ImportedRecording: Hashable, Sendable {
     name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false,
     device: String? = nil
   ) {
-    self.name = name
-    self.device = device
-    self.subject = subject ?? name
-    self.hasGyroscope = hasGyroscope
-    self.hasBarometer = hasBarometer
+    (self.name, self.subject, self.device) = (name, subject ?? name, device)
+    (self.hasGyroscope, self.hasBarometer) = (hasGyroscope, hasBarometer)
   }
 }
 
@@ -29,15 +25,12 @@ package struct ImportedRecording: Hashable, Sendable {
 package enum ImportEvent: Sendable {
   /// A recording starts; the events after it belong to it.
   case recording(ImportedRecording)
-  /// Samples and fixes.
   case batch(SensorBatch)
   /// An annotated activity of the person from `start` to `end`.
   case label(start: Timestamp, end: Timestamp, text: String)
 }
 
 /// Receives what an importer reads, counts it, and emits it in batches.
-///
-/// A class, because the XML parser calls a delegate.
 final class ImportSink {
   typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
 
@@ -63,11 +56,8 @@ final class ImportSink {
   /// The limit for statements, hundreds of years of a service's history.
   private static let mostStatements = 1 << 20
 
-  init(
-    times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver
-  ) {
-    self.times = times
-    self.receiver = receiver
+  init(times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver) {
+    (self.times, self.receiver) = (times, receiver)
   }
 
   /// Starts a recording; what follows belongs to it.
@@ -153,9 +143,7 @@ final class ImportSink {
   /// An importer that computes with times checks them first.
   func isPossible(_ time: Timestamp) -> Bool {
     guard let times, !times.contains(time) else { return true }
-    if time > times.upperBound {
-      report.earliestFuture = min(report.earliestFuture ?? time, time)
-    }
+    if time > times.upperBound { report.earliestFuture = min(report.earliestFuture ?? time, time) }
     drop(.impossibleTime)
     return false
   }
@@ -204,25 +192,22 @@ final class ImportSink {
     for fix in batch.fixes { try append(fix) }
   }
 
-  /// Appends a labelled interval.
   func label(_ text: String, from start: Timestamp, to end: Timestamp) throws(RecordingError) {
     report.read += 1
-    guard start <= end else {
-      count(.badInterval)
-      return
-    }
+    guard start <= end else { return count(.badInterval) }
     report.labels += 1
     try flush()
     try receiver(.label(start: start, end: end, text: text))
   }
 
-  /// Keeps what the system that wrote the input states, unless that is not possible, which is
-  /// counted: it ends before it starts, or is nowhere on Earth.
+  /// Keeps what the system that wrote the input states, if it tells both ends, unless that is not
+  /// possible, which is counted: it ends before it starts, or is nowhere on Earth.
   func state(
-    _ kind: StatedInterval.Kind, from start: Timestamp, to end: Timestamp, source: String,
+    _ kind: StatedInterval.Kind, from start: Timestamp?, to end: Timestamp?, source: String,
     probability: Double? = nil, basis: StatedInterval.Basis = .inferred,
     totals: StatedTotals? = nil, place: String? = nil
   ) {
+    guard let start, let end else { return }
     let statement = StatedInterval(
       kind, from: start, to: end, source: source, probability: probability, basis: basis,
       totals: totals, place: place)
@@ -277,9 +262,7 @@ final class ImportSink {
     drop(reason, .malformed(path: path, place: "\(place())", expected: expected, found: found()))
   }
 
-  private func count(_ reason: DropReason) {
-    report.dropped[reason, default: 0] += 1
-  }
+  private func count(_ reason: DropReason) { report.dropped[reason, default: 0] += 1 }
 
   /// The instant of a text in ISO 8601; how one without a zone is taken is noted.
   func time(of text: String) -> Timestamp? {
@@ -332,21 +315,16 @@ final class ImportSink {
         + "\(fixes.upperBound.seconds) s: their clocks differ")
   }
 
-  /// Emits the batch that is held.
   func flush() throws(RecordingError) {
     guard !batch.isEmpty else { return }
     precondition(hasRecording, "an importer starts a recording before its first sample")
-    let full = batch
-    batch.removeAll()
-    try receiver(.batch(full))
+    defer { batch.removeAll() }
+    try receiver(.batch(batch))
   }
 
   private func flushIfFull() throws(RecordingError) {
-    guard
-      batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
-        + batch.fixes.count >= Self.largestBatch
-    else { return }
-    try flush()
+    let samples = batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
+    if samples + batch.fixes.count >= Self.largestBatch { try flush() }
   }
 
   private func note(_ time: Timestamp, in span: inout ClosedRange<Timestamp>?) {
@@ -361,9 +339,7 @@ struct LabelRuns {
   /// A pause in the samples longer than this ends an interval.
   private let longestPause: Double
 
-  init(longestPause: Double = 10) {
-    self.longestPause = longestPause
-  }
+  init(longestPause: Double = 10) { self.longestPause = longestPause }
 
   /// Adds the label of the sample at `time`, nil for none.
   mutating func take(
@@ -382,7 +358,6 @@ struct LabelRuns {
     open = label.map { ($0, time, time) }
   }
 
-  /// Closes the open interval.
   mutating func finish(_ sink: ImportSink) throws(RecordingError) {
     if let run = open { try sink.label(run.label, from: run.start, to: run.last) }
     open = nil

@@ -14,9 +14,7 @@ package struct ImportSource: Sendable {
   private(set) var isFolder = false
   /// The path of the files; differs from `path` for an archive that was unpacked.
   private(set) var root: String
-  /// Owns the unpacked files until the last copy is gone.
-  private var unpacked: TemporaryFolder?
-  /// Owns the copy of standard input.
+  /// Owns the unpacked files, or the copy of standard input, until the last copy is gone.
   private var owner: TemporaryFolder?
 
   /// The number of files on disk whose names are not in UTF-8, so that they cannot be opened.
@@ -38,17 +36,14 @@ package struct ImportSource: Sendable {
   /// belongs to the one that it is in.
   ///
   /// Folders of one input are recordings of their own: other phones, or other days.
-  func folders(where isData: (String) throws(RecordingError) -> Bool) throws(RecordingError)
-    -> [ImportSource]
-  {
+  func folders(where isData: (String) -> Bool) -> [ImportSource] {
     var groups: [String: [String]] = [:]
     var holding: Set<String> = []
     for name in names {
-      var parts = name.split(separator: "/").dropLast().map(String.init)
-      if parts.last?.lowercased() == "meta" { parts.removeLast() }
-      let folder = parts.joined(separator: "/")
+      var folder = name.folder
+      if folder.fileName.lowercased() == "meta" { folder = folder.folder }
       groups[folder, default: []].append(name)
-      if try isData(name) { holding.insert(folder) }
+      if isData(name) { holding.insert(folder) }
     }
     guard holding != [""], isFolder else { return [self] }
     return holding.sorted().map { ImportSource(self, folder: $0, names: groups[$0] ?? []) }
@@ -69,18 +64,16 @@ package struct ImportSource: Sendable {
 
   /// The paths of the input and of its files, which must not be overwritten.
   var filesOnDisk: [String] {
-    guard memory == nil, isFolder, unpacked == nil else { return [path] }
+    guard memory == nil, isFolder, owner == nil else { return [path] }
     return [path] + names.map(path(of:))
   }
 
   /// The name of the input without folders and extension.
-  package var stem: String {
-    Self.stem(path)
-  }
+  package var stem: String { Self.stem(path) }
 
   /// The name of a file without folders and extension.
   static func stem(_ path: String) -> String {
-    var name = path.split(separator: "/").last.map(String.init) ?? "recording"
+    var name = path.allSatisfy { $0 == "/" } ? "recording" : path.fileName
     for ending in [
       ".gz", ".csv", ".gps", ".zip", ".gpx", ".geojson", ".json", ".ndjson", ".jsonl", ".rec",
       ".fit", ".tcx", ".kml", ".kmz",
@@ -96,9 +89,7 @@ package struct ImportSource: Sendable {
   }
 
   /// The name of a file in error messages.
-  func displayPath(of name: String) -> String {
-    isFolder ? "\(path)/\(name)" : path
-  }
+  func displayPath(of name: String) -> String { isFolder ? "\(path)/\(name)" : path }
 
   func lines(of name: String) throws(RecordingError) -> LineReader {
     if let memory { return LineReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
@@ -110,7 +101,6 @@ package struct ImportSource: Sendable {
     return try ByteReader(path: path(of: name))
   }
 
-  /// Whether there is a file with this path in the input.
   func contains(_ name: String) -> Bool {
     let place = names.partitioningIndex { $0 >= name }
     return place < names.count && names[place] == name
@@ -118,9 +108,19 @@ package struct ImportSource: Sendable {
 
   /// The first file whose last path component is `name`, ignoring case.
   func file(named name: String) -> String? {
-    let wanted = name.lowercased()
-    return names.first { $0.lowercased().split(separator: "/").last.map(String.init) == wanted }
+    names.first { $0.fileName.lowercased() == name.lowercased() }
   }
+}
+
+extension String {
+  /// The part of a path behind its last slash.
+  var fileName: String { split(separator: "/").last.map(String.init) ?? self }
+
+  /// The part of a path before the last slash; empty without one.
+  var folder: String { split(separator: "/").dropLast().joined(separator: "/") }
+
+  /// The name without the ending of a compressed file.
+  var withoutGzip: String { hasSuffix(".gz") ? String(dropLast(3)) : self }
 }
 
 #if !hasFeature(Embedded)
@@ -130,7 +130,7 @@ package struct ImportSource: Sendable {
       guard let kind = FileStatus(path: path)?.kind else { throw .notFound(path: path) }
       self.path = path
       root = path
-      names = [path.split(separator: "/").last.map(String.init) ?? path]
+      names = [path.fileName]
       guard kind != .folder else {
         try list()
         return
@@ -144,7 +144,7 @@ package struct ImportSource: Sendable {
       let folder = try TemporaryFolder()
       try ZipArchive.unpackAll(path, into: folder.path)
       root = folder.path
-      unpacked = folder
+      owner = folder
       try list()
     }
 
@@ -159,20 +159,18 @@ package struct ImportSource: Sendable {
       let folder = try TemporaryFolder()
       let path = "\(folder.path)/standard-input.csv"
       do {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-          let file = FileHandle(forWritingAtPath: path)
-        else { throw RecordingError.unwritable(path: path, reason: "cannot be created") }
+        let copy = try CompressedOutput(path: path)
         while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
-          try file.write(contentsOf: part)
+          try copy.write(Array(part))
         }
-        try file.close()
+        try copy.close()
       } catch {
         throw error as? RecordingError
           ?? .unreadable(path: "standard input", reason: error.localizedDescription)
       }
       var source = try ImportSource(path: path)
       source.path = "standard input"
-      source.owner = folder
+      source.owner = source.owner ?? folder
       return source
     }
 

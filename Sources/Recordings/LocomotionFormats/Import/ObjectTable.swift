@@ -29,41 +29,32 @@ struct ObjectTable {
   private static let longestName = 64
   private static let deepest = 8
 
-  /// The rows in a file, up to so many; nil when the file is no JSON, or has no row.
+  /// The rows in a file of JSON, or of lines that each say something by names, up to so many; nil
+  /// when the file is neither, or has no row.
   static func rows(
     of name: String, in source: ImportSource, atMost most: Int? = nil
   ) throws(RecordingError) -> TableRows? {
     var bytes = try source.bytes(of: name)
+    var table = ObjectTable(most: most ?? mostRows)
     if var records = try LineRecords(bytes.prefix(1 << 14)) {
-      return try rows(of: name, in: source, from: &records, atMost: most)
+      var lines = try source.lines(of: name)
+      while !table.isFull, let range = try lines.next() {
+        let line = String(decoding: lines.bytes[range], as: UTF8.self)
+        if let row = records.take(line[...]) { table.take(row) }
+      }
+      if let row = records.finish() { table.take(row) }
+      return table.rows(named: source.displayPath(of: name))
     }
     var stream = JSONStream(bytes)
     guard let start = try stream.peek(), "{[".utf8.contains(start) else { return nil }
-    var table = ObjectTable(most: most ?? mostRows)
     do {
       while try stream.peek() != nil, !table.isFull {
         if let row = try table.read(&stream, depth: 0) { table.take(row) }
       }
-    } catch {
-      guard table.isFull else { throw error }
-    }
+    } catch  where table.isFull {}
     guard most != nil || !table.isFull else {
       throw .refused(path: source.path, reason: "more than \(mostRows) objects")
     }
-    return table.rows(named: source.displayPath(of: name))
-  }
-
-  /// The rows of lines that each say something by names.
-  private static func rows(
-    of name: String, in source: ImportSource, from records: inout LineRecords, atMost most: Int?
-  ) throws(RecordingError) -> TableRows? {
-    var table = ObjectTable(most: most ?? mostRows)
-    var lines = try source.lines(of: name)
-    while !table.isFull, let range = try lines.next() {
-      let line = String(decoding: lines.bytes[range], as: UTF8.self)
-      if let row = records.take(line[...]) { table.take(row) }
-    }
-    if let row = records.finish() { table.take(row) }
     return table.rows(named: source.displayPath(of: name))
   }
 

@@ -27,7 +27,9 @@ enum ZipArchive {
     var allowed = min(mostBytes, alwaysAllowed + min(size, 1 << 32) * mostBytesPerByte)
     try unpack(path, into: folder, allowed: &allowed)
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-    let inner = names.filter { isArchive($0) }.sorted()
+    let inner = names.filter { name in
+      [".zip", ".kmz"].contains { name.lowercased().hasSuffix($0) }
+    }.sorted()
     guard inner.count <= mostInner else {
       throw .refused(path: path, reason: "more than \(mostInner) archives in it")
     }
@@ -37,25 +39,14 @@ enum ZipArchive {
       guard !FileManager.default.fileExists(atPath: target) else {
         throw .refused(path: path, reason: "two entries are called \(name.dropLast(4))")
       }
-      do {
-        try FileManager.default.createDirectory(
-          atPath: target, withIntermediateDirectories: false)
-      } catch {
-        throw .unwritable(path: target, reason: error.localizedDescription)
-      }
       try unpack(file, into: target, allowed: &allowed)
       try? FileManager.default.removeItem(atPath: file)
     }
   }
 
-  private static func isArchive(_ name: String) -> Bool {
-    [".zip", ".kmz"].contains { name.lowercased().hasSuffix($0) }
-  }
-
   /// Whether an entry may belong to a recording.
   static func isNeeded(_ name: String) -> Bool {
-    let name = name.lowercased()
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    let plain = name.lowercased().withoutGzip
     // The clinical documents of Apple's Health are as large as all the rest.
     return endings.contains { plain.hasSuffix($0) } && !plain.hasSuffix("_cda.xml")
   }
@@ -140,8 +131,7 @@ enum ZipArchive {
       else { throw .refused(path: path, reason: "an entry without a name") }
       let name = unsafe String(cString: text)
       guard isInside(name.hasSuffix("/") ? String(name.dropLast()) : name) else {
-        throw .refused(
-          path: path, reason: "the entry \(name.prefix(64)) leads outside its folder")
+        throw .refused(path: path, reason: "the entry \(name.prefix(64)) leads outside its folder")
       }
       return name
     }

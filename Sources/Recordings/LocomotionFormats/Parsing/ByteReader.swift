@@ -1,6 +1,6 @@
 package import LocomotionRecordings
 
-/// Reads a file byte by byte, gzip or plain, in constant memory.
+/// Reads a file byte by byte, gzip or plain, in constant memory, behind its byte order mark.
 ///
 /// Copies use the same file position: keep only one.
 package struct ByteReader {
@@ -13,7 +13,6 @@ package struct ByteReader {
   private var before = 0
   private static let size = 1 << 16
 
-  /// Opens the file at `path`.
   package init(path: String) throws(RecordingError) {
     input = try CompressedInput(path: path)
     self.path = path
@@ -27,6 +26,11 @@ package struct ByteReader {
     path = name
     self.bytes = bytes
     filled = bytes.count
+    passMark()
+  }
+
+  private mutating func passMark() {
+    if before == 0, bytes[..<filled].starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
   /// Whether the bytes are in UTF-8 and those of the file in UTF-16; known once something has been
@@ -43,9 +47,7 @@ package struct ByteReader {
   }
 
   /// Consumes the byte that ``peek()`` gave.
-  mutating func advance() {
-    position += 1
-  }
+  mutating func advance() { position += 1 }
 
   /// The first bytes of the file, fewer when it is shorter; they are not consumed.
   mutating func prefix(_ count: Int) throws(RecordingError) -> [UInt8] {
@@ -59,6 +61,7 @@ package struct ByteReader {
     position = 0
     let (count, failure) = input.read(into: &bytes, from: 0)
     filled = count
+    passMark()
     if count == 0, let failure { throw failure }
     return count > 0
   }

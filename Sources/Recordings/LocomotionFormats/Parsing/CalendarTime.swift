@@ -5,8 +5,9 @@ package enum CalendarTime {
   /// The instant of a date and time in `text`, on the Unix clock.
   ///
   /// Accepts `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in
-  /// the date, and a time zone with or without a colon. Without a time zone UTC is assumed, and
-  /// `hasZone` is false. Nil for anything else, also for a date that the calendar does not have.
+  /// the date, and a time zone with or without a colon, or a blank before it. Without a time zone
+  /// UTC is assumed, and `hasZone` is false. Nil for anything else, also for a date that the
+  /// calendar does not have.
   package static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
     var field = FieldReader(text)
     guard field.count <= 40, let days = date(&field) else { return nil }
@@ -23,47 +24,41 @@ package enum CalendarTime {
     return time.isPlausible ? (time, hasZone) : nil
   }
 
-  /// Reads a date; its days since 1970.
   private static func date(_ field: inout FieldReader) -> Int? {
-    guard let year = field.number(4) else { return nil }
-    field.take("-/")
-    guard let month = field.number(2) else { return nil }
-    field.take("-/")
-    guard let day = field.number(2) else { return nil }
+    guard let year = field.number(4, before: "-/"), let month = field.number(2, before: "-/"),
+      let day = field.number(2)
+    else { return nil }
     return days(year, month, day)
   }
 
   /// Reads a time of day, whose seconds may be missing.
   private static func timeOfDay(_ field: inout FieldReader) -> (seconds: Int, nanoseconds: Int64)? {
     field.take("Tt ")
-    guard let hour = field.number(2), hour < 24 else { return nil }
-    field.take(":")
-    guard let minute = field.number(2), minute < 60 else { return nil }
-    field.take(":")
+    guard let hour = field.number(2, before: ":"), hour < 24,
+      let minute = field.number(2, before: ":"), minute < 60
+    else { return nil }
     var second = 0
-    if !field.isAt("Zz+-") && !field.isAtEnd {
+    if !field.isAt("Zz+- ") && !field.isAtEnd {
       guard let value = field.number(2), value <= 60 else { return nil }
       second = value
     }
     let seconds = hour * 3600 + minute * 60 + second
     guard field.take(".,") != nil else { return (seconds, 0) }
     var (nanoseconds, place): (Int64, Int64) = (0, 100_000_000)
-    guard let first = field.number(1) else { return nil }
-    var digit: Int? = first
-    while let value = digit {
-      nanoseconds += Int64(value) * place
+    guard field.isAt("0123456789") else { return nil }
+    while let digit = field.number(1) {
+      nanoseconds += Int64(digit) * place
       place /= 10
-      digit = field.number(1)
     }
     return (seconds, nanoseconds)
   }
 
   /// Reads what may stand at the end: Z, or an offset to UTC, seconds.
   private static func zone(_ field: inout FieldReader) -> (offset: Int, hasZone: Bool)? {
+    field.take(" ")
     if field.take("Zz") != nil { return (0, true) }
     guard let sign = field.take("+-") else { return (0, false) }
-    guard let hours = field.number(2), hours < 24 else { return nil }
-    field.take(":")
+    guard let hours = field.number(2, before: ":"), hours < 24 else { return nil }
     var minutes = 0
     if !field.isAtEnd {
       guard let value = field.number(2), value < 60 else { return nil }
@@ -124,9 +119,7 @@ private struct FieldReader {
   private let bytes: [UInt8]
   private var index = 0
 
-  init(_ text: String) {
-    bytes = Array(text.utf8)
-  }
+  init(_ text: String) { bytes = Array(text.utf8) }
 
   var count: Int { bytes.count }
   var isAtEnd: Bool { index == bytes.count }
@@ -144,8 +137,9 @@ private struct FieldReader {
     return bytes[index]
   }
 
-  /// The number of so many digits; nil, and nothing is read, when they don't come next.
-  mutating func number(_ digits: Int) -> Int? {
+  /// The number of so many digits, with a mark that may follow; nil, and nothing is read, when they
+  /// don't come next.
+  mutating func number(_ digits: Int, before marks: String = "") -> Int? {
     guard index + digits <= bytes.count else { return nil }
     var value = 0
     for byte in bytes[index..<index + digits] {
@@ -153,6 +147,7 @@ private struct FieldReader {
       value = value * 10 + Int(byte &- 0x30)
     }
     index += digits
+    take(marks)
     return value
   }
 }

@@ -1,4 +1,5 @@
 internal import LocomotionRecordings
+internal import LocomotionSensing
 
 /// A streaming parser of FIT, Garmin's protocol for the files of sport watches.
 ///
@@ -20,13 +21,50 @@ struct FITMessages {
     var values: [UInt8: Int64] = [:]
     /// The position of the first byte, from 1.
     var position: Int
+
+    /// The instant of the message; nil when it does not count from FIT's zero.
+    var instant: Timestamp? { FITMessages.instant(time) }
+
+    /// The number in the first of some fields that is there, of which `scale` make one.
+    func number(_ fields: UInt8..., scale: Double = 1) -> Double? {
+      fields.lazy.compactMap { values[$0] }.first.map { Double($0) / scale }
+    }
+  }
+
+  /// The instant of a number of seconds since 1989-12-31; nil of those since the device was
+  /// switched on.
+  static func instant(_ seconds: UInt32?) -> Timestamp? {
+    guard let seconds, seconds >= 0x1000_0000 else { return nil }
+    return Timestamp(nanoseconds: (Int64(seconds) + 631_065_600) * 1_000_000_000)
   }
 
   private struct Field {
     var number: UInt8
     var size: Int
-    var type: UInt8
+    /// The size of an integer of its type, negative for one with a sign; nil of another type.
+    var integer: Int?
+    /// Whether zero marks a value that isn't there; of other types it is the largest one.
+    var isZeroInvalid: Bool
+
+    /// The integer in the field, if it has one element; nil for the invalid value.
+    func value(_ bytes: [UInt8], isBigEndian: Bool) -> Int64? {
+      guard let integer, bytes.count == abs(integer) else { return nil }
+      var value: Int64 = 0
+      for index in bytes.indices {
+        value = value << 8 | Int64(bytes[isBigEndian ? index : bytes.count - 1 - index])
+      }
+      let range = Int64(1) << (8 * bytes.count)
+      let invalid = isZeroInvalid ? 0 : integer < 0 ? range / 2 - 1 : range - 1
+      guard value != invalid else { return nil }
+      return integer < 0 && value >= range / 2 ? value - range : value
+    }
   }
+
+  /// The sizes of the types of integers, negative for those with a sign.
+  private static let integers: [UInt8: Int] = [
+    0x00: 1, 0x01: -1, 0x02: 1, 0x0A: 1, 0x0D: 1, 0x83: -2, 0x84: 2, 0x8B: 2, 0x85: -4, 0x86: 4,
+    0x8C: 4,
+  ]
 
   private struct Definition {
     var number: UInt16
@@ -47,9 +85,7 @@ struct FITMessages {
   private var definitions = [Definition?](repeating: nil, count: 16)
   private var lastTime: UInt32?
 
-  init(_ input: ByteReader) {
-    self.input = input
-  }
+  init(_ input: ByteReader) { self.input = input }
 
   /// The position of the next byte, from 1.
   var position: Int { input.offset + 1 }
@@ -60,13 +96,11 @@ struct FITMessages {
       && bytes[8..<12].elementsEqual(".FIT".utf8)
   }
 
-  /// Whether another file begins here.
   mutating func isAtFile() throws(RecordingError) -> Bool {
     guard try input.peek() != nil else { return false }
     return Self.isStart(try input.prefix(14))
   }
 
-  /// Whether all bytes were read.
   mutating func isAtEnd() throws(RecordingError) -> Bool { try input.peek() == nil }
 
   mutating func beginFile() throws(RecordingError) {
@@ -123,21 +157,20 @@ struct FITMessages {
     return nil
   }
 
-  private mutating func define(
-    _ local: Int, hasDeveloperFields: Bool
-  ) throws(RecordingError) {
+  private mutating func define(_ local: Int, hasDeveloperFields: Bool) throws(RecordingError) {
     _ = try byte()
     let order = try byte()
-    guard order <= 1 else {
-      throw malformed(position - 1, "a byte order of 0 or 1", "\(order)")
-    }
+    guard order <= 1 else { throw malformed(position - 1, "a byte order of 0 or 1", "\(order)") }
     let number = try number()
     var definition = Definition(
       number: order == 1 ? number.byteSwapped : number, isBigEndian: order == 1, fields: [],
       developerSize: 0)
     for _ in 0..<(try byte()) {
       let field = try bytes(3)
-      definition.fields.append(Field(number: field[0], size: Int(field[1]), type: field[2]))
+      definition.fields.append(
+        Field(
+          number: field[0], size: Int(field[1]), integer: Self.integers[field[2]],
+          isZeroInvalid: 0xA...0xC ~= field[2] & 0x1F))
     }
     if hasDeveloperFields {
       for _ in 0..<(try byte()) { definition.developerSize += Int(try bytes(3)[1]) }
@@ -155,8 +188,7 @@ struct FITMessages {
     for field in definition.fields {
       let bytes = try bytes(field.size)
       guard message.values[field.number] == nil else { continue }
-      message.values[field.number] = Self.integer(
-        bytes, type: field.type, isBigEndian: definition.isBigEndian)
+      message.values[field.number] = field.value(bytes, isBigEndian: definition.isBigEndian)
     }
     _ = try bytes(definition.developerSize)
     if let time = message.values[Self.timeField].flatMap({ UInt32(exactly: $0) }), !hasTime {
@@ -166,31 +198,6 @@ struct FITMessages {
       message.time = lastTime
     }
     return message
-  }
-
-  /// The integer in a field of one element; nil for other types, and for the invalid value.
-  private static func integer(_ bytes: [UInt8], type: UInt8, isBigEndian: Bool) -> Int64? {
-    let size: Int
-    let isSigned: Bool
-    switch type {
-    case 0x00, 0x02, 0x0A, 0x0D: (size, isSigned) = (1, false)
-    case 0x01: (size, isSigned) = (1, true)
-    case 0x83: (size, isSigned) = (2, true)
-    case 0x84, 0x8B: (size, isSigned) = (2, false)
-    case 0x85: (size, isSigned) = (4, true)
-    case 0x86, 0x8C: (size, isSigned) = (4, false)
-    default: return nil
-    }
-    guard bytes.count == size else { return nil }
-    var value: Int64 = 0
-    for index in 0..<size {
-      value = value << 8 | Int64(bytes[isBigEndian ? index : size - 1 - index])
-    }
-    let range = Int64(1) << (8 * size)
-    let isZeroInvalid = type & 0x1F == 0x0A || type & 0x1F == 0x0B || type & 0x1F == 0x0C
-    let invalid = isZeroInvalid ? 0 : isSigned ? range / 2 - 1 : range - 1
-    guard value != invalid else { return nil }
-    return isSigned && value >= range / 2 ? value - range : value
   }
 
   /// The next byte of the header, the messages, or the checksum.

@@ -41,8 +41,7 @@ struct DateText {
     }
     guard !pairs.isEmpty else { return }
     if pairs.contains(where: { $0.0 > 12 }) { return }
-    isMonthFirst =
-      pairs.contains { $0.1 > 12 } || texts.contains { $0.uppercased().hasSuffix("M") }
+    isMonthFirst = pairs.contains { $0.1 > 12 } || texts.contains { $0.uppercased().hasSuffix("M") }
     isAmbiguous = !isMonthFirst
   }
 
@@ -145,9 +144,7 @@ enum PlaceText {
       }
       return (latitude, longitude)
     }
-    let parts = text.split { ",;".contains($0) }.map {
-      degrees($0.filter { !"()[]".contains($0) })
-    }
+    let parts = text.split { ",;".contains($0) }.map { degrees($0.filter { !"()[]".contains($0) }) }
     guard 2...3 ~= parts.count, let latitude = parts[0], let longitude = parts[1] else {
       return nil
     }

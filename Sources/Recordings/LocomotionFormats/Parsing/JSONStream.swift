@@ -11,7 +11,6 @@ package enum JSONValue: Equatable, Sendable {
   case bool(Bool)
   case null
 
-  /// The member called `name`, or nil.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
@@ -64,9 +63,7 @@ package struct JSONStream {
   static let deepest = 128
   static let longestString = 1 << 16
 
-  package init(_ input: ByteReader) {
-    self.input = input
-  }
+  package init(_ input: ByteReader) { self.input = input }
 
   /// The first byte of the next token, or nil at the end.
   mutating func peek() throws(RecordingError) -> UInt8? {
@@ -76,12 +73,6 @@ package struct JSONStream {
         line += 1
         input.advance()
       case 0x20, 0x09, 0x0D: input.advance()
-      // A byte order mark.
-      case 0xEF where input.offset == 0:
-        for expected: UInt8 in [0xEF, 0xBB, 0xBF] {
-          guard try input.peek() == expected else { throw defect("UTF-8", byte) }
-          input.advance()
-        }
       default: return byte
       }
     }
@@ -114,8 +105,7 @@ package struct JSONStream {
     try expect(open)
     depth += 1
     guard depth <= Self.deepest else {
-      throw .refused(
-        path: input.path, reason: "JSON of more than \(Self.deepest) levels, \(place)")
+      throw .refused(path: input.path, reason: "JSON of more than \(Self.deepest) levels, \(place)")
     }
     if try !take(close) {
       repeat { try body(&self) } while try take(",")
@@ -149,15 +139,7 @@ package struct JSONStream {
     try value(before: input.offset + limit, limit)
   }
 
-  /// Parses the next value, which must be an object.
-  mutating func objectValue(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
-    guard try peek() == UInt8(ascii: "{") else { throw try unexpected("'{'") }
-    return try value(limit: limit)
-  }
-
-  private mutating func value(
-    before end: Int, _ limit: Int
-  ) throws(RecordingError) -> JSONValue {
+  private mutating func value(before end: Int, _ limit: Int) throws(RecordingError) -> JSONValue {
     guard input.offset <= end else {
       throw .refused(path: input.path, reason: "a value of more than \(limit) bytes, \(place)")
     }
@@ -237,14 +219,11 @@ package struct JSONStream {
     let first = try peek()
     text.removeAll(keepingCapacity: true)
     scan: while let byte = try input.peek(), text.count < 512 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-        UInt8(ascii: "."):
-        text.append(byte)
-        input.advance()
+      switch Unicode.Scalar(byte) {
+      case "0"..."9", "a"..."z", "A"..."Z", "+", "-", ".": text.append(byte)
       default: break scan
       }
+      input.advance()
     }
     switch text.first {
     case nil: throw defect("a value", first)
@@ -252,9 +231,8 @@ package struct JSONStream {
     case UInt8(ascii: "f") where text.elementsEqual("false".utf8): return .bool(false)
     case UInt8(ascii: "n") where text.elementsEqual("null".utf8): return .null
     // No JSON, but what several programs write where a number is missing.
-    case UInt8(ascii: "N") where text.elementsEqual("NaN".utf8),
-      UInt8(ascii: "n") where text.elementsEqual("nan".utf8):
-      return .null
+    case UInt8(ascii: "N") where text.elementsEqual("NaN".utf8): return .null
+    case UInt8(ascii: "n") where text.elementsEqual("nan".utf8): return .null
     default:
       let field = DecimalField(text, in: 0..<text.count)
       guard field != .text else {

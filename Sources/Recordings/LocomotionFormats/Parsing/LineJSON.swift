@@ -34,8 +34,6 @@ package struct LineJSON {
   /// The largest size of an array, elements.
   private static let longestArray = 1 << 20
 
-  // MARK: Reading
-
   /// The next object of a file, whose bad values are those that are missing.
   init(_ stream: inout JSONStream, path: String) throws(RecordingError) {
     (self.path, isStrict) = (path, false)
@@ -88,15 +86,15 @@ package struct LineJSON {
   ) throws(RecordingError) -> [Element] {
     try stream.elements { (stream, index) throws(RecordingError) in
       guard index < Self.longestArray else { throw try stream.unexpected("fewer \(kind)") }
-      let isObject = isStrict && name == "fixes"
-      return try element(isObject ? stream.objectValue() : stream.value()) { "\(name)[\(index)]" }
+      if isStrict, name == "fixes", try stream.peek() != UInt8(ascii: "{") {
+        throw try stream.unexpected("'{'")
+      }
+      return try element(stream.value()) { "\(name)[\(index)]" }
     }
   }
 
   /// A number, or NaN when it's missing; one beyond the range of Double cannot be stored.
-  private func number(
-    _ value: JSONValue, at place: () -> String
-  ) throws(RecordingError) -> Double {
+  private func number(_ value: JSONValue, at place: () -> String) throws(RecordingError) -> Double {
     switch value {
     case _ where !isStrict: return value.number ?? .nan
     case .null: return .nan
@@ -139,7 +137,6 @@ package struct LineJSON {
     return LocationFix(at: time, quantities)
   }
 
-  /// Whether there is a column with this name.
   func has(_ column: String) -> Bool { values[column] != nil }
 
   /// The times and the columns with these names, which are as long; nil where there are none.
@@ -151,21 +148,18 @@ package struct LineJSON {
     guard !found.isEmpty || isStrict && times != nil && values.isEmpty else { return nil }
     if isStrict, times == nil { throw malformed("t", expected: "an array of times") }
     let times = times ?? []
-    let object = "the object before \(end)"
-    for name in names {
-      guard let column = values[name] else {
-        throw isStrict
-          ? malformed(name, expected: "an array of \(times.count) numbers")
-          : malformed(
-            object, expected: names.joined(separator: ", "), found: "\(found.count) of them")
+    for name in names where values[name]?.count != times.count {
+      let numbers = "\(times.count) numbers"
+      let count = values[name].map { "\($0.count)" }
+      guard !isStrict else {
+        let expected = count == nil ? "an array of \(numbers)" : "\(numbers) as in t"
+        throw malformed(name, expected: expected, found: count ?? "none")
       }
-      guard column.count == times.count else {
-        throw isStrict
-          ? malformed(name, expected: "\(times.count) numbers as in t", found: "\(column.count)")
-          : malformed(
-            object, expected: "\(times.count) numbers under \(name) as under t",
-            found: "\(column.count)")
-      }
+      throw malformed(
+        "the object before \(end)",
+        expected: count == nil
+          ? names.joined(separator: ", ") : "\(numbers) under \(name) as under t",
+        found: count ?? "\(found.count) of them")
     }
     return (times, found)
   }
@@ -178,22 +172,20 @@ package struct LineJSON {
 }
 
 extension LineJSON {
-  // MARK: Writing
-
   /// `Float` or `Double`.
   package typealias Number = BinaryFloatingPoint & CustomStringConvertible
 
-  /// A line of members.
   package static func line(_ members: [String]) -> String {
     "{" + members.joined(separator: ",") + "}\n"
   }
 
-  /// The members of samples: their times, seconds, and a column for each name, null where a value
-  /// is not finite.
+  /// The members of samples, if there are any: their times, seconds, and a column for each name,
+  /// null where a value is not finite.
   package static func samples(
     _ timestamps: [Timestamp], _ names: [String], _ columns: [[some Number]]
   ) -> [String] {
-    ["\"t\":[" + timestamps.map(seconds).joined(separator: ",") + "]"]
+    guard !timestamps.isEmpty else { return [] }
+    return ["\"t\":[" + timestamps.map(seconds).joined(separator: ",") + "]"]
       + zip(names, columns).map { name, values in
         "\"\(name)\":[" + values.map { number($0) }.joined(separator: ",") + "]"
       }
@@ -297,21 +289,19 @@ final class LineJSONImporter: FormatImporter {
 final class LineJSONExporter: RecordingExporter {
   private let file: OutputFile
 
-  init(_ file: OutputFile) throws(RecordingError) {
-    self.file = file
-  }
+  init(_ file: OutputFile) throws(RecordingError) { self.file = file }
 
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
     case .recording(let recording):
       try write([
-        "\"recording\":\(ForeignText.json(recording.name))",
-        "\"subject\":\(ForeignText.json(recording.subject))",
+        "\"recording\":\(JSONText.compact(recording.name))",
+        "\"subject\":\(JSONText.compact(recording.subject))",
         "\"gyroscope\":\(recording.hasGyroscope)", "\"barometer\":\(recording.hasBarometer)",
       ])
     case .label(let start, let end, let text):
       try write([
-        "\"label\":\(ForeignText.json(text))", "\"start\":\(LineJSON.seconds(start))",
+        "\"label\":\(JSONText.compact(text))", "\"start\":\(LineJSON.seconds(start))",
         "\"end\":\(LineJSON.seconds(end))",
       ])
     case .batch(let batch): try write(batch)
@@ -319,31 +309,24 @@ final class LineJSONExporter: RecordingExporter {
   }
 
   private func write(_ batch: SensorBatch) throws(RecordingError) {
-    let (samples, rates) = (batch.accelerations, batch.rotationRates)
-    let isAligned = samples.timestamps == rates.timestamps
+    let (samples, rates, pressures) = (batch.accelerations, batch.rotationRates, batch.pressures)
+    var (names, columns) = (SensorNames.accelerations, [samples.x, samples.y, samples.z])
     let rateColumns = [rates.x, rates.y, rates.z]
-    if rates.count > 0, !isAligned {
+    if samples.timestamps == rates.timestamps {
+      names += SensorNames.rotationRates
+      columns += rateColumns
+    } else {
       try write(LineJSON.samples(rates.timestamps, SensorNames.rotationRates, rateColumns))
     }
-    let pressures = batch.pressures
-    if pressures.count > 0 {
-      try write(
-        LineJSON.samples(
-          pressures.timestamps, [SensorNames.pressures], [pressures.hectopascals]))
-    }
-    var members: [String] = []
-    if samples.count > 0 {
-      members = LineJSON.samples(
-        samples.timestamps,
-        SensorNames.accelerations + (isAligned ? SensorNames.rotationRates : []),
-        [samples.x, samples.y, samples.z] + (isAligned ? rateColumns : []))
-    }
-    if !batch.fixes.isEmpty { members.append(LineJSON.fixes(batch.fixes)) }
-    if !members.isEmpty { try write(members) }
+    try write(
+      LineJSON.samples(pressures.timestamps, [SensorNames.pressures], [pressures.hectopascals]))
+    try write(
+      LineJSON.samples(samples.timestamps, names, columns)
+        + (batch.fixes.isEmpty ? [] : [LineJSON.fixes(batch.fixes)]))
   }
 
   private func write(_ members: [String]) throws(RecordingError) {
-    try file.write(LineJSON.line(members))
+    if !members.isEmpty { try file.write(LineJSON.line(members)) }
   }
 
   func finish() {}

@@ -12,13 +12,13 @@ struct LocalClock {
   /// The zone; nil for one that is not known.
   let zone: TimeZone?
   /// The place of the row whose time is next, where the reader knows it.
-  var place: UntimedPath.Place?
-  private var last: (reading: Timestamp, time: Timestamp, place: UntimedPath.Place?)?
+  var place: UntimedWay.Place?
+  private var last: (reading: Timestamp, time: Timestamp, place: UntimedWay.Place?)?
   /// How many more readings rose than fell, and by what the last one rose, seconds.
   private var rises = 0
   private var step = 60.0
   /// The last places in the first hour, and in the second.
-  private var ends: [UntimedPath.Place?] = [nil, nil]
+  private var ends: [UntimedWay.Place?] = [nil, nil]
   private var hasFallen = false
   private var wasSecond = false
   /// When the hour that comes twice begins on a clock without a zone; nil before it is found.
@@ -29,7 +29,6 @@ struct LocalClock {
   /// Two rows of a reading that are farther apart are of two hours, metres.
   private static let samePlace = 50.0
 
-  /// A clock that has not been read.
   init(zone: TimeZone?) { self.zone = zone }
 
   /// How the readings are taken, for the user.

@@ -10,12 +10,10 @@ enum SportWords {
   static func sport(in text: String) -> String? {
     let words =
       " " + folded(text).split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
-    func has(_ term: String) -> Bool {
-      words.contains(isUnspaced(term) ? term : " \(term) ")
-    }
-    // What means something else is no sport.
-    guard !others.contains(where: has) else { return nil }
+    func has(_ term: String) -> Bool { words.contains(isUnspaced(term) ? term : " \(term) ") }
     let found = sports.filter { $0.terms.contains(where: has) }
+    // What means something else is no sport.
+    guard !found.contains(where: { $0.name == "none" }) else { return nil }
     let sure = found.filter { !$0.isVague }
     // A bus ride is one by bus, and a ride and a walk are two.
     let isOnFoot = sure.contains { ["walk", "run"].contains($0.group) }
@@ -51,22 +49,18 @@ enum SportWords {
     var terms: [String]
 
     /// The sport of a line of `sports.txt`.
-    init(key: Substring, _ terms: [String]) {
-      let parts = key.split(separator: " ")
+    init(_ line: WordList.Line) {
+      let parts = line.key.split(separator: " ")
       name = String(parts[0])
-      isVague = key.hasSuffix("?")
+      isVague = line.key.hasSuffix("?")
       group = String(parts[parts.count - 1].prefix { $0 != "?" })
-      self.terms = terms.map(SportWords.folded)
+      terms = line.words.split(separator: "|").map { SportWords.folded(String($0)) }
     }
   }
 
-  private static let words = WordList.sports.map { line in
-    (key: line.key, terms: line.words.split(separator: "|").map { String($0) })
-  }
-  /// The more specific ones of a group come first.
-  private static let sports = words.filter { $0.key != "none" }.map { Sport(key: $0.key, $0.terms) }
-  /// Phrases with a word of a sport that mean no one's sport.
-  private static let others = words.filter { $0.key == "none" }.flatMap { $0.terms }
+  /// The more specific ones of a group come first; phrases with a word of a sport that mean no
+  /// one's sport are called "none".
+  private static let sports = WordList.sports.map(Sport.init)
 
   /// Whether a term is of a language that has no spaces between words.
   private static func isUnspaced(_ term: String) -> Bool {

@@ -4,9 +4,7 @@ internal import CLocomotionWords
 enum WordList {
   typealias Line = (key: Substring, words: Substring)
 
-  /// The names of columns.
   static let columns = lines(unsafe String(cString: locomotion_column_words()))
-  /// The words that tell sports.
   static let sports = lines(unsafe String(cString: locomotion_sport_words()))
 
   private static func lines(_ text: String) -> [Line] {

@@ -44,9 +44,7 @@ struct XMLReader {
   }
 
   /// The text since the tag before, trimmed; cut behind ``longestText`` bytes.
-  var text: String {
-    resolved(content[...]).trimmed
-  }
+  var text: String { resolved(content[...]).trimmed }
 
   /// The number in a text, also with a decimal comma; nil when there is none.
   static func number(_ text: String) -> Double? {
@@ -54,7 +52,6 @@ struct XMLReader {
     return DecimalField(bytes, in: 0..<bytes.count).value.flatMap { $0.isNaN ? nil : $0 }
   }
 
-  /// The value of an attribute; nil without one.
   subscript(attribute: String) -> String? {
     var rest = tag[...].drop { !Self.endsName($0) }
     return value(of: attribute, in: &rest)
@@ -199,9 +196,7 @@ struct XMLReader {
   }
 
   /// Passes over everything up to the end of `text`.
-  private mutating func pass(
-    over text: String, isText: Bool = false
-  ) throws(RecordingError) {
+  private mutating func pass(over text: String, isText: Bool = false) throws(RecordingError) {
     let end = Array(text.utf8)
     var last: [UInt8] = []
     while let byte = try take() {
@@ -258,11 +253,7 @@ struct XMLReader {
 
   /// Checks that the file begins as XML, in an encoding that is read.
   private mutating func checkStart() throws(RecordingError) {
-    var start = try input.prefix(512)
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) {
-      start.removeFirst(3)
-      for _ in 0..<3 { input.advance() }
-    }
+    let start = try input.prefix(512)
     guard let first = start.first(where: { $0 > 0x20 }) else { throw .empty(path: input.path) }
     guard first == UInt8(ascii: "<"), !start.prefix(8).contains(0) else {
       throw malformed("XML in UTF-8", String(decoding: start.prefix(24), as: UTF8.self))

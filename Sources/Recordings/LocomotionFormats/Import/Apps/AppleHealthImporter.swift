@@ -32,25 +32,20 @@ final class AppleHealthImporter: FormatImporter {
         path: source.path,
         reason: "no routes of workouts: expected workout-routes/*.gpx beside export.xml")
     }
-    var named: [String: [Workout]] = [:]
-    for workout in workouts {
-      for file in workout.files { named[file, default: []].append(workout) }
-    }
+    let files = workouts.flatMap { workout in workout.files.map { ($0, workout) } }
+    let named = Dictionary(grouping: files) { $0.0 }.mapValues { $0.map { $0.1 } }
     let others = workouts.filter { $0.files.isEmpty && $0.text != nil }
     for name in routes {
       let recording = ImportedRecording(name: ImportSource.stem(name), subject: source.stem)
-      let file = name.split(separator: "/").last.map(String.init) ?? name
       try leavingOutDefects { () throws(RecordingError) in
         let track = try readTrack(name, .gpx, as: recording, .given(nil))
-        for workout in named[file] ?? others {
-          try workout.label(track, sink)
-          workout.state(track, sink)
+        for workout in named[name.fileName] ?? others {
+          try workout.give(track, to: sink)
         }
       }
     }
   }
 
-  /// What a workout says of the routes.
   private struct Workout {
     var text: String?
     var sport: String?
@@ -59,16 +54,11 @@ final class AppleHealthImporter: FormatImporter {
     /// When it went on.
     var runs = TrackSpans()
 
-    mutating func take(_ event: String, at time: Timestamp) {
-      switch event {
-      case "HKWorkoutEventTypePause": runs.stop(at: time)
-      case "HKWorkoutEventTypeResume": runs.start(at: time)
-      default: break
+    /// Labels the parts of a track, and states the workout and its pauses as far as it goes.
+    func give(_ track: TrackSpans, to sink: ImportSink) throws(RecordingError) {
+      for part in track.spans where part.lowerBound < part.upperBound {
+        try runs.clamped(to: part).label(text, sink)
       }
-    }
-
-    /// States the workout and its pauses as far as a track goes.
-    func state(_ track: TrackSpans, _ sink: ImportSink) {
       guard let whole = track.whole, sport != nil, span.lowerBound < span.upperBound,
         whole.overlaps(span)
       else { return }
@@ -78,18 +68,6 @@ final class AppleHealthImporter: FormatImporter {
         source: "Health", basis: .chosen)
       runs.statePauses("Health", sink, within: bounds)
     }
-
-    func label(_ track: TrackSpans, _ sink: ImportSink) throws(RecordingError) {
-      for part in track.spans where part.lowerBound < part.upperBound {
-        try runs.clamped(to: part).label(text, sink)
-      }
-    }
-  }
-
-  /// The sport in a type such as `HKWorkoutActivityTypeDownhillSkiing`.
-  private static func sport(ofType type: String) -> String? {
-    let words = type.dropFirst("HKWorkoutActivityType".count)
-    return SportWords.sport(in: words.map { $0.isUppercase ? " \($0)" : "\($0)" }.joined())
   }
 
   private func readRecords(_ name: String) throws(RecordingError) {
@@ -104,21 +82,31 @@ final class AppleHealthImporter: FormatImporter {
         records += 1
         steps += tags["value"].flatMap(XMLReader.number) ?? 0
       case (.begin, "Workout"):
-        guard let start = time("startDate", tags), let end = time("endDate", tags),
+        guard let start = tags["startDate"].flatMap(sink.time(of:)),
+          let end = tags["endDate"].flatMap(sink.time(of:)),
           start <= end, workouts.count < Self.most
         else {
           sink.leaveOut("workouts without a time")
           continue
         }
         let type = tags["workoutActivityType"] ?? ""
-        open = Workout(text: Self.labels[type], sport: Self.sport(ofType: type), span: start...end)
+        // The sport in a type such as `HKWorkoutActivityTypeDownhillSkiing`.
+        let words = type.dropFirst("HKWorkoutActivityType".count)
+          .map { $0.isUppercase ? " \($0)" : "\($0)" }.joined()
+        open = Workout(
+          text: Self.labels[type], sport: SportWords.sport(in: words), span: start...end)
         open?.runs.start(at: start)
       case (.begin, "WorkoutEvent"):
-        guard let event = tags["type"], let time = time("date", tags) else { continue }
-        open?.take(event, at: time)
+        guard let time = tags["date"].flatMap(sink.time(of:)) else { continue }
+        switch tags["type"] {
+        case "HKWorkoutEventTypePause": open?.runs.stop(at: time)
+        case "HKWorkoutEventTypeResume": open?.runs.start(at: time)
+        default: break
+        }
       case (.begin, "FileReference"):
-        let file = tags["path"]?.split(separator: "/").last.map(String.init)
-        if let file, (open?.files.count ?? 0) < 1_000 { open?.files.insert(file) }
+        if let path = tags["path"], (open?.files.count ?? 0) < 1_000 {
+          open?.files.insert(path.fileName)
+        }
       case (.end, "Workout"):
         if var workout = open {
           workout.runs.stop(at: workout.span.upperBound)
@@ -138,12 +126,5 @@ final class AppleHealthImporter: FormatImporter {
         "for comparison only, several devices count the same: \(Int(min(steps, 1e15))) steps in "
           + "\(records) records of steps")
     }
-  }
-
-  /// The time in an attribute, as in `2024-05-01 14:00:00 +0200`.
-  private func time(_ attribute: String, _ tags: XMLReader) -> Timestamp? {
-    guard var text = tags[attribute], text.utf8.count <= 64 else { return nil }
-    for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
-    return sink.time(of: text)
   }
 }

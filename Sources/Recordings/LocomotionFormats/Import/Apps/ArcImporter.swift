@@ -32,20 +32,11 @@ final class ArcImporter: FormatImporter {
     // Samples first: they decide whether the labels of the trips are needed.
     let groups = isBuckets ? ["samples/", "items/"] : [""]
     for group in groups {
+      let lists: [String: ValueReader] = [
+        "": group == "items/" ? item : sample, "samples": sample, "items": item,
+      ]
       for file in json where group.isEmpty || file.contains(group) {
-        var stream = JSONStream(try source.bytes(of: file))
-        if try stream.peek() == UInt8(ascii: "[") {
-          try stream.values(group == "items/" ? item : sample)
-        } else {
-          try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-            switch member {
-            case "samples": try stream.values(sample)
-            case "items": try stream.values(item)
-            default: try stream.skip()
-            }
-          }
-        }
-        try stream.end()
+        try readLists(of: file, lists)
       }
     }
     try runs.finish(sink)
@@ -55,14 +46,8 @@ final class ArcImporter: FormatImporter {
   }
 
   private func sample(_ value: JSONValue) throws(RecordingError) {
-    guard let time = time(value["date"]) else {
-      sink.drop(.noTime)
-      return
-    }
-    guard value["disabled"]?.isTrue != true else {
-      sink.drop(.disabled)
-      return
-    }
+    guard let time = time(value["date"]) else { return sink.drop(.noTime) }
+    guard value["disabled"]?.isTrue != true else { return sink.drop(.disabled) }
     let code = value["confirmedActivityType"]?.number.flatMap { Int(exactly: $0) }
     let label = code.flatMap { Self.activities[$0] }
     if label != nil { hasSampleLabels = true }

@@ -12,91 +12,74 @@ internal import LocomotionSensing
 /// The points of journeys and visits have no accuracy. What the service takes an activity for is
 /// the output of a model, and no label unless it was confirmed; it is stated, as visits are.
 final class GoogleHistoryImporter: FormatImporter {
+  /// The devices of the file that is read.
+  private var devices = DevicePasses()
+
   override func read() throws(RecordingError) {
     let names = source.names.filter { $0.lowercased().hasSuffix(".json") }
     try sink.begin(ImportedRecording(name: source.stem))
     var passes: [(file: String, devices: DevicePasses)] = []
     for name in names.isEmpty ? source.names : names {
-      var stream = JSONStream(try source.bytes(of: name))
-      var devices = DevicePasses()
-      if try stream.peek() == UInt8(ascii: "[") {
-        try stream.values(limit: Self.longest, segment)
-      } else {
-        try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-          switch member {
-          case "locations": try records(&stream, &devices)
-          case "timelineObjects": try stream.values(limit: Self.longest, timelineObject)
-          case "semanticSegments": try stream.values(limit: Self.longest, segment)
-          case "rawSignals": try stream.values(signal)
-          default: try stream.skip()
-          }
-        }
-      }
-      try stream.end()
+      devices = DevicePasses()
+      let lists: [String: ValueReader] = [
+        "": segment, "locations": record, "timelineObjects": timelineObject,
+        "semanticSegments": segment, "rawSignals": signal,
+      ]
+      try readLists(of: name, lists, limit: Self.longest)
       passes.append((name, devices))
     }
     try give()
-    for pass in passes { try readOtherDevices(pass.file, pass.devices) }
-  }
-
-  /// Reads the fixes of all devices of a file but the first, each as a recording of its own.
-  private func readOtherDevices(_ name: String, _ devices: DevicePasses) throws(RecordingError) {
-    var devices = devices
-    while devices.advance() {
-      try sink.begin(devices.recording(ImportedRecording(name: source.stem)))
-      var stream = JSONStream(try source.bytes(of: name))
-      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-        guard member == "locations" else { return try stream.skip() }
-        try records(&stream, &devices)
+    // The fixes of all devices of a file but the first, each as a recording of its own.
+    for pass in passes {
+      devices = pass.devices
+      while devices.advance() {
+        try sink.begin(devices.recording(ImportedRecording(name: source.stem)))
+        try readLists(of: pass.file, ["locations": record], limit: Self.longest)
       }
     }
   }
 
-  /// The fixes of `Records.json` of one device, one by one: there may be millions.
-  private func records(
-    _ stream: inout JSONStream, _ devices: inout DevicePasses
-  ) throws(RecordingError) {
-    try stream.values { (value) throws(RecordingError) in
-      let tag = value["deviceTag"]?.number.flatMap { Int64(exactly: $0) }.map(String.init) ?? ""
-      guard devices.isOwn(tag) else { return }
-      guard let time = Self.time("timestamp", of: value) else { return sink.drop(.noTime) }
-      var fix = LocationFix(at: time, Self.names, of: value)
-      (fix.latitude, fix.longitude) = Self.place(value)
-      try sink.append(fix)
-    }
-  }
-
-  private static func time(_ value: JSONValue) -> Timestamp? {
-    value.string.flatMap { CalendarTime.timestamp($0)?.time }
+  /// A fix of `Records.json`, of which there may be millions.
+  private func record(_ value: JSONValue) throws(RecordingError) {
+    let tag = value["deviceTag"]?.number.flatMap { Int64(exactly: $0) }.map(String.init) ?? ""
+    guard devices.isOwn(tag) else { return }
+    guard let time = Self.time("timestamp", of: value) else { return sink.drop(.noTime) }
+    var fix = LocationFix(at: time, Self.names, of: value)
+    (fix.latitude, fix.longitude) = Self.place(value) ?? (.nan, .nan)
+    try sink.append(fix)
   }
 
   /// The time of an object: as text under a name, or as milliseconds under the name with "Ms".
   private static func time(_ name: String, of value: JSONValue?) -> Timestamp? {
-    value?[name].flatMap(time)
+    value?[name]?.string.flatMap { CalendarTime.timestamp($0)?.time }
       ?? value?[name + "Ms"]?.string.flatMap { Int64($0) }.map {
         Timestamp(nanoseconds: $0 &* 1_000_000)
       }
   }
 
-  /// A place in units of 10⁻⁷ degrees, as `latitudeE7` or `latE7`; unknown degrees are NaN.
-  private static func place(_ value: JSONValue?) -> UntimedPath.Place {
-    func degrees(_ name: String, _ shortName: String) -> Double {
-      guard let number = (value?[name] ?? value?[shortName])?.number else { return .nan }
+  /// A place: `48.85°, 2.35°` or `geo:48.85,2.35`, also under `latLng`, or units of 10⁻⁷ degrees
+  /// under `latitudeE7` or `latE7`, of which a missing one is NaN.
+  private static func place(_ value: JSONValue?) -> UntimedWay.Place? {
+    if let text = text(value) {
+      let numbers = text.replacing("geo:", with: "").split(separator: ",").map { part in
+        Double(part.filter { !$0.isWhitespace && $0 != "°" })
+      }
+      guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
+        return nil
+      }
+      return (latitude, longitude)
+    }
+    func degrees(_ written: JSONValue?) -> Double {
+      guard let number = written?.number else { return .nan }
       // Some exports have them wrapped at 2³².
       return (number > 1.8e9 ? number - 4_294_967_296 : number) / 1e7
     }
-    return (degrees("latitudeE7", "latE7"), degrees("longitudeE7", "lngE7"))
+    guard let latitude = value?["latitudeE7"] ?? value?["latE7"] else { return nil }
+    return (degrees(latitude), degrees(value?["longitudeE7"] ?? value?["lngE7"]))
   }
 
-  /// `48.85°, 2.35°` or `geo:48.85,2.35`.
-  private static func point(_ text: String) -> UntimedPath.Place? {
-    let numbers = text.replacing("geo:", with: "").split(separator: ",").map { part in
-      Double(part.filter { !$0.isWhitespace && $0 != "°" })
-    }
-    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
-      return nil
-    }
-    return (latitude, longitude)
+  private static func text(_ value: JSONValue?) -> String? {
+    value?.string ?? value?["latLng"]?.string
   }
 
   // MARK: Journeys and visits
@@ -132,12 +115,6 @@ final class GoogleHistoryImporter: FormatImporter {
     "in_ferry": "boat", "boating": "boat", "sailing": "boat",
   ]
 
-  /// Our name of a type, which the phones of one maker write with blanks.
-  private static func activity(_ type: String) -> String {
-    let name = type.lowercased().replacing(" ", with: "_")
-    return activities[name] ?? name
-  }
-
   /// Gives what the journeys and visits hold, in time order.
   private func give() throws(RecordingError) {
     fixes.sort { $0.timestamp < $1.timestamp }
@@ -151,154 +128,134 @@ final class GoogleHistoryImporter: FormatImporter {
     }
   }
 
-  private func add(_ place: UntimedPath.Place, at time: Timestamp?) {
+  /// Adds a fix at a place, if there is one; a text that is none is counted.
+  private func add(_ value: JSONValue?, at time: Timestamp?) {
+    guard let place = Self.place(value) else {
+      if Self.text(value) != nil { sink.drop(.noPosition) }
+      return
+    }
     guard let time else { return sink.drop(.noTime) }
-    fixes.append(
-      LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
+    fixes.append(LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
   }
 
-  private func add(_ text: String?, at time: Timestamp?) {
-    guard let text else { return }
-    guard let point = Self.point(text) else { return sink.drop(.noPosition) }
-    add(point, at: time)
-  }
-
-  /// States what has a start and an end.
-  private func state(
-    _ kind: StatedInterval.Kind, _ start: Timestamp?, _ end: Timestamp?, _ probability: Double?,
-    place: String? = nil
+  /// Adds the ends of a visit and states it.
+  private func addVisit(
+    to value: JSONValue?, _ start: Timestamp?, _ end: Timestamp?, _ probability: Double?,
+    isStated: Bool = true, called name: String?
   ) {
-    guard let start, let end else { return }
+    add(value, at: start)
+    add(value, at: end)
+    guard isStated, let (latitude, longitude) = Self.place(value) else { return }
     sink.state(
-      kind, from: start, to: end, source: Self.service, probability: probability, place: place)
+      .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
+      source: Self.service, probability: probability, place: name)
+  }
+
+  /// States a journey, in our name of its type, which the phones of one maker write with blanks.
+  ///
+  /// - Returns: That name.
+  @discardableResult private func state(
+    _ type: String?, _ distance: JSONValue?, _ start: Timestamp?, _ end: Timestamp?,
+    _ probability: Double?
+  ) -> String? {
+    let plain = type?.lowercased().replacing(" ", with: "_")
+    let name = plain.map { Self.activities[$0] ?? $0 }
+    sink.state(
+      .activity(name: name, distance: distance?.number), from: start, to: end,
+      source: Self.service, probability: probability)
+    return name
   }
 
   // MARK: Monthly files
 
   private func timelineObject(_ value: JSONValue) {
+    let object = value["activitySegment"] ?? value["placeVisit"]
+    let duration = object?["duration"]
+    let start = Self.time("startTimestamp", of: duration)
+    let end = Self.time("endTimestamp", of: duration)
     if let journey = value["activitySegment"] {
-      self.journey(journey)
-    } else if let visit = value["placeVisit"] {
-      self.visit(visit)
+      addJourney(journey, start, end)
+    } else if let visit = object {
+      let place = visit["location"]
+      addVisit(
+        to: place, start, end, visit["visitConfidence"]?.number.map { $0 / 100 },
+        called: place?["name"]?.string)
     } else {
       sink.drop(.otherKind)
     }
   }
 
-  private static func times(_ value: JSONValue) -> (start: Timestamp?, end: Timestamp?) {
-    let duration = value["duration"]
-    return (
-      Self.time("startTimestamp", of: duration),
-      Self.time("endTimestamp", of: duration)
-    )
-  }
-
-  private func addE7(_ place: JSONValue?, at time: Timestamp?) {
-    guard let place, place["latitudeE7"] != nil || place["latE7"] != nil else { return }
-    add(Self.place(place), at: time)
-  }
-
-  private func journey(_ journey: JSONValue) {
-    let (start, end) = Self.times(journey)
-    addE7(journey["startLocation"], at: start)
+  private func addJourney(_ journey: JSONValue, _ start: Timestamp?, _ end: Timestamp?) {
+    add(journey["startLocation"], at: start)
     let points = journey["simplifiedRawPath"]?["points"]?.array ?? []
-    for point in points {
-      addE7(point, at: Self.time("timestamp", of: point))
+    for point in points { add(point, at: Self.time("timestamp", of: point)) }
+    if points.isEmpty, let start, let end {
+      // Places that have no times of their own, at a constant speed between the ends.
+      let waypoints = journey["waypointPath"]?["waypoints"]?.array ?? []
+      let path = [journey["startLocation"]] + waypoints + [journey["endLocation"]]
+      let places = path.map { Self.place($0) ?? (.nan, .nan) }
+      let times = UntimedWay(along: places).times(from: start, to: end)
+      for (place, time) in zip(places, times).dropFirst().dropLast() {
+        fixes.append(
+          LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
+        untimed += 1
+      }
     }
-    if points.isEmpty, let start, let end { addWaypoints(of: journey, from: start, to: end) }
-    addE7(journey["endLocation"], at: end)
-    let type = journey["activityType"]?.string
+    add(journey["endLocation"], at: end)
     let likely = journey["activities"]?.array?.first?["probability"]?.number
-    state(
-      .activity(name: type.map(Self.activity), distance: journey["distance"]?.number), start, end,
-      likely.map { $0 / 100 })
-    guard let type else { return }
+    let name = state(
+      journey["activityType"]?.string, journey["distance"], start, end, likely.map { $0 / 100 })
+    guard let name else { return }
     guard journey["editConfirmationStatus"]?.string == "CONFIRMED", let start, let end else {
       unconfirmed += 1
       return
     }
-    labels.append((Self.activity(type), start, end))
-  }
-
-  /// The places of a journey that have no times of their own, at a constant speed between its ends.
-  private func addWaypoints(of journey: JSONValue, from start: Timestamp, to end: Timestamp) {
-    let places = (journey["waypointPath"]?["waypoints"]?.array ?? [])
-      .map(Self.place)
-    let ends = [journey["startLocation"], journey["endLocation"]].map(Self.place)
-    let path = [ends[0]] + places + [ends[1]]
-    let times = UntimedPath.times(of: path, from: start, to: end)
-    for (place, time) in zip(places, times.dropFirst()) {
-      add(place, at: time)
-      untimed += 1
-    }
-  }
-
-  private func visit(_ visit: JSONValue) {
-    let (start, end) = Self.times(visit)
-    let place = visit["location"]
-    addE7(place, at: start)
-    addE7(place, at: end)
-    guard place?["latitudeE7"] != nil else { return }
-    let (latitude, longitude) = Self.place(place)
-    state(
-      .visit(latitude: latitude, longitude: longitude, radius: nil), start, end,
-      visit["visitConfidence"]?.number.map { $0 / 100 }, place: place?["name"]?.string)
+    labels.append((name, start, end))
   }
 
   // MARK: Files of a phone
 
   private func segment(_ value: JSONValue) {
-    let start = value["startTime"].flatMap(Self.time)
-    let end = value["endTime"].flatMap(Self.time)
-    /// A point is a text, or an object with the text.
-    func text(_ point: JSONValue?) -> String? { point?.string ?? point?["latLng"]?.string }
+    let (start, end) = (Self.time("startTime", of: value), Self.time("endTime", of: value))
     let count = fixes.count
     for point in value["timelinePath"]?.array ?? [] {
       let minutes =
         point["durationMinutesOffsetFromStartTime"]?.string.flatMap { Double($0) }
         ?? point["durationMinutesOffsetFromStartTime"]?.number
       let time =
-        point["time"].flatMap(Self.time)
+        Self.time("time", of: point)
         ?? minutes.flatMap { minutes in
           start?.advanced(byNanoseconds: Int64(min(max(minutes, 0), 1e6) * 6e10))
         }
-      add(text(point["point"]), at: time)
+      add(point["point"], at: time)
     }
     if let activity = value["activity"] {
-      add(text(activity["start"]), at: start)
-      add(text(activity["end"]), at: end)
-      let type = activity["topCandidate"]?["type"]?.string
-      if type != nil { unconfirmed += 1 }
+      add(activity["start"], at: start)
+      add(activity["end"], at: end)
+      let likely = activity["topCandidate"]
+      if likely?["type"]?.string != nil { unconfirmed += 1 }
       state(
-        .activity(name: type.map(Self.activity), distance: activity["distanceMeters"]?.number),
-        start, end,
-        (activity["topCandidate"]?["probability"] ?? activity["probability"])?.number)
+        likely?["type"]?.string, activity["distanceMeters"], start, end,
+        (likely?["probability"] ?? activity["probability"])?.number)
     }
     if let visit = value["visit"] {
-      let place = text(visit["topCandidate"]?["placeLocation"])
-      add(place, at: start)
-      add(place, at: end)
+      let likely = visit["topCandidate"]
+      let place = likely?["placeLocation"]
       // A visit within another one, to a shop of a mall, says nothing more of the day.
-      let level = visit["hierarchyLevel"]?.number ?? 0
-      if level == 0, let point = place.flatMap(Self.point) {
-        state(
-          .visit(latitude: point.latitude, longitude: point.longitude, radius: nil), start, end,
-          visit["probability"]?.number,
-          place: (visit["topCandidate"]?["semanticType"]?.string).flatMap {
-            // "Inferred Home" on Apple's phones.
-            Self.places[$0.uppercased().replacing(" ", with: "_")]
-          })
-      }
+      let isWithin = visit["hierarchyLevel"]?.number ?? 0 != 0
+      // "Inferred Home" on Apple's phones.
+      let name = likely?["semanticType"]?.string?.uppercased().replacing(" ", with: "_")
+      addVisit(
+        to: place, start, end, visit["probability"]?.number, isStated: !isWithin,
+        called: name.flatMap { Self.places[$0] })
     }
     if fixes.count == count { sink.drop(.otherKind) }
   }
 
   private func signal(_ value: JSONValue) {
     guard let position = value["position"] else { return sink.drop(.otherKind) }
-    guard let time = position["timestamp"].flatMap(Self.time) else { return sink.drop(.noTime) }
-    guard let point = position["LatLng"]?.string.flatMap(Self.point) else {
-      return sink.drop(.noPosition)
-    }
+    guard let time = Self.time("timestamp", of: position) else { return sink.drop(.noTime) }
+    guard let point = Self.place(position["LatLng"]) else { return sink.drop(.noPosition) }
     var fix = LocationFix(at: time, Self.names, of: position)
     (fix.latitude, fix.longitude) = point
     fixes.append(fix)

@@ -46,9 +46,7 @@ public import LocomotionSensing
       session = messages.session
     }
     try sink.finish()
-    self.app = found
-    self.batches = batches
-    report = sink.report
+    (self.app, self.batches, report) = (found, batches, sink.report)
   }
 
   private static func app(_ source: ImportSource) throws(RecordingError) -> App {
@@ -57,12 +55,11 @@ public import LocomotionSensing
     guard try stream.peek() == UInt8(ascii: "{") else {
       throw try stream.unexpected("an object with locations or payload")
     }
+    let apps: [String: App] = [
+      "locations": .overland, "features": .overland, "payload": .sensorlogger,
+    ]
     try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-      switch member {
-      case "locations", "features": app = app ?? .overland
-      case "payload": app = app ?? .sensorlogger
-      default: break
-      }
+      app = app ?? apps[member]
       try stream.skip()
     }
     guard let app else {

@@ -16,39 +16,20 @@ final class MovesImporter: FormatImporter {
 
   override func read() throws(RecordingError) {
     try sink.begin(ImportedRecording(name: source.stem))
+    // One day, or a list of days.
     for file in source.names {
-      var stream = JSONStream(try source.bytes(of: file))
-      // A list of days, a list of segments, or one day.
-      if try stream.peek() == UInt8(ascii: "{") {
-        try day(&stream)
-      } else {
-        try stream.array(day)
-      }
-      try stream.end()
-    }
-  }
-
-  private func day(_ stream: inout JSONStream) throws(RecordingError) {
-    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-      guard member == "segments", try stream.peek() == UInt8(ascii: "[") else {
-        return try stream.skip()
-      }
-      try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-        try segment(stream.objectValue(limit: Self.longestSegment))
-      }
+      try readLists(of: file, ["segments": segment], limit: Self.longestSegment)
     }
   }
 
   private func segment(_ segment: JSONValue) throws(RecordingError) {
+    guard case .object = segment else { return sink.drop(.otherKind) }
     for activity in segment["activities"]?.array ?? [] { try take(activity) }
-    guard segment["type"]?.string == "place", let (start, end) = span(of: segment) else {
-      return
-    }
+    guard segment["type"]?.string == "place", let (start, end) = span(of: segment) else { return }
     let location = segment["place"]?["location"]
     if let latitude = location?["lat"]?.number, let longitude = location?["lon"]?.number {
       for time in start == end ? [start] : [start, end] {
-        try sink.append(
-          LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
+        try sink.append(LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
       }
       sink.state(
         .visit(latitude: latitude, longitude: longitude, radius: nil), from: start, to: end,
@@ -85,7 +66,5 @@ final class MovesImporter: FormatImporter {
     return (start, end)
   }
 
-  private func time(_ value: JSONValue?) -> Timestamp? {
-    value?.string.flatMap(sink.time(of:))
-  }
+  private func time(_ value: JSONValue?) -> Timestamp? { value?.string.flatMap(sink.time(of:)) }
 }

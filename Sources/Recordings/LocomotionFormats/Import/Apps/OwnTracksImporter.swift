@@ -19,8 +19,7 @@ final class OwnTracksImporter: FormatImporter {
     var folders: [String: [String]] = [:]
     for name in source.names {
       if isLines(name) {
-        let folder = name.split(separator: "/").dropLast().joined(separator: "/")
-        folders[folder, default: []].append(name)
+        folders[name.folder, default: []].append(name)
       } else if source.names.count == 1 || name.lowercased().contains(".json") {
         try readJSON(name)
       } else {
@@ -65,10 +64,8 @@ final class OwnTracksImporter: FormatImporter {
         let message = try stream.value()
         try stream.end()
         try take(message, of: path, "line \(lines.line)")
-      } catch {
-        guard case .malformed(_, _, let expected, let found) = error else { throw error }
-        sink.drop(
-          .otherKind, in: path, at: "line \(lines.line)", expected: expected, found: found)
+      } catch .malformed(_, _, let expected, let found) {
+        sink.drop(.otherKind, in: path, at: "line \(lines.line)", expected: expected, found: found)
       }
     }
   }
@@ -99,12 +96,13 @@ final class OwnTracksImporter: FormatImporter {
   private func forEachMessage(
     _ name: String, _ body: (JSONValue, JSONStream.Position) throws(RecordingError) -> Void
   ) throws(RecordingError) {
+    func take(_ stream: inout JSONStream) throws(RecordingError) {
+      try body(try stream.value(), stream.position)
+    }
     var stream = JSONStream(try source.bytes(of: name))
     while let first = try stream.peek() {
       guard first == UInt8(ascii: "{") else {
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          try body(try stream.value(), stream.position)
-        }
+        try stream.array(take)
         continue
       }
       // A message, or an object with the messages under data.
@@ -113,9 +111,7 @@ final class OwnTracksImporter: FormatImporter {
       try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
         if member == "data", try stream.peek() == UInt8(ascii: "[") {
           isList = true
-          try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-            try body(try stream.value(), stream.position)
-          }
+          try stream.array(take)
         } else if members.count < Self.mostMembers {
           members[member] = try stream.value()
         } else {

@@ -9,30 +9,25 @@ internal import LocomotionSensing
 final class PhyphoxImporter: FormatImporter {
   override func read() throws(RecordingError) {
     try forEachFolder { name in
-      name.lowercased().hasSuffix(".csv") && !Self.isMeta(name)
-        && (source.names.count == 1 || !roles(of: name).isEmpty)
+      guard Self.isTable(name), source.names.count > 1 else { return Self.isTable(name) }
+      let rows = try? TableRows(source.lines(of: name), isTidy: false)
+      return rows.map { !Self.roles($0).isEmpty } ?? false
     } _: { (folder) throws(RecordingError) in
       try folder.readFolder()
     }
   }
 
-  private static func isMeta(_ name: String) -> Bool {
-    name.lowercased().split(separator: "/").dropLast().last == "meta"
-  }
-
-  /// What a file holds; nothing when it cannot be read.
-  private func roles(of name: String) -> [SensorRole] {
-    guard let lines = try? source.lines(of: name), let rows = try? TableRows(lines, isTidy: false)
-    else { return [] }
-    return Self.roles(rows)
+  /// Whether a file may be a sensor's.
+  private static func isTable(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasSuffix(".csv") && name.folder.fileName != "meta"
   }
 
   private func readFolder() throws(RecordingError) {
     let clock = try ExperimentClock(source)
     if clock.isEmpty { sink.note("no meta/time.csv: times count from the start of the experiment") }
     var files: [SensorRole: String] = [:]
-    for name in source.names where !Self.isMeta(name) {
-      guard name.lowercased().hasSuffix(".csv") else { continue }
+    for name in source.names where Self.isTable(name) {
       let rows = try ifSound { () throws(RecordingError) in
         try TableRows(source.lines(of: name), isTidy: false)
       }
@@ -64,14 +59,13 @@ final class PhyphoxImporter: FormatImporter {
 
   /// The beginnings of the column names of each quantity.
   private static let quantities: [(role: SensorRole, names: [String])] = [
-    (
-      .total,
-      [
-        "acceleration", "accelerometer", "beschleunigung", "accélération", "aceleración",
-        "accelerazione", "versnelling", "przyspieszenie", "aceleração",
-      ]
-    ), (.gravity, ["gravity"]), (.rotationRate, ["gyroscope", "gyroskop", "giroscopio"]),
+    (.total, accelerations), (.gravity, ["gravity"]),
+    (.rotationRate, ["gyroscope", "gyroskop", "giroscopio"]),
     (.linear, ["linear acceleration", "lineare beschleunigung"]),
+  ]
+  private static let accelerations = [
+    "acceleration", "accelerometer", "beschleunigung", "accélération", "aceleración",
+    "accelerazione", "versnelling", "przyspieszenie", "aceleração",
   ]
 
   /// The column names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
@@ -91,7 +85,7 @@ final class PhyphoxImporter: FormatImporter {
     if rows.column("pressure*") != nil { roles.append(.pressure) }
     guard roles.isEmpty else { return roles }
     // In older versions only the file name gives the quantity.
-    let name = rows.path.lowercased().split(separator: "/").last ?? ""
+    let name = rows.path.fileName.lowercased()
     guard rows.column("x (*") != nil else { return [] }
     return name.contains("linear")
       ? [.linear] : name.contains("acc") ? [.total] : name.contains("gyr") ? [.rotationRate] : []

@@ -22,12 +22,13 @@ final class SensorLoggerImporter: FormatImporter {
     {
       return try SensorLoggerMessages(source, sink).readArray(name)
     }
-    try forEachFolder {
-      Self.files.contains($0.lowercased().split(separator: "/").last.map(String.init) ?? "")
-    } _: { (folder) throws(RecordingError) in
+    try forEachFolder(where: Self.isData) { (folder) throws(RecordingError) in
       try folder.readFolder()
     }
   }
+
+  /// Whether a file by its name is of such a folder.
+  static func isData(_ name: String) -> Bool { files.contains(name.fileName.lowercased()) }
 
   private func readFolder() throws(RecordingError) {
     let metadata = try Metadata(source)
@@ -42,21 +43,18 @@ final class SensorLoggerImporter: FormatImporter {
   }
 
   private func readPhone(_ metadata: Metadata) throws(RecordingError) -> Bool {
-    var files: [SensorRole: String] = [:]
-    files[.total] = source.file(named: "TotalAcceleration.csv")
-    files[.linear] = source.file(named: "Accelerometer.csv")
-    files[.gravity] = source.file(named: "Gravity.csv")
+    let names: [SensorRole: String] = [
+      .total: "TotalAcceleration.csv", .linear: "Accelerometer.csv", .gravity: "Gravity.csv",
+      .pressure: "Barometer.csv", .location: "Location.csv",
+    ]
+    var files = names.compactMapValues(source.file(named:))
     files[.rotationRate] =
       source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
-    files[.pressure] = source.file(named: "Barometer.csv")
     let raw = source.file(named: "AccelerometerUncalibrated.csv")
-    files[.location] = source.file(named: "Location.csv")
     guard !files.isEmpty || raw != nil else { return false }
-    var isApple = metadata.platform.hasPrefix("ios")
+    let isApple = metadata.platform.hasPrefix("ios") && !metadata.isStandardised
     if metadata.platform.isEmpty {
       sink.note("no Metadata.csv with the platform: signs are taken for Android's")
-    } else if isApple, metadata.isStandardised {
-      isApple = false
     }
     let sign: Double = isApple ? -1 : 1
     var scales: [SensorRole: Double] = [.total: sign, .linear: sign, .gravity: sign]
@@ -122,8 +120,7 @@ final class SensorLoggerImporter: FormatImporter {
       var rows = try TableRows(source.lines(of: name), isTidy: false)
       guard try rows.next() else { return }
       platform = rows.text(at: rows.column("platform")).lowercased()
-      isStandardised =
-        rows.text(at: rows.column("standardisation")).lowercased() == "true"
+      isStandardised = rows.text(at: rows.column("standardisation")).lowercased() == "true"
       let device = rows.text(at: rows.column("device id", "device name"))
       self.device = device.isEmpty ? nil : device
     }
@@ -238,20 +235,16 @@ final class SensorLoggerMessages: FormatImporter {
     var isComplete = false
     var samples: [String: [Row]] = [:]
     /// The measurements of sensors that are not read.
-    private(set) var others: [String: Int] = [:]
-    private var fixes: [LocationFix] = []
+    var others: [String: Int] = [:]
+    var fixes: [LocationFix] = []
 
     private static let mostOthers = 100
     private static let sensors: Set = [
       "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
-      "gyroscopeuncalibrated", "barometer",
+      "gyroscopeuncalibrated", "barometer", "location",
     ]
     /// At rest the length is 1 in g and 9.8 in m/s²: far from this limit in both cases.
     private static let largestInGravities = 3.0
-
-    init(path: String) {
-      self.path = path
-    }
 
     /// The recording of which this is the first message, or the only one.
     func recording(named name: String) -> ImportedRecording {
@@ -267,7 +260,7 @@ final class SensorLoggerMessages: FormatImporter {
       _ sink: ImportSink, time: JSONValue? = nil
     ) {
       let name = sensor?.string?.lowercased() ?? ""
-      guard Self.sensors.contains(name) || name == "location" else {
+      guard Self.sensors.contains(name) else {
         if others.count < Self.mostOthers || others[name] != nil {
           others[sensor?.string ?? "no sensor", default: 0] += 1
         }
@@ -280,18 +273,12 @@ final class SensorLoggerMessages: FormatImporter {
           found: written == nil ? "none" : "another value")
       }
       guard sink.isPossible(time) else { return }
-      func number(_ name: String) -> Double? { values[name]?.number }
-      guard name == "location" else {
-        samples[name, default: []].append(
-          (
-            time,
-            SIMD3(
-              number(name == "barometer" ? "pressure" : "x") ?? .nan, number("y") ?? .nan,
-              number("z") ?? .nan)
-          ))
-        return
+      guard name != "location" else {
+        return fixes.append(LocationFix(at: time, SensorLoggerMessages.names, of: values))
       }
-      fixes.append(LocationFix(at: time, SensorLoggerMessages.names, of: values))
+      let names = [name == "barometer" ? "pressure" : "x", "y", "z"]
+      let sample = SIMD3(names.map { values[$0]?.number ?? .nan })
+      samples[name, default: []].append((time, sample))
     }
 
     func give(to sink: ImportSink, isApple: Bool) throws(RecordingError) {
@@ -327,11 +314,8 @@ final class SensorLoggerMessages: FormatImporter {
     }
 
     private static func medianLength(_ rows: [Row]) -> Double {
-      let lengths = rows.map { row in
-        let squares = row.values * row.values
-        return (squares.x + squares.y + squares.z).squareRoot()
-      }.filter { $0.isFinite }.sorted()
-      return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
+      rows.map { ($0.values * $0.values).sum().squareRoot() }.filter { $0.isFinite }.median
+        ?? .infinity
     }
 
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.

@@ -16,9 +16,7 @@ final class StravaImporter: FormatImporter {
   ]
 
   override func read() throws(RecordingError) {
-    let tables = source.names.filter {
-      $0.lowercased().split(separator: "/").last == "activities.csv"
-    }
+    let tables = source.names.filter { $0.fileName.lowercased() == "activities.csv" }
     var isRead: Set<String> = []
     guard !tables.isEmpty else {
       sink.note("no activities.csv: labels are what the files say")
@@ -27,18 +25,16 @@ final class StravaImporter: FormatImporter {
     }
     for table in tables {
       let folder = String(table.dropLast("activities.csv".count))
-      let subject = folder.split(separator: "/").last.map(String.init) ?? source.stem
-      let activities = try activities(in: table)
-      for activity in activities where !activity.file.isEmpty {
-        let name = folder + activity.file
-        guard source.contains(name) else {
+      let subject = folder.isEmpty ? source.stem : folder.fileName
+      try forEachActivity(in: table) { (file, label) throws(RecordingError) in
+        if file.isEmpty {
+          sink.leaveOut("activities without a file")
+        } else if !source.contains(folder + file) {
           sink.leaveOut("activities whose file is not there")
-          continue
+        } else if isRead.insert(folder + file).inserted {
+          try read(folder + file, subject, label)
         }
-        guard isRead.insert(name).inserted else { continue }
-        try read(name, subject, activity.label)
       }
-      sink.leaveOut("activities without a file", count: activities.count(where: \.file.isEmpty))
       for name in source.names where name.hasPrefix(folder + "activities/") {
         guard isRead.insert(name).inserted else { continue }
         sink.note("files that activities.csv does not name are read, too")
@@ -57,27 +53,23 @@ final class StravaImporter: FormatImporter {
     }
   }
 
-  private func activities(
-    in table: String
-  ) throws(RecordingError) -> [(file: String, label: TrackLabel)] {
+  /// Calls `body` with the file of each row, empty where there is none, and its label.
+  private func forEachActivity(
+    in table: String, _ body: (String, TrackLabel) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
     var lines = try source.lines(of: table)
     lines.joinsQuotedLines = true
     var rows = try TableRows(lines, isTidy: false)
     let type = rows.column("activity type")
     let file = rows.column("filename")
-    var activities: [(file: String, label: TrackLabel)] = []
     while try rows.next() {
       // The names of the columns are in the language of the account, those of the files are not.
       let texts = (0..<rows.count).map { rows.text(at: $0) }
       let path = file.map { rows.text(at: $0) } ?? texts.first { $0.hasPrefix("activities/") } ?? ""
-      guard let type, type < rows.count else {
-        activities.append((path, .own))
-        continue
+      let label = type.flatMap { $0 < texts.count ? texts[$0] : nil }.map { text in
+        TrackLabel.given(Self.labels[text.lowercased()], sport: SportWords.sport(in: text))
       }
-      let text = texts[type]
-      activities.append(
-        (path, .given(Self.labels[text.lowercased()], sport: SportWords.sport(in: text))))
+      try body(path, label ?? .own)
     }
-    return activities
   }
 }

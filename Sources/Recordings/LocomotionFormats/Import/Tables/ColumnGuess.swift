@@ -9,24 +9,15 @@ internal import LocomotionSensing
 /// decimals or more whose values follow each other closely. Accelerations are three columns side by
 /// side that have the length of gravity.
 struct ColumnGuess {
-  /// The columns by quantity.
   private(set) var columns: [String: Int] = [:]
 
   private static let fewestRows = 8
   private static let degreesPerRow = 0.02
   private static let fewestDecimals = 5
 
-  /// Looks at the first rows of a table.
-  ///
-  /// - Parameters:
-  ///   - rows: The fields of all columns.
-  ///   - candidates: The columns whose names say nothing.
-  ///   - times: The columns of which one may be the time.
-  ///   - needsTime: Whether no column of time is known.
-  ///   - needsPlace: Whether neither positions nor accelerations are known.
-  init(
-    _ rows: [[String]], _ candidates: [Int], times: [Int], needsTime: Bool, needsPlace: Bool
-  ) {
+  /// Looks at the first rows of a table, at the columns whose names say nothing, and at those of
+  /// which one may be the time, as far as no name tells the time, positions or accelerations.
+  init(_ rows: [[String]], _ candidates: [Int], times: [Int], needsTime: Bool, needsPlace: Bool) {
     guard rows.count >= Self.fewestRows else { return }
     if needsTime { columns["t"] = times.first { Self.isTime(rows, $0) } }
     guard needsPlace else { return }
@@ -41,7 +32,10 @@ struct ColumnGuess {
     if needsTime, columns["t"] == nil { columns["t"] = free.first { Self.isEvenCount(rows, $0) } }
     let others = free.filter { $0 != columns["t"] && Self.numbers(rows, $0) != nil }
     let axes = others.indices.dropLast(2).map { Array(others[$0..<($0 + 3)]) }
-    if let axes = axes.first(where: { Self.haveGravity(rows, $0) }) {
+    let found = axes.first { axes in
+      NamedColumns.length(of: axes, rows, atLeast: 1).map(NamedColumns.isGravity) ?? false
+    }
+    if let axes = found {
       for (name, column) in zip(SensorNames.accelerations, axes) { columns[name] = column }
     }
   }
@@ -58,35 +52,22 @@ struct ColumnGuess {
         CalendarTime.timestamp($0[column]) != nil || dates.iso($0[column]) != nil
       }
     }
-    let steps = zip(numbers.dropFirst(), numbers).map { $0 - $1 }
+    let steps = numbers.steps
     let isInOrder = steps.allSatisfy { $0 >= 0 } || steps.allSatisfy { $0 <= 0 }
     return isInOrder && steps.contains { $0 != 0 }
       && [1.0, 1e3, 1e6, 1e9].contains { unit in numbers.allSatisfy { 1e9..<4e9 ~= $0 / unit } }
   }
 
   private static func isEvenCount(_ rows: [[String]], _ column: Int) -> Bool {
-    guard let numbers = numbers(rows, column) else { return false }
-    let steps = zip(numbers.dropFirst(), numbers).map { $0 - $1 }.sorted()
-    let median = steps[steps.count / 2]
-    return steps[0] > 0 && median != 1 && steps[steps.count - 1] <= 3 * median
+    guard let steps = numbers(rows, column)?.steps, let median = steps.median else { return false }
+    return steps.allSatisfy { 0 < $0 && $0 <= 3 * median } && median != 1
   }
 
   private static func isAxisOfPlace(_ rows: [[String]], _ column: Int) -> Bool {
     guard let numbers = numbers(rows, column), numbers.allSatisfy({ abs($0) <= 180 && $0 != 0 })
     else { return false }
-    let steps = zip(numbers.dropFirst(), numbers).map { abs($0 - $1) }.sorted()
+    let step = numbers.steps.map { abs($0) }.median ?? 0
     let decimals = rows.map { row in row[column].drop { $0 != "." && $0 != "," }.count - 1 }
-    return steps[steps.count / 2] < degreesPerRow && decimals.max() ?? 0 >= fewestDecimals
-  }
-
-  private static func haveGravity(_ rows: [[String]], _ axes: [Int]) -> Bool {
-    let lengths = rows.map { row in
-      axes.reduce(0) { sum, axis in
-        let value = NamedColumns.number(row[axis]) ?? .nan
-        return sum + value * value
-      }.squareRoot()
-    }.sorted()
-    let length = lengths[lengths.count / 2]
-    return NamedColumns.isGravity(length)
+    return step < degreesPerRow && decimals.max() ?? 0 >= fewestDecimals
   }
 }

@@ -43,8 +43,7 @@ struct LineRecords {
       return row["lat"].flatMap(Double.init) == 90 ? nil : row
     case .sentences:
       guard let fields = Self.sentence(line) else { return nil }
-      return Self.isSound(line)
-        ? take(fields) : ["time": "a wrong checksum", "lat": "", "lon": ""]
+      return Self.isSound(line) ? take(fields) : ["time": "a wrong checksum", "lat": "", "lon": ""]
     }
   }
 

@@ -9,7 +9,6 @@ struct NamedColumns {
   private let parts: [(name: String, unit: TableColumns.Unit?)]
   private let given: TableColumns
   private let file: String
-  /// The columns by what they hold.
   private var columns: [String: Int] = [:]
   /// The quantities that values told, as no name did.
   private var guessed: [String] = []
@@ -19,11 +18,8 @@ struct NamedColumns {
   /// Nil without a column of time, or without three of accelerations and without those of
   /// positions, or where the caller names a column that isn't there.
   ///
-  /// - Parameters:
-  ///   - header: The names of its columns, in lower case.
-  ///   - given: What the caller says.
-  ///   - file: The name of the file, which tells the sensor where the columns are `x`, `y` and `z`.
-  ///   - rows: The fields of its first rows, which tell what no name does.
+  /// The name of the file tells the sensor where the columns are `x`, `y` and `z`, and its first
+  /// rows tell what no name does.
   init?(_ header: [String], _ given: TableColumns, file: String = "", rows: [[String]] = []) {
     self.header = header
     self.file = file.lowercased()
@@ -107,9 +103,7 @@ struct NamedColumns {
 
   private var isOfGyroscope: Bool { Self.gyroscopes.contains(where: file.contains) }
 
-  private var hasAccelerations: Bool {
-    SensorNames.accelerations.allSatisfy { columns[$0] != nil }
-  }
+  private var hasAccelerations: Bool { SensorNames.accelerations.allSatisfy { columns[$0] != nil } }
 
   /// The name of the column of a quantity; nil where there is none.
   private func name(_ quantity: String) -> [String]? { columns[quantity].map { [header[$0]] } }
@@ -146,7 +140,12 @@ struct NamedColumns {
     app.acceleration = axes("a")
     app.accelerationScale = gravity.scale
     app.rotation = axes("g")
-    app.rotationScale = unitOfRotation(rows).scale
+    // Nobody's phone turns faster than 35 rad/s.
+    let isFast = length(of: SensorNames.rotationRates, rows).map { $0 > 35 } ?? false
+    let isTold = columns["gx"].map { parts[$0].unit != nil } ?? true
+    let turns =
+      isFast && !isTold ? .degreesPerSecond : unit("gx", .radiansPerSecond, .degreesPerSecond)
+    app.rotationScale = turns.scale
     let plain = [
       "pressure", "lat", "lon", "alt", "hacc", "vacc", "speed", "course", "point", "device",
     ]
@@ -186,7 +185,11 @@ struct NamedColumns {
     of app: inout SensorTableImporter.App, _ rows: [[String]]
   ) -> TableColumns.Unit? {
     var time = columns["t"] ?? 0
-    var date = columnOfDate(beside: time)
+    // Of several dates the one of the same zone as the times.
+    let zone = parts[time].name.replacing("time", with: "")
+    var date = ([zone + "date"] + ColumnNames.dates).lazy.compactMap { [parts] name in
+      parts.indices.first { parts[$0].name == name && $0 != time }
+    }.first
     // A date whose time of day has no name that is known.
     if date == nil, !rows.isEmpty, rows.allSatisfy({ DateText.isDate($0[time]) }),
       let clock = header.indices.first(where: { column in
@@ -225,24 +228,15 @@ struct NamedColumns {
     .milliseconds: 3, .microseconds: 6, .nanoseconds: 9,
   ]
 
-  /// Whether a column holds one of the quantities.
   private func isUsed(_ column: Int) -> Bool { columns.values.contains(column) }
-
-  /// The column of the dates, where there are several that of the same zone as the times.
-  private func columnOfDate(beside time: Int) -> Int? {
-    let zone = parts[time].name.replacing("time", with: "")
-    return ([zone + "date"] + ColumnNames.dates).lazy.compactMap { name in
-      parts.indices.first { parts[$0].name == name && $0 != time }
-    }.first
-  }
 
   /// Whether a text is a date or a time of day of digits alone: 240501, 20240501, 70510, 70510.25.
   private static func isCompact(_ text: String) -> Bool {
     let digits = text.prefix { $0 != "." }
-    return 3...8 ~= digits.utf8.count && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    return 3...8 ~= digits.utf8.count && digits.isOfDigits
   }
 
-  /// The number in a text, maybe with a decimal comma; nil for any other text.
+  /// The number in a text, maybe with a decimal comma.
   static func number(_ text: String) -> Double? { Double(text.replacing(",", with: ".")) }
 
   // MARK: Units
@@ -300,25 +294,17 @@ struct NamedColumns {
       || gravities.dropFirst().contains { $0.range.contains(length) }
   }
 
-  /// The median length of three columns in some rows; nil of too few.
   private func length(of names: [String], _ rows: [[String]]) -> Double? {
-    let axes = names.compactMap { columns[$0] }
-    let lengths = rows.compactMap { row -> Double? in
-      let values = axes.compactMap { Self.number(row[$0]) }
-      guard values.count == 3 else { return nil }
-      return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    }.sorted()
-    return lengths.count < Self.fewestLengths ? nil : lengths[lengths.count / 2]
+    Self.length(of: names.compactMap { columns[$0] }, rows, atLeast: 16)
   }
 
-  private static let fewestLengths = 16
-
-  /// The unit of the rotation rates, which nobody's phone has above 35 rad/s.
-  private func unitOfRotation(_ rows: [[String]]) -> TableColumns.Unit {
-    let told = unit("gx", .radiansPerSecond, .degreesPerSecond)
-    let isFast = length(of: SensorNames.rotationRates, rows).map { $0 > 35 } ?? false
-    return isFast && columns["gx"].map({ parts[$0].unit == nil }) ?? false
-      ? .degreesPerSecond : told
+  /// The median length of three columns in some rows; nil of fewer than so many.
+  static func length(of axes: [Int], _ rows: [[String]], atLeast fewest: Int) -> Double? {
+    let lengths = rows.compactMap { row -> Double? in
+      let values = axes.compactMap { number(row[$0]) }
+      return values.count == 3 ? values.reduce(0) { $0 + $1 * $1 }.squareRoot() : nil
+    }
+    return lengths.count < fewest ? nil : lengths.median
   }
 
   /// The unit of the times; nil for text.
@@ -334,13 +320,11 @@ struct NamedColumns {
     if let told, units.contains(told) { return told }
     // At 1 to 500 accelerations per second the interval tells the unit, whatever the zero; seconds
     // since 1970 may be further apart.
-    let all = zip(numbers.dropFirst(), numbers).map { abs($0 - $1) }
-    let steps = all.filter { $0 > 0 }.sorted()
+    let all = numbers.steps.map { abs($0) }
+    let steps = all.filter { $0 > 0 }
     // Of samples in batches of one time the mean is that of a sample.
     let isBatched = 2 * steps.count < all.count
-    let step =
-      steps.isEmpty
-      ? 0 : isBatched ? all.reduce(0, +) / Double(all.count) : steps[steps.count / 2]
+    let step = isBatched ? all.reduce(0, +) / Double(all.count) : steps.median ?? 0
     let decimals = known.map { $0.drop { !".,".contains($0) }.count - 1 }.max() ?? 0
     // Of seconds the steps would be those of a fast sensor; half an hour is 0.02 of a day.
     let longest = isDense ? 1e-4 : decimals > 3 ? 0.5 : 0.02
@@ -364,4 +348,9 @@ struct NamedColumns {
       (2_430_000...2_490_000, 2_440_587.5),
     ].first { $0.0.contains(days) }?.1
   }
+}
+
+extension StringProtocol {
+  /// Whether there is no byte but digits.
+  var isOfDigits: Bool { utf8.allSatisfy { 0x30...0x39 ~= $0 } }
 }

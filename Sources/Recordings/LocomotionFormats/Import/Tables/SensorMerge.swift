@@ -46,17 +46,15 @@ struct SensorMerge {
     }
     guard files.keys.contains(where: { $0 != .pressure }) else { return false }
     var merge = SensorMerge()
-    for role in SensorRole.allCases where role != .location {
+    for role in SensorRole.allCases {
       guard let name = files[role] else { continue }
-      try merge.read(
-        source.lines(of: name), role, time: columns["t"] ?? [], axes: axes(role),
-        scale: scales[role] ?? 1, sink, timestamp)
-    }
-    if let name = files[.location] {
       do {
-        try merge.readFixes(source.lines(of: name), columns, sink, timestamp)
-      } catch {
-        guard case .empty(let path) = error else { throw error }
+        let isFix = role == .location
+        try merge.read(
+          source.lines(of: name), role, time: columns["t"] ?? [],
+          isFix ? LocationFix.quantityNames.map { columns[$0] ?? [] } : axes(role),
+          scale: scales[role] ?? 1, sink, timestamp)
+      } catch .empty(let path) where role == .location {
         sink.note("\(path) is empty: no fixes")
       }
     }
@@ -94,8 +92,7 @@ struct SensorMerge {
     for (index, time) in own.timestamps.enumerated() {
       while next < field.count, field.timestamps[next] <= time { next += 1 }
       let near = [next - 1, next].filter {
-        0..<field.count ~= $0
-          && abs(field.timestamps[$0].seconds(since: time)) <= Self.longestReach
+        0..<field.count ~= $0 && abs(field.timestamps[$0].seconds(since: time)) <= Self.longestReach
       }
       guard let first = near.first, let last = near.last else {
         sink.drop(.noGravity)
@@ -108,62 +105,46 @@ struct SensorMerge {
     }
   }
 
-  // MARK: Files
-
-  /// Reads the rows of `lines` below a header with the columns `time` and `axes`.
+  /// Reads the rows of `lines` below a header with columns of time and of a sensor.
   ///
-  /// Components are multiplied by `scale`; `timestamp` converts the field of time.
+  /// They are the axes, which are multiplied by `scale`, or the quantities of a fix, of which only
+  /// the first two must be there; `timestamp` converts the field of time.
   private mutating func read(
-    _ lines: consuming LineReader, _ role: SensorRole, time names: [String], axes: [[String]],
-    scale: Double, _ sink: ImportSink, _ timestamp: (DecimalField) -> Timestamp?
+    _ lines: consuming LineReader, _ role: SensorRole, time names: [String],
+    _ quantities: [[String]], scale: Double, _ sink: ImportSink,
+    _ timestamp: (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
     var rows = try TableRows(lines, isTidy: false)
-    let places = axes.compactMap { rows.column($0) }
+    let isFix = role == .location
+    let needed = quantities.prefix(isFix ? 2 : 3)
+    let places = needed.compactMap { rows.column($0) }
     let times = rows.columns.indices.filter { names.contains(rows.columns[$0]) }
     // Of sensors side by side, each has its time before its axes.
     let time = times.last { $0 < places.first ?? 0 } ?? times.first
-    guard let time, places.count == axes.count else {
-      throw rows.badHeader(names + axes.compactMap { $0.first })
+    guard let time, places.count == needed.count else {
+      throw rows.badHeader(names + needed.flatMap { $0.prefix(isFix ? $0.count : 1) })
     }
+    let columns = isFix ? quantities.map { rows.column($0) } : []
     let scale = scale * (ColumnNames.parts(of: rows.columns[places[0]]).unit?.scale ?? 1)
     // Where other sensors stand beside this one, its fields may end before theirs.
     let own = times.count > 1 ? [time] + places : []
     while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
-      var values = SIMD3(repeating: Double.nan)
-      for (index, place) in places.enumerated() {
-        values[index] = (rows.field(at: place).value ?? .nan) * scale
-      }
       if let bad = places.first(where: { rows.field(at: $0) == .text }) {
-        sink.drop(.notANumber, rows.defect("a number", at: bad))
+        sink.drop(.notANumber, rows.defect(isFix ? "degrees" : "a number", at: bad))
+      } else if isFix {
+        batch.append(LocationFix(at: instant, columns.map { rows.value(at: $0) }))
       } else {
+        var values = SIMD3(repeating: Double.nan)
+        for (index, place) in places.enumerated() {
+          values[index] = (rows.field(at: place).value ?? .nan) * scale
+        }
         add(values, of: role, at: instant)
-      }
-    }
-  }
-
-  /// Reads the fixes of `lines`, whose columns are `names` by what they hold: `t`, and the names of
-  /// the quantities of a fix.
-  private mutating func readFixes(
-    _ lines: consuming LineReader, _ names: [String: [String]], _ sink: ImportSink,
-    _ timestamp: (DecimalField) -> Timestamp?
-  ) throws(RecordingError) {
-    var rows = try TableRows(lines, isTidy: false)
-    let places = LocationFix.quantityNames.map { rows.column(names[$0] ?? []) }
-    guard let time = rows.column(names["t"] ?? []), places[0] != nil, places[1] != nil else {
-      throw rows.badHeader(["t", "lat", "lon"].flatMap { names[$0] ?? [] })
-    }
-    while let instant = try rows.nextTimed(at: time, timestamp, sink) {
-      if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
-        sink.drop(.notANumber, rows.defect("degrees", at: bad))
-      } else {
-        batch.append(LocationFix(at: instant, places.map { rows.value(at: $0) }))
       }
     }
   }
 }
 
 extension TableRows {
-  /// The error for a header without what was expected.
   func badHeader(_ expected: [String]) -> RecordingError {
     .badHeader(
       path: path, line: line, expected: expected.joined(separator: ","),

@@ -34,7 +34,6 @@ final class SensorTableImporter: FormatImporter {
     var scales: [String: Double] = [:]
     /// 1970 in counts of days; nil for those of seconds and their parts.
     var dayZero: Double?
-    /// The order of dates as text.
     var dates = DateText([])
     /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
     var hasFilePerSensor = false
@@ -47,7 +46,6 @@ final class SensorTableImporter: FormatImporter {
     ["x", "y", "z"].map { [name($0)] }
   }
 
-  /// The apps whose tables are read.
   static let apps = [
     App(
       name: "SensorLog", signature: ["accelerometeraccelerationx(g)"],
@@ -97,8 +95,9 @@ final class SensorTableImporter: FormatImporter {
   static func canRead(_ name: String, of source: ImportSource) -> Bool {
     do throws(RecordingError) {
       return try Self(source, ImportSink { _ in }).app(name) != nil
+    } catch .refused {
+      return true
     } catch {
-      if case .refused = error { return true }
       return false
     }
   }
@@ -116,9 +115,9 @@ final class SensorTableImporter: FormatImporter {
       guard let row = try? TableRows(line, isTidy: false) else { continue }
       if first == nil, !lines.bytes[range].starts(with: "#".utf8) { first = row }
       // Another header behind the first one is that of another table.
-      if row.columns != header, isHeader(row) {
-        (header, skipped) = (row.columns, lines.line - 1)
-      }
+      let isHeader =
+        given.isEmpty && Self.app(row) != nil || NamedColumns(row.columns, given) != nil
+      if row.columns != header, isHeader { (header, skipped) = (row.columns, lines.line - 1) }
     }
     lines = try source.lines(of: name)
     if header.isEmpty, given.isEmpty, let row = first, Self.isData(row.columns) {
@@ -128,10 +127,6 @@ final class SensorTableImporter: FormatImporter {
     }
     if skipped > 0 { sink.note("\(name): the header is in line \(skipped + 1)") }
     return try TableRows(lines, isTidy: false, behind: skipped)
-  }
-
-  private func isHeader(_ row: TableRows) -> Bool {
-    given.isEmpty && Self.app(row) != nil || NamedColumns(row.columns, given) != nil
   }
 
   /// Whether the fields of a line are no names: two numbers and more, and what isn't is a time.
@@ -175,7 +170,7 @@ final class SensorTableImporter: FormatImporter {
       let opened = try ifSound { () throws(RecordingError) in
         (rows: try open(name), app: try app(name))
       }
-      guard var rows = opened?.rows else { continue }
+      guard let rows = opened?.rows else { continue }
       guard let app = opened?.app else {
         guard given.isEmpty || source.names.count > 1 else { throw given.missing(in: rows) }
         sink.note("left out: \(name), without columns of time, and accelerations or positions")
@@ -190,14 +185,17 @@ final class SensorTableImporter: FormatImporter {
       let isAlone = source.names.count == 1 && !rows.isInMemory
       let title = isAlone ? source.stem : ImportSource.stem(name)
       sink.note("\(name): a table of \(app.name)")
-      let table = SensorTable(app, rows)
       var devices = DevicePasses()
-      try table.read(&rows, as: title, &devices, into: sink)
-      while devices.advance() {
-        rows = try open(name)
-        try table.read(&rows, as: title, &devices, into: sink)
+      repeat {
+        var table = SensorTable(app, devices.pass == 0 ? rows : try open(name), into: sink)
+        try table.read(as: title, &devices)
+      } while devices.advance()
+      if source.names.count == 1, app.columns["lat"] == nil,
+        let fixes = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first
+      {
+        var reader = try RecordingReader(path: fixes, leavingOutBadRows: true)
+        try sink.append(contentsOf: &reader)
       }
-      if source.names.count == 1, app.columns["lat"] == nil { try readFixes() }
     }
     guard hasRead else {
       throw .nothingUsable(
@@ -206,27 +204,21 @@ final class SensorTableImporter: FormatImporter {
           + "columns for time and acceleration, or time, latitude and longitude")
     }
   }
-
-  /// Reads the tidy fixes, `X.gps.csv`, beside the only file `X.csv`.
-  private func readFixes() throws(RecordingError) {
-    guard let path = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first else {
-      return
-    }
-    var reader = try RecordingReader(path: path, leavingOutBadRows: true)
-    try sink.append(contentsOf: &reader)
-  }
 }
 
-struct SensorTable {
+private struct SensorTable {
   private let app: SensorTableImporter.App
+  private let sink: ImportSink
+  private var rows: TableRows
+  private var progress = Clock()
   private let count, clock, date, pressure, point, departure, device: Int?
   private let hemispheres: [Int?]
   private let acceleration, rotation: [Int]
   private let position: [Int?]
   private let scales: [Double]
 
-  init(_ app: SensorTableImporter.App, _ rows: TableRows) {
-    self.app = app
+  init(_ app: SensorTableImporter.App, _ rows: TableRows, into sink: ImportSink) {
+    (self.app, self.rows, self.sink) = (app, rows, sink)
     let places = app.columns.compactMapValues { rows.column($0) }
     (count, clock, date) = (places["count"], places["clock"], places["date"])
     (pressure, point) = (places["pressure"], places["point"])
@@ -239,36 +231,34 @@ struct SensorTable {
   }
 
   /// Reads the rows of the device whose turn it is.
-  func read(
-    _ rows: inout TableRows, as name: String, _ devices: inout DevicePasses,
-    into sink: ImportSink
-  ) throws(RecordingError) {
+  mutating func read(as name: String, _ devices: inout DevicePasses) throws(RecordingError) {
     try sink.begin(
       devices.recording(
         ImportedRecording(
           name: name, hasGyroscope: rotation.count == 3, hasBarometer: pressure != nil)))
-    var progress = Clock()
     var last: [Double?] = []
     var lastPressure: Double?
     while try rows.next() {
       guard device == nil || devices.isOwn(rows.text(at: device)) else { continue }
+      let values = values
       guard departure == nil else {
-        try visit(rows, &progress, sink)
+        try visit(values)
         continue
       }
-      let values = values(rows)
       sink.clock.place = values[0].flatMap { latitude in values[1].map { (latitude, $0) } }
-      guard let time = time(rows, &progress, sink) else {
+      guard let time = time() else {
         sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
         continue
       }
-      if let sample = vector(acceleration, app.accelerationScale, rows) {
+      if let sample = vector(acceleration, app.accelerationScale) {
         try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
-      } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(rows) {
+      } else if !acceleration.isEmpty,
+        !acceleration.allSatisfy({ rows.text(at: $0).isEmpty }) || !hasOthers
+      {
         sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
         continue
       }
-      if let rate = vector(rotation, app.rotationScale, rows) {
+      if let rate = vector(rotation, app.rotationScale) {
         try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
       }
       // A table repeats what slower sensors said last.
@@ -290,29 +280,25 @@ struct SensorTable {
   }
 
   /// Reads a visit: a fix at each of its ends, and where both are known a statement.
-  private func visit(
-    _ rows: TableRows, _ progress: inout Clock, _ sink: ImportSink
-  ) throws(RecordingError) {
-    let arrival = time(rows, &progress, sink)
-    let departure = time(rows, &progress, sink, at: departure)
+  private mutating func visit(_ values: [Double?]) throws(RecordingError) {
+    let arrival = time()
+    let departure = time(at: departure)
     guard arrival != nil || departure != nil else {
       return sink.drop(.noTime, rows.defect("a time", at: count ?? clock))
     }
-    let values = values(rows)
     guard let latitude = values[0], let longitude = values[1] else {
       return sink.drop(.noPosition, rows.defect("degrees", at: point ?? position[0]))
     }
     for time in [arrival, departure].compactMap(\.self) {
       try sink.append(LocationFix(at: time, values))
     }
-    guard let arrival, let departure else { return }
     sink.state(
       .visit(latitude: latitude, longitude: longitude, radius: values[3]), from: arrival,
       to: departure, source: "rows of visits")
   }
 
   /// The quantities of the fix of a row, in the order of their names.
-  private func values(_ rows: TableRows) -> [Double?] {
+  private var values: [Double?] {
     var values = position.map { rows.value(at: $0) }
     for (axis, column) in position.prefix(2).enumerated() where column != nil {
       values[axis] =
@@ -363,28 +349,22 @@ struct SensorTable {
   }
 
   /// The time of a row, or another one in the same unit at a column.
-  private func time(
-    _ rows: TableRows, _ clock: inout Clock, _ sink: ImportSink, at column: Int? = nil
-  ) -> Timestamp? {
-    guard let place = count else { return clockTime(rows, &clock, sink, at: column ?? self.clock) }
+  private mutating func time(at column: Int? = nil) -> Timestamp? {
+    guard let place = count else { return clockTime(at: column ?? clock) }
     let field = rows.field(at: column ?? place)
     if let zero = app.dayZero {
       return field.value.flatMap { Timestamp(seconds: ($0 - zero) * 86_400) }.map(sink.localTime)
     }
     guard let counted = field.timestamp(unitDigits: app.digits) else {
-      return clockTime(rows, &clock, sink, at: column ?? self.clock)
+      return clockTime(at: column ?? clock)
     }
-    let count = column == nil ? clock.unwrapped(counted, app.digits, sink) : counted
-    if clock.zero == nil {
-      clock.zero =
-        clockTime(rows, &clock, sink, at: self.clock).map { $0.nanoseconds(since: count) } ?? 0
-    }
-    return count.advanced(byNanoseconds: clock.zero ?? 0)
+    let count = column == nil ? progress.unwrapped(counted, app.digits, sink) : counted
+    let zero = progress.zero ?? clockTime(at: clock).map { $0.nanoseconds(since: count) } ?? 0
+    progress.zero = zero
+    return count.advanced(byNanoseconds: zero)
   }
 
-  private func clockTime(
-    _ rows: TableRows, _ progress: inout Clock, _ sink: ImportSink, at column: Int?
-  ) -> Timestamp? {
+  private mutating func clockTime(at column: Int?) -> Timestamp? {
     guard clock != nil else { return nil }
     var text = rows.text(at: column)
     if date != nil { text = Self.joined(rows.text(at: date), text) }
@@ -420,28 +400,19 @@ struct SensorTable {
 
   /// A date and a time of day, each of which may be of digits alone: 240501 and 70510.
   private static func joined(_ date: String, _ time: String) -> String {
-    func hasDigitsOnly(_ text: some StringProtocol) -> Bool {
-      text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
-    }
     let clock = time.prefix { $0 != "." }
-    guard hasDigitsOnly(date), hasDigitsOnly(clock), date.count >= 6 else {
-      return date + " " + time
-    }
+    guard date.isOfDigits, clock.isOfDigits, date.count >= 6 else { return date + " " + time }
     return (date.count == 6 ? "20" : "") + date + " "
       + String(repeating: "0", count: max(0, 6 - clock.count)) + time
   }
 
   /// Whether a row has a rotation rate, a pressure or a position.
-  private func hasOthers(_ rows: TableRows) -> Bool {
-    vector(rotation, 1, rows) != nil || rows.value(at: pressure) != nil
+  private var hasOthers: Bool {
+    vector(rotation, 1) != nil || rows.value(at: pressure) != nil
       || rows.value(at: position[0]) != nil
   }
 
-  private func isBlank(_ places: [Int], _ rows: TableRows) -> Bool {
-    places.allSatisfy { rows.text(at: $0).isEmpty }
-  }
-
-  private func vector(_ places: [Int], _ scale: Double, _ rows: TableRows) -> SIMD3<Float>? {
+  private func vector(_ places: [Int], _ scale: Double) -> SIMD3<Float>? {
     let values = places.compactMap { rows.value(at: $0) }
     return values.count == 3 ? SIMD3<Float>(SIMD3(values) * scale) : nil
   }

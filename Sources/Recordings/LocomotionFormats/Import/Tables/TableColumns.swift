@@ -124,11 +124,9 @@ extension TableColumns.Unit {
 extension TableColumns {
   /// The error for a table without what was named, or without enough of it.
   func missing(in rows: TableRows) -> RecordingError {
-    let named = names.map { "\($0)=\($1)" }.sorted()
-    return rows.badHeader(
-      named.isEmpty
-        ? ["of a time and of accelerations or positions"]
-        : [named.joined(separator: ",") + " and of a time, and accelerations or positions"])
+    let named = names.map { "\($0)=\($1)" }.sorted().joined(separator: ",")
+    let time = named.isEmpty ? "of a time and of" : named + " and of a time, and"
+    return rows.badHeader([time + " accelerations or positions"])
   }
 }
 
@@ -138,14 +136,11 @@ enum ColumnNames {
     words[String(line.key), default: []] += line.words.split(separator: " ").map { String($0) }
   }
 
-  /// The words of the lines with a key.
-  private static func words(_ key: String) -> [String] { words[key] ?? [] }
-
   /// Names without accents and what is not a letter or digit, by quantity, in the order of
   /// preference.
   static let common: [String: [String]] = {
     var names = words.filter { TableColumns.quantities.contains($0.key) }
-    let (accelerations, rotations) = (words("acceleration"), words("rotation"))
+    let (accelerations, rotations) = (words["acceleration"] ?? [], words["rotation"] ?? [])
     for axis in ["x", "y", "z"] {
       names["a" + axis] =
         accelerations.map { $0 + axis } + ["\(axis)acc", "\(axis)axis", axis]
@@ -156,11 +151,11 @@ enum ColumnNames {
   }()
 
   /// Names of dates that stand beside a time of day.
-  static let dates = words("date")
+  static let dates = words["date"] ?? []
   /// What may stand before or behind a name and says nothing of the quantity.
-  private static let qualifiers = words("qualifier")
+  private static let qualifiers = words["qualifier"] ?? []
   /// Words for a column of anything.
-  private static let unspecific = words("anything")
+  private static let unspecific = words["anything"] ?? []
 
   /// The name without what says nothing of its quantity.
   static func core(_ name: String) -> String {
@@ -197,9 +192,7 @@ enum ColumnNames {
       (.milesPerHour, "mph mi/h"), (.knots, "kn knots kt kts"), (.feet, "ft feet"),
       (nil, "m/s mps m meters metres hpa mbar deg ° degrees counts lsb raw"),
     ]
-    return table.flatMap { unit, texts in
-      texts.split(separator: " ").map { (String($0), unit) }
-    }
+    return table.flatMap { unit, texts in texts.split(separator: " ").map { (String($0), unit) } }
   }()
 
   /// A column's name without its unit, accents and what is not a letter or digit, and the unit.

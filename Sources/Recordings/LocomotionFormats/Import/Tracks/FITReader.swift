@@ -10,10 +10,6 @@ internal import LocomotionSensing
 /// within a second of it that has none, as some watches write them. Files that follow one another
 /// are recordings of their own.
 final class FITReader: TrackReader {
-  /// Seconds from 1970 to 1989-12-31, the zero of FIT's clock.
-  private static let epoch: Int64 = 631_065_600
-  /// Times below are seconds since the device was switched on.
-  private static let firstDate: UInt32 = 0x1000_0000
   /// Whether the file ended at a defect.
   private var isCut = false
 
@@ -25,37 +21,29 @@ final class FITReader: TrackReader {
       try messages.beginFile()
       var activity = FITActivity()
       hasBegun = false
+      spans = TrackSpans()
       var points = SplitRecords()
       while let message = try next(&messages) {
-        switch message.number {
-        case FITActivity.record:
-          if let time = Self.time(message.time) {
-            for (quantity, field) in [
-              (BodyQuantity.heartRate, UInt8(3)), (.cadence, 4), (.power, 7),
-            ] {
-              sink.measure(quantity, Self.number(field, of: message, scale: 1), at: time)
-            }
-          }
-          guard let fix = fix(message) else {
-            if let time = Self.time(message.time) {
-              points.take(
-                altitude: Self.altitude(of: message), speed: Self.speed(of: message), at: time)
-            }
-            continue
-          }
-          try beginRecording(count > 1 ? "_\(count)" : "")
-          if let complete = points.take(fix), try sink.append(complete) {
-            activity.take(complete.timestamp)
-          }
-        default:
-          if !activity.take(message, Self.time) { sink.leaveOut("messages of other kinds") }
+        guard message.number == FITActivity.record else {
+          if !activity.take(message) { sink.leaveOut("messages of other kinds") }
+          continue
+        }
+        if let time = message.instant {
+          sink.measure(.heartRate, message.number(3), at: time)
+          sink.measure(.cadence, message.number(4), at: time)
+          sink.measure(.power, message.number(7), at: time)
+        }
+        guard let fix = fix(message) else {
+          points.take(message)
+          continue
+        }
+        try beginRecording(count > 1 ? "_\(count)" : "")
+        if let complete = points.take(fix), try sink.append(complete) {
+          spans.take(complete.timestamp)
         }
       }
-      if let last = points.finish(), try sink.append(last) { activity.take(last.timestamp) }
-      if hasBegun {
-        try activity.label(label, sink)
-        activity.state(label, sink)
-      }
+      if let last = points.finish(), try sink.append(last) { spans.take(last.timestamp) }
+      if let whole = spans.whole { try activity.give(label, whole, to: sink) }
       guard !isCut else { return }
     } while try messages.isAtFile()
     guard try messages.isAtEnd() else {
@@ -67,10 +55,7 @@ final class FITReader: TrackReader {
   private func next(_ messages: inout FITMessages) throws(RecordingError) -> FITMessages.Message? {
     do throws(RecordingError) {
       return try messages.next()
-    } catch {
-      guard hasBegun, case .malformed(_, let place, let expected, let found) = error else {
-        throw error
-      }
+    } catch .malformed(_, let place, let expected, let found) where hasBegun {
       isCut = true
       sink.note(
         "\(path): \(place): expected \(expected), found \(found); what is whole before was read")
@@ -78,85 +63,68 @@ final class FITReader: TrackReader {
     }
   }
 
-  /// The instant of a number of seconds; nil when it does not count from FIT's zero.
-  private static func time(_ seconds: UInt32?) -> Timestamp? {
-    guard let seconds, seconds >= firstDate else { return nil }
-    return Timestamp(nanoseconds: (Int64(seconds) + epoch) * 1_000_000_000)
-  }
-
   private func fix(_ message: FITMessages.Message) -> LocationFix? {
-    guard let latitude = message.values[0], let longitude = message.values[1] else {
+    guard let latitude = message.number(0), let longitude = message.number(1) else {
       sink.drop(.otherKind)
       return nil
     }
-    guard let time = Self.time(message.time) else {
+    guard let time = message.instant else {
       sink.drop(
         .noTime, in: path, at: "byte \(message.position)", expected: "a time since 1989",
         found: message.time.map { "\($0)" } ?? "none")
       return nil
     }
     return LocationFix(
-      timestamp: time, latitude: Double(latitude) * 180 / 2_147_483_648,
-      longitude: Double(longitude) * 180 / 2_147_483_648, altitude: Self.altitude(of: message),
-      horizontalAccuracy: Self.number(31, of: message, scale: 1), speed: Self.speed(of: message))
+      timestamp: time, latitude: latitude * 180 / 2_147_483_648,
+      longitude: longitude * 180 / 2_147_483_648, altitude: message.altitude,
+      horizontalAccuracy: message.number(31), speed: message.speed)
   }
+}
 
-  private static func number(
-    _ fields: UInt8..., of message: FITMessages.Message, scale: Double
-  ) -> Double? {
-    fields.lazy.compactMap { message.values[$0] }.first.map { Double($0) / scale }
-  }
-
-  private static func altitude(of message: FITMessages.Message) -> Double? {
-    number(78, 2, of: message, scale: 5).map { $0 - 500 }
-  }
-
-  private static func speed(of message: FITMessages.Message) -> Double? {
-    number(73, 6, of: message, scale: 1_000)
-  }
+extension FITMessages.Message {
+  /// The altitude of a record, metres.
+  fileprivate var altitude: Double? { number(78, 2, scale: 5).map { $0 - 500 } }
+  /// The speed of a record, m/s.
+  fileprivate var speed: Double? { number(73, 6, scale: 1_000) }
 }
 
 /// Points whose altitude or speed stands in a record of its own, before or after them.
 private struct SplitRecords {
   /// The latest point, until the next one.
   private var point: LocationFix?
-  private var latest: (altitude: Double?, speed: Double?, time: Timestamp)?
+  /// What records without a position told last.
+  private var latest: LocationFix?
   private static let reach = 1.0
 
   /// Takes the next point, and gives the one before.
   mutating func take(_ fix: LocationFix) -> LocationFix? {
     let before = point
-    var fix = fix
-    if let latest { Self.fill(&fix, latest.altitude, latest.speed, latest.time) }
-    point = fix
+    point = latest.map { Self.filled(fix, from: $0) } ?? fix
     return before
   }
 
   /// Takes a record without a position.
-  mutating func take(altitude: Double?, speed: Double?, at time: Timestamp) {
-    guard altitude != nil || speed != nil else { return }
-    if var fix = point {
-      Self.fill(&fix, altitude, speed, time)
-      point = fix
-    }
-    let isNear = latest.map { abs(time.seconds(since: $0.time)) <= Self.reach } ?? false
-    latest = (
-      altitude ?? (isNear ? latest?.altitude : nil), speed ?? (isNear ? latest?.speed : nil), time
-    )
+  mutating func take(_ record: FITMessages.Message) {
+    guard let time = record.instant, record.altitude != nil || record.speed != nil else { return }
+    let told = LocationFix(
+      timestamp: time, latitude: .nan, longitude: .nan, altitude: record.altitude,
+      speed: record.speed)
+    point = point.map { Self.filled($0, from: told) }
+    latest = latest.map { Self.filled(told, from: $0) } ?? told
   }
 
-  /// The last point.
   mutating func finish() -> LocationFix? {
     defer { point = nil }
     return point
   }
 
-  private static func fill(
-    _ fix: inout LocationFix, _ altitude: Double?, _ speed: Double?, _ time: Timestamp
-  ) {
-    guard abs(fix.timestamp.seconds(since: time)) <= reach else { return }
-    fix.altitude = fix.altitude ?? altitude
-    fix.speed = fix.speed ?? speed
+  /// A fix with what another one of nearly the same time tells, and it does not.
+  private static func filled(_ fix: LocationFix, from other: LocationFix) -> LocationFix {
+    guard abs(fix.timestamp.seconds(since: other.timestamp)) <= reach else { return fix }
+    var fix = fix
+    fix.altitude = fix.altitude ?? other.altitude
+    fix.speed = fix.speed ?? other.speed
+    return fix
   }
 }
 
@@ -192,26 +160,25 @@ private struct FITActivity {
   private var sessions: [Part] = []
   private var laps: [Part] = []
   private var wholeSport: Int64?
-  private var span: ClosedRange<Timestamp>?
   /// When the timer ran.
   private var runs = TrackSpans()
 
-  /// Notes the time of a point.
-  mutating func take(_ time: Timestamp) {
-    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
-  }
-
   /// Notes what a message says; false when it is of another kind.
-  mutating func take(
-    _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
-  ) -> Bool {
+  mutating func take(_ message: FITMessages.Message) -> Bool {
     switch message.number {
     case Self.session where sessions.count < Self.mostSpans:
-      Self.part(message, sport: 5, 6, climb: 22, time).map { sessions.append($0) }
+      Self.part(message, sport: 5, 6, climb: 22).map { sessions.append($0) }
     case Self.lap where laps.count < Self.mostSpans:
-      Self.part(message, sport: 25, 39, climb: 21, time).map { laps.append($0) }
+      Self.part(message, sport: 25, 39, climb: 21).map { laps.append($0) }
     case Self.sport: wholeSport = message.values[0]
-    case Self.event: takeEvent(message, time)
+    // When the timer, event 0, starts and stops.
+    case Self.event:
+      guard message.values[0] == 0, let instant = message.instant else { break }
+      switch message.values[1] {
+      case 0: runs.start(at: instant)
+      case 1, 4, 8, 9: runs.stop(at: instant)
+      default: break
+      }
     case Self.fileIdentity: break
     default: return false
     }
@@ -221,47 +188,21 @@ private struct FITActivity {
   /// A session or a lap: its start, field 2, and its length, field 7, or the message's own time;
   /// the timer's seconds, field 8, or those in motion, and the metres, field 9.
   private static func part(
-    _ message: FITMessages.Message, sport: UInt8, _ subSport: UInt8, climb: UInt8,
-    _ time: (UInt32?) -> Timestamp?
+    _ message: FITMessages.Message, sport: UInt8, _ subSport: UInt8, climb: UInt8
   ) -> Part? {
-    guard let start = time(message.values[2].flatMap { UInt32(exactly: $0) }) else { return nil }
+    let begin = message.values[2].flatMap { UInt32(exactly: $0) }
+    guard let start = FITMessages.instant(begin) else { return nil }
     let end =
-      message.values[7].map { start.advanced(byNanoseconds: $0 * 1_000_000) }
-      ?? time(message.time)
+      message.values[7].map { start.advanced(byNanoseconds: $0 * 1_000_000) } ?? message.instant
     guard let end, start <= end else { return nil }
-    func number(_ field: UInt8, _ scale: Double = 1) -> Double? {
-      message.values[field].map { Double($0) / scale }
-    }
+    let moving = message.number == session ? message.number(59, scale: 1_000) : nil
     return Part(
       span: start...end, sport: message.values[sport], subSport: message.values[subSport],
       totals: StatedTotals(
-        distance: number(9, 100),
-        movingSeconds: (message.number == session ? number(59, 1_000) : nil) ?? number(8, 1_000),
-        elapsedSeconds: number(7, 1_000), climb: number(climb), descent: number(climb + 1)))
-  }
-
-  /// Notes when the timer, event 0, starts and stops.
-  private mutating func takeEvent(
-    _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
-  ) {
-    guard message.values[0] == 0, let instant = time(message.time) else { return }
-    switch message.values[1] {
-    case 0: runs.start(at: instant)
-    case 1, 4, 8, 9: runs.stop(at: instant)
-    default: break
-    }
-  }
-
-  /// Labels the points, up to the first and the last of them.
-  func label(_ label: TrackLabel, _ sink: ImportSink) throws(RecordingError) {
-    guard let whole = span else { return }
-    var runs = runs
-    if runs.spans.isEmpty { runs.start(at: whole.lowerBound) }
-    runs.stop(at: whole.upperBound)
-    for part in parts(of: whole) where part.span.overlaps(whole) {
-      let text = label.text(own: part.sport.flatMap { Self.labels[$0] })
-      try runs.clamped(to: part.span.clamped(to: whole)).label(text, sink)
-    }
+        distance: message.number(9, scale: 100),
+        movingSeconds: moving ?? message.number(8, scale: 1_000),
+        elapsedSeconds: message.number(7, scale: 1_000), climb: message.number(climb),
+        descent: message.number(climb + 1)))
   }
 
   /// The sessions, or else the laps, or else all points.
@@ -271,11 +212,18 @@ private struct FITActivity {
       ? Self.joined(laps) : [Part(span: whole, sport: wholeSport)]
   }
 
-  /// States the sessions and when the timer stood still, up to the first and the last point.
-  func state(_ label: TrackLabel, _ sink: ImportSink) {
-    guard let whole = span else { return }
+  /// Labels and states the sessions, and states when the timer stood still, up to the first and the
+  /// last point.
+  func give(
+    _ label: TrackLabel, _ whole: ClosedRange<Timestamp>, to sink: ImportSink
+  ) throws(RecordingError) {
+    var timed = runs
+    if timed.spans.isEmpty { timed.start(at: whole.lowerBound) }
+    timed.stop(at: whole.upperBound)
     for part in parts(of: whole) where part.span.overlaps(whole) {
       let bounds = part.span.clamped(to: whole)
+      try timed.clamped(to: bounds)
+        .label(label.text(own: part.sport.flatMap { Self.labels[$0] }), sink)
       let own =
         part.subSport.flatMap { Self.subSports[$0] } ?? part.sport.flatMap { Self.sports[$0] }
       let stated = label.statement(own: own, .chosen)

@@ -28,46 +28,37 @@ final class GPXElements: TrackElements {
     return (point.numbers["hdop"] ?? point.numbers["pdop"]).map { $0 * Self.rangeError }
   }
 
-  override func begin(
-    _ element: String, _ attributes: XMLReader, at line: Int
-  ) throws(RecordingError) {
-    switch element {
-    case Self.root: try beginRecording()
-    case "trk":
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
+    switch (tag, element) {
+    case (.begin, Self.root): try beginRecording()
+    case (.end, Self.root): try spans.label(label.text(own: nil), sink)
+    case (.begin, "trk"):
       track = Track()
       sink.beginTrack()
-    case "trkseg":
+    case (.end, "trk"): finishTrack()
+    case (.begin, "trkseg"):
       spans.pause()
       track?.spans.pause()
-    case "TrackStatsExtension": track?.isInStatistics = true
-    case "trkpt", "rtept":
-      point = Point(line: line)
-      for name in ["lat", "lon"] {
-        point?.numbers[name] = attributes[name].flatMap(XMLReader.number)
-      }
-    case "wpt": sink.drop(.otherKind)
-    default: break
-    }
-  }
-
-  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
-    switch element {
-    case "trkpt", "rtept":
+    case (_, "TrackStatsExtension"): track?.isInStatistics = tag == .begin
+    case (.begin, "trkpt"), (.begin, "rtept"):
+      point = Point(line: xml.line)
+      for name in ["lat", "lon"] { point?.numbers[name] = xml[name].flatMap(XMLReader.number) }
+    case (.end, "trkpt"), (.end, "rtept"):
       guard let point else { return }
       self.point = nil
-      if element == "trkpt" { try finish(point) } else { finishPlanned(point) }
-    case "time": point?.time = content
-    case "src": point?.source = content.lowercased()
-    case Self.root: try spans.label(label.text(own: nil), sink)
-    case "trk": finishTrack()
-    case "name" where point == nil: track?.name = content
-    case "type" where point == nil: track?.type = content
-    case "TrackStatsExtension": track?.isInStatistics = false
+      try finish(point, isPlanned: element == "rtept")
+    case (.begin, "wpt"): sink.drop(.otherKind)
+    case (.begin, _): break
+    case (_, "time"): point?.time = xml.text
+    case (_, "src"): point?.source = xml.text.lowercased()
+    case (_, "name") where point == nil: track?.name = xml.text
+    case (_, "type") where point == nil: track?.type = xml.text
     case _ where track?.isInStatistics == true:
-      track?.statistics[element] = XMLReader.number(content)
+      track?.statistics[element] = XMLReader.number(xml.text)
     default:
       guard point != nil, let name = Self.quantities[element.lowercased()],
-        let number = XMLReader.number(content)
+        let number = XMLReader.number(xml.text)
       else { return }
       point?.numbers[name] = number
     }
@@ -101,19 +92,14 @@ final class GPXElements: TrackElements {
       source: "GPX", basis: stated.basis, totals: totals)
   }
 
-  /// A point of a route was planned, whatever time it has.
-  private func finishPlanned(_ point: Point) {
-    if let latitude = point.numbers["lat"], let longitude = point.numbers["lon"] {
-      spans.untimed.take((latitude, longitude), point.numbers["alt"])
-    }
-    sink.drop(.otherKind)
-  }
-
-  private func finish(_ point: Point) throws(RecordingError) {
-    if point.time.isEmpty, let latitude = point.numbers["lat"], let longitude = point.numbers["lon"]
+  /// Takes a point; one of a route was planned, whatever time it has.
+  private func finish(_ point: Point, isPlanned: Bool) throws(RecordingError) {
+    if isPlanned || point.time.isEmpty, let latitude = point.numbers["lat"],
+      let longitude = point.numbers["lon"]
     {
       spans.untimed.take((latitude, longitude), point.numbers["alt"])
     }
+    guard !isPlanned else { return sink.drop(.otherKind) }
     let time = try append(at: point.time, line: point.line) {
       $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }

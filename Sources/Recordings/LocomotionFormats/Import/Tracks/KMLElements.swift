@@ -32,56 +32,50 @@ final class KMLElements: TrackElements {
 
   /// The limit for the points of a track.
   private static let longestTrack = 1 << 21
-  private static let timeless = ["Polygon", "LinearRing", "Model"]
+  private static let timeless = ["Polygon", "LinearRing", "Model", "LineString"]
 
-  override func begin(
-    _ element: String, _ attributes: XMLReader, at line: Int
-  ) throws(RecordingError) {
-    switch element {
-    case "Placemark":
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
+    switch (tag, element) {
+    case (.begin, "Placemark"):
       placemark = Placemark(isOpen: true)
       isAltitudeKnown = true
-    case "Track": isTrack = true
-    case "Point": isPoint = true
-    case _ where Self.timeless.contains(element):
-      dropTimeless(element, at: line)
-    case "LineString" where placemark.isOpen: isLine = true
-    case "LineString": dropTimeless(element, at: line)
+    case (.end, "Placemark"): try finishPlacemark()
+    case (_, "Track"):
+      isTrack = tag == .begin
+      if !isTrack { try finishTrack(at: xml.line) }
+    case (_, "Point"): isPoint = tag == .begin
+    case (.begin, "LineString") where placemark.isOpen: isLine = true
+    case (.end, "LineString"): isLine = false
+    case (.begin, _) where Self.timeless.contains(element): dropTimeless(element, at: xml.line)
+    case (.begin, _): break
+    case (_, "when") where isTrack: try append(xml.text, to: &whens)
+    case (_, "when"): placemark.when = xml.text
+    case (_, "coord") where isTrack: try append((xml.text, xml.line), to: &places)
+    case (_, "coordinates") where isPoint: placemark.point = (xml.text, xml.line)
+    case (_, "coordinates") where isLine: try append((xml.text, xml.line), to: &placemark.lines)
+    case (_, "begin"): placemark.begin = xml.text
+    case (_, "end"): placemark.end = xml.text
+    case (_, "altitudeMode"): isAltitudeKnown = xml.text == "absolute"
     default: break
     }
+  }
+
+  private func finishPlacemark() throws(RecordingError) {
+    defer { placemark = Placemark() }
+    try finishLines(of: placemark)
+    guard let point = placemark.point else { return }
+    guard placemark.when.isEmpty, !placemark.begin.isEmpty || !placemark.end.isEmpty else {
+      return try give(point.text, placemark.when, at: point.line, separator: ",", .otherKind)
+    }
+    try finishVisit(point, of: placemark)
   }
 
   private func dropTimeless(_ element: String, at line: Int) {
-    drop(
-      .otherKind, at: line, expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
+    sink.drop(
+      .otherKind, in: path, at: "line \(line)",
+      expected: "a gx:Track, or Points with a TimeStamp, or a TimeSpan",
       found: "a \(element), which has no times")
-  }
-
-  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
-    switch element {
-    case "when" where isTrack: try append(content, to: &whens)
-    case "when": placemark.when = content
-    case "coord" where isTrack: try append((content, line), to: &places)
-    case "coordinates" where isPoint: placemark.point = (content, line)
-    case "coordinates" where isLine: try append((content, line), to: &placemark.lines)
-    case "LineString": isLine = false
-    case "begin": placemark.begin = content
-    case "end": placemark.end = content
-    case "altitudeMode": isAltitudeKnown = content == "absolute"
-    case "Point": isPoint = false
-    case "Track":
-      isTrack = false
-      try finishTrack(at: line)
-    case "Placemark":
-      defer { placemark = Placemark() }
-      try finishLines(of: placemark)
-      guard let point = placemark.point else { return }
-      guard placemark.when.isEmpty, !placemark.begin.isEmpty || !placemark.end.isEmpty else {
-        return try give(point.text, placemark.when, at: point.line, separator: ",", .otherKind)
-      }
-      try finishVisit(point, of: placemark)
-    default: break
-    }
   }
 
   private func append<Element>(
@@ -105,12 +99,10 @@ final class KMLElements: TrackElements {
     for time in [visit.begin, visit.end] where !time.isEmpty {
       try give(point.text, time, at: point.line, separator: ",", .noTime)
     }
-    guard let start = sink.time(of: visit.begin), let end = sink.time(of: visit.end),
-      let place = Self.places(point.text).first
-    else { return }
+    guard let place = Self.places(point.text).first else { return }
     sink.state(
-      .visit(latitude: place.latitude, longitude: place.longitude, radius: nil), from: start,
-      to: end, source: "KML")
+      .visit(latitude: place.latitude, longitude: place.longitude, radius: nil),
+      from: sink.time(of: visit.begin), to: sink.time(of: visit.end), source: "KML")
   }
 
   /// Spreads the points of the lines of a placemark over its span of time, and states the journey.
@@ -121,7 +113,7 @@ final class KMLElements: TrackElements {
       start <= end, places.count <= Self.longestTrack
     else { return dropTimeless("LineString", at: first.line) }
     try beginRecording()
-    for (place, time) in zip(places, UntimedPath.times(of: places, from: start, to: end)) {
+    for (place, time) in zip(places, UntimedWay(along: places).times(from: start, to: end)) {
       try sink.append(
         LocationFix(timestamp: time, latitude: place.latitude, longitude: place.longitude))
     }
@@ -130,14 +122,14 @@ final class KMLElements: TrackElements {
   }
 
   /// The places of coordinates, with blanks between.
-  private static func places(_ text: String) -> [UntimedPath.Place] {
+  private static func places(_ text: String) -> [UntimedWay.Place] {
     text.split(whereSeparator: \.isWhitespace).map { place($0, separator: ",").place }
   }
 
   /// A place of longitude, latitude and maybe altitude.
   private static func place(
     _ text: Substring, separator: Character
-  ) -> (place: UntimedPath.Place, altitude: Double?) {
+  ) -> (place: UntimedWay.Place, altitude: Double?) {
     let numbers = text.split(separator: separator).map { XMLReader.number(String($0)) ?? .nan }
     return (
       (numbers.count > 1 ? numbers[1] : .nan, numbers.first ?? .nan),
@@ -146,13 +138,12 @@ final class KMLElements: TrackElements {
   }
 
   private func finishTrack(at line: Int) throws(RecordingError) {
-    let count = min(whens.count, places.count)
-    for index in 0..<count {
-      try give(places[index].text, whens[index], at: places[index].line, separator: " ", .noTime)
+    for (place, when) in zip(places, whens) {
+      try give(place.text, when, at: place.line, separator: " ", .noTime)
     }
-    for _ in count..<max(whens.count, places.count) {
-      drop(
-        whens.count > places.count ? .noPosition : .noTime, at: line,
+    for _ in min(whens.count, places.count)..<max(whens.count, places.count) {
+      sink.drop(
+        whens.count > places.count ? .noPosition : .noTime, in: path, at: "line \(line)",
         expected: "as many times as places", found: "\(whens.count) and \(places.count)")
     }
     whens = []

@@ -29,47 +29,39 @@ final class TCXElements: TrackElements {
     "running": "running", "biking": "cycling", "cycling": "cycling", "walking": "walking",
   ]
 
-  override func begin(
-    _ element: String, _ attributes: XMLReader, at line: Int
-  ) throws(RecordingError) {
-    switch element {
-    case "Activity":
+  override func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {
+    let element = xml.name
+    switch (tag, element) {
+    case (.begin, "Activity"):
       activities += 1
       hasBegun = false
-      sport = attributes["Sport"]?.lowercased() ?? ""
+      sport = xml["Sport"]?.lowercased() ?? ""
       totals = (nil, nil)
       spans = TrackSpans()
-    case "Course": isCourse = true
-    case "Lap": lap = (attributes["StartTime"].flatMap { sink.time(of: $0) }, nil, nil)
-    case "Track": spans.pause()
-    case "Trackpoint": point = Point(line: line)
-    case "Position": point?.positions += 1
-    default: break
-    }
-  }
-
-  override func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
-    switch element {
-    case "Trackpoint":
+    case (.end, "Activity"): try finishActivity()
+    case (_, "Course"): isCourse = tag == .begin
+    case (.begin, "Lap"): lap = (xml["StartTime"].flatMap { sink.time(of: $0) }, nil, nil)
+    case (.end, "Lap") where !isCourse:
+      sink.addLap(from: lap.start, StatedTotals(distance: lap.distance, movingSeconds: lap.seconds))
+    case (.begin, "Track"): spans.pause()
+    case (.begin, "Trackpoint"): point = Point(line: xml.line)
+    case (.end, "Trackpoint"):
       guard let point else { return }
       self.point = nil
       try finish(point)
-    case "Time": point?.time = content
-    case "TotalTimeSeconds":
-      Self.add(content, to: &totals.seconds)
-      Self.add(content, to: &lap.seconds)
+    case (.begin, "Position"): point?.positions += 1
+    case (.begin, _): break
+    case (_, "Time"): point?.time = xml.text
+    case (_, "TotalTimeSeconds"):
+      Self.add(xml.text, to: &totals.seconds)
+      Self.add(xml.text, to: &lap.seconds)
     // Within a point it is the way up to there.
-    case "DistanceMeters" where point == nil:
-      Self.add(content, to: &totals.distance)
-      Self.add(content, to: &lap.distance)
-    case "Lap" where !isCourse:
-      sink.addLap(
-        from: lap.start, StatedTotals(distance: lap.distance, movingSeconds: lap.seconds))
-    case "Course": isCourse = false
-    case "Activity": try finishActivity()
+    case (_, "DistanceMeters") where point == nil:
+      Self.add(xml.text, to: &totals.distance)
+      Self.add(xml.text, to: &lap.distance)
     default:
       guard let name = Self.quantities[element], point?.numbers[name] == nil else { return }
-      point?.numbers[name] = XMLReader.number(content)
+      point?.numbers[name] = XMLReader.number(xml.text)
     }
   }
 

@@ -30,16 +30,11 @@ final class TrackImporter: FormatImporter {
   var isPlan: Bool {
     plan.count > 1 && (sink.report.kept == 0 || !plan.hasTimes && source.names.count == 1)
   }
-  /// The file name extensions of the formats, also in front of `.gz`.
-  private static let extensions: [(ending: String, format: RecordingFormat)] = [
-    (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
-  ]
 
   /// The format of a file by its name; nil for any other file.
   static func format(of name: String) -> RecordingFormat? {
-    let name = name.lowercased()
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
-    return extensions.first { plain.hasSuffix($0.ending) }?.format
+    let plain = name.lowercased().withoutGzip
+    return [.gpx, .tcx, .kml, .fit].first { plain.hasSuffix("." + $0.rawValue) }
   }
 
   /// Reads all files of the format, or the only file whatever its name.
@@ -67,7 +62,7 @@ final class TrackImporter: FormatImporter {
 extension FormatImporter {
   /// Reads one file; its points are labelled with what `label` says.
   ///
-  /// - Returns: The stretches of the track that the file tells apart; none for FIT and KML.
+  /// - Returns: The stretches of the track that the file tells apart; none for KML.
   @discardableResult func readTrack(
     _ name: String, _ format: RecordingFormat, as recording: ImportedRecording, _ label: TrackLabel
   ) throws(RecordingError) -> TrackSpans {
@@ -161,10 +156,7 @@ class TrackReader {
   required init(
     _ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String
   ) {
-    self.sink = sink
-    self.recording = recording
-    self.label = label
-    self.path = path
+    (self.sink, self.recording, self.label, self.path) = (sink, recording, label, path)
   }
 
   func read(_ bytes: ByteReader) throws(RecordingError) {}
@@ -203,10 +195,8 @@ class TrackElements: TrackReader {
   /// The limit for the text of an element, bytes; what is longer is cut.
   class var longestText: Int { 256 }
 
-  func begin(_ element: String, _ attributes: XMLReader, at line: Int) throws(RecordingError) {}
-
-  /// An element ends; `content` is the text since the last tag, trimmed.
-  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {}
+  /// An element begins, with its attributes, or ends, with the text since the last tag.
+  func take(_ tag: XMLReader.Tag, _ xml: XMLReader) throws(RecordingError) {}
 
   /// The file ends within its outermost element.
   ///
@@ -222,21 +212,14 @@ class TrackElements: TrackReader {
       .malformed(path: path, place: "line \(reader.line)", expected: expected, found: found)
     }
     while let tag = try reader.next() {
-      let element = reader.name
-      switch tag {
-      case .begin:
-        if depth == 0 {
-          guard !hasRoot, element == Self.root else {
-            throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", element)
-          }
-          hasRoot = true
+      if tag == .begin, depth == 0 {
+        guard !hasRoot, reader.name == Self.root else {
+          throw malformed(hasRoot ? "the end of the file" : "a \(Self.root) element", reader.name)
         }
-        depth += 1
-        try begin(element, reader, at: reader.line)
-      case .end:
-        depth -= 1
-        try end(element, reader.text, at: reader.line)
+        hasRoot = true
       }
+      depth += tag == .begin ? 1 : -1
+      try take(tag, reader)
     }
     guard hasRoot else { throw malformed("a \(Self.root) element", "none") }
     guard reader.isCut else { return }
@@ -257,7 +240,8 @@ class TrackElements: TrackReader {
     suffix: String = "", _ number: (String) -> Double?
   ) throws(RecordingError) -> Timestamp? {
     guard let time = sink.time(of: text) else {
-      drop(reason, at: line, expected: "a \(name) in ISO 8601", found: text)
+      sink.drop(
+        reason, in: path, at: "line \(line)", expected: "a \(name) in ISO 8601", found: text)
       return nil
     }
     try beginRecording(suffix)
@@ -267,21 +251,18 @@ class TrackElements: TrackReader {
   }
 
   final func measureBody(_ point: Point, at time: Timestamp) {
-    for (quantity, name) in [(BodyQuantity.heartRate, "hr"), (.cadence, "cad"), (.power, "power")] {
-      sink.measure(quantity, point.numbers[name], at: time)
-    }
-  }
-
-  /// Counts what was dropped for a reason, and which element shows it.
-  final func drop(
-    _ reason: DropReason, at line: Int, expected: String, found: @autoclosure () -> String
-  ) {
-    sink.drop(reason, in: path, at: "line \(line)", expected: expected, found: found())
+    sink.measure(.heartRate, point.numbers["hr"], at: time)
+    sink.measure(.cadence, point.numbers["cad"], at: time)
+    sink.measure(.power, point.numbers["power"], at: time)
   }
 }
 
-/// The way along the points of a plan, which have no times, or all the same.
+/// The way along points without times or with one time for all, as those of a plan, or of a journey
+/// with times at its ends.
 package struct UntimedWay {
+  /// A place, degrees on WGS 84.
+  typealias Place = (latitude: Double, longitude: Double)
+
   private var instant: Timestamp?
   /// Whether points have more than one time; the way is without those from there on.
   private(set) var hasTimes = false
@@ -292,11 +273,17 @@ package struct UntimedWay {
   package private(set) var metres = 0.0
   /// The sum of all rises, metres.
   package private(set) var climb = 0.0
+  /// The length up to each point, metres.
+  private var distances: [Double] = []
+
+  init(along places: [Place] = []) {
+    for place in places { take(place, nil) }
+  }
 
   var count: Int { points.count }
 
   /// Takes in a point, unless it has another time than earlier ones.
-  mutating func take(_ place: UntimedPath.Place, _ altitude: Double?, at time: Timestamp? = nil) {
+  mutating func take(_ place: Place, _ altitude: Double?, at time: Timestamp? = nil) {
     instant = instant ?? time
     hasTimes = hasTimes || time != nil && time != instant
     if hasTimes, time != nil { return }
@@ -306,6 +293,17 @@ package struct UntimedWay {
       climb += max(0, (altitude ?? 0) - (last.altitude ?? altitude ?? 0))
     }
     points.append((place.latitude, place.longitude, altitude))
+    distances.append(metres)
+  }
+
+  /// The times of the points at a constant speed from `start`, at the first, to `end`, at the last.
+  func times(from start: Timestamp, to end: Timestamp) -> [Timestamp] {
+    let duration = Double(end.nanoseconds(since: start))
+    return distances.enumerated().map { index, distance in
+      let share = metres > 0 ? distance / metres : Double(index) / Double(max(1, count - 1))
+      // A rounded duration of all time is just beyond 64 bits.
+      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
+    }
   }
 
   /// What is there, for a person.
@@ -314,30 +312,5 @@ package struct UntimedWay {
       ? "none of its \(count) points has a time" : "its \(count) points have one time")
       + ": a plan of \((metres / 10).rounded() / 100) km and "
       + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
-  }
-}
-
-/// The places of a path that has times at its ends alone.
-enum UntimedPath {
-  /// A place, degrees on WGS 84.
-  typealias Place = (latitude: Double, longitude: Double)
-
-  /// The times of places at a constant speed from `start`, at the first, to `end`, at the last.
-  static func times(
-    of places: [Place], from start: Timestamp, to end: Timestamp
-  ) -> [Timestamp] {
-    var distances = [0.0]
-    for (place, next) in zip(places, places.dropFirst()) {
-      let step = Geodesic(from: place, to: next).distance
-      distances.append(distances[distances.count - 1] + (step.isFinite ? step : 0))
-    }
-    let whole = distances[distances.count - 1]
-    let duration = Double(end.nanoseconds(since: start))
-    return distances.prefix(places.count).enumerated().map { index, distance in
-      let share =
-        whole > 0 ? distance / whole : Double(index) / Double(max(1, places.count - 1))
-      // A rounded duration of all time is just beyond 64 bits.
-      return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
-    }
   }
 }
