@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 "$root/Tests/setup.sh"
 command -v eslint > /dev/null || "$root/Tests/setup.sh" --install eslint
 (cd "$root/Sources/Recordings/CLocomotionPage" \
-  && NODE_PATH=/usr/share/nodejs eslint --no-eslintrc --no-ignore --env browser,es6 \
+  && NODE_PATH=/usr/share/nodejs eslint --format unix --no-eslintrc --no-ignore --env browser,es6 \
     --parser-options ecmaVersion:2021 --rule 'no-undef: 2, no-unused-vars: 2, no-redeclare: 2' \
     --rule 'no-unreachable: 2, eqeqeq: 2, prefer-const: 2, no-var: 2, no-eval: 2' page.js)
 
