@@ -185,7 +185,8 @@ package struct RecordedSpan: Sendable {
 
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
   private static let shortestPause = 600.0
-  /// By how much fixes may go on beyond a session, seconds.
+  /// The shortest time between two sessions, seconds, and by how much fixes may go on beyond one:
+  /// laps follow at once.
   private static let edge = 60.0
 
   /// The span of a recording with fixes of these times; nil without any.
@@ -201,14 +202,14 @@ package struct RecordedSpan: Sendable {
   ///
   /// The last point of a file is where its recording ends. A recorder that is itself silent for as
   /// long as the time between its files goes on in the next one, unless the person ended one
-  /// activity and began another: both sides have a session of `statements`.
+  /// activity and began another a minute later or more: both sides have a session of `statements`.
   package mutating func append(
     _ later: RecordedSpan, _ statements: [StatedInterval]
   ) -> StatedInterval? {
     let pause = later.start.seconds(since: end)
     let sessions = statements.filter { $0.isActivity && $0.basis != .inferred }
     let isBetweenSessions =
-      pause > 0 && sessions.contains { -Self.edge...pause ~= $0.end.seconds(since: end) }
+      pause >= Self.edge && sessions.contains { -Self.edge...pause ~= $0.end.seconds(since: end) }
       && sessions.contains { -pause...Self.edge ~= $0.start.seconds(since: later.start) }
     let longest = isBetweenSessions ? 0 : max(Self.shortestPause, silence, later.silence)
     guard pause <= longest else {

@@ -101,6 +101,29 @@ import Testing
     }
   }
 
+  /// Three runs of a minute and a half, all within one block of a journal.
+  @Test func shortOutingsEndInAJournalAsInAFile() throws {
+    let tracks = [0, 180, 360].map { start in
+      let points = (start..<start + 90).map { second in
+        let time = Date(timeIntervalSince1970: 1_777_852_800 + Double(second)).ISO8601Format()
+        let latitude = 47.3 + 3 * Double(second) / 111_200
+        return "<trkpt lat=\"\(latitude)\" lon=\"8.1\"><time>\(time)</time></trkpt>"
+      }
+      return "<trk><type>running</type><trkseg>\(points.joined())</trkseg></trk>"
+    }
+    let input = try folder.write("<gpx version=\"1.1\">\(tracks.joined())</gpx>", to: "three.gpx")
+    let own = ["--store", folder.path("store"), "--user", "ada"]
+    #expect(try ToolRun(["journal", "import", input] + own).status == 0)
+    let runs = try [
+      ToolRun(["timeline", "--json", input]),
+      ToolRun(["journal", "day", "--json", "--zone", "UTC", "--date", "2026-05-04"] + own),
+    ]
+    let types = runs.map { run in
+      run.output.matches(of: #/"type":"(\w+)"/#).map { String($0.1) }
+    }
+    #expect(types[0] == ["trip", "gap", "trip", "gap", "trip"] && types[1] == types[0])
+  }
+
   /// The output of the first run is no input of the second.
   @Test func aFolderIsAnalysedAgainIntoItself() throws {
     try folder.write(Self.gpx(Self.day), to: "again/day.gpx")

@@ -10,8 +10,9 @@ import LocomotionSensing
 /// silence is too long for an answer. Viterbi's recursion with the time of arrival carried along
 /// each path.
 ///
-/// Two stays become one by no rule: on the most probable sequence the person didn't travel between
-/// them. ``PlaceCandidates`` merges places within 30 m of each other, or within their errors.
+/// Two stays become one where on the most probable sequence the person didn't travel between them;
+/// ``PlaceCandidates`` merges places within 30 m of each other, or within their errors, and
+/// ``StaySegments`` joins what is left on both sides of a short way.
 struct StayInference: Sendable {
   /// An epoch in seconds since the first, with variances for one scale of the receiver's claims.
   struct Step {

@@ -107,8 +107,19 @@ struct DayState: Sendable, StateArchivable {
     unrecorded = statements.filter { $0.kind == .unrecorded }
   }
 
-  /// Takes in a batch of one cell; recordings are farther apart.
+  /// Takes in a batch of one cell, within which recordings may end.
   mutating func ingest(_ batch: JournalBatch) {
+    var rest = batch
+    if let first = batch.firstTime, let last = batch.lastTime {
+      for end in unrecorded.map(\.end).filter({ first < $0 && $0 <= last }).sorted() {
+        take(rest.filtered { $0 < end })
+        rest = rest.filtered { $0 >= end }
+      }
+    }
+    take(rest)
+  }
+
+  private mutating func take(_ batch: JournalBatch) {
     if !unrecorded.isEmpty, let first = batch.firstTime {
       // Where something was recorded after all, none ends.
       if let last = newest, unrecorded.contains(where: { last <= $0.start && $0.end <= first }) {
