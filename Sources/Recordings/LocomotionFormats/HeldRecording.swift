@@ -37,8 +37,8 @@ package struct HeldRecording: Sendable {
     if descents > 0 {
       self.report.outOfOrder = descents
       self.report.notes.append("sorted by time")
+      all = all.sortedByTime
     }
-    if all.descents > 0 { all = all.sortedByTime }
     let survey = FixSurvey(all.fixes)
     var correction = FixCorrection(survey)
     correction.apply(to: &all.fixes)
@@ -313,6 +313,10 @@ extension SensorBatch.Series {
 
   subscript(place: Int) -> SIMD3<Float> { SIMD3(x[place], y[place], z[place]) }
 
+  mutating func append(_ value: SIMD3<Float>, at time: Timestamp) {
+    append(x: value.x, y: value.y, z: value.z, at: time)
+  }
+
   var sortedByTime: Self {
     var sorted = Self()
     sorted.append(contentsOf: self, in: timestamps.orderOfTime)
@@ -320,9 +324,7 @@ extension SensorBatch.Series {
   }
 
   fileprivate mutating func append(contentsOf other: Self, in places: some Sequence<Int>) {
-    for index in places {
-      append(x: other.x[index], y: other.y[index], z: other.z[index], at: other.timestamps[index])
-    }
+    for index in places { append(other[index], at: other.timestamps[index]) }
   }
 }
 

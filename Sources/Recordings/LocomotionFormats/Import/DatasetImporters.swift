@@ -196,14 +196,10 @@ final class UCIHARImporter: FormatImporter {
       let continues = before.elementsEqual(values[0].prefix(Self.length / 2))
       if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: Self.pause) }
       before = Array(values[0].suffix(Self.length / 2))
-      let gravity = Float(Acceleration.standardGravity)
       for index in (continues ? Self.length / 2 : 0)..<Self.length {
-        try sink.append(
-          RotationRate(x: values[3][index], y: values[4][index], z: values[5][index]), at: time)
-        try sink.append(
-          Acceleration(
-            x: values[0][index] * gravity, y: values[1][index] * gravity,
-            z: values[2][index] * gravity), at: time)
+        let row = values.map { $0[index] }
+        try sink.append(SIMD3(row[3...]), isRate: true, at: time)
+        try sink.append(SIMD3(row[..<3]) * Float(Acceleration.standardGravity), at: time)
         try runs.take(Self.activities[label - 1], at: time, sink)
         time = time.advanced(byNanoseconds: Self.step)
       }

@@ -71,19 +71,22 @@ final class ImportSink {
     try receiver(.recording(recording))
   }
 
-  /// Appends an acceleration; NaN is a missing component.
-  func append(_ value: Acceleration, at time: Timestamp) throws(RecordingError) {
-    guard isSample(value.x, value.y, value.z, at: time, in: &spans.acceleration) else { return }
-    report.accelerations += 1
-    batch.append(value, at: time)
-    try flushIfFull()
-  }
-
-  /// Appends a rotation rate; NaN is a missing component.
-  func append(_ value: RotationRate, at time: Timestamp) throws(RecordingError) {
-    guard isSample(value.x, value.y, value.z, at: time, in: &spans.rate) else { return }
-    report.rotationRates += 1
-    batch.append(value, at: time)
+  /// Appends an acceleration, or a rotation rate; NaN is a missing component.
+  func append(
+    _ value: SIMD3<Float>, isRate: Bool = false, at time: Timestamp
+  ) throws(RecordingError) {
+    guard isPossible(time) else { return }
+    report.read += 1
+    guard value.x.isFinite || value.y.isFinite || value.z.isFinite else { return count(.noValue) }
+    if isRate {
+      report.rotationRates += 1
+      note(time, in: &spans.rate)
+      batch.rotationRates.append(value, at: time)
+    } else {
+      report.accelerations += 1
+      note(time, in: &spans.acceleration)
+      batch.accelerations.append(value, at: time)
+    }
     try flushIfFull()
   }
 
@@ -100,8 +103,8 @@ final class ImportSink {
       return false
     }
     let values = fields.map { Float($0.value ?? .nan) }
-    try append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
-    try append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+    try append(SIMD3(values[3...]), isRate: true, at: time)
+    try append(SIMD3(values[..<3]), at: time)
     return true
   }
 
@@ -122,20 +125,6 @@ final class ImportSink {
     note(time, in: &spans.pressure)
     batch.append(pressure: Float(hectopascals), at: time)
     try flushIfFull()
-  }
-
-  /// Counts a sample; returns whether it has any component.
-  private func isSample(
-    _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, in span: inout ClosedRange<Timestamp>?
-  ) -> Bool {
-    guard isPossible(time) else { return false }
-    report.read += 1
-    guard x.isFinite || y.isFinite || z.isFinite else {
-      count(.noValue)
-      return false
-    }
-    note(time, in: &span)
-    return true
   }
 
   /// Whether a time is within the accepted times; if not, it is counted as dropped.
@@ -176,8 +165,7 @@ final class ImportSink {
       let time = index < series.count ? series.timestamps[index] : nil
       func isDue(_ other: Timestamp) -> Bool { time.map { other <= $0 } ?? true }
       while rate < rates.count, isDue(rates.timestamps[rate]) {
-        let value = rates[rate]
-        try append(RotationRate(x: value.x, y: value.y, z: value.z), at: rates.timestamps[rate])
+        try append(rates[rate], isRate: true, at: rates.timestamps[rate])
         rate += 1
       }
       while pressure < pressures.count, isDue(pressures.timestamps[pressure]) {
@@ -186,8 +174,7 @@ final class ImportSink {
         pressure += 1
       }
       guard let time else { break }
-      let value = series[index]
-      try append(Acceleration(x: value.x, y: value.y, z: value.z), at: time)
+      try append(series[index], at: time)
     }
     for fix in batch.fixes { try append(fix) }
   }

@@ -149,17 +149,12 @@ package struct LineJSON {
     if isStrict, times == nil { throw malformed("t", expected: "an array of times") }
     let times = times ?? []
     for name in names where values[name]?.count != times.count {
-      let numbers = "\(times.count) numbers"
       let count = values[name].map { "\($0.count)" }
-      guard !isStrict else {
-        let expected = count == nil ? "an array of \(numbers)" : "\(numbers) as in t"
-        throw malformed(name, expected: expected, found: count ?? "none")
-      }
       throw malformed(
-        "the object before \(end)",
+        isStrict ? name : "\(name) of the object before \(end)",
         expected: count == nil
-          ? names.joined(separator: ", ") : "\(numbers) under \(name) as under t",
-        found: count ?? "\(found.count) of them")
+          ? "an array of \(times.count) numbers" : "\(times.count) numbers as in t",
+        found: count ?? "none")
     }
     return (times, found)
   }
@@ -258,16 +253,11 @@ final class LineJSONImporter: FormatImporter {
           sink.drop(.noTime)
           continue
         }
-        let x = Float(values[0][index])
-        guard values.count == 3 else {
-          try sink.append(pressure: Double(x), at: time)
-          continue
-        }
-        let (y, z) = (Float(values[1][index]), Float(values[2][index]))
-        if names == SensorNames.accelerations {
-          try sink.append(Acceleration(x: x, y: y, z: z), at: time)
+        let row = values.map { Float($0[index]) }
+        if row.count == 3 {
+          try sink.append(SIMD3(row), isRate: names == SensorNames.rotationRates, at: time)
         } else {
-          try sink.append(RotationRate(x: x, y: y, z: z), at: time)
+          try sink.append(pressure: Double(row[0]), at: time)
         }
       }
     }

@@ -60,15 +60,7 @@ final class GoogleHistoryImporter: FormatImporter {
   /// A place: `48.85°, 2.35°` or `geo:48.85,2.35`, also under `latLng`, or units of 10⁻⁷ degrees
   /// under `latitudeE7` or `latE7`, of which a missing one is NaN.
   private static func place(_ value: JSONValue?) -> UntimedWay.Place? {
-    if let text = text(value) {
-      let numbers = text.replacing("geo:", with: "").split(separator: ",").map { part in
-        Double(part.filter { !$0.isWhitespace && $0 != "°" })
-      }
-      guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
-        return nil
-      }
-      return (latitude, longitude)
-    }
+    if let text = text(value) { return PlaceText.point(text.replacing("geo:", with: "")) }
     func degrees(_ written: JSONValue?) -> Double {
       guard let number = written?.number else { return .nan }
       // Some exports have them wrapped at 2³².

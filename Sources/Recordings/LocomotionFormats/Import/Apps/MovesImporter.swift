@@ -7,8 +7,7 @@ internal import LocomotionSensing
 /// at its end, with the label `stationary`. Both are also stated.
 final class MovesImporter: FormatImporter {
   private static let activities = [
-    "wlk": "walking", "walking": "walking", "run": "running", "running": "running",
-    "cyc": "cycling", "cycling": "cycling", "trp": "transport", "transport": "transport",
+    "wlk": "walking", "run": "running", "cyc": "cycling", "trp": "transport",
   ]
 
   /// The limit for a segment, bytes: a point per second for days.

@@ -119,9 +119,8 @@ struct ExperimentClock {
 
   /// The Unix time of a time of the experiment; the time itself when the mapping is unknown.
   func wallClock(_ time: Timestamp) -> Timestamp {
-    guard let first = starts.first else { return time }
-    let later = starts.partitioningIndex { $0.experiment > time }
-    let start = later > 0 ? starts[later - 1] : first
+    guard !isEmpty else { return time }
+    let start = starts[max(0, starts.partitioningIndex { $0.experiment > time } - 1)]
     return start.system.advanced(byNanoseconds: time.nanoseconds(since: start.experiment))
   }
 }

@@ -101,13 +101,9 @@ final class SensorLoggerImporter: FormatImporter {
     }
   }
 
-  private static let names = [
-    "t": ["time"], "lat": ["latitude"], "lon": ["longitude"], "alt": ["altitude"],
-    "hacc": ["horizontalaccuracy", "accuracy_horizontal", "accuracy"],
-    "vacc": ["verticalaccuracy", "accuracy_vertical"],
-    "speed": ["speed"], "sacc": ["speedaccuracy"], "course": ["bearing", "course"],
-    "cacc": ["bearingaccuracy", "courseaccuracy"],
-  ]
+  /// The columns of fixes, which are in lower case.
+  private static let names = SensorLoggerMessages.names.mapValues { $0.map { $0.lowercased() } }
+    .merging(["t": ["time"]]) { $1 }
 
   /// The content of `Metadata.csv`; empty without it.
   private struct Metadata {
@@ -134,11 +130,12 @@ final class SensorLoggerImporter: FormatImporter {
 /// come in any order. A message does not name the operating system. An `accelerometeruncalibrated`
 /// in g shows that it is iOS; without one the caller must know.
 final class SensorLoggerMessages: FormatImporter {
-  /// The names of a fix's quantities, as those of Apple's `CLLocation` and Android's `Location`.
+  /// The names of a fix's quantities: of `CLLocation`, Android's `Location`, and older versions.
   static let names = [
     "lat": ["latitude"], "lon": ["longitude"], "alt": ["altitude"],
-    "hacc": ["horizontalAccuracy"], "vacc": ["verticalAccuracy"], "speed": ["speed"],
-    "sacc": ["speedAccuracy"], "course": ["bearing", "course"],
+    "hacc": ["horizontalAccuracy", "accuracy_horizontal", "accuracy"],
+    "vacc": ["verticalAccuracy", "accuracy_vertical"],
+    "speed": ["speed"], "sacc": ["speedAccuracy"], "course": ["bearing", "course"],
     "cacc": ["bearingAccuracy", "courseAccuracy"],
   ]
   /// Whether accelerations have Apple's sign.
@@ -221,9 +218,6 @@ final class SensorLoggerMessages: FormatImporter {
     if !hasPlatform { sink.note("no metadata with the platform: signs are taken for Android's") }
     try sink.begin(message.recording(named: source.stem))
     try message.give(to: sink, isApple: isApple)
-    for (name, count) in message.others.sorted(by: { $0.key < $1.key }) {
-      sink.leaveOut("measurements of \(name)", count: count)
-    }
   }
 
   /// The measurements of one message, by the names of their sensors.
@@ -234,11 +228,8 @@ final class SensorLoggerMessages: FormatImporter {
     var device: String?
     var isComplete = false
     var samples: [String: [Row]] = [:]
-    /// The measurements of sensors that are not read.
-    var others: [String: Int] = [:]
     var fixes: [LocationFix] = []
 
-    private static let mostOthers = 100
     private static let sensors: Set = [
       "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
       "gyroscopeuncalibrated", "barometer", "location",
@@ -254,16 +245,15 @@ final class SensorLoggerMessages: FormatImporter {
         hasBarometer: samples["barometer"] != nil)
     }
 
-    /// Adds one measurement; those of other sensors are only counted.
+    /// Adds one measurement, with its time or, in an array, among its values; one of another sensor
+    /// is counted there.
     mutating func take(
       _ values: JSONValue, named sensor: JSONValue?, at position: JSONStream.Position,
       _ sink: ImportSink, time: JSONValue? = nil
     ) {
       let name = sensor?.string?.lowercased() ?? ""
       guard Self.sensors.contains(name) else {
-        if others.count < Self.mostOthers || others[name] != nil {
-          others[sensor?.string ?? "no sensor", default: 0] += 1
-        }
+        if time == nil { sink.leaveOut("measurements of \(sensor?.string ?? "no sensor")") }
         return
       }
       let written = time ?? values["time"]
@@ -284,7 +274,8 @@ final class SensorLoggerMessages: FormatImporter {
     func give(to sink: ImportSink, isApple: Bool) throws(RecordingError) {
       for fix in fixes { try sink.append(fix) }
       let raw = samples["accelerometeruncalibrated"]
-      let isInGravities = raw.map { Self.medianLength($0) < Self.largestInGravities } ?? false
+      let lengths = raw?.map { ($0.values * $0.values).sum().squareRoot() }.filter { $0.isFinite }
+      let isInGravities = lengths?.median.map { $0 < Self.largestInGravities } ?? false
       let sign: Double = isApple || isInGravities ? -1 : 1
       var merge = SensorMerge()
       func add(_ names: String..., as role: SensorRole, times scale: Double = 1) {
@@ -313,43 +304,24 @@ final class SensorLoggerMessages: FormatImporter {
       try merge.give(to: sink)
     }
 
-    private static func medianLength(_ rows: [Row]) -> Double {
-      rows.map { ($0.values * $0.values).sum().squareRoot() }.filter { $0.isFinite }.median
-        ?? .infinity
-    }
-
     /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
     private static func holdsGravity(_ rows: [Row]) -> Bool {
       let known = rows.map { $0.values }.filter { ($0.x + $0.y + $0.z).isFinite }
-      guard !known.isEmpty else { return false }
-      let count = Double(known.count)
-      let mean = known.reduce(SIMD3<Double>.zero, +) / count
-      let length = (mean * mean).sum().squareRoot()
-      let gravity = Acceleration.standardGravity
-      return gravity / 2 <= length && length <= gravity * 3 / 2
+      // Of none it is no number.
+      let mean = known.reduce(SIMD3<Double>.zero, +) / Double(known.count)
+      return 0.5...1.5 ~= (mean * mean).sum().squareRoot() / Acceleration.standardGravity
     }
   }
 }
 
 extension JSONValue {
   /// A string, or a number as text.
-  fileprivate var text: String? {
-    switch self {
-    case .string(let text): text
-    case .number(let field): field.value.map { "\($0)" }
-    default: nil
-    }
-  }
+  fileprivate var text: String? { string ?? number.map { "\($0)" } }
 
   /// The instant given in nanoseconds, as a number or a string.
   fileprivate var nanoseconds: Timestamp? {
-    switch self {
-    case .number(let field): return field.timestamp(unitDigits: 9)
-    case .string(let text):
-      let bytes = Array(text.utf8)
-      guard 1...64 ~= bytes.count else { return nil }
-      return DecimalField(bytes, in: 0..<bytes.count).timestamp(unitDigits: 9)
-    default: return nil
-    }
+    if case .number(let field) = self { return field.timestamp(unitDigits: 9) }
+    guard let bytes = string.map({ Array($0.utf8) }), 1...64 ~= bytes.count else { return nil }
+    return DecimalField(bytes, in: 0..<bytes.count).timestamp(unitDigits: 9)
   }
 }

@@ -69,10 +69,10 @@ struct SensorMerge {
   mutating func add(_ values: SIMD3<Double>, of role: SensorRole, at time: Timestamp) {
     let values = SIMD3<Float>(values)
     switch role {
-    case .total: batch.append(Acceleration(x: values.x, y: values.y, z: values.z), at: time)
-    case .linear: linear.append(x: values.x, y: values.y, z: values.z, at: time)
-    case .gravity: gravity.append(x: values.x, y: values.y, z: values.z, at: time)
-    case .rotationRate: batch.append(RotationRate(x: values.x, y: values.y, z: values.z), at: time)
+    case .total: batch.accelerations.append(values, at: time)
+    case .linear: linear.append(values, at: time)
+    case .gravity: gravity.append(values, at: time)
+    case .rotationRate: batch.rotationRates.append(values, at: time)
     case .pressure: batch.append(pressure: values.x, at: time)
     case .location: break
     }
@@ -101,7 +101,7 @@ struct SensorMerge {
       let span = field.timestamps[last].seconds(since: field.timestamps[first])
       let part = span > 0 ? Float(time.seconds(since: field.timestamps[first]) / span) : 0
       let total = own[index] + field[first] + part * (field[last] - field[first])
-      batch.append(Acceleration(x: total.x, y: total.y, z: total.z), at: time)
+      batch.accelerations.append(total, at: time)
     }
   }
 
@@ -128,7 +128,17 @@ struct SensorMerge {
     let scale = scale * (ColumnNames.parts(of: rows.columns[places[0]]).unit?.scale ?? 1)
     // Where other sensors stand beside this one, its fields may end before theirs.
     let own = times.count > 1 ? [time] + places : []
-    while let instant = try rows.nextTimed(at: time, timestamp, sink, skipping: own) {
+    while try rows.next() {
+      if !own.isEmpty, own.allSatisfy({ rows.text(at: $0).isEmpty }) { continue }
+      guard rows.count == rows.columns.count else {
+        sink.drop(.fieldCount, rows.defect("\(rows.columns.count) fields as in the header"))
+        continue
+      }
+      let field = rows.field(at: time)
+      guard let instant = timestamp(field) else {
+        sink.drop(field == .text ? .notANumber : .noTime, rows.defect("a time", at: time))
+        continue
+      }
       if let bad = places.first(where: { rows.field(at: $0) == .text }) {
         sink.drop(.notANumber, rows.defect(isFix ? "degrees" : "a number", at: bad))
       } else if isFix {
@@ -149,26 +159,5 @@ extension TableRows {
     .badHeader(
       path: path, line: line, expected: expected.joined(separator: ","),
       found: columns.joined(separator: ","))
-  }
-
-  /// Advances to the next row with all fields and a time, which is returned; nil at the end.
-  ///
-  /// Rows that lack one are counted in `sink`; rows in which all fields of `own` are empty belong
-  /// to other sensors and are passed over.
-  fileprivate mutating func nextTimed(
-    at time: Int, _ timestamp: (DecimalField) -> Timestamp?, _ sink: ImportSink,
-    skipping own: [Int] = []
-  ) throws(RecordingError) -> Timestamp? {
-    while try next() {
-      if !own.isEmpty, own.allSatisfy({ text(at: $0).isEmpty }) { continue }
-      guard count == columns.count else {
-        sink.drop(.fieldCount, defect("\(columns.count) fields as in the header"))
-        continue
-      }
-      let field = field(at: time)
-      if let instant = timestamp(field) { return instant }
-      sink.drop(field == .text ? .notANumber : .noTime, defect("a time", at: time))
-    }
-    return nil
   }
 }

@@ -251,7 +251,7 @@ private struct SensorTable {
         continue
       }
       if let sample = vector(acceleration, app.accelerationScale) {
-        try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
+        try sink.append(sample, at: time)
       } else if !acceleration.isEmpty,
         !acceleration.allSatisfy({ rows.text(at: $0).isEmpty }) || !hasOthers
       {
@@ -259,7 +259,7 @@ private struct SensorTable {
         continue
       }
       if let rate = vector(rotation, app.rotationScale) {
-        try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
+        try sink.append(rate, isRate: true, at: time)
       }
       // A table repeats what slower sensors said last.
       let air = rows.value(at: pressure)
