@@ -26,9 +26,13 @@ stubs=$PWD/Tests/Support/AppleStubs
 information=$(swiftc -print-target-info)
 resources=$(sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' <<< "$information")
 linux=$(sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' <<< "$information" | head -n 1)
-# The plan may be that of the server's package, which has this one's modules too.
+# The plan may be that of the server's package, which has this one's modules too. A build that goes
+# on beside this has none yet.
+exec 9< Package.swift
+flock 9
 package=$(grep '"-module-name","LocomotionSensing"' "$build/release.yaml" |
   grep -o '"-package-name","[^"]*"' | head -n 1 | cut -d '"' -f 4)
+exec 9<&-
 
 settings=(
   -swift-version 6 -strict-memory-safety -warnings-as-errors -disable-objc-interop

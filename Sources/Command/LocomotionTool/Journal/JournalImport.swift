@@ -2,6 +2,7 @@ import Locomotion
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionReport
 
 extension Command {
   /// `journal import`: any input that `analyze` reads goes into the journal, once.
@@ -59,10 +60,12 @@ private struct FileImport {
 
   var words: String {
     let added = [
-      (statements, "statements"), (restored.places, "places"), (restored.edits, "edits"),
+      (statements, "statement"), (restored.places, "place"), (restored.edits, "edit"),
     ]
     var words = "\(samples) samples, \(fixes) fixes"
-    for (count, name) in added where count > 0 { words += ", \(count) \(name)" }
+    for (count, name) in added where count > 0 {
+      words += ", \(ReportFormatting.plural(count, name))"
+    }
     if samples + fixes == 0, repeated > 0 {
       words += "; an outing that the journal has already"
     } else if repeated > 0 {

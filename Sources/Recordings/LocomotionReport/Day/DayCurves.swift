@@ -90,13 +90,21 @@ extension DayDocument {
     return sum >= 200 ? way : nil
   }
 
+  /// The longest time, seconds, for which a device's value counts while there is no other.
+  private static let longestInterval = 10.0
+
   /// What a device measured; nil where it has measured nothing of this time.
   private func curve(of quantity: AnalysisResult.Measured) -> PageValue? {
     var means = [ColumnMean](repeating: ColumnMean(), count: columnCount)
-    for (time, value) in quantity.values {
-      let fraction = time.seconds(since: analysis.start) / seconds
-      guard 0..<1 ~= fraction else { continue }
-      means[Int(fraction * Double(columnCount))].add(Double(value))
+    for (index, (time, value)) in quantity.values.enumerated() {
+      let begin = time.seconds(since: analysis.start)
+      guard 0..<seconds ~= begin else { continue }
+      // Up to the next one that follows soon, so that narrow columns have no holes.
+      let next = quantity.values.dropFirst(index + 1).first?.time.seconds(since: time) ?? 0
+      let end = min(begin + (next <= Self.longestInterval ? next : 0), seconds)
+      let first = Int(begin / seconds * Double(columnCount))
+      let last = min(Int(end / seconds * Double(columnCount)), columnCount)
+      for column in first..<max(first + 1, last) { means[column].add(Double(value)) }
     }
     return curve(
       quantity.name, "By the device.", quantity.unit, least: 60, means.map { $0.value })

@@ -9,7 +9,8 @@ extension PageDocument {
     self.init(
       title: "Plan, \(length) · \(name)", eyebrow: name, heading: "Plan, \(length)",
       figures: [("Length", length, ""), ("Up", rise, "by the altitudes in the file")],
-      footer: "No point of it has a time: nothing tells when anyone was there.", tiles: tiles)
+      footer: "Its points have no times, or one for all: nothing tells when anyone was there.",
+      tiles: tiles)
     let start = Timestamp(nanoseconds: 0)
     let course = ReportCourse(
       plan.points.enumerated().map { index, point in
