@@ -119,8 +119,8 @@ import Testing
       )
     ]
     let document = PageDocument(analysis).value.json
-    // In its column of 900, or up to the next one soon after; what lies outside the recording is none
-    // of it.
+    // In its column of 900, or up to the next one soon after; what lies outside the recording is
+    // none of it.
     let values = #/"values":",{10}101,{20}103,103,103,103,103,{566}160,{299}"/#
     #expect(document.contains("\"name\":\"Heart rate\"") && document.contains(values))
   }
