@@ -102,25 +102,28 @@ class FormatImporter {
     for folder in folders { try read(Self(folder, sink)) }
   }
 
-  typealias ValueReader = (JSONValue) throws(RecordingError) -> Void
-
-  /// Reads the lists of values in a file, each of at most `limit` bytes: those under names in an
-  /// object, or in each of an array of objects; an array of values itself has an empty name.
+  /// Reads the lists of values in a file, each of at most `limit` bytes, which `take` is handed with
+  /// the name of their list: those under names in an object, or in each of an array of objects; an
+  /// array of values itself has an empty name.
   final func readLists(
-    of name: String, _ lists: [String: ValueReader], limit: Int = 1 << 16
+    of name: String, _ lists: Set<String>, limit: Int = 1 << 16,
+    _ take: (String, JSONValue) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     var stream = JSONStream(try source.bytes(of: name))
+    func readValues(_ stream: inout JSONStream, of list: String) throws(RecordingError) {
+      try stream.values(limit: limit) { (value) throws(RecordingError) in try take(list, value) }
+    }
     func readObject(_ stream: inout JSONStream) throws(RecordingError) {
       try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-        guard !member.isEmpty, let take = lists[member], try stream.peek() != UInt8(ascii: "n")
+        guard !member.isEmpty, lists.contains(member), try stream.peek() != UInt8(ascii: "n")
         else { return try stream.skip() }
-        try stream.values(limit: limit, take)
+        try readValues(&stream, of: member)
       }
     }
     let first = try stream.peek()
-    if let take = lists[""], first == UInt8(ascii: "[") {
-      try stream.values(limit: limit, take)
-    } else if lists[""] != nil || first == UInt8(ascii: "{") {
+    if lists.contains(""), first == UInt8(ascii: "[") {
+      try readValues(&stream, of: "")
+    } else if lists.contains("") || first == UInt8(ascii: "{") {
       try readObject(&stream)
     } else {
       try stream.array(readObject)

@@ -32,11 +32,11 @@ final class ArcImporter: FormatImporter {
     // Samples first: they decide whether the labels of the trips are needed.
     let groups = isBuckets ? ["samples/", "items/"] : [""]
     for group in groups {
-      let lists: [String: ValueReader] = [
-        "": group == "items/" ? item : sample, "samples": sample, "items": item,
-      ]
       for file in json where group.isEmpty || file.contains(group) {
-        try readLists(of: file, lists)
+        try readLists(of: file, ["", "samples", "items"]) { (list, value) throws(RecordingError) in
+          let isItem = list == "items" || list.isEmpty && group == "items/"
+          if isItem { try item(value) } else { try sample(value) }
+        }
       }
     }
     try runs.finish(sink)

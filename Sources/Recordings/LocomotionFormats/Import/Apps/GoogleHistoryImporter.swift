@@ -21,11 +21,17 @@ final class GoogleHistoryImporter: FormatImporter {
     var passes: [(file: String, devices: DevicePasses)] = []
     for name in names.isEmpty ? source.names : names {
       devices = DevicePasses()
-      let lists: [String: ValueReader] = [
-        "": segment, "locations": record, "timelineObjects": timelineObject,
-        "semanticSegments": segment, "rawSignals": signal,
-      ]
-      try readLists(of: name, lists, limit: Self.longest)
+      try readLists(
+        of: name, ["", "locations", "timelineObjects", "semanticSegments", "rawSignals"],
+        limit: Self.longest
+      ) { (list, value) throws(RecordingError) in
+        switch list {
+        case "locations": try record(value)
+        case "timelineObjects": timelineObject(value)
+        case "rawSignals": signal(value)
+        default: segment(value)
+        }
+      }
       passes.append((name, devices))
     }
     try give()
@@ -34,7 +40,9 @@ final class GoogleHistoryImporter: FormatImporter {
       devices = pass.devices
       while devices.advance() {
         try sink.begin(devices.recording(ImportedRecording(name: source.stem)))
-        try readLists(of: pass.file, ["locations": record], limit: Self.longest)
+        try readLists(of: pass.file, ["locations"], limit: Self.longest) {
+          (_, value) throws(RecordingError) in try record(value)
+        }
       }
     }
   }

@@ -17,7 +17,9 @@ final class MovesImporter: FormatImporter {
     try sink.begin(ImportedRecording(name: source.stem))
     // One day, or a list of days.
     for file in source.names {
-      try readLists(of: file, ["segments": segment], limit: Self.longestSegment)
+      try readLists(of: file, ["segments"], limit: Self.longestSegment) {
+        (_, value) throws(RecordingError) in try segment(value)
+      }
     }
   }
 
