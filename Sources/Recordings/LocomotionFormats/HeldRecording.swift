@@ -179,14 +179,12 @@ package struct HeldRecording: Sendable {
 
 /// When a recording of fixes began and ended, and its longest silence.
 package struct RecordedSpan: Sendable {
-  private var start: Timestamp
-  private var end: Timestamp
+  private var start, end: Timestamp
   private var silence: Double
 
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
   private static let shortestPause = 600.0
-  /// The shortest time between two sessions, seconds, and by how much fixes may go on beyond one:
-  /// laps follow at once.
+  /// The shortest time between sessions (laps follow at once), and of fixes beyond one, seconds.
   private static let edge = 60.0
 
   /// The span of a recording with fixes of these times; nil without any.

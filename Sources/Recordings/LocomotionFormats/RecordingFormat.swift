@@ -102,9 +102,8 @@ class FormatImporter {
     for folder in folders { try read(Self(folder, sink)) }
   }
 
-  /// Reads the lists of values in a file, each of at most `limit` bytes, which `take` is handed with
-  /// the name of their list: those under names in an object, or in each of an array of objects; an
-  /// array of values itself has an empty name.
+  /// Reads the values, each of at most `limit` bytes, of lists in a file: those under names in an
+  /// object, or in each of an array of objects; an array of values itself has an empty name.
   final func readLists(
     of name: String, _ lists: Set<String>, limit: Int = 1 << 16,
     _ take: (String, JSONValue) throws(RecordingError) -> Void

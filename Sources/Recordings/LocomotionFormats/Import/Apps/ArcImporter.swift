@@ -34,8 +34,8 @@ final class ArcImporter: FormatImporter {
     for group in groups {
       for file in json where group.isEmpty || file.contains(group) {
         try readLists(of: file, ["", "samples", "items"]) { (list, value) throws(RecordingError) in
-          let isItem = list == "items" || list.isEmpty && group == "items/"
-          if isItem { try item(value) } else { try sample(value) }
+          let name = list.isEmpty ? String(group.dropLast()) : list
+          if name == "items" { try item(value) } else { try sample(value) }
         }
       }
     }

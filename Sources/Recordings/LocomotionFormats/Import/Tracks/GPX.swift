@@ -94,21 +94,20 @@ final class GPXElements: TrackElements {
 
   /// Takes a point; one of a route was planned, whatever time it has.
   private func finish(_ point: Point, isPlanned: Bool) throws(RecordingError) {
-    if isPlanned || point.time.isEmpty, let latitude = point.numbers["lat"],
-      let longitude = point.numbers["lon"]
-    {
-      spans.untimed.take((latitude, longitude), point.numbers["alt"])
-    }
+    if isPlanned || point.time.isEmpty { takePlace(of: point) }
     guard !isPlanned else { return sink.drop(.otherKind) }
     let time = try append(at: point.time, line: point.line) {
       $0 == "hacc" ? Self.accuracy(of: point) : point.numbers[$0]
     }
     guard let time else { return }
-    if let latitude = point.numbers["lat"], let longitude = point.numbers["lon"] {
-      spans.untimed.take((latitude, longitude), point.numbers["alt"], at: time)
-    }
+    takePlace(of: point, at: time)
     track?.spans.take(time)
     measureBody(point, at: time)
+  }
+
+  private func takePlace(of point: Point, at time: Timestamp? = nil) {
+    guard let latitude = point.numbers["lat"], let longitude = point.numbers["lon"] else { return }
+    spans.untimed.take((latitude, longitude), point.numbers["alt"], at: time)
   }
 
   /// What a dilution of precision is multiplied by, metres: the error of a phone's ranges.
@@ -120,9 +119,8 @@ final class GPXElements: TrackElements {
   private static let quantities = [
     "ele": "alt", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
     "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
-    "accuracy_horizontal": "hacc",
-    "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
-    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc", "hr": "hr", "heartrate": "hr",
-    "cad": "cad", "cadence": "cad", "power": "power", "powerinwatts": "power",
+    "accuracy_horizontal": "hacc", "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc",
+    "accuracy_vertical": "vacc", "verticalaccuracy": "vacc", "vertical_accuracy": "vacc", "hr": "hr",
+    "heartrate": "hr", "cad": "cad", "cadence": "cad", "power": "power", "powerinwatts": "power",
   ]
 }

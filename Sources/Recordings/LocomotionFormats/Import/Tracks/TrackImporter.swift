@@ -47,9 +47,7 @@ final class TrackImporter: FormatImporter {
     sink.leaveOut(
       "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
     let report = sink.report
-    if isPlan {
-      throw .nothingUsable(path: source.path, reason: plan.words)
-    }
+    if isPlan { throw .nothingUsable(path: source.path, reason: plan.words) }
     guard report.kept > 0 || report.firstDefect != nil || report.droppedCount == 0 else {
       throw .nothingUsable(
         path: source.path,
