@@ -117,10 +117,10 @@ final class GPXElements: TrackElements {
 
   /// The quantities of a point by the names that programs give them, in lower case.
   private static let quantities = [
-    "ele": "alt", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
+    "ele": "alt", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc", "hr": "hr",
     "sacc": "sacc", "cacc": "cacc", "hdop": "hdop", "pdop": "pdop", "accuracy": "hacc",
     "accuracy_horizontal": "hacc", "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc",
-    "accuracy_vertical": "vacc", "verticalaccuracy": "vacc", "vertical_accuracy": "vacc", "hr": "hr",
+    "accuracy_vertical": "vacc", "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
     "heartrate": "hr", "cad": "cad", "cadence": "cad", "power": "power", "powerinwatts": "power",
   ]
 }
