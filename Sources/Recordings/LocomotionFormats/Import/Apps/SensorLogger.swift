@@ -102,8 +102,9 @@ final class SensorLoggerImporter: FormatImporter {
   }
 
   /// The columns of fixes, which are in lower case.
-  private static let names = SensorLoggerMessages.names.mapValues { $0.map { $0.lowercased() } }
-    .merging(["t": ["time"]]) { $1 }
+  private static let names = SensorLoggerMessages.names.reduce(into: ["t": ["time"]]) {
+    $0[$1.key] = $1.value.map { $0.lowercased() }
+  }
 
   /// The content of `Metadata.csv`; empty without it.
   private struct Metadata {

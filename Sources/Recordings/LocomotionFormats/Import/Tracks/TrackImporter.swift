@@ -26,7 +26,6 @@ enum TrackLabel {
 final class TrackImporter: FormatImporter {
   /// The points without times of the last file.
   private(set) var plan = UntimedWay()
-  /// Whether the input is no recording but a plan.
   var isPlan: Bool {
     plan.count > 1 && (sink.report.kept == 0 || !plan.hasTimes && source.names.count == 1)
   }
