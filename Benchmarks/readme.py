@@ -61,8 +61,8 @@ class Measurement:
             if track["name"] == mode]
 
 
-def part(value):
-    return f"{value:.2f}".removeprefix("0")
+def part(value, digits=2):
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def location(m):
@@ -122,11 +122,7 @@ def activity(m):
     of_sets, of_sets_back = m.numbers(
         r"^Scores: data sets.*?^train as automotive.*?^live +([\d.]+) %.*?^in hindsight +([\d.]+) %")
     return "; ".join(
-        f"{part3(one)} / {part3(other)}" for one, other in ((live, back), (of_sets, of_sets_back)))
-
-
-def part3(percent):
-    return f"{percent / 100:.3f}".removeprefix("0")
+        f"{part(one / 100, 3)} / {part(other / 100, 3)}" for one, other in ((live, back), (of_sets, of_sets_back)))
 
 
 def corrections(m):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import platform
 import shutil
 import subprocess
@@ -23,13 +22,15 @@ class LibraryHook(BuildHookInterface[Any]):
     @staticmethod
     def compile(script: Path, library: Path) -> int:
         """Run the script, with a line each minute on the terminal: pip shows nothing of it."""
+        minutes = 0
         with subprocess.Popen(["bash", str(script), str(library)], stdout=sys.stderr) as process:
-            for minute in itertools.count(1):
-                with contextlib.suppress(subprocess.TimeoutExpired):
+            while True:
+                try:
                     return process.wait(timeout=60)
+                except subprocess.TimeoutExpired:
+                    minutes += 1
                 with contextlib.suppress(OSError), open("/dev/tty", "w") as terminal:
-                    terminal.write(f"locomotion: compiling for {minute} of some ten minutes\n")
-        raise AssertionError("unreachable")
+                    terminal.write(f"locomotion: compiling for {minutes} of some ten minutes\n")
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the library and add it to the wheel.

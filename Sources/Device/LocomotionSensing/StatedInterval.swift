@@ -81,6 +81,9 @@ public struct StatedInterval: Hashable, Sendable {
   /// Whether it is an activity.
   public var isActivity: Bool { if case .activity = kind { true } else { false } }
 
+  /// Whether it is a session: an activity that a person or a device chose or named.
+  package var isSession: Bool { isActivity && basis != .inferred }
+
   static func nonNegative(_ value: Double?) -> Double? {
     value.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }

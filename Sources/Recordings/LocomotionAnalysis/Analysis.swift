@@ -37,7 +37,7 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void = { _ in }
   ) throws {
-    try self.init(source, model, jobs, keeping: true, live)
+    try self.init(BatchSource(source), model, jobs, keeping: true, live)
   }
 
   /// Analyzes a recording and hands each second in hindsight on instead of keeping it: without
@@ -56,7 +56,7 @@ public struct Analysis: Sendable {
     of source: RecordingSource, model: ActivityModel = .default, jobs: Int? = nil,
     live: (LocomotionOutput) throws -> Void, seconds: (LocomotionSample) throws -> Void
   ) throws {
-    try self.init(source, model, jobs, keeping: false, live, seconds)
+    try self.init(BatchSource(source), model, jobs, keeping: false, live, seconds)
   }
 
   /// Analyzes a recording for its timeline alone: without samples and reports, and in constant
@@ -64,15 +64,9 @@ public struct Analysis: Sendable {
   ///
   /// - Throws: The error of reading.
   package init(timelineOf source: RecordingSource, model: ActivityModel = .default) throws {
-    try self.init(source, model, nil, keeping: false) { _ in }
-  }
-
-  private init(
-    _ source: RecordingSource, _ model: ActivityModel, _ jobs: Int?, keeping: Bool,
-    _ live: (LocomotionOutput) throws -> Void,
-    _ seconds: (LocomotionSample) throws -> Void = { _ in }
-  ) throws {
-    try self.init(BatchSource(source), model, jobs, keeping: keeping, live, seconds)
+    var settings = HindsightStream.Settings()
+    settings.seconds = .none
+    try self.init(BatchSource(source), model, nil, keeping: false, settings: settings) { _ in }
   }
 
   /// Analyzes what a program holds in memory, on the thread of the caller.
@@ -92,13 +86,14 @@ public struct Analysis: Sendable {
   /// Analyzes a recording, or several tracks without accelerations, between which are gaps.
   private init(
     _ source: BatchSource, _ model: ActivityModel, _ jobs: Int?, keeping: Bool,
-    _ live: (LocomotionOutput) throws -> Void,
+    settings: HindsightStream.Settings = .init(), _ live: (LocomotionOutput) throws -> Void,
     _ seconds: (LocomotionSample) throws -> Void = { _ in }
   ) throws {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
     let known = if case .held(let all) = source { all.report } else { ImportReport() }
-    var hindsight = HindsightStream(model: model, statements: known.statements)
+    var hindsight = HindsightStream(
+      settings: settings, model: model, statements: known.statements)
     func takeSamples() throws {
       let new = hindsight.takeSamples()
       if keeping { samples += new } else { try new.forEach(seconds) }

@@ -205,12 +205,12 @@ package struct RecordedSpan: Sendable {
     _ later: RecordedSpan, _ statements: [StatedInterval]
   ) -> StatedInterval? {
     let pause = later.start.seconds(since: end)
-    let sessions = statements.filter { $0.isActivity && $0.basis != .inferred }
-    let isBetweenSessions =
-      pause >= Self.edge && sessions.contains { -Self.edge...pause ~= $0.end.seconds(since: end) }
-      && sessions.contains { -pause...Self.edge ~= $0.start.seconds(since: later.start) }
-    let longest = isBetweenSessions ? 0 : max(Self.shortestPause, silence, later.silence)
-    guard pause <= longest else {
+    let sessions = statements.lazy.filter { $0.isSession }
+    guard pause <= max(Self.shortestPause, silence, later.silence),
+      pause < Self.edge
+        || !sessions.contains(where: { -Self.edge...pause ~= $0.end.seconds(since: end) })
+        || !sessions.contains(where: { -pause...Self.edge ~= $0.start.seconds(since: later.start) })
+    else {
       defer { self = later }
       return StatedInterval(.unrecorded, from: end, to: later.start, source: "import")
     }

@@ -126,7 +126,7 @@ extension Command {
   ) throws {
     var table = try CSVTable.explanations(.standard, model: model)
     var samples: [LocomotionSample] = []
-    var features: [(accelerations: [Float], rotation: [Float])?] = []
+    var features: [WindowHistory.Features?] = []
     var history = WindowHistory()
     let source = try arguments.source()
     var replay = RecordingReplay(model: model)
@@ -179,6 +179,10 @@ extension Option {
 /// The pipeline does not retain windows. To explain its decisions they are cut again, by the same
 /// code.
 package struct WindowHistory {
+  /// The features of a window in the order of the extractors' schemas; those of the rotation are
+  /// empty when the rates were not measured throughout.
+  package typealias Features = (accelerations: [Float], rotation: [Float])
+
   private var epochs = EpochPipeline(settings: .init())
   private var output = LocomotionOutput()
   private var windows = WindowDescriber()
@@ -195,13 +199,9 @@ package struct WindowHistory {
     output.removeAll()
   }
 
-  /// The features of the window that was classified for the second that ends at `end`, in the order
-  /// of the extractors' schemas, once; nil when there was none.
-  ///
-  /// Those of the rotation are empty when the rates were not measured throughout.
-  package mutating func takeFeatures(
-    ofSecondEndingAt end: Timestamp
-  ) -> (accelerations: [Float], rotation: [Float])? {
+  /// The features of the window that was classified for the second that ends at `end`, once; nil
+  /// when there was none.
+  package mutating func takeFeatures(ofSecondEndingAt end: Timestamp) -> Features? {
     windows.features.removeValue(forKey: end)
   }
 }
@@ -209,7 +209,7 @@ package struct WindowHistory {
 /// Describes the windows that the classifier takes for evidence.
 private struct WindowDescriber: WindowProcessor {
   /// The features by the ends of the seconds.
-  var features: [Timestamp: (accelerations: [Float], rotation: [Float])] = [:]
+  var features: [Timestamp: WindowHistory.Features] = [:]
   private var classifier = ActivityClassifier(model: .default)
 
   mutating func process(

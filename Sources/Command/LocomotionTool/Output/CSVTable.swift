@@ -148,7 +148,7 @@ extension CSVTable<LocomotionSample> {
 /// A sample and the features of its window, if there was one.
 struct ExplainedSample {
   var sample: LocomotionSample
-  var window: (accelerations: [Float], rotation: [Float])?
+  var window: WindowHistory.Features?
 }
 
 extension CSVTable<ExplainedSample> {

@@ -140,7 +140,7 @@ package struct WindowStages: WindowProcessor, Sendable, StateArchivable {
   ) {
     if epoch.beginsStretch { cadenceEstimator.reset() }
     let elapsed = elapsedSeconds(to: epoch.index)
-    (lastWindow, isTracking) = (epoch.index, false)
+    (lastWindow, isTracking, restSince) = (epoch.index, false, nil)
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
     let steps = epoch.isWhole ? cadenceEstimator.observe(analysis.gait) : nil
     let decision = classifier.update(

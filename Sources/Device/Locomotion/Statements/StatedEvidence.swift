@@ -34,7 +34,7 @@ package struct StatedEvidence: Sendable {
     ends = (visits.map { $0.end } + activities.map { $0.start }).sorted()
     starts = (visits.map { $0.start } + activities.map { $0.end }).sorted()
     var sessions: [StatedInterval] = []
-    for statement in statements where statement.isActivity && statement.basis != .inferred {
+    for statement in statements where statement.isSession {
       // Of two statements about one time the first one holds.
       guard statement.start >= sessions.last?.end ?? statement.start,
         statement.end.seconds(since: statement.start) < Self.longestSession

@@ -26,8 +26,9 @@ extension [TimelineItem] {
 }
 
 extension Place {
-  /// Whether a point is as near as one that a journal takes for the same place.
-  fileprivate func isAt(_ latitude: Double, _ longitude: Double) -> Bool {
-    Geodesic(from: (latitude, longitude), to: (self.latitude, self.longitude)).distance <= 200
+  /// Whether a visit to a place of its name is at the place: within its radius, or 200 m.
+  package func isAt(_ latitude: Double, _ longitude: Double) -> Bool {
+    Geodesic(from: (latitude, longitude), to: (self.latitude, self.longitude)).distance
+      <= max(200, radius)
   }
 }

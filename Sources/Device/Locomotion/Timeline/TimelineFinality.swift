@@ -9,7 +9,8 @@ extension TimelineBuilder {
   /// was set back.
   public func finalEnd() -> Timestamp? {
     let end = finalItems.last?.end ?? takenEnd
-    return first.flatMap { first in end.map { first < $0 } } ?? false ? nil : end
+    if let first, let end, first < end { return nil }
+    return end
   }
 
   /// Returns the final items, and keeps of them no more than their end.

@@ -91,7 +91,8 @@ struct DayState: Sendable, StateArchivable {
   var pipeline: LocomotionPipeline
   var hindsight: HindsightStream
   private var output = LocomotionOutput()
-  /// The times between recordings, and the newest time that was taken in, where there are any.
+  /// The times between recordings, in their order, and where there are any the newest time that was
+  /// taken in.
   private let unrecorded: [StatedInterval]
   private var newest: Timestamp?
 
@@ -104,16 +105,16 @@ struct DayState: Sendable, StateArchivable {
     settings.seconds = .none
     hindsight = HindsightStream(
       settings: settings, model: model, statements: statements, stayingSince: start)
-    unrecorded = statements.filter { $0.kind == .unrecorded }
+    unrecorded = statements.filter { $0.kind == .unrecorded }.sorted { $0.end < $1.end }
   }
 
   /// Takes in a batch of one cell, within which recordings may end.
   mutating func ingest(_ batch: JournalBatch) {
     var rest = batch
-    if let first = batch.firstTime, let last = batch.lastTime {
-      for end in unrecorded.map(\.end).filter({ first < $0 && $0 <= last }).sorted() {
-        take(rest.filtered { $0 < end })
-        rest = rest.filtered { $0 >= end }
+    if !unrecorded.isEmpty, let first = batch.firstTime, let last = batch.lastTime {
+      for pause in unrecorded where first < pause.end && pause.end <= last {
+        take(rest.filtered { $0 < pause.end })
+        rest = rest.filtered { $0 >= pause.end }
       }
     }
     take(rest)

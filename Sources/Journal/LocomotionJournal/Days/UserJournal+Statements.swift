@@ -113,9 +113,6 @@ extension UserJournal {
     }
   }
 
-  /// Visits within this distance of a place with their name are at it, metres.
-  private static var samePlace: Double { 200 }
-
   private func addPlaces(
     named statements: [StatedInterval], of user: UserRecord
   ) throws(JournalError) {
@@ -125,10 +122,7 @@ extension UserJournal {
       guard let name = statement.place, !name.isEmpty,
         case .visit(let latitude, let longitude, let radius) = statement.kind
       else { continue }
-      let isKnown = known[name, default: []].contains { place in
-        Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
-          <= max(Self.samePlace, place.radius)
-      }
+      let isKnown = known[name, default: []].contains { $0.isAt(latitude, longitude) }
       let place = Place(
         name: name, latitude: latitude, longitude: longitude, radius: min(radius ?? 60, 1_000))
       guard !isKnown, (try? place.validate()) != nil else { continue }
