@@ -46,6 +46,8 @@ public struct TimelineBuilder: Sendable, StateArchivable {
     var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     var shortestRun = 20.0
+    /// Motion that covered as much ground is no part of a rest, metres; default 60.
+    var leastWay = 60.0
     /// Seconds that are no farther apart follow each other, seconds; default 20.
     var longestPause = 20.0
     /// Silence above this is a gap when no location is known on one side, seconds; default 900.
@@ -324,7 +326,8 @@ extension TimelineBuilder.Settings {
   /// Appends a run that is over; a short one dissolves in the one before.
   func close(_ run: TimelineRun, into runs: inout [TimelineRun]) {
     let last = runs.count - 1
-    guard run.duration < shortestRun, last >= 0, runs[last].end == run.start else {
+    let isBrief = run.duration < shortestRun && (run.label == .rest || run.ground < leastWay)
+    guard isBrief, last >= 0, runs[last].end == run.start else {
       runs.append(run)
       return
     }
@@ -342,5 +345,14 @@ extension TimelineRun {
     // By `Activity.rawValue`, m/s: unnamed, walking, running, cycling, automotive, train.
     let speeds = SIMD8<Float>(5, 1.4, 3, 5, 12, 18, 0, 0)
     return Double((votes * speeds).sum())
+  }
+}
+
+extension TimelineRun {
+  /// The seconds between two instants that contradict an end of a stay where they lie: of motion as
+  /// many as its ground takes on foot at least, since who travels halts and who stays covers none.
+  func contradiction(from first: Timestamp, to last: Timestamp) -> Double {
+    guard let part = cut(from: first, to: last) else { return 0 }
+    return label == .rest ? part.duration : max(part.duration, part.ground / 1.4)
   }
 }

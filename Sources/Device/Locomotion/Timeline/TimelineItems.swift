@@ -316,22 +316,23 @@ extension TimelineBuilder {
     let low = edge.advanced(byNanoseconds: -Int64(Self.reach * 1e9))
     let high = edge.advanced(byNanoseconds: Int64(Self.reach * 1e9))
     let near = runs.overlapping(from: low, to: high)
-    // The seconds before the end of each run that contradict it.
     var best: (time: Timestamp, cost: Double)?
-    func contradiction(_ run: TimelineRun, isBefore: Bool) -> Double {
-      let isRest = run.label == .rest
-      return isRest == (isBefore != intoRest) ? 0 : 1
-    }
-    for index in near.indices.dropFirst() {
-      let boundary = near[index].start
-      guard near[index - 1].end == boundary, boundary > low,
-        (near[index].label == .rest) == intoRest,
-        (near[index - 1].label == .rest) != intoRest
-      else { continue }
-      var cost = 0.2 * abs(offset(boundary))
-      for run in near {
-        let (start, end) = (max(run.start, low), min(run.end, high))
-        cost += contradiction(run, isBefore: run.end <= boundary) * end.seconds(since: start)
+    for (index, run) in zip(near.indices, near) where run.label != .rest {
+      let boundary = intoRest ? run.end : run.start
+      let neighbour = intoRest ? index + 1 : index - 1
+      let isBesideRest =
+        near.indices.contains(neighbour) && near[neighbour].label == .rest
+        && (intoRest ? near[neighbour].start : near[neighbour].end) == boundary
+      // A silence tells nothing but that an end does not lie within the motion beside it.
+      let isBesideSilence =
+        run.start < edge && edge < run.end
+        && !(near.indices.contains(neighbour)
+          && (intoRest ? near[neighbour].start : near[neighbour].end) == boundary)
+      guard isBesideRest && boundary > low || isBesideSilence else { continue }
+      let cost = near.reduce(0.2 * abs(offset(boundary))) { sum, run in
+        sum
+          + ((run.label == .rest) == (intoRest != (run.end <= boundary))
+            ? 0 : run.contradiction(from: low, to: high))
       }
       if best.map({ cost < $0.cost }) ?? true { best = (boundary, cost) }
     }
