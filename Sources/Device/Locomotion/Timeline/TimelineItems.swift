@@ -248,12 +248,12 @@ extension TimelineBuilder {
       centre(inner[(inner.count - third)...])
     )
     // On and on, which neither a jump nor a person about a place does.
-    let (before, after) = (middle.position - first.position, last.position - middle.position)
     let lengths = (first.distance(to: middle), middle.distance(to: last))
-    let least = max(
-      Self.leastProgress, 2 * (first.errorVariance + last.errorVariance).squareRoot())
-    return min(lengths.0, lengths.1) > least
-      && (before * after).sum() > 0.7 * lengths.0 * lengths.1
+    let deviation = (first.errorVariance + last.errorVariance).squareRoot()
+    let progress = first.distance(to: last)
+    return min(lengths.0, lengths.1) > Self.leastProgress
+      && progress > max(2 * Self.leastProgress, 3 * deviation)
+      && progress > 0.8 * (lengths.0 + lengths.1)
   }
 
   /// The time at the ends of a rest in which it may not be one, seconds.
