@@ -312,7 +312,6 @@ extension TimelineBuilder {
   private func change(
     near edge: Timestamp, intoRest: Bool, _ runs: [TimelineRun]
   ) -> Timestamp? {
-    func offset(_ time: Timestamp) -> Double { time.seconds(since: edge) }
     let low = edge.advanced(byNanoseconds: -Int64(Self.reach * 1e9))
     let high = edge.advanced(byNanoseconds: Int64(Self.reach * 1e9))
     let near = runs.overlapping(from: low, to: high)
@@ -320,19 +319,18 @@ extension TimelineBuilder {
     for (index, run) in zip(near.indices, near) where run.label != .rest {
       let boundary = intoRest ? run.end : run.start
       let neighbour = intoRest ? index + 1 : index - 1
-      let isBesideRest =
-        near.indices.contains(neighbour) && near[neighbour].label == .rest
-        && (intoRest ? near[neighbour].start : near[neighbour].end) == boundary
-      // A silence tells nothing but that an end does not lie within the motion beside it.
-      let isBesideSilence =
-        run.start < edge && edge < run.end
-        && !(near.indices.contains(neighbour)
-          && (intoRest ? near[neighbour].start : near[neighbour].end) == boundary)
-      guard isBesideRest && boundary > low || isBesideSilence else { continue }
-      let cost = near.reduce(0.2 * abs(offset(boundary))) { sum, run in
-        sum
-          + ((run.label == .rest) == (intoRest != (run.end <= boundary))
-            ? 0 : run.contradiction(from: low, to: high))
+      let beside = near.indices.contains(neighbour) ? near[neighbour] : nil
+      if let beside, (intoRest ? beside.start : beside.end) == boundary {
+        guard beside.label == .rest, boundary > low else { continue }
+      } else {
+        // A silence tells nothing but that an end does not lie within the motion beside it.
+        guard run.start < edge, edge < run.end, run.duration >= settings.shortestRun else {
+          continue
+        }
+      }
+      var cost = 0.2 * abs(boundary.seconds(since: edge))
+      for run in near where (run.label == .rest) != (intoRest != (run.end <= boundary)) {
+        cost += run.contradiction(from: low, to: high)
       }
       if best.map({ cost < $0.cost }) ?? true { best = (boundary, cost) }
     }
