@@ -287,7 +287,8 @@ extension TimelineBuilder {
       var found = edge
       var deviation = span.endDeviation
       if span.isStay != next.isStay,
-        let change = change(near: edge, intoRest: next.isStay, runs)
+        let change = change(
+          near: edge, from: times[times.count - 1], to: next.end, intoRest: next.isStay, runs)
       {
         found = change
         // Positions alone tell it no better than the inference did.
@@ -310,7 +311,8 @@ extension TimelineBuilder {
   }
 
   private func change(
-    near edge: Timestamp, intoRest: Bool, _ runs: [TimelineRun]
+    near edge: Timestamp, from start: Timestamp, to end: Timestamp, intoRest: Bool,
+    _ runs: [TimelineRun]
   ) -> Timestamp? {
     let low = edge.advanced(byNanoseconds: -Int64(Self.reach * 1e9))
     let high = edge.advanced(byNanoseconds: Int64(Self.reach * 1e9))
@@ -319,14 +321,14 @@ extension TimelineBuilder {
     for (index, run) in zip(near.indices, near) where run.label != .rest {
       let boundary = intoRest ? run.end : run.start
       let neighbour = intoRest ? index + 1 : index - 1
-      let beside = near.indices.contains(neighbour) ? near[neighbour] : nil
-      if let beside, (intoRest ? beside.start : beside.end) == boundary {
-        guard beside.label == .rest, boundary > low else { continue }
+      guard runs.indices.contains(neighbour) else { continue }
+      if (intoRest ? runs[neighbour].start : runs[neighbour].end) == boundary {
+        guard runs[neighbour].label == .rest, boundary > low else { continue }
       } else {
         // A silence tells nothing but that an end does not lie within the motion beside it.
-        guard run.start < edge, edge < run.end, run.duration >= settings.shortestRun else {
-          continue
-        }
+        guard run.start < edge, edge < run.end, run.duration >= settings.shortestRun,
+          abs(boundary.seconds(since: edge)) < 2 * Self.reach, start < boundary, boundary < end
+        else { continue }
       }
       var cost = 0.2 * abs(boundary.seconds(since: edge))
       for run in near where (run.label == .rest) != (intoRest != (run.end <= boundary)) {
