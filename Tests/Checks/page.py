@@ -5,20 +5,25 @@
 PROGRAM makes the reports in FOLDER: of a hike, a run and a ride as GPX, of Google's Timeline, of a
 folder of 300 activities, of an empty day and of the demonstration's day. Each is looked at on a phone
 and on a desk, light, dark and in print. --short leaves out most of these; --pictures writes pictures
-of the first screens.
+of the first screens, each with its words, by which those of the README are known to be old.
 """
 
 import argparse
 import json
 import math
 import random
+import struct
 import subprocess
+import zlib
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
+ROOT = Path(__file__).resolve().parents[2]
+# The pictures of the README, in .github.
+README = {("demo", "desk"): "day-report", ("hike", "phone"): "hike-report"}
 SIZES = {"phone": (390, 844), "desk": (1280, 800)}
 BEGIN = datetime(2026, 5, 9, 7, 30, tzinfo=timezone.utc)
 # What a person asks first of an activity.
@@ -138,6 +143,24 @@ def look(page: Page, name: str, size: str) -> None:
     assert result.violations_count == 0, f"{name}, {size}: {result.generate_report()}"
 
 
+def described(png: bytes, text: str) -> bytes:
+    """Return a PNG with a text chunk behind its header (PNG 1.2, 4.2.3.3)."""
+    body = b"iTXtDescription\0\0\0\0\0" + text.encode()
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    return png[:33] + chunk + png[33:]
+
+
+def picture(page: Page, name: str, size: str, folder: Path | None) -> None:
+    """Write a picture of the first screen, or see that the README's is of the same words."""
+    own = README.get((name, size))
+    words = page.inner_text("main")[:600]
+    if folder:
+        (folder / f"{own or f'{name}-{size}'}.png").write_bytes(described(page.screenshot(), words))
+    elif own:
+        assert words.encode() in (ROOT / f".github/{own}.png").read_bytes(), (
+            f".github/{own}.png is old: take that of page.sh --pictures; its words: {words}")
+
+
 def keyboard(page: Page) -> None:
     """Reach and choose a trip, move the cursor and the map, and correct, by keys alone."""
     for _ in range(60):
@@ -186,9 +209,8 @@ def main():
                     page.goto(path.as_uri())
                     drawn = page.evaluate("performance.now()")
                     look(page, name, size)
-                    if options.pictures and scheme == "light":
-                        picture = options.pictures / f"{name}-{size}.png"
-                        page.screenshot(path=picture)
+                    if scheme == "light":
+                        picture(page, name, size, options.pictures)
                     if name == "demo" and size == "desk":
                         keyboard(page)
                     if size == "desk":

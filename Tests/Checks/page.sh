@@ -7,7 +7,8 @@
 # Usage: Tests/Checks/page.sh [--short] [--pictures DIRECTORY]
 #
 # --short looks at fewer pages, in light colours alone. --pictures writes pictures of the first
-# screens; those of the README, in .github, are demo-desk and hike-phone.
+# screens; those of the README, day-report and hike-report, belong in .github, and without the option
+# they are compared with the pages by their words.
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

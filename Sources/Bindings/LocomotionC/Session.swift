@@ -10,7 +10,7 @@ package enum Failure: Int32, Error {
 
 /// How much later data an answer uses.
 package enum Form: Int32 {
-  case live, settled, smoothed
+  case live, lagged, smoothed
 }
 
 /// What a handle stands for: a pipeline, its timeline, and what was not polled yet.
@@ -102,7 +102,7 @@ package final class Session {
     var samples = memory.recording.samples
     switch form {
     case .live: break
-    case .settled:
+    case .lagged:
       Hindsight.smoothActivities(of: &samples, lag: ActivitySmoother.lagSeconds, model: model)
       Hindsight.smoothCadences(of: &samples)
     case .smoothed:
@@ -114,7 +114,7 @@ package final class Session {
   package func fixes(_ form: Form) -> [FixReport] {
     switch form {
     case .live: memory.recording.fixes
-    case .settled: Hindsight.locations(memory.recording.fixes, lag: LocationSmoother.lagSeconds)
+    case .lagged: Hindsight.locations(memory.recording.fixes, lag: LocationSmoother.lagSeconds)
     case .smoothed: Hindsight.locations(memory.recording.fixes)
     }
   }

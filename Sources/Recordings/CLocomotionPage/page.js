@@ -313,10 +313,10 @@ function showDay(to,day,level){
   watch(day,charts);
   if(day.map)start(day,day.map);
 }
-// A plan, which has no times.
+// A plan, which has no times: a second for each of its points.
 function showPlan(to,day,level){
   day.box=add(to,"div",{class:"whole"});
-  Object.assign(day,{items:[],trips:[],sites:[],
+  Object.assign(day,{items:[],trips:[],sites:[],whole:{legs:[],badge:"1"},
     lines:day.tracks.map((track,index)=>({...track,tip:track.name,trip:String(index+1)}))});
   locate(day);
   if(day.bounds){
@@ -324,7 +324,13 @@ function showPlan(to,day,level){
     heading(section,"Map",level);
     day.map=add(add(section,"figure"),"div",{class:"map"});
   }
+  const charts=day.curves.map(curve=>{
+    const section=add(day.box,"section");
+    heading(section,curve.name,level);
+    return{...curve,to:add(section,"figure",{class:"time"})};
+  });
   light(day);
+  watch(day,charts);
   if(day.map)start(day,day.map);
 }
 function story(to,day){
@@ -615,7 +621,7 @@ function watch(day,charts){
     const reach=height-18,values=chart.cells.map(number);
     const known=values.filter(value=>value!==null);
     let bottom=0,top=round(Math.max(chart.least,...known));
-    if(chart.spread){
+    if(chart.spread||chart.way){
       // Just around what is drawn, and 20 units at least.
       const [low,high]=[-1,1].map(sign=>Math[sign<0?"min":"max"](...values.flatMap((value,i)=>
         value===null?[]:[value+(chart.way?0:sign*chart.spread[i])])));
@@ -625,7 +631,7 @@ function watch(day,charts){
     }
     const y=value=>(height-(value-bottom)/(top-bottom)*reach).toFixed(1);
     for(const part of [0,.5,1])add(svg,"path",{
-      class:part||chart.spread?"hair":"base",d:`M0 ${height-part*reach}H${chart.width}`});
+      class:part||bottom?"hair":"base",d:`M0 ${height-part*reach}H${chart.width}`});
     const middle=i=>edge(chart,i+.5);
     if(chart.way)slopes(chart,svg,values,height,y,middle);
     let dots="";
@@ -647,7 +653,7 @@ function watch(day,charts){
       add(svg,"path",{class:"curve",d:line});
     }
     if(dots)add(svg,"path",{class:"dots",d:dots});
-    for(const part of chart.spread?[0,.5,1]:[.5,1])add(svg,"text",{class:"halo",x:0,
+    for(const part of chart.spread||chart.way?[0,.5,1]:[.5,1])add(svg,"text",{class:"halo",x:0,
       y:height-part*reach-4},counted(bottom+(top-bottom)*part)+(part===1?" "+chart.unit:""));
   }
   function point(chart,t){
@@ -668,7 +674,7 @@ function watch(day,charts){
   const seek=t=>{
     day.now=now=t=Math.min(Math.max(t,0),span);
     if(t<view.from||t>view.to)zoom(1);
-    const found=items.find(({from,to})=>from<=t&&t<to)??items.at(-1);
+    const found=items.find(({from,to})=>from<=t&&t<to)??items.at(-1)??day.whole;
     for(const {entry} of items)entry.classList.toggle("now",entry===found?.entry);
     const texts=charts.map(chart=>point(chart,t));
     texts.splice(1,0,found?.title);

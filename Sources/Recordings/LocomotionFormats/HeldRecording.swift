@@ -183,7 +183,7 @@ package struct RecordedSpan: Sendable {
   private var silence: Double
 
   /// The shortest time between two recordings, seconds: files of one recorder follow at once.
-  private static let shortestPause = 600.0
+  private static let shortestPause = 180.0
   /// The shortest time between sessions (laps follow at once), and of fixes beyond one, seconds.
   private static let edge = 60.0
 
@@ -270,15 +270,11 @@ extension SensorBatch {
     ]
   }
 
-  /// Removes fixes by their indices, which rise.
+  /// Removes fixes by their indices.
   fileprivate mutating func removeFixes(_ indices: [Int]) {
     guard !indices.isEmpty else { return }
-    var next = indices[...]
-    fixes = fixes.enumerated().compactMap { index, fix in
-      guard next.first == index else { return fix }
-      next.removeFirst()
-      return nil
-    }
+    let removed = Set(indices)
+    fixes = fixes.indices.filter { !removed.contains($0) }.map { fixes[$0] }
   }
 
   /// The events that are earlier than the one before of their sensor.

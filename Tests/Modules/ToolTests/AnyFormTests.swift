@@ -53,11 +53,13 @@ import Testing
     }
     let segment = time == nil ? points.joined() : "<trkseg>\(points.joined())</trkseg>"
     let route = try folder.write(
-      "<gpx version=\"1.1\"><\(way)>\(segment)</\(way)></gpx>", to: "route.gpx")
+      "<gpx version=\"1.1\"><wpt><name>Hut</name></wpt><\(way)><name>Ridge</name>\(segment)"
+        + "</\(way)></gpx>", to: "route.gpx")
     let run = try ToolRun(["analyze", route, "--out", folder.path("plan")])
-    #expect(run.status == 0 && run.output.contains("Plan, 1.1 km"))
-    #expect(run.output.contains("Up      40 m"))
-    #expect(try folder.text("plan/report.html").contains("\"plan\":{"))
+    #expect(run.status == 0 && run.output.contains("Plan, 1.1 km · Ridge"))
+    #expect(run.output.contains(#/Up +40 m.*\nHighest point +540 m +lowest 500 m/#))
+    let page = try folder.text("plan/report.html")
+    #expect(page.contains("\"plan\":{") && page.contains("\"values\":\"500,540\""))
     let words = "a plan of 1.11 km and 40 m up"
     try ToolRun.expectRefusal(["timeline", route], status: 3, naming: words)
   }

@@ -140,7 +140,7 @@ import Testing
     #expect(stated[0] == found[0] && stated[1].hasSuffix(", Watch says 14.2 km"))
     let drive = ReportScript().go(.automotive, 1_800, speed: 20).rest(900)
       .go(.automotive, 1_800, speed: 20).analysis()
-    #expect(figures(drive).first?.hasPrefix("Recorded 1 h 15 min") == true)
+    #expect(figures(drive).first?.hasPrefix("On the way 1 h 00 min, of 1 h 15 min") == true)
   }
 
   @Test func aClimbIsSaidWhereItIsLargerThanItsDeviation() {

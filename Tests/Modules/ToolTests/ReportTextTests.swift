@@ -84,7 +84,7 @@ import Testing
     let text = TextSummary(ReportScript.day()).text
     #expect(text.hasPrefix("Friday 20 November 2026 · Friday with a run.csv.gz\n"))
     #expect(text.contains("\nFrom 07:10 to 20:26: 8 stays and 6 trips.\n"))
-    #expect(text.contains(#/\nRecorded +13 h 16 min +/#) && text.contains(#/\nTime +·{4}[wt]/#))
+    #expect(text.contains("  of 13 h 16 min\n") && text.contains(#/\nTime +·{4}[wt]/#))
     #expect(text.contains(#/\n07:10–08:\d\d  A  Stay at A +1 h \d\d min\n/#))
     #expect(text.contains("A → B  ") && !text.contains("48.13"))
     #expect(text.contains("- no data\n") && text.contains(#/\nSpeed +.{48}  0 to \d\d km\/h\n/#))

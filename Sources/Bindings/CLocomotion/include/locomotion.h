@@ -146,8 +146,9 @@ enum locomotion_item_type {
 /* How much later data an answer about a recording uses. */
 enum locomotion_form {
   LOCOMOTION_LIVE = 0,    /* none: what was known at the time */
-  LOCOMOTION_SETTLED = 1, /* of 10 s for activities, 6 s for fixes, 3 s for cadences */
-  LOCOMOTION_SMOOTHED = 2 /* all of the recording; cadences as settled */
+  LOCOMOTION_LAGGED = 1,  /* of 10 s for activities, 6 s for fixes, 3 s for cadences */
+  LOCOMOTION_SETTLED = 1, /* the name of LAGGED in version 0.1 */
+  LOCOMOTION_SMOOTHED = 2 /* all of the recording; cadences as lagged */
 };
 
 /* The options of locomotion_create, to be combined by |. */
@@ -352,7 +353,7 @@ int32_t locomotion_poll_fixes(
 /* Stores the timeline of all seconds so far in `items`, in order of time, and the number of its
  * items in `count`.
  *
- * `form` is LOCOMOTION_LIVE, which follows the stream; or LOCOMOTION_SETTLED or
+ * `form` is LOCOMOTION_LIVE, which follows the stream; or LOCOMOTION_LAGGED or
  * LOCOMOTION_SMOOTHED, the latter being what `locomotion timeline` prints, for a pipeline that keeps
  * its recording.
  *
@@ -368,7 +369,7 @@ int32_t locomotion_counts_so_far(locomotion_pipeline pipeline, locomotion_counts
 /* ---- Recordings, for pipelines with LOCOMOTION_KEEP_RECORDING ---- */
 
 /* Stores all samples so far in `samples` and their number in `count`; `form` says how much of what
- * came later they use: LOCOMOTION_LIVE, LOCOMOTION_SETTLED or LOCOMOTION_SMOOTHED. Takes time and
+ * came later they use: LOCOMOTION_LIVE, LOCOMOTION_LAGGED or LOCOMOTION_SMOOTHED. Takes time and
  * memory in proportion to the recording. Errors as locomotion_timeline; a capacity of 0 asks for
  * the number. */
 int32_t locomotion_recording_samples(

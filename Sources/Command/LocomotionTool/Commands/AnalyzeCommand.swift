@@ -10,12 +10,16 @@ extension Command {
     name: "analyze",
     synopsis:
       "RECORDING --out DIRECTORY [--time-zone NAME] [--units SYSTEM] [--clock HOURS] [--towns FILE] "
-      + "[--model FILE] [--jobs N] [--tiles URL] [--corrections FILE]",
+      + "[--model FILE] [--mode live|smoothed] [--jobs N] [--tiles URL] [--corrections FILE]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
       .units, .clock, .towns, .model,
+      Option(
+        name: "mode", value: "MODE",
+        help: "what locate.csv and classify.csv tell; live: what was known at the time (default); "
+          + "smoothed: with all that came later, as the page does"),
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
@@ -64,12 +68,17 @@ extension Command {
     StandardError.write("report: \(folder)/report.html\n")
   }
 
+  private enum TableMode: String, CaseIterable {
+    case live, smoothed
+  }
+
   private static func analyze(
     _ source: RecordingSource, to folder: String, _ tiles: ReportTiles?, _ arguments: Arguments
   ) throws {
     let model = try arguments.model()
     let locale = try arguments.locale()
     let corrections = try arguments.value("corrections").map { try Corrections(path: $0) }
+    let isLive = try arguments.choice("mode", default: TableMode.live) == .live
     let outputs = OutputFiles.forCommand(
       inputs: source.filesOnDisk + arguments.all("model") + arguments.all("corrections"))
     try outputs.openFolder(folder)
@@ -82,21 +91,30 @@ extension Command {
     var activities = try CSVTable.activities(
       text("classify.csv"), custom: model.namedActivities)
     var seconds: [ReportSample] = []
+    var held: (samples: [LocomotionSample], fixes: [FixReport]) = ([], [])
     let progress = ProgressBar(total: 1)
     progress.show("reading \(source.name)")
     defer { progress.clear() }
     var count = 0
     let analysis = try Analysis(of: source, model: model, jobs: arguments.jobs) { output in
-      for report in output.fixes { try locations.write(report) }
-      for sample in output.samples { try activities.write(sample) }
+      if isLive {
+        for report in output.fixes { try locations.write(report) }
+        for sample in output.samples { try activities.write(sample) }
+      } else {
+        held.fixes += output.fixes
+      }
       count += output.samples.count
       let (hours, minutes) = (count / 3600, count / 60 % 60)
       progress.show("analyzing \(source.name): \(hours) h \(minutes) min of data")
     } seconds: { sample in
       try cadences.write(sample)
       seconds.append(ReportSample(sample))
+      if !isLive { held.samples.append(sample) }
     }
     progress.clear()
+    Hindsight.agree(&held.samples, with: analysis.items)
+    for report in Hindsight.locations(held.fixes) { try locations.write(report) }
+    for sample in held.samples { try activities.write(sample) }
     try cadences.finish()
     try locations.finish()
     try activities.finish()

@@ -193,7 +193,7 @@ package struct TextSummary {
 
   /// The name of a curve of numbers, a block for the mean of each column, and the curve's range.
   private func row(of curve: PageValue) -> [String]? {
-    guard let name = curve["name"]?.firstText, let unit = curve["unit"]?.firstText,
+    guard let name = curve["name"]?.firstText, let range = curve["range"]?.firstText,
       let values = curve["values"]?.firstText
         .split(separator: ",", omittingEmptySubsequences: false).map({ Double($0) })
     else { return nil }
@@ -204,17 +204,11 @@ package struct TextSummary {
       return own.isEmpty ? nil : own.reduce(0, +) / Double(own.count)
     }
     let known = means.compactMap { $0 }
-    let all = values.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max(), let least = all.min(),
-      let most = all.max()
-    else { return nil }
+    guard let lowest = known.min(), let highest = known.max() else { return nil }
     let blocks = Array("▁▂▃▄▅▆▇█")
     let line = means.map { mean in
       mean.map { blocks[min(Int(($0 - lowest) / max(highest - lowest, 1e-9) * 8), 7)] } ?? " "
     }
-    let range = [least, most].map { ReportFormatting.fixed($0, 0) }
-    return [
-      String(name.prefix { $0 != "(" }), String(line), "\(range[0]) to \(range[1]) \(unit)",
-    ]
+    return [String(name.prefix { $0 != "(" }), String(line), range]
   }
 }

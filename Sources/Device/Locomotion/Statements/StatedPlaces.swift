@@ -1,5 +1,5 @@
 extension [TimelineItem] {
-  /// The stays with the names that statements give to their places, numbered in order of time.
+  /// The stays with the names that statements give to their places, numbered from 0.
   package func naming(_ statements: [StatedInterval]) -> Self {
     var places: [Place] = []
     let visits = statements.compactMap { visit -> (visit: StatedInterval, place: Place)? in
@@ -7,7 +7,7 @@ extension [TimelineItem] {
         return nil
       }
       let known = places.first { $0.name == name && $0.isAt(latitude, longitude) }
-      let new = Place(id: places.count + 1, name: name, latitude: latitude, longitude: longitude)
+      let new = Place(id: places.count, name: name, latitude: latitude, longitude: longitude)
       if known == nil { places.append(new) }
       return (visit, known ?? new)
     }

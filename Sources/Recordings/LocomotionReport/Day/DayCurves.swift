@@ -10,7 +10,7 @@ extension DayDocument {
     let rest = [
       curve(
         "Speed", "Ground speed from the location filter.", units.speedName, decimals: 1, least: 8,
-        columns { $0.speed.map(units.perHour) }),
+        columns { $0.speed.map(units.perHour) }, highest: topSpeed.map(units.perHour)),
       curve(
         "Cadence", "Both feet counted; empty where the person didn't step.", "steps/min",
         least: 120, columns { $0.cadence })?.with(["dots": .number(1)]),
@@ -18,6 +18,27 @@ extension DayDocument {
     let measured = analysis.measured.map { curve(of: $0) }
     let all = way == nil ? rest + [profile] + measured : [profile] + measured + rest
     return (all + [answers]).compactMap { $0 }
+  }
+
+  /// The top speed of the legs, as the list tells it.
+  private var topSpeed: Double? {
+    analysis.items.flatMap { $0.legs }.compactMap { analysis.topSpeed(of: $0) }.max()
+  }
+
+  /// Mean and largest value of what a device measured on the way, as its heart rate.
+  var measuredFigures: [PageDocument.Figure] {
+    guard activity != nil else { return [] }
+    return analysis.measured.compactMap { name, unit, values in
+      var (sum, time) = (0.0, 0.0)
+      for (one, next) in zip(values, values.dropFirst()) {
+        let seconds = min(next.time.seconds(since: one.time), Self.longestInterval)
+        sum += seconds * Double(one.value)
+        time += seconds
+      }
+      guard time > 0, let highest = values.map(\.value).max() else { return nil }
+      func number(_ value: Double) -> String { ReportFormatting.count(value) }
+      return (name, "\(number(sum / time)) \(unit)", "up to \(number(Double(highest)))")
+    }
   }
 
   /// The most frequent answer of each column, and its mean probability.
@@ -113,15 +134,15 @@ extension DayDocument {
   /// A curve of values of the columns; nil where none has one, or all are 0.
   private func curve(
     _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
-    _ values: [Double?]
+    _ values: [Double?], highest: Double? = nil
   ) -> PageValue? {
     let known = values.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max(), max(-lowest, highest) >= 0.5
+    guard let lowest = known.min(), let most = known.max(), max(-lowest, most) >= 0.5
     else { return nil }
-    let range = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
+    let ends = [lowest, highest ?? most].map { ReportFormatting.fixed($0, 0) }
+    let range = "\(ends[0]) to \(ends[1]) \(unit)"
     return [
-      "name": .text(name),
-      "about": "\(about) The values shown are from \(range[0]) to \(range[1]) \(unit).",
+      "name": .text(name), "about": "\(about) The values are from \(range).", "range": .text(range),
       "unit": .text(unit), "least": .number(least), "values": cells(values, decimals: decimals),
     ]
   }

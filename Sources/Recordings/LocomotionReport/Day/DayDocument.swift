@@ -48,7 +48,7 @@ package struct DayDocument {
       page.blocks = [PageDocument.note("There is nothing to show."), data]
       return page
     }
-    page.figures = figures.key(of: activity, in: units)
+    page.figures = figures.key(of: activity, in: units) + measuredFigures
     page.blocks =
       [
         ["day": day],

@@ -12,8 +12,6 @@ struct ReportFigures: Sendable {
   let totals: Totals
   /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
   let unknowns: [Unknown]
-  /// Seconds with a named activity.
-  let knownSeconds: Int
   /// Samples with a location, with accelerations, with a rotation rate.
   let located: Int
   let accelerated: Int
@@ -41,11 +39,10 @@ struct ReportFigures: Sendable {
   func key(of activity: ReportActivity?, in units: ReportUnits) -> [PageDocument.Figure] {
     if let activity { return activity.figures(in: units) }
     let known = totals.known
+    let recorded = ReportFormatting.duration(totals.seconds)
+    let travel = ReportFormatting.duration(totals.travel.seconds)
     var key: [PageDocument.Figure] = [
-      (
-        "Recorded", ReportFormatting.duration(totals.seconds),
-        "\(ReportFormatting.plural(sampleCount, "second")) with data"
-      )
+      totals.trips == 0 ? ("Recorded", recorded, "") : ("On the way", travel, "of \(recorded)")
     ]
     if hasLocation {
       key.append(
@@ -58,14 +55,12 @@ struct ReportFigures: Sendable {
       key.append(("Climb", climb, units.levels(change) ?? ""))
     }
     if hasAcceleration {
-      let fraction = Double(knownSeconds) / Double(max(sampleCount, 1))
-      key += [
+      key.append(
         (
           "Steps", ReportFormatting.count(known.steps),
           meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
             ?? "none counted"
-        ), ("Activity named", ReportFormatting.percent(fraction), "of the seconds with data"),
-      ]
+        ))
     }
     return key
   }
@@ -83,7 +78,6 @@ struct ReportFigures: Sendable {
     located = radii.count
     meanRadius = Self.mean(radii)
     meanCadence = Self.mean(samples.compactMap { $0.cadence })
-    knownSeconds = samples.count { $0.activity != nil }
     unknowns = Self.unknowns(of: samples)
   }
 

@@ -6,7 +6,7 @@ internal import CLocomotionPage
 /// The script loads nothing but the tiles that the page names, and keeps nothing.
 enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  static let hash = "sha256-tMnyZAzYkLm9ex9MP4lzlhMvxGKc1zV2d8h94DNmPkU="
+  static let hash = "sha256-z4ft2xniY9qg+vJjTLQX5D7XGJ5nF8/2DRiCkMu13WI="
 
   /// The script; no character of it is changed by escaping.
   static let text = unsafe String(cString: locomotion_page_script())

@@ -101,8 +101,9 @@ class Form(IntEnum):
     """How much later data an answer about a recording uses."""
 
     LIVE = 0  #: None: what was known at the time.
-    SETTLED = 1  #: Of 10 s for activities, 6 s for fixes, 3 s for cadences.
-    SMOOTHED = 2  #: All of the recording; cadences as settled.
+    LAGGED = 1  #: Of 10 s for activities, 6 s for fixes, 3 s for cadences.
+    SETTLED = 1  #: The name of LAGGED in version 0.1.
+    SMOOTHED = 2  #: All of the recording; cadences as lagged.
 
 
 class Options(IntFlag):

@@ -73,7 +73,7 @@ class Pipeline:
         The content of a model file, or its path; the built-in model by default.
     keeps_recording : bool, optional
         Whether every sample and fix is kept, about 600 bytes for each, for `recording_samples`,
-        `recording_fixes` and the settled and smoothed `timeline`.
+        `recording_fixes` and the lagged and smoothed `timeline`.
 
     Raises
     ------
@@ -289,7 +289,7 @@ class Pipeline:
         Parameters
         ----------
         form : Form, optional
-            LIVE follows the stream. SETTLED and SMOOTHED, which is what ``locomotion timeline``
+            LIVE follows the stream. LAGGED and SMOOTHED, which is what ``locomotion timeline``
             prints, are for a pipeline that keeps its recording.
 
         Returns
@@ -306,7 +306,7 @@ class Pipeline:
         """
         return self._all("timeline", form, _layout.TIMELINE_ITEM)
 
-    def recording_samples(self, form: Form = Form.SETTLED) -> Answers:
+    def recording_samples(self, form: Form = Form.LAGGED) -> Answers:
         """Return all seconds so far, for a pipeline that keeps its recording.
 
         It takes time and memory in proportion to the recording. Arguments and errors are those of
@@ -314,7 +314,7 @@ class Pipeline:
         """
         return self._all("recording_samples", form, _layout.SAMPLE)
 
-    def recording_fixes(self, form: Form = Form.SETTLED) -> Answers:
+    def recording_fixes(self, form: Form = Form.LAGGED) -> Answers:
         """Return all fixes so far: as `recording_samples`, with the rows of `fixes`."""
         return self._all("recording_fixes", form, _layout.FIX_REPORT)
 

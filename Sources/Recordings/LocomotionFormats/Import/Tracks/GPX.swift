@@ -36,6 +36,8 @@ final class GPXElements: TrackElements {
     case (.begin, "trk"):
       track = Track()
       sink.beginTrack()
+      spans.untimed.name = ""
+    case (.begin, "rte"): spans.untimed.name = ""
     case (.end, "trk"): finishTrack()
     case (.begin, "trkseg"):
       spans.pause()
@@ -52,7 +54,9 @@ final class GPXElements: TrackElements {
     case (.begin, _): break
     case (_, "time"): point?.time = xml.text
     case (_, "src"): point?.source = xml.text.lowercased()
-    case (_, "name") where point == nil: track?.name = xml.text
+    case (_, "name") where point == nil:
+      track?.name = xml.text
+      spans.untimed.name = xml.text
     case (_, "type") where point == nil: track?.type = xml.text
     case _ where track?.isInStatistics == true:
       track?.statistics[element] = XMLReader.number(xml.text)

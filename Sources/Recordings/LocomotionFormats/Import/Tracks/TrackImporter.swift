@@ -27,7 +27,7 @@ final class TrackImporter: FormatImporter {
   /// The points without times of the last file.
   private(set) var plan = UntimedWay()
   var isPlan: Bool {
-    plan.count > 1 && (sink.report.kept == 0 || !plan.hasTimes && source.names.count == 1)
+    plan.points.count > 1 && (sink.report.kept == 0 || !plan.hasTimes && source.names.count == 1)
   }
 
   /// The format of a file by its name; nil for any other file.
@@ -260,6 +260,8 @@ package struct UntimedWay {
   /// A place, degrees on WGS 84.
   typealias Place = (latitude: Double, longitude: Double)
 
+  /// What the file calls it; empty where it doesn't.
+  package internal(set) var name = ""
   private var instant: Timestamp?
   /// Whether points have more than one time; the way is without those from there on.
   private(set) var hasTimes = false
@@ -271,13 +273,11 @@ package struct UntimedWay {
   /// The sum of all rises, metres.
   package private(set) var climb = 0.0
   /// The length up to each point, metres.
-  private var distances: [Double] = []
+  package private(set) var distances: [Double] = []
 
   init(along places: [Place] = []) {
     for place in places { take(place, nil) }
   }
-
-  var count: Int { points.count }
 
   /// Takes in a point, unless it has another time than earlier ones.
   mutating func take(_ place: Place, _ altitude: Double?, at time: Timestamp? = nil) {
@@ -297,7 +297,7 @@ package struct UntimedWay {
   func times(from start: Timestamp, to end: Timestamp) -> [Timestamp] {
     let duration = Double(end.nanoseconds(since: start))
     return distances.enumerated().map { index, distance in
-      let share = metres > 0 ? distance / metres : Double(index) / Double(max(1, count - 1))
+      let share = metres > 0 ? distance / metres : Double(index) / Double(max(1, points.count - 1))
       // A rounded duration of all time is just beyond 64 bits.
       return start.advanced(byNanoseconds: Int64(min(max(share * duration, -9e18), 9e18)))
     }
@@ -305,9 +305,8 @@ package struct UntimedWay {
 
   /// What is there, for a person.
   var words: String {
-    (instant == nil
-      ? "none of its \(count) points has a time" : "its \(count) points have one time")
-      + ": a plan of \((metres / 10).rounded() / 100) km and "
-      + "\(Int(min(climb, 1e6))) m up, of which nothing tells when anyone was there"
+    "its \(points.count) points have \(instant == nil ? "no" : "one") time: "
+      + "a plan of \((metres / 10).rounded() / 100) km and \(Int(min(climb, 1e6))) m up, "
+      + "of which nothing tells when anyone was there"
   }
 }
