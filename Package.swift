@@ -117,6 +117,9 @@ let package = Package(
       "LocomotionActivityRecognition", in: "Device",
       signals + ["CLocomotionModel", "CLocomotionWide"]),
     library("Locomotion", in: "Device", device.dropLast() + ["CLocomotionMath"]),
+    library(
+      "LocomotionMap", in: "Device",
+      ["CLocomotionMath", "LocomotionSensing", "LocomotionPositioning"]),
 
     // MARK: System: what a Linux distribution has. Nothing of the device depends on it.
     system("CLocomotionArchive", "libarchive", apt: "libarchive-dev"),
@@ -145,7 +148,9 @@ let package = Package(
       c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("CLocomotionPage", in: "Recordings", exclude: ["page.css", "page.js"]),
-    library("LocomotionReport", in: "Recordings", device + recordings + ["CLocomotionPage"]),
+    library(
+      "LocomotionReport", in: "Recordings",
+      device + recordings + ["CLocomotionPage", "LocomotionMap"]),
 
     // MARK: Journal
     library(
@@ -160,7 +165,8 @@ let package = Package(
     library(
       "LocomotionTool", in: "Command",
       training + [
-        "LocomotionJournal", "LocomotionSync", "LocomotionReport", "CLocomotionStopRequest",
+        "LocomotionJournal", "LocomotionSync", "LocomotionReport", "LocomotionMap",
+        "CLocomotionStopRequest",
       ]),
     program("LocomotionMain", at: "Sources/Command/LocomotionMain", ["LocomotionTool"]),
 
@@ -261,7 +267,8 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         .map { "Import/Tables/\($0).swift" }
         + ["FieldText", "LineJSON"].map { "Parsing/\($0).swift" }),
     library(
-      "LocomotionReport", in: "Recordings", device + readers + ["CLocomotionPage"],
+      "LocomotionReport", in: "Recordings",
+      device + readers + ["CLocomotionPage", "LocomotionMap"],
       exclude: ["AnalysisInput", "GeoJSON", "Map/PlanPage", "TimelineDocument"]
         .map { "\($0).swift" }),
     code(

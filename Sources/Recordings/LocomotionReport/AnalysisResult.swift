@@ -1,4 +1,5 @@
 package import Locomotion
+package import LocomotionMap
 
 /// The result of the analysis of one recording, from which the reports are made.
 package struct AnalysisResult: Sendable {
@@ -26,6 +27,8 @@ package struct AnalysisResult: Sendable {
   package var measured: [Measured] = []
   /// The laps of the device, in order.
   package var laps: [(start: Timestamp, distance: Double, seconds: Double)] = []
+  /// The routes of legs on a map, by the starts of the legs.
+  package internal(set) var routes: [Timestamp: RouteMatcher.Route] = [:]
   /// The names of its tracks by their first instants.
   package var names: [Timestamp: String] = [:]
   /// The time zone, the clock and the units in which it is told.

@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionFormats
+import LocomotionMap
 import LocomotionRecordings
 
 /// The timeline as a GeoJSON FeatureCollection (RFC 7946): stays as points, legs as lines.
@@ -48,9 +49,17 @@ package struct GeoJSON: Sendable {
             "probability": Self.value(leg.probability, 3),
             "distance": Self.value(leg.distance, 1), "steps": Self.value(leg.steps, 0),
           ]
+          let route: PageValue =
+            analysis.routes[leg.start].map { route in
+              let points = route.points.map { ReportPoint(latitude: $0.x, longitude: $0.y) }
+              return [
+                "distance_network": Self.value(route.length, 1),
+                "route": .json(Self.lines([points]) ?? "null"),
+              ]
+            } ?? [:]
           add(
             Self.lines(analysis.track(of: leg)), leg.start, leg.end,
-            properties.with(
+            properties.with(route).with(
               .object(
                 AltitudeChange.members(of: leg.altitudeChange).map { ($0, Self.value($1, 1)) })
             ).with([

@@ -8,8 +8,15 @@ internal import LocomotionRecordings
 package struct TimelineDocument: Encodable {
   private let items: [JSONObject]
 
-  package init(_ items: [TimelineItem]) {
-    self.items = items.map(Self.object)
+  package init(_ items: [TimelineItem]) { self.items = items.map { Self.object($0) } }
+
+  /// The timeline of an analysis, with what a map says.
+  package init(_ analysis: AnalysisResult) {
+    items = analysis.items.map { item in
+      let onMap = item.asTrip.flatMap { analysis.networkDistance(of: $0) }
+      return Self.object(item)
+        + JSONObject(known: ["distance_network": onMap.map { $0.rounded(1) }])
+    }
   }
 
   /// One line of JSON with sorted keys.

@@ -10,12 +10,13 @@ extension Command {
     name: "analyze",
     synopsis:
       "RECORDING --out DIRECTORY [--time-zone NAME] [--units SYSTEM] [--clock HOURS] [--towns FILE] "
+      + "[--map FILE] "
       + "[--model FILE] [--mode live|smoothed] [--jobs N] [--tiles URL] [--corrections FILE]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
-      .units, .clock, .towns, .model,
+      .units, .clock, .towns, .map, .model,
       Option(
         name: "mode", value: "MODE",
         help: "what locate.csv and classify.csv tell; live: what was known at the time (default); "
@@ -123,12 +124,13 @@ extension Command {
     swap(&kept, &seconds)
     var result = AnalysisResult(source.name, analysis, consume kept)
     result.locale = locale
+    try result.consultMap(of: arguments)
     if let corrections {
       result.correct(to: try corrections.applied(to: result.items, of: result.identity))
       result.corrections = corrections.value
     }
     try outputs.open("\(folder)/timeline.json")
-      .write(try TimelineDocument(result.items).json + "\n")
+      .write(try TimelineDocument(result).json + "\n")
     try outputs.open("\(folder)/track.geojson").write(GeoJSON(result).text)
     let page = PageDocument(result, tiles: tiles)
     source.tell(analysis.report)

@@ -179,7 +179,7 @@ import LocomotionRecordings
   private static let variables = [
     "store": "LOCOMOTION_STORE", "user": "LOCOMOTION_USER", "time-zone": "LOCOMOTION_TIME_ZONE",
     "units": "LOCOMOTION_UNITS", "clock": "LOCOMOTION_CLOCK",
-    "towns": "LOCOMOTION_TOWNS",
+    "towns": "LOCOMOTION_TOWNS", "map": "LOCOMOTION_MAP",
   ]
 
   /// All values of an option.

@@ -36,7 +36,7 @@ import LocomotionRecordings
       summary: "where a person was and what they did, from a phone's sensors",
       commands: [
         .locate, .cadence, .classify, .timeline, .analyze, .checkDataset, .train,
-        .evaluate, .record, .sync, .journal, .places, .convert, .formats,
+        .evaluate, .record, .sync, .journal, .places, .convert, .map, .formats,
       ],
       notes: [
         """

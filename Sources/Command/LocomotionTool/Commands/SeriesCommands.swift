@@ -145,22 +145,29 @@ extension Command {
 
   static let timeline = Command(
     name: "timeline",
-    synopsis: "RECORDING [--json] [--model FILE]",
+    synopsis: "RECORDING [--json] [--model FILE] [--map FILE]",
     summary: "Prints the stays, trips and gaps that tile the recording's time.",
     operandCount: 1...1,
     options: [
       Option(name: "json", value: nil, help: "JSON, as whenever the output isn't a terminal"),
-      .model,
+      .model, .map,
     ] + Option.recording,
     run: runTimeline)
 
   private static func runTimeline(_ arguments: Arguments) throws {
     let source = try arguments.source()
     let model = try arguments.model()
-    guard arguments.has("json") || isatty(1) == 0 else {
+    let isText = !arguments.has("json") && isatty(1) == 1
+    if isText || arguments.value("map") != nil {
       let analysis = try Analysis(of: source, model: model)
-      let result = AnalysisResult(source.path, analysis)
-      try TextOutput.print(TextSummary(result, style: TextSummary.ofStandardOutput))
+      var result = AnalysisResult(source.path, analysis)
+      result.locale.map = try arguments.map()
+      try result.consultMap(of: arguments)
+      if isText {
+        try TextOutput.print(TextSummary(result, style: TextSummary.ofStandardOutput))
+      } else {
+        try TextOutput.print(TimelineDocument(result).json + "\n")
+      }
       return source.tell(analysis.report)
     }
     let analysis = try Analysis(timelineOf: source, model: model)

@@ -107,6 +107,7 @@ extension Arguments {
       timeZone: try timeZone(), hours: try choice("clock", default: .twentyFour),
       units: try choice("units", default: .metric))
     locale.towns = try towns()
+    locale.map = try map()
     return locale
   }
 

@@ -267,7 +267,7 @@ public struct Trip: Equatable, Sendable {
   }
 
   /// The legs in time order; never empty.
-  public internal(set) var legs: [Leg]
+  public package(set) var legs: [Leg]
   /// What is stated of the trip, which no sensor told; nil when nothing is.
   public var stated: Statement?
   /// Whether later recording may still change the trip.

@@ -66,13 +66,13 @@ package struct JSONStream {
   package init(_ input: ByteReader) { self.input = input }
 
   /// The first byte of the next token, or nil at the end.
-  mutating func peek() throws(RecordingError) -> UInt8? {
+  package mutating func peek() throws(RecordingError) -> UInt8? {
     while let byte = try input.peek() {
       switch byte {
       case 0x0A:
         line += 1
         input.advance()
-      case 0x20, 0x09, 0x0D: input.advance()
+      case 0x20, 0x09, 0x0D, 0x1E: input.advance()
       default: return byte
       }
     }
@@ -80,7 +80,7 @@ package struct JSONStream {
   }
 
   /// Calls `body` before each member's value, with its name; it must read or skip the value.
-  mutating func object(
+  package mutating func object(
     _ body: (inout JSONStream, String) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try list("{", "}") { (stream: inout JSONStream) throws(RecordingError) in
@@ -91,7 +91,7 @@ package struct JSONStream {
   }
 
   /// Calls `body` before each value of an array; it must read or skip the value.
-  mutating func array(
+  package mutating func array(
     _ body: (inout JSONStream) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try list("[", "]", body)
@@ -159,7 +159,7 @@ package struct JSONStream {
   }
 
   /// Skips the next value, of any length.
-  mutating func skip() throws(RecordingError) {
+  package mutating func skip() throws(RecordingError) {
     switch try peek() {
     case UInt8(ascii: "{"):
       // A name may be longer than a string that is held.

@@ -1,4 +1,5 @@
 package import Foundation
+package import LocomotionMap
 package import LocomotionPositioning
 
 /// In which time zone, clock and units a report tells a recording.
@@ -11,6 +12,8 @@ package struct ReportLocale: Sendable {
   package var units = ReportUnits.metric
   /// The towns that places without a name are in or near; nil without a list of them.
   package var towns: ReportTowns?
+  /// The map of roads and rails that trips are compared with; nil without one.
+  package var map: RoadMap?
 
   /// Coordinated universal time, 24 hours and metric units, or others.
   package init(

@@ -1,0 +1,320 @@
+import LocomotionPositioning
+public import LocomotionSensing
+
+/// The way along the lines of a map that a track most probably took.
+///
+/// A hidden Markov model over the positions of the track (Newson and Krumm, "Hidden Markov map
+/// matching through noise and sparseness", ACM GIS 2009): the states are places on edges, and one
+/// off the network. The density of a position is normal in its distance from the place; what a route
+/// is longer than the chord between two positions has an exponential density, whose mean grows with
+/// the chord. A route that is much longer than the time lets expect is one around a hole in the map,
+/// and the chord stands for it.
+public struct RouteMatcher {
+  /// A position of a track that was smoothed.
+  public struct Position {
+    var time: Timestamp
+    /// Degrees.
+    var latitude, longitude: Double
+    /// The radius that holds it with probability 0.68, metres.
+    var radius: Double
+
+    /// A position at a time: degrees, and metres of radius.
+    public init(time: Timestamp, latitude: Double, longitude: Double, radius: Double) {
+      (self.time, self.latitude, self.longitude) = (time, latitude, longitude)
+      self.radius = radius
+    }
+  }
+
+  /// A way, and how much of it is known.
+  public struct Route: Equatable, Sendable {
+    /// Degrees.
+    public internal(set) var points: [SIMD2<Double>] = []
+    /// Metres, without what is off the network where too much of it is.
+    public internal(set) var length = 0.0
+    /// The metres of it that are chords.
+    public internal(set) var unmatched = 0.0
+  }
+
+  // MARK: Figures, chosen on half of 25 tracks with a known way
+
+  /// The least standard deviation of a position's distance from its way, metres.
+  private static let deviation = 8.0
+  /// How far the way is looked for, in standard deviations, and the most candidates.
+  private static let (reach, mostCandidates) = (7.5, 16)
+  /// The mean of what a route is longer than its chord: metres, and of the chord.
+  private static let (excess, excessOfChord) = (5.0, 0.08)
+  /// Nats: the longest excess that is looked for, in means; a position off the network; leaving it.
+  private static let (longestExcess, off, leaving) = (15.0, 15.8, 6.0)
+  /// A route this many times as long as can be expected is one around a hole in the map.
+  private static let detour = 1.4
+  /// Positions closer in time are left out, seconds, and those with a larger radius, metres.
+  private static let (shortestStep, largestRadius) = (5.0, 40.0)
+
+  private let network: RoadNetwork
+  private var search: RouteSearch
+  private let track: [(time: Timestamp, position: SIMD3<Double>, deviation: Double)]
+
+  /// The way of a track; nil without two positions, or where less than half of it is on the map.
+  public static func route(
+    of track: [Position], on map: RoadMap, _ kinds: (RoadMap.Kind) -> Bool
+  ) throws(RoadMap.Problem) -> Route? {
+    var kept: [Position] = []
+    let known = track.filter { $0.radius <= largestRadius }
+    for (index, position) in known.enumerated() {
+      guard let last = kept.last, index + 1 < known.count else {
+        kept.append(position)
+        continue
+      }
+      let far = Geodesic(
+        from: (last.latitude, last.longitude), to: (position.latitude, position.longitude)).distance
+      if position.time.seconds(since: last.time) >= shortestStep, far >= 2 * deviation {
+        kept.append(position)
+      }
+    }
+    guard kept.count > 1, 2 * known.count >= track.count else { return nil }
+    var matcher = RouteMatcher(
+      kept, try RoadNetwork(map, along: kept.map { ($0.latitude, $0.longitude) }, kinds))
+    let route = matcher.route()
+    return 2 * route.unmatched <= route.length ? route : nil
+  }
+
+  private init(_ track: [Position], _ network: RoadNetwork) {
+    self.network = network
+    search = RouteSearch(network)
+    self.track = track.map { position in
+      (
+        position.time,
+        WGS84.earthCentred(latitude: position.latitude, longitude: position.longitude),
+        max(Self.deviation, position.radius / 1.51)
+      )
+    }
+  }
+
+  // MARK: Viterbi
+
+  /// A candidate with its best path: the index of the one before, −1 off the network.
+  private struct State {
+    var candidate: RoadNetwork.Candidate?
+    var cost: Double
+    var origin = 0
+  }
+
+  private mutating func route() -> Route {
+    var columns: [[State]] = []
+    for (index, fix) in track.enumerated() {
+      let near = network.candidates(
+        near: fix.position, within: Self.reach * fix.deviation, most: Self.mostCandidates)
+      var column = near.map { candidate in
+        let z = candidate.distance / fix.deviation
+        return State(candidate: candidate, cost: z * z / 2)
+      }
+      column.append(State(candidate: nil, cost: Self.off))
+      if index > 0 { advance(columns[index - 1], to: &column, index) }
+      columns.append(column)
+    }
+    return trace(columns)
+  }
+
+  private mutating func advance(_ before: [State], to column: inout [State], _ index: Int) {
+    let chord = distance(track[index - 1].position, track[index].position)
+    let mean = Self.excess + Self.excessOfChord * chord
+    let limit = chord + Self.longestExcess * mean
+    let best = before.reduce(.infinity) { min($0, $1.cost) }
+    var costs = [Double](repeating: .infinity, count: column.count)
+    func offer(_ cost: Double, from origin: Int, to state: Int) {
+      guard cost < costs[state] else { return }
+      costs[state] = cost
+      column[state].origin = origin
+    }
+    for (origin, state) in before.enumerated() {
+      let outside = state.candidate == nil
+      for other in column.indices {
+        let goesOutside = column[other].candidate == nil
+        if outside || goesOutside {
+          offer(state.cost + (outside && goesOutside ? 0 : Self.leaving), from: origin, to: other)
+        }
+      }
+      guard let start = state.candidate, state.cost < best + Self.longestExcess else { continue }
+      let ends = column.dropLast().compactMap { $0.candidate }
+      let lengths = search.lengths(
+        from: start, to: ends, within: limit, slack: 2 * track[index].deviation)
+      for (other, length) in lengths.enumerated() where length.isFinite {
+        offer(state.cost + abs(length - chord) / mean, from: origin, to: other)
+      }
+    }
+    for state in column.indices { column[state].cost += costs[state] }
+  }
+
+  private func distance(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
+    let way = other - one
+    return (way * way).sum().squareRoot()
+  }
+
+  // MARK: The way
+
+  private mutating func trace(_ columns: [[State]]) -> Route {
+    guard let final = columns.last else { return Route() }
+    var state = final.indices.min { final[$0].cost < final[$1].cost } ?? 0
+    var path: [RoadNetwork.Candidate?] = []
+    for column in columns.reversed() {
+      path.append(column[state].candidate)
+      state = column[state].origin
+    }
+    path.reverse()
+    // The points between one position and the next, without the first.
+    var steps: [(points: [SIMD3<Double>], length: Double, chord: Double, isMatched: Bool)] = []
+    for index in path.indices.dropFirst() {
+      let chord = distance(track[index - 1].position, track[index].position)
+      let mean = Self.excess + Self.excessOfChord * chord
+      guard let from = path[index - 1], let to = path[index],
+        let found = search.way(
+          from: from, to: to, within: chord + Self.longestExcess * mean,
+          slack: 2 * track[index].deviation)
+      else {
+        steps.append(([path[index]?.position ?? track[index].position], chord, chord, false))
+        continue
+      }
+      steps.append((found.points, found.length, chord, true))
+    }
+    let speeds = steps.enumerated().map { index, step in
+      step.length / max(1, track[index + 1].time.seconds(since: track[index].time))
+    }
+    var route = Route()
+    var places = [path[0]?.position ?? track[0].position]
+    for (index, step) in steps.enumerated() {
+      let seconds = track[index + 1].time.seconds(since: track[index].time)
+      let around = (max(0, index - 3)..<min(steps.count, index + 4)).filter { $0 != index }
+      let fastest = around.map { speeds[$0] }.max() ?? 0
+      let plausible = max(step.chord, fastest * seconds)
+      let isDetour = step.length > Self.detour * plausible + 60
+      if isDetour || !step.isMatched {
+        let end = path[index + 1]?.position ?? track[index + 1].position
+        let length = distance(places[places.count - 1], end)
+        places.append(end)
+        route.length += length
+        route.unmatched += length
+      } else {
+        places += step.points
+        route.length += step.length
+      }
+    }
+    for place in places {
+      let degrees = WGS84.geodetic(place)
+      let point = SIMD2(degrees.latitude, degrees.longitude)
+      if point != route.points.last { route.points.append(point) }
+    }
+    return route
+  }
+}
+
+/// Shortest ways on a network (Dijkstra, 1959), within a length.
+struct RouteSearch {
+  private let network: RoadNetwork
+  private var lengths: [Double]
+  private var origins: [Int32]
+  /// The search in which a node's length was found.
+  private var stamps: [Int32]
+  private var stamp: Int32 = 0
+  private var heap: [(length: Double, node: Int32)] = []
+
+  init(_ network: RoadNetwork) {
+    self.network = network
+    lengths = [Double](repeating: .infinity, count: network.nodes.count)
+    origins = [Int32](repeating: -1, count: network.nodes.count)
+    stamps = [Int32](repeating: 0, count: network.nodes.count)
+  }
+
+  /// The lengths of the ways to some places, metres; infinite where there is none within `limit`.
+  ///
+  /// Against a one-way street a place may be `slack` metres behind, by the error of positions.
+  mutating func lengths(
+    from start: RoadNetwork.Candidate, to ends: [RoadNetwork.Candidate], within limit: Double,
+    slack: Double
+  ) -> [Double] {
+    explore(from: start, within: limit)
+    return ends.map { min(direct(from: start, to: $0, slack), arrival(at: $0).length) }
+      .map { $0 <= limit ? $0 : .infinity }
+  }
+
+  /// The way to a place: its points without the first, and its length; nil where there is none.
+  mutating func way(
+    from start: RoadNetwork.Candidate, to end: RoadNetwork.Candidate, within limit: Double,
+    slack: Double
+  ) -> (points: [SIMD3<Double>], length: Double)? {
+    explore(from: start, within: limit)
+    let direct = direct(from: start, to: end, slack)
+    let arrival = arrival(at: end)
+    guard min(direct, arrival.length) <= limit else { return nil }
+    guard arrival.length < direct else { return ([end.position], direct) }
+    var points = [end.position]
+    var node = arrival.node
+    while node >= 0 {
+      points.append(network.nodes[node])
+      node = Int(origins[node])
+    }
+    return (points.reversed(), arrival.length)
+  }
+
+  private func direct(
+    from start: RoadNetwork.Candidate, to end: RoadNetwork.Candidate, _ slack: Double
+  ) -> Double {
+    guard start.edge == end.edge else { return .infinity }
+    let edge = network.edges[start.edge]
+    let length = (end.fraction - start.fraction) * edge.length
+    if length >= 0 || !edge.isOneWay { return abs(length) }
+    return -length <= slack ? -length : .infinity
+  }
+
+  private func arrival(at end: RoadNetwork.Candidate) -> (length: Double, node: Int) {
+    let edge = network.edges[end.edge]
+    var best = (length: reached(Int(edge.from)) + end.fraction * edge.length, node: Int(edge.from))
+    let other = reached(Int(edge.to)) + (1 - end.fraction) * edge.length
+    if !edge.isOneWay, other < best.length { best = (other, Int(edge.to)) }
+    return best
+  }
+
+  private func reached(_ node: Int) -> Double { stamps[node] == stamp ? lengths[node] : .infinity }
+
+  private mutating func explore(from start: RoadNetwork.Candidate, within limit: Double) {
+    stamp += 1
+    heap.removeAll(keepingCapacity: true)
+    let edge = network.edges[start.edge]
+    reach(Int(edge.to), (1 - start.fraction) * edge.length, from: -1)
+    if !edge.isOneWay { reach(Int(edge.from), start.fraction * edge.length, from: -1) }
+    while let (length, node) = pop() {
+      guard length <= limit else { break }
+      guard length == lengths[Int(node)] else { continue }
+      network.forEachEdge(at: Int(node)) { edge, other in
+        reach(other, length + network.edges[edge].length, from: node)
+      }
+    }
+  }
+
+  private mutating func reach(_ node: Int, _ length: Double, from origin: Int32) {
+    guard length < reached(node) else { return }
+    (lengths[node], origins[node], stamps[node]) = (length, origin, stamp)
+    heap.append((length, Int32(node)))
+    var child = heap.count - 1
+    while child > 0, heap[(child - 1) / 2].length > heap[child].length {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  private mutating func pop() -> (length: Double, node: Int32)? {
+    guard let top = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return top }
+    heap[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < heap.count && heap[child].length < heap[least].length {
+        least = child
+      }
+      guard least != parent else { return top }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}
