@@ -106,16 +106,17 @@ struct RoadNetwork {
     }
   }
 
-  /// The edges at a node that may be left there, with their other ends.
+  /// The edges by which a node may be left, or reached, with their other ends.
   @inline(__always)
-  func forEachEdge(at node: Int, _ body: (_ edge: Int, _ other: Int) -> Void) {
+  func forEachEdge(
+    at node: Int, isReversed: Bool, _ body: (_ edge: Int, _ other: Int) -> Void
+  ) {
     for place in Int(first[node])..<Int(first[node + 1]) {
       let number = Int(incident[place])
       let edge = edges[number]
-      if Int(edge.from) == node {
-        body(number, Int(edge.to))
-      } else if !edge.isOneWay {
-        body(number, Int(edge.from))
+      let isForward = Int(edge.from) == node
+      if !edge.isOneWay || isForward != isReversed {
+        body(number, Int(isForward ? edge.to : edge.from))
       }
     }
   }

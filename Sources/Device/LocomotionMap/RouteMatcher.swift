@@ -43,8 +43,9 @@ public struct RouteMatcher {
   private static let (reach, mostCandidates) = (7.5, 16)
   /// The mean of what a route is longer than its chord: metres, and of the chord.
   private static let (excess, excessOfChord) = (5.0, 0.08)
-  /// Nats: the longest excess that is looked for, in means; a position off the network; leaving it.
-  private static let (longestExcess, off, leaving) = (15.0, 15.8, 6.0)
+  /// Nats: the longest excess that is looked for, in means; a position off the network; leaving it;
+  /// a hole in the map.
+  private static let (longestExcess, off, leaving, hole) = (15.0, 15.8, 6.0, 12.0)
   /// A route this many times as long as can be expected is one around a hole in the map.
   private static let detour = 1.4
   /// Positions closer in time are left out, seconds, and those with a larger radius, metres.
@@ -138,8 +139,9 @@ public struct RouteMatcher {
       let ends = column.dropLast().compactMap { $0.candidate }
       let lengths = search.lengths(
         from: start, to: ends, within: limit, slack: 2 * track[index].deviation)
-      for (other, length) in lengths.enumerated() where length.isFinite {
-        offer(state.cost + abs(length - chord) / mean, from: origin, to: other)
+      for (other, length) in lengths.enumerated() {
+        // Two places may be joined over a hole in the map, too.
+        offer(state.cost + min(abs(length - chord) / mean, Self.hole), from: origin, to: other)
       }
     }
     for state in column.indices { column[state].cost += costs[state] }
@@ -161,42 +163,35 @@ public struct RouteMatcher {
       state = column[state].origin
     }
     path.reverse()
-    // The points between one position and the next, without the first.
-    var steps: [(points: [SIMD3<Double>], length: Double, chord: Double, isMatched: Bool)] = []
-    for index in path.indices.dropFirst() {
+    // The ways between one position and the next; nil where one is off the network.
+    let steps = path.indices.dropFirst().map { index -> RouteSearch.Way? in
+      guard let from = path[index - 1], let to = path[index] else { return nil }
       let chord = distance(track[index - 1].position, track[index].position)
-      let mean = Self.excess + Self.excessOfChord * chord
-      guard let from = path[index - 1], let to = path[index],
-        let found = search.way(
-          from: from, to: to, within: chord + Self.longestExcess * mean,
-          slack: 2 * track[index].deviation)
-      else {
-        steps.append(([path[index]?.position ?? track[index].position], chord, chord, false))
-        continue
-      }
-      steps.append((found.points, found.length, chord, true))
+      let limit = chord + Self.longestExcess * (Self.excess + Self.excessOfChord * chord)
+      return search.way(from: from, to: to, within: limit, slack: 2 * track[index].deviation)
+        ?? search.bridge(from: from, to: to, chord)
     }
-    let speeds = steps.enumerated().map { index, step in
-      step.length / max(1, track[index + 1].time.seconds(since: track[index].time))
+    func seconds(_ step: Int) -> Double {
+      max(1, track[step + 1].time.seconds(since: track[step].time))
     }
     var route = Route()
     var places = [path[0]?.position ?? track[0].position]
     for (index, step) in steps.enumerated() {
-      let seconds = track[index + 1].time.seconds(since: track[index].time)
+      let chord = distance(track[index].position, track[index + 1].position)
       let around = (max(0, index - 3)..<min(steps.count, index + 4)).filter { $0 != index }
-      let fastest = around.map { speeds[$0] }.max() ?? 0
-      let plausible = max(step.chord, fastest * seconds)
-      let isDetour = step.length > Self.detour * plausible + 60
-      if isDetour || !step.isMatched {
-        let end = path[index + 1]?.position ?? track[index + 1].position
-        let length = distance(places[places.count - 1], end)
-        places.append(end)
-        route.length += length
-        route.unmatched += length
-      } else {
-        places += step.points
-        route.length += step.length
+      let fastest = around.map { (steps[$0]?.length ?? 0) / seconds($0) }.max() ?? 0
+      var step = step
+      if let found = step, found.length > Self.detour * max(chord, fastest * seconds(index)) + 60,
+        let (from, to) = path[index].flatMap({ from in path[index + 1].map { (from, $0) } })
+      {
+        step = search.bridge(from: from, to: to, chord)
       }
+      let way = step ?? RouteSearch.Way(
+        points: [path[index + 1]?.position ?? track[index + 1].position], length: chord,
+        unmatched: chord)
+      places += way.points
+      route.length += way.length
+      route.unmatched += way.unmatched
     }
     for place in places {
       let degrees = WGS84.geodetic(place)
@@ -209,6 +204,13 @@ public struct RouteMatcher {
 
 /// Shortest ways on a network (Dijkstra, 1959), within a length.
 struct RouteSearch {
+  /// A way: its points without the first, and its length, metres, with that beyond the network.
+  struct Way {
+    var points: [SIMD3<Double>]
+    var length: Double
+    var unmatched = 0.0
+  }
+
   private let network: RoadNetwork
   private var lengths: [Double]
   private var origins: [Int32]
@@ -216,6 +218,8 @@ struct RouteSearch {
   private var stamps: [Int32]
   private var stamp: Int32 = 0
   private var heap: [(length: Double, node: Int32)] = []
+  /// The nodes that the last search reached.
+  private var visited: [Int32] = []
 
   init(_ network: RoadNetwork) {
     self.network = network
@@ -236,23 +240,69 @@ struct RouteSearch {
       .map { $0 <= limit ? $0 : .infinity }
   }
 
-  /// The way to a place: its points without the first, and its length; nil where there is none.
+  /// The way to a place; nil where there is none within `limit`.
   mutating func way(
     from start: RoadNetwork.Candidate, to end: RoadNetwork.Candidate, within limit: Double,
     slack: Double
-  ) -> (points: [SIMD3<Double>], length: Double)? {
+  ) -> Way? {
     explore(from: start, within: limit)
     let direct = direct(from: start, to: end, slack)
     let arrival = arrival(at: end)
     guard min(direct, arrival.length) <= limit else { return nil }
-    guard arrival.length < direct else { return ([end.position], direct) }
-    var points = [end.position]
-    var node = arrival.node
+    guard arrival.length < direct else { return Way(points: [end.position], length: direct) }
+    return Way(
+      points: chain(from: arrival.node).reversed() + [end.position], length: arrival.length)
+  }
+
+  /// The positions of a node and of those through which it was reached.
+  private func chain(from node: Int) -> [SIMD3<Double>] {
+    var positions: [SIMD3<Double>] = []
+    var node = node
     while node >= 0 {
-      points.append(network.nodes[node])
+      positions.append(network.nodes[node])
       node = Int(origins[node])
     }
-    return (points.reversed(), arrival.length)
+    return positions
+  }
+
+  /// The way to a place over one hole in the map, as short as it can be; nil where none is near the
+  /// chord.
+  mutating func bridge(
+    from start: RoadNetwork.Candidate, to end: RoadNetwork.Candidate, _ chord: Double
+  ) -> Way? {
+    let limit = 1.2 * chord + 100
+    func distance(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
+      let way = other - one
+      return (way * way).sum().squareRoot()
+    }
+    /// The ends of the way on one side: nodes that lie between both places.
+    func side(
+      _ place: RoadNetwork.Candidate, to other: RoadNetwork.Candidate, isReversed: Bool
+    ) -> [(node: Int, position: SIMD3<Double>, length: Double)] {
+      explore(from: place, within: limit, isReversed: isReversed)
+      return [(-1, place.position, 0)]
+        + visited.map { (Int($0), network.nodes[Int($0)], lengths[Int($0)]) }
+        .filter { $0.2 + distance($0.1, other.position) <= limit }
+    }
+    let (heads, tails) = (
+      side(start, to: end, isReversed: false), side(end, to: start, isReversed: true)
+    )
+    var best: (head: Int, tail: Int, length: Double, hole: Double)?
+    for head in heads.prefix(1_000) {
+      for tail in tails.prefix(1_000) {
+        let hole = distance(head.position, tail.position)
+        let length = head.length + hole + tail.length
+        if length + hole < best.map({ $0.length + $0.hole }) ?? .infinity, length <= limit {
+          best = (head.node, tail.node, length, hole)
+        }
+      }
+    }
+    guard let best else { return nil }
+    let second = chain(from: best.tail)
+    explore(from: start, within: limit)
+    return Way(
+      points: chain(from: best.head).reversed() + second + [end.position], length: best.length,
+      unmatched: best.hole)
   }
 
   private func direct(
@@ -275,16 +325,23 @@ struct RouteSearch {
 
   private func reached(_ node: Int) -> Double { stamps[node] == stamp ? lengths[node] : .infinity }
 
-  private mutating func explore(from start: RoadNetwork.Candidate, within limit: Double) {
+  private mutating func explore(
+    from start: RoadNetwork.Candidate, within limit: Double, isReversed: Bool = false
+  ) {
     stamp += 1
     heap.removeAll(keepingCapacity: true)
+    visited.removeAll(keepingCapacity: true)
     let edge = network.edges[start.edge]
-    reach(Int(edge.to), (1 - start.fraction) * edge.length, from: -1)
-    if !edge.isOneWay { reach(Int(edge.from), start.fraction * edge.length, from: -1) }
+    for (node, fraction, isForward) in [
+      (edge.to, 1 - start.fraction, true), (edge.from, start.fraction, false),
+    ] where !edge.isOneWay || isForward != isReversed {
+      reach(Int(node), fraction * edge.length, from: -1)
+    }
     while let (length, node) = pop() {
       guard length <= limit else { break }
       guard length == lengths[Int(node)] else { continue }
-      network.forEachEdge(at: Int(node)) { edge, other in
+      visited.append(node)
+      network.forEachEdge(at: Int(node), isReversed: isReversed) { edge, other in
         reach(other, length + network.edges[edge].length, from: node)
       }
     }
