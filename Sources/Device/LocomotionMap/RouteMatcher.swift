@@ -190,13 +190,28 @@ public struct RouteMatcher {
         points: [path[index + 1]?.position ?? track[index + 1].position], length: chord,
         unmatched: chord)
       places += way.points
-      route.length += way.length
       route.unmatched += way.unmatched
     }
+    var line: [SIMD3<Double>] = []
+    // What was taken back of one spur: who turns around for more meant it.
+    var spur = 0.0
     for place in places {
+      let kept = line.count
+      while let tip = line.last, line.count > 1, tip != place {
+        let (out, back) = (distance(line[line.count - 2], tip), distance(tip, place))
+        spur += min(out, back)
+        guard spur < 3 * Self.deviation,
+          ((tip - line[line.count - 2]) * (place - tip)).sum() < -0.99 * out * back
+        else { break }
+        line.removeLast()
+      }
+      if line.count == kept { spur = 0 }
+      if place != line.last { line.append(place) }
+    }
+    route.length = zip(line, line.dropFirst()).reduce(0) { $0 + distance($1.0, $1.1) }
+    route.points = line.map { place in
       let degrees = WGS84.geodetic(place)
-      let point = SIMD2(degrees.latitude, degrees.longitude)
-      if point != route.points.last { route.points.append(point) }
+      return SIMD2(degrees.latitude, degrees.longitude)
     }
     return route
   }
